@@ -10,14 +10,14 @@
 
 namespace openremap {
 
-/// The fast model, and the RTL, with the same slots in pages of four. Sanitized builds have no such RTL.
+/// The fast model and the RTL with as many slots, but four slots per page. Sanitized builds have no such RTL.
 constexpr char kWideModel[] = "wide_model";
 constexpr char kWideRtl[] = "wide_rtl";
 
 inline bool IsWide(const char *name) { return std::strcmp(name, kWideModel) == 0 || std::strcmp(name, kWideRtl) == 0; }
 
-/// The devices that tests of the whole controller run on. With sanitizers not the RTL: it is slow then, and what is ours of it
-/// is the harness, which device_test, lockstep and fuzz drive with sanitizers, too.
+/// The devices for tests of the whole controller. Sanitized builds leave out the RTL, where it is slow: of its
+/// simulation only the harness is hand-written, and device_test, lockstep and fuzz run that with sanitizers.
 inline auto EveryKind() {
 #ifdef __SANITIZE_ADDRESS__
   return ::testing::Values("model", kWideModel);
@@ -26,7 +26,7 @@ inline auto EveryKind() {
 #endif
 }
 
-/// Where pages of several slots matter, and the RTL can be waited for twice.
+/// EveryKind and the RTL with wide pages: for short tests in which the slots per page matter.
 inline auto EveryKindAndWideRtl() {
 #ifdef __SANITIZE_ADDRESS__
   return ::testing::Values("model", kWideModel);
@@ -35,7 +35,7 @@ inline auto EveryKindAndWideRtl() {
 #endif
 }
 
-/// The device that a parameter of a test names: "rtl", "model", kWideModel or kWideRtl.
+/// Sets the options for the device that a test's parameter names: "rtl", "model", kWideModel or kWideRtl.
 inline void ChooseDevice(const char *name, pcie_device_options *device) {
   device->kind = std::strcmp(name, kWideModel) == 0 ? "model" : IsWide(name) ? "rtl" : name;
   if (IsWide(name)) device->geometry = PCIE_WIDE_GEOMETRY;

@@ -8,11 +8,16 @@
 
 namespace openremap {
 
-/// Seed of a random test: OPENREMAP_SEED, or 1. The first call prints it, so that a failure can be run again.
+/// The seed that the environment gives to all random tests: OPENREMAP_SEED, or 1.
+inline uint64_t DefaultSeed() {
+  const char *text = std::getenv("OPENREMAP_SEED");
+  return text != nullptr ? std::strtoull(text, nullptr, 0) : 1;
+}
+
+/// The same; the first call prints it, so that a failure can be reproduced.
 inline uint64_t TestSeed() {
   static const uint64_t seed = [] {
-    const char *text = std::getenv("OPENREMAP_SEED");
-    const uint64_t value = text != nullptr ? std::strtoull(text, nullptr, 0) : 1;
+    const uint64_t value = DefaultSeed();
     std::printf("OPENREMAP_SEED=%llu\n", static_cast<unsigned long long>(value));
     return value;
   }();

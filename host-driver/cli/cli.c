@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include "cli/cli.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "options.h"
+#include "cli/cmd.h"
+#include "cli/options.h"
+#include "cli/session.h"
 
-#define PROGRAM "openremap-cli"
+#define PROGRAM CLI_PROGRAM
 
 const struct cli_command cli_commands[] = {
-    {"identify", "", "what the device is and what it can do", NULL, cli_cmd_identify},
+    {"identify", "", "show the device's identity and capabilities", NULL, cli_cmd_identify},
     {"read", "LPN", "read pages",
-     "  --count N        pages, default 1\n"
-     "  --output FILE    write the bytes there instead of showing them\n",
+     "  --count N        number of pages, default 1\n"
+     "  --output FILE    write the data to FILE instead of showing it\n",
      cli_cmd_read},
-    {"write", "LPN", "write pages; data from standard input when no option names any",
-     "  --input FILE     the bytes of FILE\n"
-     "  --text STRING    the bytes of STRING\n"
-     "  --fill BYTE      this byte everywhere\n"
-     "  --count N        pages, default: as many as the data fills; the rest is zeroes\n"
-     "  --fua            durable when the command completes\n"
-     "  --handle N       placement handle: the device keeps data of different handles apart\n",
+    {"write", "LPN", "write pages; data comes from standard input unless an option gives it",
+     "  --input FILE     write the contents of FILE\n"
+     "  --text STRING    write STRING\n"
+     "  --fill BYTE      fill the pages with this byte\n"
+     "  --count N        number of pages, default: as the data needs; the rest is zeroes\n"
+     "  --fua            force unit access: data is durable when the command completes\n"
+     "  --handle N       placement handle: the device separates data of different handles\n",
      cli_cmd_write},
-    {"flush", "", "make everything written so far durable", NULL, cli_cmd_flush},
-    {"remap", "SRC DST", "make pages DST.. name the flash that holds SRC..; nothing is rewritten",
-     "  --count N               pages, default 1\n"
-     "  --move                  SRC becomes unmapped (default: both names stay)\n"
-     "  --range SRC:DST:COUNT   instead of SRC DST; may be repeated: all ranges take effect or none\n",
+    {"flush", "", "make all data written so far durable", NULL, cli_cmd_flush},
+    {"remap", "SRC DST", "map pages DST.. to the flash pages that hold SRC..; no data is written",
+     "  --count N               number of pages, default 1\n"
+     "  --move                  unmap SRC (default: SRC stays mapped)\n"
+     "  --range SRC:DST:COUNT   instead of SRC DST; may be repeated; all ranges take effect or none does\n",
      cli_cmd_remap},
-    {"copy", "SRC DST", "NVMe Copy, which the device executes as a remap", "  --count N        pages, default 1\n",
-     cli_cmd_copy},
-    {"deallocate", "LPN", "drop pages; they read zeroes from then on", "  --count N        pages, default 1\n",
-     cli_cmd_deallocate},
-    {"format", "", "Format NVM: drop all pages of the device",
-     "  --yes            needed: everything on the device is lost\n"
-     "  --erase          user data erase: erase the flash, too\n",
+    {"copy", "SRC DST", "NVMe Copy, which the device executes as a remap",
+     "  --count N        number of pages, default 1\n", cli_cmd_copy},
+    {"deallocate", "LPN", "unmap pages; they read as zeroes afterwards",
+     "  --count N        number of pages, default 1\n", cli_cmd_deallocate},
+    {"format", "", "Format NVM: erase all data of the device",
+     "  --yes            required: all data on the device is lost\n"
+     "  --erase          user data erase: also erase the flash blocks\n",
      cli_cmd_format},
-    {"placement", "", "placement handles, and what their reclaim units still take", NULL, cli_cmd_placement},
-    {"placement-update", "HANDLE", "the next write with the handle begins another reclaim unit", NULL,
+    {"placement", "", "show the placement handles and the space left in their reclaim units", NULL, cli_cmd_placement},
+    {"placement-update", "HANDLE", "make the next write with the handle start a new reclaim unit", NULL,
      cli_cmd_placement_update},
-    {"map", "FILE", "where a page of a file lies on the NVMe namespace below its file system",
+    {"map", "FILE", "show where a page of a file lies on the NVMe namespace",
      "  --page N         page of the file, default 0\n", cli_cmd_map},
-    {"crash", "", "why the firmware stopped last, if it ever did", NULL, cli_cmd_crash},
+    {"crash", "", "show why the firmware last crashed, if it did", NULL, cli_cmd_crash},
     {"log", "smart|error|endurance|ocp|remap|crash|NUMBER", "show a log page",
      "  --bytes N        length, a multiple of 4, default 512\n"
-     "  --output FILE    write the bytes there instead of showing them\n",
+     "  --output FILE    write the data to FILE instead of showing it\n",
      cli_cmd_log},
     {"stats", "", "counters of the device: host, remap, NAND and GC", NULL, cli_cmd_stats},
     {NULL, NULL, NULL, NULL, NULL},
@@ -62,19 +62,19 @@ static void print_help(FILE *out) {
   fputs("Usage: " PROGRAM
         " [OPTIONS] COMMAND [ARGUMENTS]\n"
         "\n"
-        "Runs one command on an OpenRemap SSD and shuts the device down in order. With --image, the device keeps its\n"
-        "flash and NVRAM in files, so that the next call finds what this one wrote.\n"
+        "Runs one command on an OpenRemap SSD and shuts the device down cleanly. With --image, the device keeps its\n"
+        "flash and NVRAM in files, so that the next call reads what this one wrote.\n"
         "\n"
         "Options:\n"
         "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
         "                      model: the fast model of it, with the same firmware and images;\n"
         "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
-        "  --image DIR         flash and NVRAM live in files in DIR, created when absent (default: in memory)\n"
-        "  --superblocks N     make the device smaller: superblocks in use (default: all)\n"
-        "  --trace FILE        waveform of the run, .vcd or .fst\n"
-        "  --json              one JSON object on standard output\n"
-        "  --version           the version of this program and its library\n"
-        "  -h, --help          this text; COMMAND --help explains a command\n"
+        "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
+        "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
+        "  --trace FILE        write a waveform, .vcd or .fst\n"
+        "  --json              print one JSON object\n"
+        "  --version           print the version of this program and its library\n"
+        "  -h, --help          show this text; COMMAND --help shows the options of a command\n"
         "\n"
         "Commands:\n",
         out);
@@ -82,10 +82,10 @@ static void print_help(FILE *out) {
     fprintf(out, "  %-12s %s\n", c->name, c->summary);
   }
   fputs(
-      "\nPages are 4 KiB and named by their logical page number (LPN).\n"
-      "Exit code: 0 done, 1 the device or a file failed, 2 wrong use.\n"
+      "\nPages are 4 KiB and addressed by their logical page number (LPN).\n"
+      "Exit code: 0 success, 1 device or file error, 2 usage error.\n"
       "\n"
-      "Example: write a page, remap it, read it back under the new number\n"
+      "Example: write a page, remap it, and read it back under the new LPN\n"
       "  " PROGRAM
       " --image ssd write 5 --text hello\n"
       "  " PROGRAM
@@ -99,59 +99,6 @@ static void print_command_help(FILE *out, const struct cli_command *command) {
           command->arguments[0] != '\0' ? " " : "", command->arguments, command->help != NULL ? " [...]" : "",
           command->summary);
   if (command->help != NULL) fprintf(out, "\nOptions:\n%s", command->help);
-}
-
-static void say(const struct cli *cli, const char *format, va_list args) {
-  fprintf(cli->env->err, PROGRAM ": ");
-  if (cli->command != NULL) fprintf(cli->env->err, "%s: ", cli->command);
-  vfprintf(cli->env->err, format, args);
-}
-
-int cli_usage_error(const struct cli *cli, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  say(cli, format, args);
-  va_end(args);
-  fputs(" (try --help)\n", cli->env->err);
-  return CLI_USAGE;
-}
-
-int cli_file_error(const struct cli *cli, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  say(cli, format, args);
-  va_end(args);
-  fputc('\n', cli->env->err);
-  return CLI_FAILED;
-}
-
-int cli_device_error(struct cli *cli, int rc) {
-  char words[160];
-  openremap_describe(rc, words, sizeof(words));
-  const bool refused = cli->options.node != NULL && (rc == -EACCES || rc == -EPERM);
-  fprintf(cli->env->err, PROGRAM ": %s: %s%s\n", cli->command, words,
-          refused ? ": Linux passes this command for root only (CAP_SYS_ADMIN)" : "");
-  if (cli->printer.ops == &print_json_ops) {
-    cli->printer.ops->begin(&cli->printer);
-    cli->printer.ops->text(&cli->printer, "command", cli->command);
-    cli->printer.ops->text(&cli->printer, "error", words);
-    if (rc > 0) cli->printer.ops->number(&cli->printer, "nvme_status", (uint64_t)rc, "");
-    cli->printer.ops->end(&cli->printer);
-  }
-  return CLI_FAILED;
-}
-
-int cli_open(struct cli *cli) {
-  if (cli->options.node == NULL && cli->options.create == NULL) {
-    return cli_usage_error(cli, "--device: this program has no simulated devices, name a node as /dev/ng0n1");
-  }
-  char error[200];
-  const int rc = openremap_open(&cli->options, &cli->dev, error, sizeof(error));
-  if (rc == 0) return CLI_OK;
-  if (rc == -EINVAL && error[0] != '\0') return cli_usage_error(cli, "%s", error);
-  char words[160];
-  return cli_file_error(cli, "cannot open the device: %s",
-                        error[0] != '\0' ? error : openremap_describe(rc, words, sizeof(words)));
 }
 
 enum global_option { OPT_DEVICE = 256, OPT_IMAGE, OPT_SUPERBLOCKS, OPT_TRACE, OPT_JSON, OPT_VERSION };
@@ -189,7 +136,7 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         }
         break;
       case OPT_IMAGE:
-        if (optarg[0] == '\0') return cli_usage_error(cli, "--image: no folder named");
+        if (optarg[0] == '\0') return cli_usage_error(cli, "--image: expected a folder");
         cli->options.device.image_dir = optarg;
         break;
       case OPT_SUPERBLOCKS:

@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cmd.h"
+#include "cli/options.h"
 #include "openremap_file.h"
-#include "options.h"
 
 /* Words for what openremap_getlpn returned. */
 static const char *why(int rc) {
@@ -14,9 +15,9 @@ static const char *why(int rc) {
     case -ENODATA:
       return "a hole, or space without data";
     case -EAGAIN:
-      return "the file system has not chosen a place yet: fsync the file";
+      return "the file system has not allocated it yet: fsync the file";
     case -ENOTSUP:
-      return "the file system does not keep the data as they are read on pages of the namespace, or does not tell";
+      return "the file system transforms the data, or does not tell where it lies";
     default:
       return strerror(-rc);
   }

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cmd.h"
+#include "cli/options.h"
 #include "openremap_stats.h"
-#include "options.h"
 
 int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
   static const struct option none[] = {{NULL, 0, NULL, 0}};

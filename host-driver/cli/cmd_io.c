@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "cli/cmd.h"
+#include "cli/options.h"
 
 /* More would be a mistake in the command line rather than a wish. */
 #define MAX_PAGES (1u << 18)
@@ -97,7 +98,7 @@ static int slurp(const struct cli *cli, FILE *file, const char *name, size_t lim
   return CLI_OK;
 }
 
-/* The bytes to write, *pages of them zero-padded; *pages 0 on entry means as many as they fill. */
+/* The bytes to write, padded with zeroes to *pages pages. *pages is 0 on entry: the pages that the bytes fill. */
 static int load(const struct cli *cli, const struct write_source *source, uint64_t *pages, uint8_t **out) {
   const uint64_t limit = (*pages != 0 ? *pages : MAX_PAGES) * OPENREMAP_PAGE_BYTES;
   uint8_t *data = NULL;
@@ -165,7 +166,7 @@ static int write_options(struct cli *cli, int argc, char **argv, struct write_so
     if (chosen == 'p') how->placed = true;
     if (chosen == 'f' || chosen == 'i' || chosen == 't') sources++;
   }
-  if (sources > 1) return cli_usage_error(cli, "more than one of --input, --text, --fill");
+  if (sources > 1) return cli_usage_error(cli, "only one of --input, --text and --fill can be given");
   return cli_expect_operands(cli, argc, argv, 1, "LPN");
 }
 

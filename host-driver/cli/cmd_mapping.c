@@ -2,7 +2,8 @@
 /* remap, copy, deallocate, format */
 #include <string.h>
 
-#include "options.h"
+#include "cli/cmd.h"
+#include "cli/options.h"
 #include "orm_formats.h"
 
 static void show_mapping(struct cli *cli, const struct openremap_remap_range *ranges, size_t count,
@@ -71,7 +72,7 @@ int cli_cmd_remap(struct cli *cli, int argc, char **argv) {
     code = parse_ends(cli, argc, argv, &ranges[0]);
     ranges[0].pages = pages != 0 ? pages : 1;
   } else if (pages != 0 || optind != argc) {
-    code = cli_usage_error(cli, "--range takes the place of SRC, DST and --count");
+    code = cli_usage_error(cli, "--range cannot be combined with SRC, DST or --count");
   }
   if (code == CLI_OK) code = cli_open(cli);
   if (code != CLI_OK) return code;
@@ -138,7 +139,7 @@ int cli_cmd_format(struct cli *cli, int argc, char **argv) {
     if (chosen == 'e') erase = true;
   }
   int code = cli_expect_operands(cli, argc, argv, 0, "nothing");
-  if (code == CLI_OK && !sure) code = cli_usage_error(cli, "everything on the device would be lost: say --yes");
+  if (code == CLI_OK && !sure) code = cli_usage_error(cli, "all data on the device would be lost; confirm with --yes");
   if (code == CLI_OK) code = cli_open(cli);
   if (code != CLI_OK) return code;
   const uint64_t start = openremap_now_ns(cli->dev);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* placement, placement-update */
-#include "options.h"
+#include "cli/cmd.h"
+#include "cli/options.h"
 
 #define MOST_HANDLES 128u /* that NVMe allows in a namespace */
 

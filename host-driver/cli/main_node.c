@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include "cli/cli.h"
 
 int main(int argc, char **argv) {
   const struct cli_environment env = {.create = NULL, .in = stdin, .out = stdout, .err = stderr};

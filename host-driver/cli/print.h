@@ -11,11 +11,13 @@
 struct printer;
 
 struct printer_ops {
+  /* Begins the object. Between begin and end, members come in the order of the calls. */
   void (*begin)(struct printer *printer);
+  /* `meaning`: a remark for people, or "". */
   void (*number)(struct printer *printer, const char *name, uint64_t value, const char *meaning);
   void (*text)(struct printer *printer, const char *name, const char *value);
   void (*flag)(struct printer *printer, const char *name, bool value);
-  /* Bytes from number `offset` on: a hex dump, or one hex string. */
+  /* `len` bytes, the first of which has number `offset`: a hex dump, or one hex string. */
   void (*bytes)(struct printer *printer, const char *name, uint64_t offset, const uint8_t *data, size_t len);
   void (*end)(struct printer *printer);
 };

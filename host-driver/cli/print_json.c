@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
 
-#include "print.h"
+#include "cli/print.h"
 
 static void quoted(FILE *out, const char *text) {
   fputc('"', out);

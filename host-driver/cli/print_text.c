@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "print.h"
+#include "cli/print.h"
 
 #define BYTES_A_LINE 16u
 

@@ -23,8 +23,8 @@ enum nvme_data_direction { NVME_DATA_NONE = 0, NVME_DATA_TO_CONTROLLER = 1, NVME
 #define NVME_WRITE_DTYPE_SHIFT 20
 #define NVME_WRITE_DSPEC_SHIFT 16
 
-/* Reclaim Unit Handle Status: descriptors (NVME_RUH_STATUS_BYTES each) behind a header, which counts them in its last two
- * bytes (base specification 2.1, section 7.3.1). */
+/* Reclaim Unit Handle Status: descriptors (NVME_RUH_STATUS_BYTES each) behind a header, which counts them in its last
+ * two bytes (base specification 2.1, section 7.3.1). */
 #define NVME_RUH_STATUS_HEADER_BYTES 16u
 #define NVME_RUH_STATUS_COUNT_OFFSET 14u
 #define NVME_DSM_DEALLOCATE (1u << 2)

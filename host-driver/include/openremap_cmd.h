@@ -3,7 +3,7 @@
  * openremap_cmd.h - fills NVMe commands; sends none of them.
  *
  * Each function writes every field of `c` that the command defines and zeroes the rest; the command identifier and the
- * data pointers belong to whoever executes it (openremap_admin / openremap_io). Lengths are counts (1-based) even
+ * data pointers are set by openremap_admin and openremap_io, which execute it. Lengths are counts (1-based) even
  * where the wire is 0-based. Pure: no state, no errors; what the wire cannot hold is the caller's to check.
  */
 #ifndef OPENREMAP_CMD_H
@@ -111,7 +111,8 @@ static inline void nvme_cmd_ruh_status(struct nvme_submission_entry *c, uint32_t
   c->cdw11 = bytes / 4 - 1;
 }
 
-/* I/O Management Send, Reclaim Unit Handle Update (section 7.4): `identifiers` (1..65536) of 2 bytes each are the data. */
+/* I/O Management Send, Reclaim Unit Handle Update (section 7.4): `identifiers` (1..65536) of 2 bytes each are the
+ * data. */
 static inline void nvme_cmd_ruh_update(struct nvme_submission_entry *c, uint32_t nsid, uint32_t identifiers) {
   nvme_cmd_init(c, NVME_IO_OPCODE_IO_MGMT_SEND, nsid);
   c->cdw10 = NVME_IO_MGMT_RUH | (identifiers - 1) << 16;

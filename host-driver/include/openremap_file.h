@@ -2,9 +2,9 @@
 /*
  * openremap_file.h - where the pages of a file lie on the namespace: what a remap of a file's contents needs to name.
  *
- * For file systems of the kernel that tell it (FIEMAP: ext4, xfs) and lie on the namespace or on one partition of it. What cannot be
- * told for certain is an error, never a number. A file system may move a file at any time but while it is open for writing by
- * the caller alone and not defragmented; the caller sees to that.
+ * For file systems of the kernel that tell it (FIEMAP: ext4, xfs) and lie on the namespace or on one partition of it.
+ * What cannot be told for certain is an error, never a number. A file system may move a file at any time but while it
+ * is open for writing by the caller alone and not defragmented; the caller sees to that.
  */
 #ifndef OPENREMAP_FILE_H
 #define OPENREMAP_FILE_H
@@ -31,13 +31,13 @@ struct openremap_file_run {
 };
 
 /*
- * Where the page at byte `offset` of the file lies, and how many of the `pages` from there on lie behind it in a row. What the
- * file system has not written yet is written first.
+ * Where the page at byte `offset` of the file lies, and how many of the `pages` from there on lie behind it in a row.
+ * What the file system has not written yet is written first.
  *
- * -EINVAL: `offset` is not a multiple of 4096, or no pages. -ENODATA: a hole, or space that is reserved and not written: it reads
- * zeroes whatever the namespace holds. -EAGAIN: the place is not chosen yet (delayed allocation). -ENOTSUP: the file
- * system cannot tell, or data is not there as it is read (compressed, encrypted, inside metadata, not on a page boundary
- * of the namespace).
+ * -EINVAL: `offset` is not a multiple of 4096, or no pages. -ENODATA: a hole, or space that is reserved and not
+ * written: it reads zeroes whatever the namespace holds. -EAGAIN: the place is not chosen yet (delayed allocation).
+ * -ENOTSUP: the file system cannot tell, or data is not there as it is read (compressed, encrypted, inside metadata,
+ * not on a page boundary of the namespace).
  */
 OPENREMAP_MUST_USE int openremap_getlpn(int fd, const struct openremap_volume *volume, uint64_t offset, uint64_t pages,
                                         struct openremap_file_run *out);

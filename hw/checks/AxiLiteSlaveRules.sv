@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of AXI4-Lite (ARM IHI 0022, B1) for a register port of the controller. Bound in every simulation of it (OpenRemapTop.sv).
+// Protocol checker of AXI4-Lite (ARM IHI 0022, B1) for a register port of the controller. Every simulation of the
+// controller binds it (OpenRemapTop.sv).
 module AxiLiteSlaveRules #(
   parameter NAME = "?",
   parameter ADDR = 16
@@ -19,13 +20,13 @@ module AxiLiteSlaveRules #(
   input [1:0]      rresp
 );
 `ifndef SYNTHESIS
-  // A3.2.1: what is offered stays, unchanged, until it is taken; by the host as well.
+  // A3.2.1: an offer stays unchanged until it is accepted. Applies to both sides.
   reg            aw_held, w_held, b_held, ar_held, r_held;
   reg [ADDR-1:0] aw_was, ar_was;
   reg [35:0]     w_was;
   reg [1:0]      b_was;
   reg [33:0]     r_was;
-  // Taken, and not answered yet.
+  // Accepted, but not answered.
   reg [15:0] addresses, data, reads;
 
   always @(posedge clock) begin
@@ -55,8 +56,8 @@ module AxiLiteSlaveRules #(
       if (bvalid && !bready) b_was <= bresp;
       if (rvalid && !rready) r_was <= {rdata, rresp};
 
-      if (bvalid) assert (addresses != 0 && data != 0) else $error("%s B: an answer to no write", NAME);
-      if (rvalid) assert (reads != 0) else $error("%s R: an answer to no question", NAME);
+      if (bvalid) assert (addresses != 0 && data != 0) else $error("%s B: response without a write", NAME);
+      if (rvalid) assert (reads != 0) else $error("%s R: response without a read", NAME);
       addresses <= addresses + 16'(awvalid && awready) - 16'(bvalid && bready);
       data <= data + 16'(wvalid && wready) - 16'(bvalid && bready);
       reads <= reads + 16'(arvalid && arready) - 16'(rvalid && rready);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of AXI4 (ARM IHI 0022) for a port that the controller drives, as far as it uses them: INCR bursts of full-width, aligned
-// beats. Bound in every simulation of the controller (OpenRemapTop.sv); what the far end must keep is looked at as well.
+// Protocol checker of AXI4 (ARM IHI 0022) for a port that the controller drives, for the subset that it uses: INCR
+// bursts of full-width, aligned beats. It also checks the slave. Every simulation of the controller binds it
+// (OpenRemapTop.sv).
 module AxiMasterRules #(
   parameter NAME = "?",
   parameter ADDR = 32
@@ -27,7 +28,7 @@ module AxiMasterRules #(
   localparam [2:0] FULL_WIDTH = 3'd4;  // log2 of 16 bytes
   localparam [1:0] INCR = 2'd1;
 
-  // A3.2.1: what is offered stays, unchanged, until it is taken.
+  // A3.2.1: an offer stays unchanged until it is accepted.
   reg             aw_held, w_held, ar_held;
   reg [ADDR+12:0] aw_was, ar_was;
   reg [144:0]     w_was;
@@ -39,12 +40,12 @@ module AxiMasterRules #(
   wire [12:0] aw_end = {1'b0, awaddr[11:0]} + (({5'b0, awlen} + 13'd1) << FULL_WIDTH);
   wire [12:0] ar_end = {1'b0, araddr[11:0]} + (({5'b0, arlen} + 13'd1) << FULL_WIDTH);
 
-  // Bursts of write data whose address has not come yet, and the other way round; answers owed.
+  // Bursts of write data without an address yet, addresses without their data yet, and outstanding responses.
   byte unsigned addressed[$], written[$];
   reg [7:0]     beat;
   int unsigned  b_owed, r_owed;
 
-  // The queues and what is owed are this process's own, and change in the order of the text.
+  // Only this process uses the queues and counts; it updates them with blocking assignments.
   /* verilator lint_off BLKSEQ */
   always @(posedge clock) begin
     if (reset) begin
@@ -68,11 +69,11 @@ module AxiMasterRules #(
       if (arvalid && !arready) ar_was <= ar;
 
       if (bvalid && bready) begin
-        assert (b_owed != 0) else $error("%s B: an answer to no write", NAME);
+        assert (b_owed != 0) else $error("%s B: response without a write", NAME);
         b_owed--;
       end
       if (rvalid && rready) begin
-        assert (r_owed != 0) else $error("%s R: data that nobody asked for", NAME);
+        assert (r_owed != 0) else $error("%s R: data without a read", NAME);
         r_owed--;
       end
       if (awvalid && awready) begin
@@ -86,13 +87,13 @@ module AxiMasterRules #(
         r_owed += 32'(arlen) + 1;
       end
       if (wvalid && wready) begin
-        assert (wlast || beat != 8'hFF) else $error("%s W: a burst of more than 256 beats", NAME);
+        assert (wlast || beat != 8'hFF) else $error("%s W: burst of more than 256 beats", NAME);
         if (wlast) written.push_back(beat);
         beat <= wlast ? 8'd0 : beat + 8'd1;
       end
       while (addressed.size() != 0 && written.size() != 0) begin
         assert (addressed[0] == written[0])
-          else $error("%s W: %0d beats, the address says %0d", NAME, written[0] + 1, addressed[0] + 1);
+          else $error("%s W: burst of %0d beats; its address says %0d", NAME, written[0] + 1, addressed[0] + 1);
         void'(addressed.pop_front());
         void'(written.pop_front());
         b_owed++;

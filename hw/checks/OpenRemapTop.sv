@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of its buses, bound to the controller. Test benches look for a port's signals by how their names begin: those of the
-// instances begin otherwise.
+// Binds the bus protocol checkers to the controller. Test benches find a port's signals by their prefix, so the names
+// of the instances must not begin with one.
 `define AXI_MASTER_RULES(PORT, BITS) \
   bind OpenRemapTop AxiMasterRules #(.NAME(`"PORT`"), .ADDR(BITS)) rules_of_``PORT ( \
     .clock(clock), .reset(reset), \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * orm_bytes.h - little endian integers in byte arrays and the two CRCs of the record formats (interfaces/formats), for the
- * generated headers. C11 and C++17.
+ * orm_bytes.h - little-endian integers in byte arrays, and the two CRCs of the record formats (interfaces/formats). The
+ * generated headers use them. C11 and C++17.
  */
 #ifndef OPENREMAP_ORM_BYTES_H
 #define OPENREMAP_ORM_BYTES_H
@@ -9,21 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The `n` (at most 8) bytes at `p`, least significant first. */
+/* Reads an integer of `n` bytes (at most 8) at `p`, least significant byte first. */
 static inline uint64_t orm_get_le(const uint8_t *p, size_t n) {
   uint64_t v = 0;
   for (size_t i = 0; i < n; i++) v |= (uint64_t)p[i] << (8 * i);
   return v;
 }
 
-/* Writes the low `n` (at most 8) bytes of `v`, least significant first. */
+/* Writes the low `n` bytes (at most 8) of `v`, least significant byte first. */
 static inline void orm_put_le(uint8_t *p, uint64_t v, size_t n) {
   for (size_t i = 0; i < n; i++) p[i] = (uint8_t)(v >> (8 * i));
 }
 
-/* CRC-32C (Castagnoli, RFC 3720 appendix B.4): reflected, init and xorout all ones. Start with ORM_CRC32C_INIT, update with
- * pieces in order, end with orm_crc32c_final. A nibble at a time: the table stays small enough for a microcontroller; by the
- * processor's own instruction where the compiler may use it. */
+/* CRC-32C (Castagnoli, RFC 3720 appendix B.4): reflected, init and xorout all ones. Start with ORM_CRC32C_INIT, update
+ * with the pieces in order, end with orm_crc32c_final. Uses the processor's CRC instruction if the compiler may emit
+ * it, else a table for four bits at a time, which is small enough for a microcontroller. */
 typedef uint32_t orm_crc32c_t;
 #define ORM_CRC32C_INIT 0xFFFFFFFFu
 static inline orm_crc32c_t orm_crc32c_update(orm_crc32c_t crc, const uint8_t *p, size_t n) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pcie_function.h - the seam between whoever uses a device and the device: one NVMe PCIe function.
+ * pcie_function.h - the interface between a device, which is one NVMe PCIe function, and its user.
  *
  * Every device (Verilated RTL, fast model, later the SoC) is a `struct pcie_function`; every user (the user-space
  * driver, a test bench, later a vfio-user server) supplies a `struct pcie_host`. Either side can be replaced alone.
  *
- * A device is a discrete simulation: it moves only inside the calls below. Between two calls its time stands still.
- * Nothing here is thread-safe; a device belongs to one thread at a time. The device calls the host back (DMA, MSI-X)
- * from inside these calls; a callback must not call into the device.
+ * A device is a discrete simulation: its time advances only inside the calls below. Nothing here is thread-safe; a
+ * device belongs to one thread at a time. The device calls the host back (DMA, MSI-X) from inside these calls; a
+ * callback must not call into the device.
  *
  * Returns: 0 on success, a negative errno on failure, unless stated otherwise.
  */
@@ -21,49 +21,48 @@
 extern "C" {
 #endif
 
-/* What the device may ask of its host: memory and interrupts. */
+/* The host's services to the device: memory and interrupts. */
 struct pcie_host {
   void *ctx;
-  /* Reads `len` bytes of host memory at bus address `addr`. -EFAULT when any byte is not mapped for DMA: the device
-   * then sees an error response, and no byte of `buf` counts. */
+  /* Reads `len` bytes of host memory at bus address `addr`. -EFAULT if any byte is not mapped for DMA: the device then
+   * sees an error response, and the content of `buf` is undefined. */
   int (*dma_read)(void *ctx, uint64_t addr, void *buf, size_t len);
-  /* Writes `len` bytes. -EFAULT as above, and nothing is written. */
+  /* Writes `len` bytes to host memory. -EFAULT as above; then nothing is written. */
   int (*dma_write)(void *ctx, uint64_t addr, const void *buf, size_t len);
-  /* MSI-X vector `vector` fires. All DMA writes that the device made before it are visible. */
+  /* Signals MSI-X vector `vector`. All DMA writes that the device made before it are visible. */
   void (*msix)(void *ctx, unsigned vector);
 };
 
 struct pcie_function;
 
 struct pcie_function_ops {
-  /* BAR0 access; `size` is 4 or 8, `offset` naturally aligned, else -EINVAL. A write is posted: it is accepted, not
-   * yet acted on, when the call returns. -ENODEV while power is off. */
+  /* BAR0 access. -EINVAL unless `size` is 4 or 8 and `offset` naturally aligned; -ENODEV while power is off. Writes are
+   * posted: when the call returns, the device has accepted the write, but may not have processed it. */
   int (*bar0_read)(struct pcie_function *fn, uint64_t offset, unsigned size, uint64_t *value);
   int (*bar0_write)(struct pcie_function *fn, uint64_t offset, unsigned size, uint64_t value);
 
-  /* Lets at most `max_ns` of device time pass; returns early after the first MSI-X, or when the device is fully idle and
-   * only the host could wake it. Returns the device time that passed in ns (>= 0), or a negative errno: -EIO if the
-   * simulation stopped on a failed assertion or an illegal NAND operation (the device is dead and says why on stderr). */
+  /* Advances device time by at most `max_ns`. Returns early after the first MSI-X, or when the device is idle until the
+   * host's next access. Returns the device time that passed in ns (>= 0), or a negative errno: -EIO if the simulation
+   * stopped on a failed assertion or an illegal NAND operation (the reason is on stderr). */
   int64_t (*run)(struct pcie_function *fn, uint64_t max_ns);
 
-  /* Device time since it was created, ns; monotonic over resets and power cuts. */
+  /* Device time since creation in ns; monotonic across resets and power cuts. */
   uint64_t (*now_ns)(struct pcie_function *fn);
 
-  /* Function-level reset: as CC.EN cleared, plus all BAR0 state at its reset value. Data stays. */
+  /* Function-level reset: the same as clearing CC.EN, and all BAR0 state gets its reset value. Data is kept. */
   int (*reset)(struct pcie_function *fn);
 
-  /* Power goes now: DRAM, on-chip state and whatever was under way are gone; flash and NVRAM stay. */
+  /* Cuts the power: DRAM, on-chip state and operations in progress are lost; flash and NVRAM are kept. */
   int (*power_cut)(struct pcie_function *fn);
-  /* Power comes back: the firmware starts and recovers; the function can be enabled when CAP reads back. */
+  /* Restores the power: the firmware starts and recovers. The function can be enabled when CAP can be read. */
   int (*power_on)(struct pcie_function *fn);
 
-  /* Writes figures of the simulation itself (not of the device) as JSON members, e.g. "sim_cycles", "evaluated_cycles",
-   * "wall_seconds", into `buf`; returns the length as snprintf does. Among them the geometry of the flash, which NVMe has
-   * no place for: "channels", "dies" (of all channels), "superblocks" (in use), "pages_per_block", "slots_per_page" (of 4 KiB
-   * each). */
+  /* Writes figures of the simulation as JSON members into `buf`, e.g. "sim_cycles", "evaluated_cycles", "wall_seconds";
+   * returns the length as snprintf does. Includes the flash geometry, which NVMe does not report: "channels", "dies"
+   * (of all channels), "superblocks" (in use), "pages_per_block", "slots_per_page" (slots of 4 KiB). */
   int (*sim_stats)(struct pcie_function *fn, char *buf, size_t len);
 
-  /* Ends the simulation. Images are written back; memory is freed. */
+  /* Ends the simulation: writes images back and frees all memory. */
   void (*close)(struct pcie_function *fn);
 };
 
@@ -71,37 +70,37 @@ struct pcie_function {
   const struct pcie_function_ops *ops;
 };
 
-/* As many slots as the rtl has, in pages of four: configuration `wide` of hw/src/top/Presets.scala. */
+/* The RTL's number of slots in pages of four slots: configuration `wide` of hw/src/top/Presets.scala. */
 #define PCIE_WIDE_GEOMETRY "2x2x64x8x4"
 
-/* How a device is made. Strings may be NULL; the struct is copied. */
+/* Options of a device. Strings may be NULL; the struct is copied. */
 struct pcie_device_options {
   const char *kind;            /* "rtl" (Verilated controller; also when NULL) or "model" (fast model) */
-  const char *image_dir;       /* flash and NVRAM live in files here (created when absent); NULL: in memory */
-  const char *trace_file;      /* .vcd or .fst waveform of the run; NULL: none; the model refuses one */
-  uint32_t superblocks;        /* superblocks in use, 0: all that the hardware has; fewer make a smaller device */
-  uint32_t over_provision_pct; /* share of the usable slots that the namespace does not offer; 0: default */
-  uint32_t placement_handles;  /* that the namespace offers; 0: as many as do not make it smaller */
-  uint32_t remap_segments;     /* of the remap table that are used; 0: all that the hardware has */
-  uint64_t seed;               /* seeds whatever the models draw by chance (torn writes after a power cut) */
-  uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, also those in which nothing can happen */
-  uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure the controller by itself */
-  /* Flash as "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]" (dies of a channel, blocks of a die, pages of a block, slots of 4 KiB of
-   * a page: 1 when left out), e.g. "8x4x512x256" for 16 GiB; NULL: "2x2x64x32". The rtl takes what it is built for (also
-   * PCIE_WIDE_GEOMETRY, in builds without sanitizers) and refuses others. */
+  const char *image_dir;       /* folder of the images of flash and NVRAM (created if absent); NULL: in memory */
+  const char *trace_file;      /* .vcd or .fst waveform of the run; NULL: none; the model rejects it */
+  uint32_t superblocks;        /* superblocks in use; 0: all of the hardware's */
+  uint32_t over_provision_pct; /* percentage of the usable slots outside the namespace; 0: default */
+  uint32_t placement_handles;  /* of the namespace; 0: the most that do not reduce its capacity */
+  uint32_t remap_segments;     /* of the remap table in use; 0: all of the hardware's */
+  uint64_t seed;               /* of the models' random choices (torn writes after a power cut) */
+  uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, even if the device is idle */
+  uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure only the controller */
+  /* Flash as "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]" (dies per channel, blocks per die, pages per block, slots of 4 KiB
+   * per page, by default 1), e.g. "8x4x512x256" for 16 GiB; NULL: "2x2x64x32". The rtl supports only the geometry that
+   * it is built for and, in builds without sanitizers, PCIE_WIDE_GEOMETRY. */
   const char *geometry;
-  /* What goes wrong in flash by chance (docs/design/simulation.md): "factory-bad=N,program-fail=P,erase-fail=P,bit-errors=N,wear=N", any
-   * of them; NULL: nothing. Marks of bad blocks are made with the image, and stay in it. */
+  /* Random faults of the flash (docs/design/simulation.md), any of
+   * "factory-bad=N,program-fail=P,erase-fail=P,bit-errors=N,wear=N"; NULL: none. Factory bad-block marks are written
+   * when the image is created and stay in it. */
   const char *nand_faults;
-  uint32_t images_unchanged; /* 1: images must be there, and stay as they are: what changes goes with the device */
-  uint32_t
-      bus_stalls; /* rtl: 1: memories and flash hold their buses back and answer late, by the seed (the model has no buses) */
+  uint32_t images_unchanged; /* 1: images must exist and are not changed; changes are lost with the device */
+  uint32_t bus_stalls;       /* rtl: 1: memories and flash stall their buses and answer late, depending on the seed */
 };
 
-/* Makes the device with its power on. On failure returns NULL, puts one line of explanation into `error` and sets errno:
- * EINVAL for options that this device cannot have (no image was made or changed), EIO for all else.
- * Linked into a program through the device libraries it wants (sim/: `orm_device`). `host` is kept by reference and must
- * outlive the function. */
+/* Creates the device with its power on. On failure, returns NULL, writes one line of explanation to `error` and sets
+ * errno: EINVAL for options that this device does not support (no image was created or changed), else EIO. `host` is
+ * kept by reference and must outlive the function. Programs get this function from the device library that they link
+ * (sim/: `orm_device`). */
 struct pcie_function *pcie_device_create(const struct pcie_device_options *options, const struct pcie_host *host,
                                          char *error, size_t error_len);
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generator of the interface files: descriptions in `interfaces/` into Scala, C, Python and Markdown."""
+"""Generates Scala, C, Python and Markdown from the descriptions in `interfaces/`; called by interfaces/generate.py."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CRCs that records carry; the same definitions as `hw/src/lib/Crc.scala` and the generated C."""
+"""The records' CRCs, defined as in `hw/src/lib/Crc.scala` and the generated C."""
 
 CRC32C_POLY = 0x82F63B78
 CRC8_POLY = 0x07

@@ -14,7 +14,7 @@ CRC_WIDTHS = {"crc32c": 32, "crc8": 8}
 
 
 class FormatError(Exception):
-    """The description contradicts itself; the text says where."""
+    """The description is invalid; the message says where."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Enum:
 
 @dataclass(frozen=True)
 class Field:
-    """`lsb` and `width` are in bits from the start of the record; both are whole bytes."""
+    """A field of a record. `lsb`, counted from the record's start, and `width` are in bits and multiples of 8."""
 
     name: str
     lsb: int
@@ -53,7 +53,7 @@ class Field:
 
     @property
     def is_array(self) -> bool:
-        """Wider than the largest integer: bytes."""
+        """Whether it is an array of bytes: it is wider than the largest integer."""
         return self.width > 64
 
     @property
@@ -83,12 +83,12 @@ class Record:
 
     @property
     def dense(self) -> bool:
-        """Every byte has a name, so it can be a packed bundle."""
+        """Whether every byte belongs to a field, so that the record can be a packed bundle."""
         return sum(f.bytes for f in self.fields) == self.bytes
 
     @property
     def data_fields(self) -> tuple[Field, ...]:
-        """Without the CRC."""
+        """The fields without the CRC."""
         return tuple(f for f in self.fields if self.crc is None or f != self.crc.field)
 
 
@@ -103,16 +103,16 @@ def _constants(where: str, table: dict[str, Any]) -> tuple[Constant, ...]:
     out = []
     for name, entry in table.items():
         if not NAME.match(name):
-            raise FormatError(f"{where}.{name}: names are snake_case")
+            raise FormatError(f"{where}.{name}: name must be snake_case")
         if set(entry) != {"value", "text"}:
-            raise FormatError(f"{where}.{name}: needs value and text, nothing else")
+            raise FormatError(f"{where}.{name}: expected exactly the keys value and text")
         out.append(Constant(name, int(entry["value"]), str(entry["text"])))
     return tuple(out)
 
 
 def _record(name: str, table: dict[str, Any]) -> Record:
     if not RECORD_NAME.match(name):
-        raise FormatError(f"{name}: record names are CamelCase")
+        raise FormatError(f"{name}: name of a record must be CamelCase")
     unit = {"bits": 1, "bytes": 8}[table.get("unit", "bits")]
     size = int(table["bytes"])
     fields = tuple(
@@ -127,35 +127,35 @@ def _record(name: str, table: dict[str, Any]) -> Record:
     position = 0
     for f in fields:
         if not NAME.match(f.name):
-            raise FormatError(f"{name}.{f.name}: names are snake_case")
+            raise FormatError(f"{name}.{f.name}: name must be snake_case")
         if f.lsb % 8 or f.width % 8 or f.width <= 0:
-            raise FormatError(f"{name}.{f.name}: fields are whole bytes")
+            raise FormatError(f"{name}.{f.name}: field must consist of whole bytes")
         if f.lsb < position:
             raise FormatError(f"{name}.{f.name}: overlaps the field before it")
         if f.lsb > position and not table.get("sparse", False):
             raise FormatError(
-                f"{name}.{f.name}: bits {position}..{f.lsb - 1} before it have no name (call them reserved)"
+                f"{name}.{f.name}: bits {position}..{f.lsb - 1} before it belong to no field (add a reserved one)"
             )
         position = f.end
     if position > size * 8 or (position < size * 8 and not table.get("sparse", False)):
-        raise FormatError(f"{name}: fields end at bit {position}, the record at {size * 8}")
+        raise FormatError(f"{name}: fields end at bit {position}; the record ends at bit {size * 8}")
     crc = None
     if "crc" in table:
         spec = table["crc"]
         by_name = {f.name: f for f in fields}
         if spec["field"] not in by_name:
-            raise FormatError(f"{name}: its crc field {spec['field']} does not exist")
+            raise FormatError(f"{name}: crc field {spec['field']} not found")
         crc_field = by_name[spec["field"]]
         if spec["kind"] not in CRC_WIDTHS or crc_field.width != CRC_WIDTHS[spec["kind"]]:
             raise FormatError(f"{name}.{crc_field.name}: kind {spec['kind']} does not fit {crc_field.width} bits")
         if crc_field != fields[-1]:
-            raise FormatError(f"{name}.{crc_field.name}: a CRC covers what is before it, so it comes last")
+            raise FormatError(f"{name}.{crc_field.name}: CRC must be the last field, as it covers the bytes before it")
         crc = Crc(crc_field, spec["kind"], tuple((str(n), int(w)) for n, w in spec["salt"]))
     return Record(name, str(table["text"]), size, fields, crc)
 
 
 def parse(text: str) -> Formats:
-    """Formats in one YAML text. Raises FormatError."""
+    """Parses the formats of one YAML text. Raises FormatError."""
     data = yaml.safe_load(text)
     enums = {**data.get("enums", {}), **{f"vendor_{n}": t for n, t in data.get("vendor", {}).items()}}
     return Formats(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the register maps (SystemRDL; overlaps and resets are checked by its compiler) and the list of counters."""
+"""Reads the register maps and the list of counters. SystemRDL's compiler checks the maps' overlaps and resets."""
 
 import re
 from dataclasses import dataclass
@@ -56,6 +56,11 @@ class RegisterMap:
     enums: tuple[RegisterEnum, ...]
 
 
+def _text(node: AddrmapNode | RegNode | FieldNode) -> str:
+    """A description as one line; in the source it may be broken over several."""
+    return " ".join(str(node.get_property("desc") or "").split())
+
+
 def _field(node: FieldNode) -> RegisterField:
     access = str(node.get_property("sw").name)
     if node.get_property("onwrite") is not None:
@@ -66,7 +71,7 @@ def _field(node: FieldNode) -> RegisterField:
         name=node.inst_name,
         lsb=node.lsb,
         width=node.width,
-        text=str(node.get_property("desc") or ""),
+        text=_text(node),
         access=access,
         reset=reset if isinstance(reset, int) else 0,
         enum=encode.type_name if encode is not None else None,
@@ -80,19 +85,19 @@ def _register(node: RegNode) -> Register:
         assert node.array_dimensions is not None and node.array_stride is not None
         count, stride = node.array_dimensions[0], node.array_stride
     if node.size != 4:
-        raise FormatError(f"{node.inst_name}: registers have 32 bits")
+        raise FormatError(f"{node.inst_name}: register must have 32 bits")
     return Register(
         name=node.inst_name,
         address=node.raw_address_offset,
         count=count,
         stride=stride,
-        text=str(node.get_property("desc") or ""),
+        text=_text(node),
         fields=tuple(_field(f) for f in node.fields()),
     )
 
 
 def load(path: Path) -> RegisterMap:
-    """Compiles one SystemRDL file. Raises systemrdl.RDLCompileError after it has printed what is wrong."""
+    """Compiles one SystemRDL file. On errors it prints them and raises systemrdl.RDLCompileError."""
     compiler = RDLCompiler()
     compiler.compile_file(str(path))
     top = compiler.elaborate().top
@@ -111,19 +116,19 @@ def load(path: Path) -> RegisterMap:
     return RegisterMap(
         name=top.inst_name,
         title=str(top.get_property("name")),
-        text=str(top.get_property("desc") or ""),
+        text=_text(top),
         registers=tuple(registers),
         enums=tuple(enums.values()),
     )
 
 
 def load_counters(path: Path) -> tuple[Constant, ...]:
-    """Hardware counters; the value is the index."""
+    """Reads the list of hardware counters; a counter's value is its index."""
     rows = yaml.safe_load(path.read_text())["counters"]
     names = [str(r[0]) for r in rows]
     for name in names:
         if not NAME.match(name):
-            raise FormatError(f"{path.name}: {name}: names are snake_case")
+            raise FormatError(f"{path.name}: {name}: name must be snake_case")
     if len(set(names)) != len(names):
-        raise FormatError(f"{path.name}: a counter is named twice")
+        raise FormatError(f"{path.name}: counter names must be unique")
     return tuple(Constant(str(n), i, str(t)) for i, (n, t) in enumerate(rows))

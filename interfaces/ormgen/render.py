@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns the descriptions into files. Output depends on the descriptions alone: no date, no path."""
+"""Renders the descriptions into files. The output depends only on the descriptions: it has no date and no path."""
 
 import re
 from dataclasses import dataclass
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import jinja2
 
-from . import formats, registers, version
-from .formats import Constant, Formats
+from . import formats, options, registers, version
+from .formats import Constant, FormatError, Formats
+from .options import Options
 from .registers import RegisterMap
 
 
@@ -21,6 +22,7 @@ class Interfaces:
     fw: RegisterMap
     bar0: RegisterMap
     counters: tuple[Constant, ...]
+    bench: Options
     version: str
 
     @staticmethod
@@ -32,11 +34,12 @@ class Interfaces:
             fw=registers.load(folder / "registers" / "openremap.rdl"),
             bar0=registers.load(folder / "registers" / "nvme_bar0.rdl"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
+            bench=options.load(folder / "options" / "bench.yaml"),
             version=version.load(folder.parent / "VERSION"),
         )
 
 
-# Template -> file, from the root of the repository.
+# Template -> file, relative to the root of the repository.
 OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
@@ -49,6 +52,10 @@ OUTPUTS = {
     "orm_regs.py.j2": "sim/cocotb/support/orm_regs.py",
     "orm_formats.py.j2": "sim/cocotb/support/orm_formats.py",
     "orm_nvme.py.j2": "sim/cocotb/support/orm_nvme.py",
+    "remap_option_ranges.h.j2": "leveldb-host/include/gen/remap_option_ranges.h",
+    "workload_names.h.j2": "leveldb-host/bench/gen/workload_names.h",
+    "bench_options.h.j2": "leveldb-host/bench/gen/bench_options.h",
+    "bench_description.py.j2": "launcher/bench/bench_description.py",
     "registers-firmware.md.j2": "docs/gen/registers-firmware.md",
     "registers-bar0.md.j2": "docs/gen/registers-bar0.md",
     "formats.md.j2": "docs/gen/formats.md",
@@ -57,7 +64,7 @@ OUTPUTS = {
 
 
 def camel(name: str) -> str:
-    """snake_case or UPPER_CASE to CamelCase."""
+    """Converts snake_case or UPPER_CASE to CamelCase."""
     return "".join(w.capitalize() for w in name.lower().split("_"))
 
 
@@ -70,13 +77,30 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
+def pascal(name: str) -> str:
+    """Words joined by - to CamelCase."""
+    return camel(name.replace("-", "_"))
+
+
+def quoted(text: str) -> str:
+    """A string literal of C++ and Python; the descriptions have neither quotes nor backslashes in their texts."""
+    if '"' in text or "\\" in text:
+        raise FormatError(f"{text}: has a quote or a backslash")
+    return f'"{text}"'
+
+
+def literal(number: int, of: str) -> str:
+    """A number as a literal of this C++ type."""
+    return str(number) if of == "int" else f"{number}u"
+
+
 def md(text: str) -> str:
-    """Text in a cell of a Markdown table."""
+    """Escapes text for a cell of a Markdown table."""
     return text.replace("|", "\\|")
 
 
 def render(interfaces: Interfaces) -> dict[str, str]:
-    """File (from the root of the repository) -> content."""
+    """Returns the content of each file, by its path relative to the root of the repository."""
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         undefined=jinja2.StrictUndefined,
@@ -84,7 +108,16 @@ def render(interfaces: Interfaces) -> dict[str, str]:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    env.filters.update(camel=camel, lower_camel=lower_camel, snake=snake, md=md, hex=lambda v, n=0: f"0x{v:0{n}X}")
+    env.filters.update(
+        camel=camel,
+        lower_camel=lower_camel,
+        snake=snake,
+        md=md,
+        pascal=pascal,
+        quoted=quoted,
+        literal=literal,
+        hex=lambda v, n=0: f"0x{v:0{n}X}",
+    )
     return {
         path: env.get_template(template).render(
             formats=interfaces.formats,
@@ -92,6 +125,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
             fw=interfaces.fw,
             bar0=interfaces.bar0,
             counters=interfaces.counters,
+            bench=interfaces.bench,
             version=interfaces.version,
         )
         for template, path in OUTPUTS.items()

@@ -34,13 +34,13 @@ def test_reads_a_record() -> None:
     ("old", "new", "message"),
     [
         ("b: [32, 24", "b: [24, 32", "overlaps"),
-        ("b: [32, 24", "b: [40, 16", "have no name"),
+        ("b: [32, 24", "b: [40, 16", "belong to no field"),
         ("b: [32, 24", "b: [32, 20", "whole bytes"),
         ("bytes: 8", "bytes: 16", "fields end at bit 64"),
         ("bytes: 8", "bytes: 4", "fields end at bit 64"),
-        ("field: crc", "field: crd", "does not exist"),
+        ("field: crc", "field: crd", "not found"),
         ("kind: crc8", "kind: crc32c", "does not fit"),
-        ("field: crc, kind: crc8", "field: a, kind: crc32c", "comes last"),
+        ("field: crc, kind: crc8", "field: a, kind: crc32c", "must be the last field"),
         ("a: [0", "A: [0", "snake_case"),
         ("Thing:", "thing:", "CamelCase"),
     ],
@@ -52,7 +52,7 @@ def test_refuses(old: str, new: str, message: str) -> None:
 
 
 def test_refuses_constant_without_text() -> None:
-    with pytest.raises(FormatError, match="needs value and text"):
+    with pytest.raises(FormatError, match="expected exactly the keys value and text"):
         parse("constants: {a: {value: 1}}")
 
 

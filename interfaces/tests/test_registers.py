@@ -50,7 +50,7 @@ def test_refuses_overlapping_fields(tmp_path: Path) -> None:
 def test_refuses_a_counter_named_twice(tmp_path: Path) -> None:
     path = tmp_path / "counters.yaml"
     path.write_text('counters: [[a, "x"], [a, "y"]]')
-    with pytest.raises(FormatError, match="named twice"):
+    with pytest.raises(FormatError, match="counter names must be unique"):
         registers.load_counters(path)
 
 

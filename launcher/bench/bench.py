@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs db_bench once per mode, two at a time, and puts the results together."""
+"""Runs db_bench once in each mode, several in parallel, and combines the results."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from typing import Any
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from launcher.bench.bench_options import BenchOptions, Mode, OptionError, flash_bytes
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, OptionError, flash_bytes
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE
 
-# Members of a run in the result document, in this order; whatever else db_bench reports follows them.
+# Members of a run in the result document, in this order. Further members that db_bench reports follow them.
 RUN_MEMBERS = [
     "mode",
     "user_bytes",
@@ -48,10 +49,10 @@ RUN_MEMBERS = [
 ]
 _NO_NUMBERS = ("mode", "levels")
 _LEVEL_MEMBERS = ("level", "input_blocks", "unchanged_blocks", "unchanged_ratio")  # of each entry of `levels`: numbers
-_LEAST, _MOST = 1e-12, 2**64  # of what is not 0: of numbers with units, whatever they are
-_SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # the same in every run: they stand above the runs
-_BAD_OPTION = 2  # db_bench's exit code for what only the device can tell: its size, what an image holds
-_PLAIN_SECONDS = 15  # between progress lines where there is no terminal
+_LEAST, _MOST = 1e-12, 2**64  # plausible range of a number that is not 0, whatever its unit
+_SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # equal in all runs, so the document has them once
+_BAD_OPTION = 2  # db_bench's exit code for options that only the device can check: its size, the contents of an image
+_PLAIN_SECONDS = 15  # interval of progress lines without a terminal
 
 PROGRAM = "db_bench"  # CMake target, too
 
@@ -59,22 +60,22 @@ OnProgress = Callable[[int, int, str], None]
 
 
 class BenchFailed(Exception):  # noqa: N818 - reads as what happened
-    """A run ended badly; the message says which and why."""
+    """A run failed. The message names the mode and the reason."""
 
 
 def program() -> Path:
-    """The db_bench that the build made."""
+    """The path of the built db_bench."""
     return RELEASE / "bin" / PROGRAM
 
 
 def memory(name: str) -> int:
-    """Bytes of this machine's memory by a name of /proc/meminfo; 0: not known."""
+    """An entry of /proc/meminfo in bytes; 0 if it is not known."""
     found = re.search(rf"^{name}: *(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE)
     return int(found[1]) * 1024 if found else 0
 
 
 def jobs_that_fit(options: BenchOptions) -> int:
-    """How many modes may run at a time: flash that is not kept in files is memory. At least one."""
+    """Number of modes that fit memory in parallel, at least 1. Flash takes memory unless it is kept in files."""
     flash = flash_bytes(options)
     if options.image_dir or flash == 0:
         return options.jobs
@@ -106,14 +107,14 @@ def run_all(options: BenchOptions, command: list[str]) -> dict[str, Any]:
                     board.finish(mode)
                 except OptionError as error:
                     refused[mode] = str(error)
-                    stop.set()  # whatever one device cannot have, the others cannot either
+                    stop.set()  # a bad option of one mode is bad for all modes
                 except BenchFailed as error:
                     failures.append(str(error))
         except BaseException:
             stop.set()
             raise
     if refused:
-        if options.image_dir:  # what was made for nothing; the folders were empty before
+        if options.image_dir:  # remove the incomplete images; the folders were empty before
             for mode in options.modes:
                 shutil.rmtree(options.image_dir / mode, ignore_errors=True)
         raise OptionError(next(refused[mode] for mode in options.modes if mode in refused))
@@ -130,7 +131,7 @@ def run_one(
     on_progress: OnProgress,
     stop: threading.Event,
 ) -> dict[str, Any]:
-    """One mode: starts db_bench, follows its progress, returns its result object."""
+    """Runs one mode: starts db_bench, follows its progress and returns its result object."""
     if stop.is_set():
         raise BenchFailed(f"{mode}: not started")
     result = folder / f"{mode}.json"
@@ -164,13 +165,13 @@ def run_one(
     if code == _BAD_OPTION:
         raise OptionError(words[-1].removeprefix(f"{PROGRAM}: ") if words else f"{PROGRAM} refused an option")
     if code != 0:
-        why = "\n".join("  " + word for word in words) or "  (it said nothing)"
+        why = "\n".join("  " + word for word in words) or "  (no output)"
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
         raise BenchFailed(f"mode {mode}: db_bench {ended}:\n{why}")
     try:
         run = json.loads(result.read_text())
     except (OSError, ValueError, RecursionError) as error:
-        raise BenchFailed(f"mode {mode}: db_bench ended well but left no readable result ({error})") from error
+        raise BenchFailed(f"mode {mode}: db_bench succeeded but its result cannot be read ({error})") from error
     if isinstance(run, dict):
         run.setdefault("wall_seconds", time.monotonic() - begun)
     return check(run, mode)
@@ -182,7 +183,7 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     silence.
     """
     if not isinstance(run, dict):
-        raise BenchFailed(f"mode {mode}: db_bench's result is no JSON object")
+        raise BenchFailed(f"mode {mode}: db_bench's result is not a JSON object")
     missing = [name for name in [*_SHARED_MEMBERS, *RUN_MEMBERS, "keys_expected"] if name not in run]
     if missing:
         raise BenchFailed(f"mode {mode}: db_bench's result lacks {', '.join(missing)}")
@@ -191,7 +192,7 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     if not _are_levels(run["levels"]):
         wrong.append("levels")
     if wrong:
-        raise BenchFailed(f"mode {mode}: db_bench's result has no sensible {', '.join(wrong)}")
+        raise BenchFailed(f"mode {mode}: db_bench's result has invalid values of {', '.join(wrong)}")
     expected = run["keys_expected"]
     if run["keys_verified"] != expected or run["keys_verified"] < 1:
         raise BenchFailed(f"mode {mode}: {run['keys_verified']} of {expected} keys verified")
@@ -201,7 +202,7 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
 def _is_amount(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    # Ratios of such ones are numbers, too.
+    # Their ratios must be valid numbers, too.
     return value == 0 or _LEAST <= value < _MOST
 
 
@@ -212,7 +213,7 @@ def _are_levels(value: Any) -> bool:
 
 
 def parse_progress(line: str) -> tuple[int, int, str] | None:
-    """`progress <done> <total> <phase>`, or None for any other line."""
+    """Parses `progress <done> <total> <phase>`; None for any other line."""
     words = line.split(maxsplit=3)
     if len(words) != 4 or words[0] != "progress" or not (words[1].isdigit() and words[2].isdigit()):
         return None
@@ -220,12 +221,14 @@ def parse_progress(line: str) -> tuple[int, int, str] | None:
 
 
 def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """The result document of all runs."""
+    """Combines all runs into one result document."""
     first = runs[0]
     for run in runs[1:]:
         for name in _SHARED_MEMBERS:
             if run[name] != first[name]:
-                raise BenchFailed(f"modes {first['mode']} and {run['mode']} did not run alike: {name} differs")
+                raise BenchFailed(
+                    f"modes {first['mode']} and {run['mode']} ran under different conditions: {name} differs"
+                )
     return {
         **{name: first[name] for name in _SHARED_MEMBERS},
         "options": {
@@ -259,7 +262,7 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
 
 
 class Board:
-    """A progress bar per mode on a terminal, a line now and then elsewhere."""
+    """A progress bar for each mode on a terminal; occasional lines otherwise."""
 
     def __init__(self, modes: tuple[Mode, ...]) -> None:
         self._bars = Progress(
@@ -286,7 +289,7 @@ class Board:
         self._bars.stop()
 
     def reporter(self, mode: Mode) -> OnProgress:
-        """What a run calls with its progress."""
+        """The function that a run calls with its progress."""
 
         def report(done: int, total: int, phase: str) -> None:
             task = self._bars.tasks[self._tasks[mode]]

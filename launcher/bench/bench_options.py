@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `./openremap bench` can be told: one record, its defaults and its limits."""
+"""The options of `./openremap bench`: one record, its defaults, its limits and its checks.
+
+What db_bench has too (ranges, defaults, help, exclusions) comes from interfaces/options/bench.yaml.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from launcher.bench import bench_description
+from launcher.bench.bench_description import Mode, Workload
 from launcher.cli.documents import is_special
 from launcher.env.paths import BUILD
 from launcher.hw import facts
@@ -20,104 +25,58 @@ MIB = 1024 * KIB
 GIB = 1024 * MIB
 
 
-class Workload(StrEnum):
-    """LevelDB's names; YCSB's core workloads; Mixgraph's four."""
-
-    fillrandom = "fillrandom"
-    fillseq = "fillseq"
-    overwrite = "overwrite"
-    readrandom = "readrandom"
-    readseq = "readseq"
-    fillzipfian = "fillzipfian"
-    ycsbload = "ycsbload"
-    ycsba = "ycsba"
-    ycsbb = "ycsbb"
-    ycsbc = "ycsbc"
-    ycsbd = "ycsbd"
-    ycsbe = "ycsbe"
-    ycsbf = "ycsbf"
-    mixallrandom = "mixallrandom"
-    mixalldist = "mixalldist"
-    mixprefixrandom = "mixprefixrandom"
-    mixprefixdist = "mixprefixdist"
-
-    @property
-    def mixgraph(self) -> bool:
-        """Whether it is one of Mixgraph's, whose values have sizes of their own."""
-        return self.startswith("mix")
-
-    @property
-    def stream(self) -> bool:
-        """Whether it is a stream of operations, that can be traced."""
-        return self not in (
-            Workload.fillrandom,
-            Workload.fillseq,
-            Workload.overwrite,
-            Workload.readrandom,
-            Workload.readseq,
-        )
-
-
 class Device(StrEnum):
-    """Where the database lies."""
+    """The simulated device that holds the database."""
 
     rtl = "rtl"
     model = "model"
 
 
-class Mode(StrEnum):
-    """What a compaction does with unchanged blocks."""
-
-    off = "off"
-    base = "base"
-    retain = "retain"
-    fill = "fill"
-    skip = "skip"
-    blend = "blend"
-
-
 @dataclass(frozen=True)
 class Limit:
-    """Inclusive range of a number. As text: low..high."""
+    """Inclusive range of a number; `or_zero`: 0 is valid too. As text: low..high."""
 
     low: int
     high: int
+    or_zero: bool = False
 
     def __str__(self) -> str:
-        return f"{self.low}..{self.high}"
+        return ("0 or " if self.or_zero else "") + f"{self.low}..{self.high}"
 
     def check(self, flag: str, number: int) -> None:
-        """Raises OptionError, which names the option, for a number that is not in it."""
-        if not self.low <= number <= self.high:
-            raise OptionError(f"{flag}: {number} is not between {self.low} and {self.high}")
+        """Raises OptionError, which names the option, for a number outside the range."""
+        if not self.low <= number <= self.high and not (self.or_zero and number == 0):
+            zero = "neither 0 nor" if self.or_zero else "not"
+            raise OptionError(f"{flag}: {number} is {zero} between {self.low} and {self.high}")
 
 
-# db_bench checks the same ranges, which are LevelDB's own where it has one; checked here too so that a wrong one is
-# refused before anything is built. CTest `bench.limits` compares both.
+def flag_of(name: str) -> str:
+    """The option that sets an attribute of BenchOptions."""
+    return "--" + name.replace("_", "-")
+
+
+def _described(name: str) -> bench_description.Option:
+    return bench_description.OPTIONS[name.replace("_", "-")]
+
+
+def _default(name: str) -> int:
+    number = _described(name).number
+    assert number is not None and number.default is not None, name
+    return number.default
+
+
+# Checked before anything is built. db_bench checks the same ranges: both come from interfaces/options/bench.yaml.
 LIMITS = {
-    "num": Limit(1, 10**9),
-    "operations": Limit(0, 10**9),
-    "value_size": Limit(0, 16 * MIB),
-    "value_size_max": Limit(0, 16 * MIB),
-    "key_size": Limit(8, 1024),
-    "seed": Limit(0, 2**64 - 1),
-    "write_buffer": Limit(64 * KIB, GIB),
-    "max_file_size": Limit(16 * KIB, GIB),
-    "level1_bytes": Limit(16 * KIB, 1024 * GIB),
-    "level_ratio": Limit(2, 100),
-    "fill_space": Limit(0, 1000),
-    "last_level_ratio": Limit(0, 1000),
-    "blend_runs": Limit(1, 64),
-    "blend_space": Limit(0, 1000),
-    "blend_filter_bits": Limit(0, 20),
-    "bloom_bits": Limit(0, 20),
-    "superblocks": Limit(0, facts.params()["superblocks"]),
+    name.replace("-", "_"): Limit(option.number.low, option.number.high, option.number.or_zero)
+    for name, option in bench_description.OPTIONS.items()
+    if option.kind == "number" and option.number is not None and name != "sync-every"
+} | {
+    "superblocks": Limit(0, facts.params()["superblocks"]),  # db_bench asks the device
     "jobs": Limit(1, 16),
 }
 
-
-# Name and version of a file of operations, of leveldb-host/bench/trace.cc; CTest `bench.limits` compares.
-_TRACE_HEAD = b"openremap-operations 1 "
+_WORKLOAD = Workload(_described("workload").default)
+_TRACE_HEAD = f"{bench_description.TRACE_NAME} {bench_description.TRACE_VERSION} ".encode()
 
 
 def limits_text(name: str) -> str:
@@ -125,44 +84,47 @@ def limits_text(name: str) -> str:
     return f" [{LIMITS[name]}]"
 
 
+def help_text(name: str) -> str:
+    """The help of an option that db_bench has too, with its range where it is a number."""
+    return _described(name).help + (limits_text(name) if name in LIMITS else "")
+
+
 @dataclass(frozen=True)
 class BenchOptions:
     """One call of `bench`. The default database fills three levels of a device small enough that GC runs."""
 
-    workload: Workload = Workload.fillrandom
+    workload: Workload = _WORKLOAD
     device: Device = Device.rtl
     modes: tuple[Mode, ...] = (Mode.off, Mode.base, Mode.retain, Mode.blend)
-    num: int = 6000
-    operations: int = 0  # of all workloads but reads; 0: num
-    value_size: int = 984  # with the key 1000 B, four to a page
-    value_size_max: int = 0  # 0: all values have value_size
-    key_size: int = 16
-    seed: int = 1
-    write_buffer: int = 96 * KIB
-    max_file_size: int = 256 * KIB
-    level1_bytes: int = 512 * KIB
-    level_ratio: int = 5
-    fill_space: int = 3  # percent; modes fill, skip and blend
-    last_level_ratio: int = 15  # mode blend; 0: levels as in the other modes
-    blend_runs: int = 12  # of a table; mode blend
-    blend_space: int = 30  # percent; mode blend
-    blend_filter_bits: int = 10  # of a key; mode blend, where bloom_bits is 0
-    bloom_bits: int = 0  # of a key; 0: no filters, but for mode blend
+    num: int = _default("num")
+    operations: int = _default("operations")
+    value_size: int = _default("value_size")
+    value_size_max: int = _default("value_size_max")
+    key_size: int = _default("key_size")
+    seed: int = _default("seed")
+    write_buffer: int = _default("write_buffer")
+    max_file_size: int = _default("max_file_size")
+    level1_bytes: int = _default("level1_bytes")
+    level_ratio: int = _default("level_ratio")
+    fill_space: int = _default("fill_space")
+    last_level_ratio: int = _default("last_level_ratio")
+    blend_runs: int = _default("blend_runs")
+    blend_space: int = _default("blend_space")
+    blend_filter_bits: int = _default("blend_filter_bits")
+    bloom_bits: int = _default("bloom_bits")
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
-    reflink: Path | None = (
-        None  # a folder of a file system with reflinks, which the database lies in instead of on the device
-    )
+    reflink: Path | None = None  # folder on a file system with reflinks that holds the database instead of the device
     jobs: int = 2
     json: Path = field(default=BUILD / "bench" / "bench.json")
     plot: Path = field(default=BUILD / "bench" / "bench.png")
     image_dir: Path | None = None
     trace_dir: Path | None = None
-    trace: Path | None = None  # the first mode writes its operations there
-    replay: Path | None = None  # every mode runs those of this file
+    trace: Path | None = None  # file that the first mode writes its operations to
+    replay: Path | None = None  # file whose operations every mode runs
 
     def arguments(self, mode: Mode, result: Path) -> list[str]:
-        """db_bench's command line for one mode. Modes keep images and waveforms apart."""
+        """db_bench's command line for one mode. Each mode has its own images and waveform."""
         image = str(self.image_dir / mode) if self.image_dir else ""
         trace = str(self.trace_dir / f"{mode}.fst") if self.trace_dir else ""
         operations = str(self.trace) if self.trace and mode == self.modes[0] else ""
@@ -198,7 +160,7 @@ class BenchOptions:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What follows from how much is written, unless a person says otherwise."""
+    """Defaults that depend on the amount of data."""
 
     write_buffer: int
     max_file_size: int
@@ -209,13 +171,13 @@ class Sizes:
 
 
 _SMALL = BenchOptions()
-SMALL_BYTES = 16 * MIB  # keys and values up to which the RTL's flash and levels to match are the default
+SMALL_BYTES = 16 * MIB  # of keys and values; up to here the defaults are the RTL's flash and levels that match it
 _LARGE_CHANNELS, _LARGE_DIES, _LARGE_PAGES, _PAGE = 8, 4, 256, 4096
-FLASH_OVER_DATA = 2.5  # about that of the small default
+FLASH_OVER_DATA = 2.5  # about the ratio of the small defaults
 
 
 def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_data: float = FLASH_OVER_DATA) -> Sizes:
-    """Defaults for a database of `num` items. The model takes large ones: LevelDB's own sizes then, and flash to match."""
+    """Defaults for a database of `num` items. A large one, on the model, gets LevelDB's own sizes and flash to match."""
     data = num * (key_size + value_size)
     if device != Device.model or data <= SMALL_BYTES:
         return Sizes(
@@ -233,7 +195,7 @@ def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_d
 
 
 def flash_bytes(options: BenchOptions) -> int:
-    """Flash of one mode's device, which is memory when no images are kept; 0: the RTL's, which is small."""
+    """Bytes of one mode's flash, which takes memory unless images are kept. 0: the RTL's flash, which is small."""
     if not options.geometry:
         return 0
     channels, dies, blocks, pages, *slots = map(int, options.geometry.split("x"))
@@ -244,28 +206,28 @@ MIXGRAPH_VALUE = 35  # the mean
 
 
 def usual_value(workload: Workload, value_size: int, value_size_max: int) -> int:
-    """The size of value that a device and a database are made for."""
+    """The value size, in bytes, that the default sizes of device and database are derived from."""
     return MIXGRAPH_VALUE if workload.mixgraph else max(value_size, value_size_max)
 
 
 class OptionError(Exception):
-    """One line about an option a person gave."""
+    """An option is wrong. The text is one line that names it."""
 
 
 def parse_modes(text: str) -> tuple[Mode, ...]:
-    """`off,base,retain` in the order given, which is the table's; the first is what the others are compared with."""
+    """The modes of `off,base,retain`, in that order; the first one is the reference of the comparison."""
     names = [name.strip() for name in text.split(",")]
     known = [mode.value for mode in Mode]
     for name in names:
         if name not in known:
-            raise OptionError(f"--mode: '{name}' is none of {', '.join(known)}")
+            raise OptionError(f"--mode: '{name}' is not a mode; the modes are {', '.join(known)}")
     if len(set(names)) != len(names):
-        raise OptionError(f"--mode: '{text}' names a mode twice")
+        raise OptionError(f"--mode: '{text}' has a mode twice")
     return tuple(Mode(name) for name in names)
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a file begins as those that db_bench writes to its --trace; what follows it checks itself."""
+    """Whether a file begins like an operation trace of db_bench, which checks the rest itself."""
     try:
         with path.open("rb") as file:
             return file.read(len(_TRACE_HEAD)) == _TRACE_HEAD
@@ -274,11 +236,11 @@ def is_trace(path: Path) -> bool:
 
 
 def check(options: BenchOptions) -> None:
-    """Raises OptionError for a number out of range or a result that has no place to go."""
+    """Raises OptionError for a number out of range, a contradiction, or a result that cannot be written."""
     if options.geometry:
         if options.device != Device.model:
             raise OptionError(
-                f"--geometry: the {options.device} has the flash it was built for; only model takes another"
+                f"--geometry: the flash of {options.device} is fixed when it is built; only model has another"
             )
         if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){3,4}", options.geometry):
             raise OptionError(f"--geometry: '{options.geometry}' is not CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]")
@@ -286,34 +248,31 @@ def check(options: BenchOptions) -> None:
         value = getattr(options, name)
         if name == "superblocks" and options.geometry:
             limit = Limit(0, int(options.geometry.split("x")[2]))
-        limit.check("--" + name.replace("_", "-"), value)
+        limit.check(flag_of(name), value)
     if options.num > 10**options.key_size:
-        raise OptionError(f"--num: {options.num} keys cannot be told apart by {options.key_size} decimal digits")
-    if options.last_level_ratio == 1:
-        raise OptionError("--last-level-ratio: 1 is neither 0 nor at least 2")
+        raise OptionError(f"--num: {options.num} keys need more than --key-size={options.key_size} decimal digits")
     if 0 < options.value_size_max < options.value_size:
-        raise OptionError(f"--value-size-max: {options.value_size_max} is less than --value-size")
+        raise OptionError(
+            f"--value-size-max: {options.value_size_max} is smaller than --value-size={options.value_size}"
+        )
+    _check_combinations(options)
     if options.trace:
-        if options.replay or not options.workload.stream:
-            raise OptionError(
-                f"--trace: not with --replay, and not of {options.workload}, which is no stream of operations"
-            )
         check_file("--trace", options.trace)
     if options.replay:
         if not options.replay.is_file():
-            raise OptionError(f"--replay: no file {options.replay}")
+            raise OptionError(f"--replay: there is no file {options.replay}")
         if not is_trace(options.replay):
-            raise OptionError(f"--replay: {options.replay} is no file of operations that --trace wrote")
+            raise OptionError(f"--replay: {options.replay} is not an operation trace of this version (see --trace)")
     if options.plot.suffix != ".png":
         raise OptionError(f"--plot: {options.plot} must end in .png")
     check_file("--json", options.json)
     check_file("--plot", options.plot)
-    taken = {os.path.realpath(options.json): "the results go"}
+    taken = {os.path.realpath(options.json): "the results are written"}
     if os.path.realpath(options.plot) in taken:
-        raise OptionError(f"--plot: {options.plot} is where the results go")
-    taken[os.path.realpath(options.plot)] = "the picture goes"
+        raise OptionError(f"--plot: {options.plot} is where the results are written")
+    taken[os.path.realpath(options.plot)] = "the picture is written"
     taken |= {
-        os.path.realpath(BUILD / "bench" / f"{mode}{end}"): "a mode's own files go"
+        os.path.realpath(BUILD / "bench" / f"{mode}{end}"): "the files of a mode are written"
         for mode in options.modes
         for end in (".json", ".log")
     }
@@ -325,13 +284,27 @@ def check(options: BenchOptions) -> None:
         for mode in options.modes:
             if _holds_something(options.image_dir / mode):
                 kept = options.image_dir / mode
-                raise OptionError(f"--image-dir: {kept} holds an image already; name a new folder, or remove it")
+                raise OptionError(f"--image-dir: {kept} already holds an image; name a new folder or remove it")
     if options.trace_dir:
         if options.device != Device.rtl:
-            raise OptionError(f"--trace-dir: only {Device.rtl} has signals to write")
+            raise OptionError(f"--trace-dir: only {Device.rtl} has a waveform")
         _check_folder("--trace-dir", options.trace_dir)
         for mode in options.modes:
             check_file("--trace-dir", options.trace_dir / f"{mode}.fst")
+
+
+def _check_combinations(options: BenchOptions) -> None:
+    """Raises OptionError for options that db_bench does not take together, or not for the workload."""
+    given = {name: value for name in ("trace", "replay") if (value := getattr(options, name))}
+    for name in given:
+        described = _described(name)
+        for other in described.excludes:
+            if other in given:
+                raise OptionError(f"{flag_of(name)}: cannot be combined with {flag_of(other)}")
+        if described.workloads and options.workload not in described.workloads:
+            raise OptionError(
+                f"{flag_of(name)}: does not apply to {options.workload}, only to {', '.join(described.workloads)}"
+            )
 
 
 def _holds_something(folder: Path) -> bool:
@@ -342,7 +315,7 @@ def check_file(flag: str, path: Path) -> None:
     """Raises OptionError unless `path` can be written; a file that is there stays as it is."""
     if path.is_dir():
         raise OptionError(f"{flag}: {path} is a folder")
-    if is_special(path):  # not opened: who reads a pipe would take that for the end, and without a reader it waits
+    if is_special(path):  # Not opened: closing a pipe ends its reader's input, and opening one without a reader blocks.
         if not os.access(path, os.W_OK):
             raise OptionError(f"{flag}: {path}: {os.strerror(errno.EACCES)}")
         return
@@ -356,9 +329,9 @@ def check_file(flag: str, path: Path) -> None:
 
 
 def _check_folder(flag: str, folder: Path) -> None:
-    """Raises OptionError unless files can be made in `folder`, which may not be there yet.
+    """Raises OptionError unless files can be made in `folder`, which need not exist yet.
 
-    Tried, not asked: permission bits say little to root, or on a file system that is mounted read-only.
+    Creates a file to find out: permission bits do not tell for root, or on a file system mounted read-only.
     """
     nearest = Path.cwd() / folder
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person sees of a benchmark: a table, and a picture."""
+"""Presents the results of a benchmark: a table and a plot."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ MIB = 1024 * 1024
 
 
 def saving(run: dict[str, Any], reference: dict[str, Any]) -> float:
-    """Share of the reference's NAND bytes that `run` did not write; negative when it wrote more."""
+    """Share of the reference's NAND bytes that `run` saved; negative if it wrote more."""
     return float(1 - run["nand_bytes"] / reference["nand_bytes"]) if reference["nand_bytes"] else 0.0
 
 
 def metadata_share(run: dict[str, Any]) -> float:
-    """Of the host's bytes, those that are metadata of PageFS."""
+    """Share of the host's bytes that is metadata of PageFS."""
     return float(run["fs_metadata_bytes"] / run["host_bytes"]) if run["host_bytes"] else 0.0
 
 
 def cycles_per_second(run: dict[str, Any]) -> tuple[float, float]:
-    """Clock cycles a second of the simulator's own time: those evaluated, and all, idle time jumped over included."""
+    """Clock cycles per second of simulator time: the evaluated ones, and all including skipped idle cycles."""
     seconds = run.get("sim_cpu_seconds", run["wall_seconds"])
     if seconds <= 0:
         return 0.0, 0.0
@@ -31,7 +31,7 @@ def cycles_per_second(run: dict[str, Any]) -> tuple[float, float]:
 
 
 def table(document: dict[str, Any]) -> RenderableType:
-    """One column a mode, so that any number of rows fits a terminal."""
+    """One column for each mode, so that any number of rows fits a terminal."""
     runs = document["runs"]
     first = runs[0]
     grid = Table(title=_title(document), title_justify="left", caption_justify="left", caption=_caption(document))
@@ -71,7 +71,7 @@ def table(document: dict[str, Any]) -> RenderableType:
 
 
 def plot(document: dict[str, Any], path: Path) -> None:
-    """One PNG: what was written, by whom; and how much of each level stayed unchanged."""
+    """Writes one PNG: the bytes written, by their origin, and the share of unchanged blocks of each level."""
     import matplotlib
 
     matplotlib.use("Agg")  # no display

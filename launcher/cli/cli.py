@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line of ./openremap. What is wrong with an option is told in one line, exit code 2, before anything runs."""
+"""Command line of ./openremap. A wrong option is reported in one line, with exit code 2, before anything runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from launcher.suites import suites
 
 app = typer.Typer(
     name="openremap",
-    help="OpenRemap: an open SSD controller whose mapping table the host can edit. Sets itself up at the first use.",
+    help="OpenRemap: an open SSD controller whose mapping table the host can edit. The first use installs its tools.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -67,23 +67,23 @@ def _everywhere(
 @app.command()
 def test(
     suite: Annotated[
-        list[str] | None, typer.Argument(help="Suites to run; none: all but `long` and `guest-long`.")
+        list[str] | None, typer.Argument(help="Suites to run.", show_default="all except `long` and `guest-long`")
     ] = None,
-    guest_: Annotated[bool, typer.Option("--guest", help="The suites `guest` and `guest-long`.")] = False,
-    list_: Annotated[bool, typer.Option("--list", help="Say which suites there are, and stop.")] = False,
-    expression: Annotated[str, typer.Option("-k", help="Only cases whose name contains this.")] = "",
-    seed: Annotated[int, typer.Option(help="Of all random tests." + limits_text("seed"))] = 1,
+    guest_: Annotated[bool, typer.Option("--guest", help="Run the suites `guest` and `guest-long`.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the suites and stop.")] = False,
+    expression: Annotated[str, typer.Option("-k", help="Run only cases whose name contains this text.")] = "",
+    seed: Annotated[int, typer.Option(help="Seed of all random tests." + limits_text("seed"))] = 1,
 ) -> None:
     """Run all tests, or some suites.
 
-    The last line is `N passed, N failed`, over all cases; the exit code is 1 when any failed.
+    The last line is `N passed, N failed`, the total over all cases. The exit code is 1 if any case failed.
     """
     known = {entry.name: entry for entry in suites.SUITES}
     if guest_:
         suite = [*(suite or []), "guest", "guest-long"]
     unknown = [name for name in suite or [] if name not in known]
     if unknown:
-        raise OptionError(f"no suite '{unknown[0]}'; there are: {', '.join(known)}")
+        raise OptionError(f"unknown suite '{unknown[0]}'; the suites are {', '.join(known)}")
     LIMITS["seed"].check("--seed", seed)
     if list_:
         for entry in suites.SUITES:
@@ -100,17 +100,19 @@ def test(
 
 @app.command()
 def coverage(
-    keep: Annotated[bool, typer.Option("--keep", help="Count what an earlier run has left; simulate nothing.")] = False,
-    seed: Annotated[int, typer.Option(help="Of the test benches." + limits_text("seed"))] = suites.DEFAULT_SEED,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Simulate nothing; report the counts of an earlier run.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the test benches." + limits_text("seed"))] = suites.DEFAULT_SEED,
     json: Annotated[
-        Path, typer.Option(help="Where the results go.", show_default="coverage/coverage.json in the build folder")
+        Path, typer.Option(help="File for the results.", show_default="coverage/coverage.json in the build folder")
     ] = CODE_COVERAGE / "coverage.json",
 ) -> None:
-    """Measure which Verilog the test benches reach.
+    """Measure the code coverage of the test benches.
 
-    Runs the suite `cocotb` with models that count, which are slower, and prints line and toggle
-    coverage of each module that the controller consists of. The JSON names each line, and each arm of casez, that no bench
-    reaches, with its place in the Chisel source. It fails when a bench does, and when fewer lines are reached than the goal.
+    Runs the suite `cocotb` with instrumented models, which are slower, and prints line and toggle coverage of each module
+    of the controller. The JSON lists each line and each casez arm that no bench reaches, with its place in the Chisel
+    source. Fails if a bench fails or line coverage is below the goal.
     """
     LIMITS["seed"].check("--seed", seed)
     check_file("--json", json)
@@ -134,9 +136,9 @@ def coverage(
 
 @app.command()
 def build() -> None:
-    """Build what has changed.
+    """Build everything that has changed.
 
-    Generates the interfaces, emits the SystemVerilog, Verilates it, compiles C and C++.
+    Generates the interface files, emits the SystemVerilog, Verilates it, and compiles C and C++.
     """
     setup.ensure_tools().activate()
     builder.everything()
@@ -167,7 +169,7 @@ def fix(
 
 @app.command()
 def clean(
-    everything: Annotated[bool, typer.Option("--all", help="The private environment (tools) too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also remove the installed tools.")] = False,
 ) -> None:
     """Remove build products."""
     folders = [BUILD, ROOT / "out", ROOT / ".pytest_cache", ROOT / ".mypy_cache", ROOT / ".ruff_cache"]
@@ -177,7 +179,7 @@ def clean(
             folders += unpacked_packages.folders(name)
     for folder in folders:
         if folder == ROOT or folder in ROOT.parents:
-            raise OptionError(f"OPENREMAP_BUILD_DIR={folder} holds the sources; not removing it")
+            raise OptionError(f"OPENREMAP_BUILD_DIR={folder} contains the sources; it is not removed")
         if folder.exists():
             shutil.rmtree(folder)
             print(f"removed {folder}")
@@ -185,7 +187,7 @@ def clean(
 
 def main(arguments: list[str]) -> int:
     """Runs the command line; returns the exit code."""
-    # A polite end, as a CI's time limit gives one, takes the children along like Ctrl-C does.
+    # SIGTERM, which a CI sends at its time limit, ends the child processes as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     command: Any = typer.main.get_command(app)
     try:
@@ -207,7 +209,7 @@ def main(arguments: list[str]) -> int:
         guest_machine.GuestFailed,
     ) as error:
         return _complain(str(error), 1)
-    except OSError as error:  # what only showed as it was written or read: a full disk, a folder in a file's place
+    except OSError as error:  # while reading or writing: a full disk, a folder in place of a file
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)

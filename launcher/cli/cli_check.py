@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of ./openremap that look for defects: power cuts, a Linux guest, proofs."""
+"""Commands of ./openremap that look for defects: crash, guest and formal."""
 
 from __future__ import annotations
 
@@ -24,83 +24,100 @@ _CRASH = cutting.Options()
 def crash(
     exhaustive: Annotated[
         bool,
-        typer.Option("--exhaustive", help="Every cut point of the scripts in sim/crash/scripts, and of --orders."),
+        typer.Option(
+            "--exhaustive",
+            help="Cut at every point of the scripts in verify/crash/scripts and of the sequences of --orders.",
+        ),
     ] = False,
     orders: Annotated[
         int | None,
         typer.Option(
-            help="Every cut point of so many of eight operations after each other (write, vector, trim, copy, flush, "
-            "collection, destaging, format), in all orders; with --exhaustive beside the scripts, else alone. "
-            f"[{cutting.ORDERS}]",
+            help="Length of operation sequences; every sequence of this length is cut at every point. The operations are "
+            "write, vector, trim, copy, flush, collection, destaging and format. With --exhaustive the scripts run as "
+            f"well. [{cutting.ORDERS}]",
             show_default=f"with --exhaustive {cutting.ORDERS_WITH_SCRIPTS}, else none",
         ),
     ] = _CRASH.orders,
     every: Annotated[
         int,
-        typer.Option(help=f"With --exhaustive or --orders: every so manieth. [{cutting.EVERY}]"),
+        typer.Option(help=f"With --exhaustive or --orders: test only every Nth cut point. [{cutting.EVERY}]"),
     ] = _CRASH.every,
     device: Annotated[
-        cutting.Device, typer.Option(help="model: the fast model; rtl: the Verilated controller.")
+        cutting.Device, typer.Option(help="model: the fast C++ model; rtl: the Verilated controller.")
     ] = _CRASH.device,
     cuts: Annotated[
         int,
-        typer.Option(help=f"Of random commands; with --leveldb in each mode. [{cutting.CUTS}]"),
+        typer.Option(help=f"Random commands: number of power cuts; with --leveldb, in each mode. [{cutting.CUTS}]"),
     ] = _CRASH.cuts,
-    commands: Annotated[int, typer.Option(help=f"Random ones of a run. [{cutting.COMMANDS}]")] = _CRASH.commands,
-    seed: Annotated[int, typer.Option(help="Of the commands and the cuts." + limits_text("seed"))] = _CRASH.seed,
-    wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
+    commands: Annotated[
+        int, typer.Option(help=f"Random commands: number of commands in a run. [{cutting.COMMANDS}]")
+    ] = _CRASH.commands,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the random commands and cut points." + limits_text("seed"))
+    ] = _CRASH.seed,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="Use the variant with flash pages of four slots (16 KiB).")
+    ] = False,
     geometry: Annotated[
         str,
-        typer.Option(help="Random commands: CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] of the model's flash, 4x2x64x64."),
+        typer.Option(
+            help="Random commands: flash geometry of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], "
+            "for example 4x2x64x64."
+        ),
     ] = _CRASH.geometry,
     sessions: Annotated[
         int,
         typer.Option(
-            help=f"Random commands: power cuts in one run, each with other commands after it. [{cutting.SESSIONS}]"
+            help="Random commands: number of power cuts in one run; other commands follow each of them. "
+            f"[{cutting.SESSIONS}]"
         ),
     ] = _CRASH.sessions,
     shutdowns: Annotated[
         bool,
         typer.Option(
             "--shutdowns",
-            help="Random commands: resets and power cycles come after a shutdown, and each run has one more.",
+            help="Random commands: shut the device down before each reset and power cycle, and once more in each run.",
         ),
     ] = False,
     faults: Annotated[
         str,
-        typer.Option(help="Random commands: what goes wrong in flash, erase-fail=0.02 (docs/design/simulation.md)."),
+        typer.Option(
+            help="Random commands: flash faults to inject, for example erase-fail=0.02 (docs/design/simulation.md)."
+        ),
     ] = _CRASH.faults,
     superblocks: Annotated[
         int | None,
         typer.Option(
-            help=f"Random commands: size of the device. [{cutting.SUPERBLOCKS}]",
+            help=f"Random commands: flash size in superblocks. [{cutting.SUPERBLOCKS}]",
             show_default="8",
         ),
     ] = _CRASH.superblocks,
     segments: Annotated[
         int | None,
         typer.Option(
-            help="Random commands: segments of the remap table that are used; few make chains go to flash. "
+            help="Random commands: number of remap-table segments in use. With few segments, chains are written to flash. "
             f"[{cutting.SEGMENTS}]",
             show_default="all",
         ),
     ] = _CRASH.segments,
     mutants: Annotated[
-        bool, typer.Option("--mutants", help="Defects made on purpose must each be found instead (model).")
+        bool,
+        typer.Option("--mutants", help="Instead, inject known defects into the model; each of them must be found."),
     ] = False,
     leveldb: Annotated[
-        bool, typer.Option("--leveldb", help="Under LevelDB on PageFS: no synced key may be lost, in any mode.")
+        bool,
+        typer.Option("--leveldb", help="Run LevelDB on PageFS instead of commands; a synced key must never be lost."),
     ] = False,
-    mode: Annotated[str, typer.Option(help="With --leveldb: comma-separated modes of `bench`.")] = ",".join(
-        _CRASH.modes
-    ),
+    mode: Annotated[
+        str, typer.Option(help="With --leveldb: comma-separated list of the modes to test (see `bench`).")
+    ] = ",".join(_CRASH.modes),
 ) -> None:
-    """Cut the power, let the device recover, check every page and the tables.
+    """Cut the power, let the device recover, and check every page and table.
 
-    At events of flash and NVRAM, while commands run, while the device starts and while it formats itself. Without
-    --exhaustive the commands and the cuts are random; with --leveldb a database runs, and is opened and compared after each
-    cut. Last line: N cuts, N violations; exit code 1 when there are some, with
-    the line that shows the first again.
+    Cuts the power at flash and NVRAM events: while commands run, while the device starts and while it formats itself.
+    Commands and cut points are random unless --exhaustive or --orders is given. With --leveldb a database runs, and is
+    opened and compared after each cut. The last line is `N cuts, N violations`. If there are violations, the exit code is
+    1 and a line tells how to reproduce the first one.
     """
     options = cutting.Options(
         device=device,
@@ -122,9 +139,9 @@ def crash(
     )
     cutting.arguments(options)
     if leveldb and mutants:
-        raise OptionError("--mutants: not with --leveldb")
+        raise OptionError("--mutants: cannot be combined with --leveldb")
     if orders is not None and mutants:
-        raise OptionError("--orders: not with --mutants, which have a script each")
+        raise OptionError("--orders: cannot be combined with --mutants: each mutant has its own script")
     setup.ensure_tools().activate()
     builder.everything((options.program, *([cutting.MUTANTS] if mutants else [])))
     if mutants:
@@ -137,30 +154,37 @@ _GUEST = guests.Options()
 
 def guest(
     device: Annotated[
-        guests.Device, typer.Option(help="model: the fast model; rtl: the Verilated controller.")
+        guests.Device, typer.Option(help="model: the fast C++ model; rtl: the Verilated controller.")
     ] = _GUEST.device,
     image: Annotated[
-        Path | None, typer.Option(help="Folder of the disk's flash and NVRAM, kept.", show_default="in memory")
+        Path | None,
+        typer.Option(help="Folder that keeps the disk's flash and NVRAM images.", show_default="in memory"),
     ] = _GUEST.image,
-    memory: Annotated[int, typer.Option(help=f"Of the guest, MiB. [{guests.MEMORY}]")] = _GUEST.memory,
-    smp: Annotated[int, typer.Option(help=f"CPUs of the guest, each with queues. [{guests.CPUS}]")] = _GUEST.smp,
+    memory: Annotated[int, typer.Option(help=f"Memory of the guest in MiB. [{guests.MEMORY}]")] = _GUEST.memory,
+    smp: Annotated[
+        int, typer.Option(help=f"Number of CPUs of the guest; each has its own I/O queues. [{guests.CPUS}]")
+    ] = _GUEST.smp,
     run: Annotated[
         Path | None, typer.Option(help="Shell script to run in the guest.", show_default="an interactive shell")
     ] = _GUEST.run,
     geometry: Annotated[
         str | None,
         typer.Option(
-            help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS].",
-            show_default=f"{guests.MODEL_GEOMETRY}, 1 GiB",
+            help="Flash geometry of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS].",
+            show_default=f"{guests.MODEL_GEOMETRY}, which is 1 GiB",
         ),
     ] = _GUEST.geometry,
-    trace: Annotated[Path | None, typer.Option(help="Waveform of the rtl (.fst). Large.")] = _GUEST.trace,
-    seed: Annotated[int, typer.Option(help="Of what the models draw by chance." + limits_text("seed"))] = _GUEST.seed,
+    trace: Annotated[
+        Path | None, typer.Option(help="Write a waveform of the rtl to this file (.fst). The file is large.")
+    ] = _GUEST.trace,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the models' random behaviour." + limits_text("seed"))
+    ] = _GUEST.seed,
 ) -> None:
     """Boot Linux with the device as its NVMe disk.
 
-    A stock kernel with its own NVMe driver in QEMU, with nvme-cli, fio and e2fsprogs. The first use fetches QEMU and the
-    guest from a Debian mirror into the cache folder. Gives a shell, or runs a script and ends with its exit code.
+    Runs a stock kernel with its own NVMe driver in QEMU, with nvme-cli, fio and e2fsprogs. The first use downloads QEMU and
+    the guest from a Debian mirror into the cache folder. Gives a shell, or runs a script and ends with its exit code.
     """
     options = guests.Options(device, image, memory, smp, run, geometry, trace, seed)
     guests.check(options)
@@ -173,22 +197,27 @@ _FORMAL = proofs.Options()
 
 
 def formal(
-    unit: Annotated[list[str] | None, typer.Option(help="A hardware unit; may be given again. None: all.")] = None,
+    unit: Annotated[
+        list[str] | None, typer.Option(help="Hardware unit to prove; may be repeated.", show_default="all units")
+    ] = None,
     depth: Annotated[
         int | None,
-        typer.Option(help=f"Cycles of the bounded checks. [{proofs.DEPTH}]", show_default="each its own"),
+        typer.Option(help=f"Number of cycles of the bounded checks. [{proofs.DEPTH}]", show_default="set by each unit"),
     ] = _FORMAL.depth,
-    jobs: Annotated[int, typer.Option(help=f"Units at a time. [{proofs.JOBS}]")] = _FORMAL.jobs,
-    minutes: Annotated[int, typer.Option(help=f"One check may take that long. [{proofs.MINUTES}]")] = _FORMAL.minutes,
+    jobs: Annotated[int, typer.Option(help=f"Number of units in parallel. [{proofs.JOBS}]")] = _FORMAL.jobs,
+    minutes: Annotated[
+        int, typer.Option(help=f"Time limit of one check, in minutes. [{proofs.MINUTES}]")
+    ] = _FORMAL.minutes,
     mutants: Annotated[
-        bool, typer.Option("--mutants/--no-mutants", help="Put a fault into each unit that must be found.")
+        bool, typer.Option("--mutants/--no-mutants", help="Also put a fault into each unit; the proof must find it.")
     ] = _FORMAL.mutants,
-    json: Annotated[Path, typer.Option(help="Where the results go.")] = _FORMAL.json,
+    json: Annotated[Path, typer.Option(help="File for the results.")] = _FORMAL.json,
 ) -> None:
     """Prove properties of hardware units.
 
-    With Yosys and Z3, on the smallest configuration of each unit: for a number of cycles from reset, and by induction,
-    where it closes, for ever. A violated property ends with exit code 1 and a waveform that shows how it comes about.
+    Uses Yosys and Z3 on the smallest configuration of each unit. Checks every property for a bounded number of cycles from
+    reset, and by induction where the induction closes, which proves it for any number of cycles. A violated property ends
+    with exit code 1 and a waveform of the violation.
     """
     options = proofs.Options(
         units=tuple(unit or ()), depth=depth, jobs=jobs, minutes=minutes, mutants=mutants, json=json

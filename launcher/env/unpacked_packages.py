@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian packages, unpacked into a folder of the cache and not installed: what a test needs and a build does not.
+"""Debian packages that only tests need: unpacked into a folder of the cache, not installed.
 
-apt fetches them by a configuration of its own, from the mirror that the machine's apt uses; neither the machine's packages
-nor its lists are touched, and no root is needed. A folder belongs to one file of pins, and is named after what is in it.
+apt fetches them with a separate configuration from the mirror that the machine's apt uses. Neither the machine's
+packages nor its lists change, and root is not needed. A folder belongs to one file of pins and is named by its digest.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Packages:
 
 
 def folder(name: str, pins: Path) -> Path:
-    """Where the packages that the pins ask for are kept."""
+    """The folder for the packages in the file `pins`."""
     return setup.cache_folder() / f"{name}-{hashlib.sha256(pins.read_bytes()).hexdigest()[:12]}"
 
 
 def folders(name: str) -> list[Path]:
-    """Every such folder that was ever made."""
+    """Every folder of this name in the cache, for all files of pins."""
     return sorted(setup.cache_folder().glob(f"{name}-????????????"))
 
 
@@ -67,13 +67,15 @@ def ensure(
     fetch: Callable[[Apt, dict[str, Any]], list[Path]],
     finish: Callable[[], None] = lambda: None,
 ) -> None:
-    """Fetches and unpacks what is not there yet. `fetch` returns the archives that belong into the folder; `finish` is called
-    when they are unpacked."""
+    """Fetches and unpacks the packages unless that is done already.
+
+    `fetch` returns the archives to unpack; `finish` is called after they are unpacked.
+    """
     if packages.stamp.exists():
         return
     name = packages.folder.name.split("-")[0]
     if platform.machine() != "x86_64":
-        raise setup.SetupError(f"the {name} packages are for x86_64, and this machine is {platform.machine()}", 2)
+        raise setup.SetupError(f"the {name} packages are for x86_64; this machine is {platform.machine()}", 2)
     with setup.exclusively(packages.folder):
         if packages.stamp.exists():
             return
@@ -102,7 +104,7 @@ def ensure(
 
 @dataclass(frozen=True)
 class Apt:
-    """apt with lists and archives in a folder of its own, for a machine on which nothing is installed."""
+    """apt with separate lists and archives, and with the state of a machine on which no package is installed."""
 
     folder: Path
 
@@ -128,12 +130,12 @@ class Apt:
             f'Dir::Etc::sourcelist "{self.folder / "sources.list"}";\n'
             'Dir::Etc::sourceparts "-";\n'
             'Dir::Etc::preferencesparts "-";\n'
-            # Its own user cannot write into a folder of ours.
+            # apt's sandbox user cannot write into this folder.
             'APT::Sandbox::User "";\n'
         )
 
     def download(self, packages: Iterable[str], title: str, log: Path) -> list[Path]:
-        """These packages alone, without what they depend on."""
+        """Downloads these packages without their dependencies."""
         place = self.folder / "downloads"
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
@@ -142,36 +144,36 @@ class Apt:
         return sorted(place.glob("*.deb"))
 
     def names(self, prefix: str) -> list[str]:
-        """Packages that there are."""
+        """Names of available packages that start with `prefix`."""
         command = ["apt-cache", "pkgnames", prefix]
         done = subprocess.run(command, env={**os.environ, **self.environment}, capture_output=True, check=True)
         return done.stdout.decode().split()
 
 
 def mirror() -> tuple[str, str]:
-    """Where this machine's apt gets Debian itself from, and the keyring that it names for that (or nothing)."""
+    """The Debian mirror of this machine's apt, and the keyring that apt names for it ("" if none)."""
     if shutil.which("apt-get") is None:
-        raise setup.SetupError("these come as Debian packages, and this machine has no apt", 2)
+        raise setup.SetupError("Debian packages are required, but this machine has no apt", 2)
     form = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(CREATED_BY)|$(SIGNED_BY)"
     done = subprocess.run(["apt-get", "indextargets", "--format", form], capture_output=True, text=True, check=False)
     return choose_mirror(done.stdout.splitlines(), platform.freedesktop_os_release().get("VERSION_CODENAME", ""))
 
 
 def choose_mirror(targets: Iterable[str], codename: str) -> tuple[str, str]:
-    """Of what apt lists: the source of the release that the machine runs, updates and security excepted."""
+    """Chooses from apt's index targets the source of the machine's release, without updates and security."""
     for target in targets:
         uri, release, component, created_by, signed_by = target.split("|")
         if (release, component, created_by) == (codename, "main", "Packages"):
             return uri, signed_by if signed_by.startswith("/") else _debian_keyring()
     raise setup.SetupError(
-        f"packages come from a Debian mirror, and this machine's apt sources name none: no component `main` "
-        f"of {codename or 'a Debian release'} in `apt-get indextargets`",
+        f"this machine's apt sources name no Debian mirror: `apt-get indextargets` lists no component `main` "
+        f"of {codename or 'a Debian release'}",
         2,
     )
 
 
 def _debian_keyring() -> str:
-    """Debian's keys, where its package has them; else apt uses those that it trusts anyway."""
+    """The keyring of Debian's package; "" if it is missing, so that apt uses the keys it trusts by default."""
     keyring = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
     return str(keyring) if keyring.exists() else ""
 
@@ -184,10 +186,10 @@ def _name_and_version(archive: Path) -> tuple[str, str]:
 
 
 def check_versions(versions: dict[str, str], least: dict[str, str]) -> None:
-    """SetupError for a package that is too old, or not there."""
+    """Raises SetupError for a package that is missing or too old."""
     for name, minimum in least.items():
         if name not in versions:
-            raise setup.SetupError(f"apt ended well, yet has not fetched {name}")
+            raise setup.SetupError(f"apt succeeded, but did not fetch {name}")
         compare = ["dpkg", "--compare-versions", versions[name], "ge", minimum]
         if subprocess.run(compare, check=False).returncode != 0:
-            raise setup.SetupError(f"the mirror has {name} {versions[name]}, and {minimum} at least is needed")
+            raise setup.SetupError(f"the mirror has {name} {versions[name]}; at least {minimum} is required")

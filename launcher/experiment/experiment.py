@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reruns a paper's evaluation: which runs of db_bench it takes, and running those that have no result yet."""
+"""Reproduces a paper's evaluation: lists its runs of db_bench, and runs those that have no result yet."""
 
 from __future__ import annotations
 
@@ -16,35 +16,36 @@ from pathlib import Path
 from typing import Any
 
 from launcher.bench import bench, bench_options
-from launcher.bench.bench_options import MIB, BenchOptions, Device, Mode, Workload
+from launcher.bench.bench_description import Mode, Workload
+from launcher.bench.bench_options import MIB, BenchOptions, Device
 from launcher.cli import documents
 from launcher.env.paths import ROOT
 from launcher.experiment.experiment_schedule import Need, Schedule
 
 
 class Paper(StrEnum):
-    """What can be rerun."""
+    """The papers that can be reproduced."""
 
     remapcom = "remapcom"
 
 
 class Scale(StrEnum):
-    """How much of the paper's data is written."""
+    """The amount of data, relative to the paper's."""
 
     small = "small"
     medium = "medium"
     full = "full"
 
 
-MODES = tuple(Mode)  # `off`, stock LevelDB, comes first: all others are compared with it
+MODES = tuple(Mode)  # `off`, stock LevelDB, comes first: it is the reference
 SEED = 1
 
 
 @dataclass(frozen=True)
 class Case:
-    """One workload at one size of data, which every mode runs."""
+    """One workload with one amount of data. Every mode runs it."""
 
-    figure: str  # the part of the evaluation that it belongs to
+    figure: str  # part of the evaluation
     name: str  # within the figure
     options: BenchOptions
 
@@ -52,10 +53,10 @@ class Case:
         return f"{self.figure}-{self.name}-{mode}.json"
 
 
-# Keys of 16 bytes and values that make whole items of about these sizes fit pages.
+# Value sizes that, with keys of 16 bytes, make items of about these sizes fit pages.
 KV_SIZES = {"100 B": 84, "256 B": 240, "512 B": 488, "1 KB": 984, "2 KB": 1984, "4 KB": 3984}
 PAPER_SIZES = ("256 B", "512 B", "1 KB", "2 KB", "4 KB")
-AWKWARD_VALUES = (1000, 4096)  # items of these are a little more than what would fill pages
+AWKWARD_VALUES = (1000, 4096)  # with these, items slightly exceed a fraction or multiple of a page
 KV_RANGES = {"100 B - 1 KB": (84, 1008), "1 - 4 KB": (1008, 4080), "4 - 16 KB": (4080, 16368)}
 YCSB = (
     Workload.ycsbload,
@@ -76,19 +77,19 @@ MIXGRAPH = (
 
 @dataclass(frozen=True)
 class Amounts:
-    """Bytes of keys and values, by figure."""
+    """Amount of data in bytes of keys and values, by figure."""
 
     fill: int
-    others: int  # at sizes that do not fit pages, and of ranges
-    data: tuple[int, ...]  # of databases whose size is what is looked at
+    others: int  # runs with sizes that do not fit pages, and with ranges of sizes
+    data: tuple[int, ...]  # databases of the runs over the amount of data
     ycsb: int
     mixgraph_records: int
     mixgraph_operations: int
     kv_sizes: tuple[str, ...]
     zipfian_sizes: tuple[str, ...]
     ycsb_sizes: tuple[str, ...]
-    # Sizes at which YCSB has a larger flash than the usual. Where several entries share a page, updates of hot keys leave
-    # `retain` blocks of which little lives: with 1 KB it takes more than twice the data.
+    # Sizes at which YCSB gets a larger flash. When several entries share a page, updates of hot keys leave `retain` with
+    # sparsely filled blocks: with 1 KB it takes more than twice the data.
     ycsb_flash: dict[str, float] = field(default_factory=dict)
 
 
@@ -97,7 +98,7 @@ AMOUNTS = {
     Scale.small: Amounts(
         4 * MIB, 4 * MIB, (2 * MIB, 6 * MIB), 3 * MIB, 30_000, 40_000, ("100 B", "1 KB"), ("100 B", "1 KB"), ("1 KB",)
     ),
-    # Four levels fill, as with the paper's amounts, and a run takes minutes.
+    # Fills four levels, as the paper's amounts do; a run takes minutes.
     Scale.medium: Amounts(
         2 * GIB,
         512 * MIB,
@@ -130,14 +131,14 @@ def _amount(size: int) -> str:
 
 
 def cases(scale: Scale) -> list[Case]:
-    """All of the evaluation, at this scale."""
+    """All cases of the evaluation at this scale."""
     amounts = AMOUNTS[scale]
     found: list[Case] = []
 
     def add(figure: str, name: str, flash_over_data: float = bench_options.FLASH_OVER_DATA, **changes: Any) -> None:
         options: BenchOptions = replace(BenchOptions(), device=Device.model, modes=MODES, seed=SEED, **changes)
         value = bench_options.usual_value(options.workload, options.value_size, options.value_size_max)
-        # Whole of both, because a workload that inserts adds to what was loaded.
+        # The sum of both, because a workload that inserts adds to the loaded records.
         items = options.num + (options.operations if figure == "ycsb" else 0)
         usual = bench_options.sizes(options.device, items, options.key_size, value, flash_over_data)
         sized = replace(
@@ -159,7 +160,9 @@ def cases(scale: Scale) -> list[Case]:
         add("awkward", f"{size} B", workload=Workload.fillrandom, value_size=size, num=amounts.others // (16 + size))
     for name, (low, high) in KV_RANGES.items():
         mean = 16 + (low + high) // 2
-        flash = bench_options.FLASH_OVER_DATA * mean / (16 + high)  # sizes() takes all items for the largest
+        flash = (
+            bench_options.FLASH_OVER_DATA * mean / (16 + high)
+        )  # sizes() assumes that all items have the maximum size
         num = amounts.others // mean
         add("ranges", name, flash, workload=Workload.fillrandom, value_size=low, value_size_max=high, num=num)
     for data in amounts.data:
@@ -184,11 +187,11 @@ def cases(scale: Scale) -> list[Case]:
 
 
 class OtherExperiment(bench_options.OptionError):
-    """The folder holds results of something else."""
+    """The folder has the results of another experiment."""
 
 
 def check_mark(folder: Path, scale: Scale) -> dict[str, Any]:
-    """What marks a folder of this scale; raises OtherExperiment where it is another's. One without a mark is anyone's."""
+    """Checks that the folder has no mark or the mark of this scale, else raises OtherExperiment. Returns the mark's file."""
     wanted = {"paper": Paper.remapcom.value, "scale": scale.value, "seed": SEED}
     try:
         there = json.loads((folder / "experiment.json").read_text())
@@ -204,12 +207,12 @@ def check_mark(folder: Path, scale: Scale) -> dict[str, Any]:
 
 
 def mark(folder: Path, scale: Scale) -> None:
-    """Makes the folder one of this scale, or finds that it is; raises OtherExperiment."""
+    """Creates the folder if needed and marks it with this scale. Raises OtherExperiment if it has another mark."""
     documents.write(check_mark(folder, scale), folder / "experiment.json")
 
 
 def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
-    """A run's result, if it has one that is whole and of this case as it is now."""
+    """The result of a run, or None if there is no complete one of the current case."""
     try:
         run = bench.check(json.loads(path.read_text()), mode)
     except (OSError, ValueError, RecursionError, bench.BenchFailed):
@@ -217,8 +220,8 @@ def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
     return run if _is_of(run, case.options, mode) else None
 
 
-# What decides a run's result and differs between versions of an experiment, if anything does. Not what tunes a mode:
-# results of older defaults say so by their commit.
+# The parameters that make results comparable. Tuning parameters of the modes are not among them: a result names its
+# commit, which tells its defaults.
 _DECIDING = (
     "num",
     "key_size",
@@ -232,7 +235,7 @@ _DECIDING = (
 
 
 def _is_of(run: dict[str, Any], options: BenchOptions, mode: Mode) -> bool:
-    """Whether the puts and the flash of a result are these."""
+    """Whether a result has the puts and the flash of these options."""
     parameters, geometry = run.get("parameters"), run["geometry"]
     if not isinstance(parameters, dict) or not isinstance(geometry, dict):
         return False
@@ -249,7 +252,7 @@ def _is_of(run: dict[str, Any], options: BenchOptions, mode: Mode) -> bool:
 
 
 def commit() -> str:
-    """That of this tree. `-dirty`: with changes; `unknown`: it is no clone, or there is no git."""
+    """The commit of this tree. `-dirty`: with changes; `unknown`: not a clone, or git is missing."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
@@ -259,12 +262,12 @@ def commit() -> str:
 
 
 def stamped(run: dict[str, Any], built_from: str) -> dict[str, Any]:
-    """A result that says when it was made and of what commit, because an experiment may go on for days."""
+    """Adds date and commit to a result, because an experiment may take days."""
     return run | {"commit": built_from, "date": datetime.date.today().isoformat()}
 
 
 def gather(wanted: list[Case], folder: Path) -> dict[str, dict[Mode, dict[str, Any]]]:
-    """Results by case and mode, of the cases that are finished in all modes."""
+    """Results of the cases that are finished in all modes, by case and mode."""
     results: dict[str, dict[Mode, dict[str, Any]]] = {}
     for case in wanted:
         runs = {mode: finished(folder / "runs" / case.file(mode), case, mode) for mode in MODES}
@@ -275,7 +278,7 @@ def gather(wanted: list[Case], folder: Path) -> dict[str, dict[Mode, dict[str, A
 
 
 def is_too_large_for_memory(case: Case) -> bool:
-    """Whether the flash of a run is kept in a file, not in memory."""
+    """Whether a run keeps its flash in a file instead of in memory."""
     return bench_options.flash_bytes(case.options) > bench.memory("MemTotal") * 3 // 4 > 0
 
 
@@ -298,11 +301,11 @@ def run(
     total = len(wanted) * len(MODES)
     done = total - len(todo)
     say(f"{total} runs, {done} of them finished before")
-    built_from = commit()  # now: db_bench stays as it is, whatever becomes of the tree meanwhile
+    built_from = commit()  # read now: the tree may change while db_bench runs
     stop = threading.Event()
     lock = threading.Lock()
     failures: list[str] = []
-    # Flash in a file, too: it is fast while the page cache holds it.
+    # Flash in a file is fast, too, as long as it fits the page cache.
     needs = [Need(name, bench_options.flash_bytes(case.options)) for name, (case, _) in todo.items()]
     schedule = Schedule(needs, bench.memory("MemAvailable") * 9 // 10)
 
@@ -313,7 +316,7 @@ def run(
         images = scratch / "images"
         options = replace(case.options, image_dir=images) if is_too_large_for_memory(case) else case.options
         try:
-            shutil.rmtree(images / mode, ignore_errors=True)  # of a run that was ended
+            shutil.rmtree(images / mode, ignore_errors=True)  # left by an interrupted run
             result = bench.run_one(options, mode, command, scratch, lambda *_: None, stop)
         except bench.BenchFailed as error:
             if not stop.is_set():
@@ -345,7 +348,7 @@ def run(
         try:
             for future in [pool.submit(work) for _ in range(jobs)]:
                 future.result()
-        except BaseException as error:  # a person's Ctrl-C is raised here, not in the threads
+        except BaseException as error:  # Ctrl-C is raised here, not in the threads
             stop.set()
             schedule.end()
             if isinstance(error, bench_options.OptionError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a rerun of RemapCom's evaluation should reach: the project's aims, beside the paper's figures and what was measured."""
+"""The goals for RemapCom's evaluation, beside the paper's figures and the measured ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import mean
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment.experiment import MODES
 from launcher.experiment.experiment_measures import (
@@ -27,14 +27,14 @@ from launcher.experiment.experiment_measures import (
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure that the evaluation is about."""
+    """A figure of the evaluation with a goal."""
 
     name: str
-    paper: str  # what the paper reports, of its RemapCom
+    paper: str  # the paper's figure for RemapCom
     aim: str
     cases: tuple[str, ...]
-    of: Callable[[Runs, Mode], float]  # percent
-    over: Callable[[list[float]], float] = mean  # of the cases
+    of: Callable[[Runs, Mode], float]  # in percent
+    over: Callable[[list[float]], float] = mean  # how the cases are combined
 
 
 def _reported(quantity: Quantity, case: str) -> str:
@@ -93,14 +93,14 @@ GOALS = (
 
 
 def measured(results: Results, goal: Goal) -> dict[Mode, float] | None:
-    """By mode, percent; None where a case of it was not run."""
+    """The measured figure in percent, by mode; None if a case was not run."""
     if any(case not in results for case in goal.cases):
         return None
     return {mode: goal.over([goal.of(results[case], mode) for case in goal.cases]) for mode in MODES[1:]}
 
 
 def table(results: Results) -> tuple[list[str], list[list[str]]]:
-    """Head and rows: each goal that was measured, in percent."""
+    """The table of all measured goals in percent: head and rows."""
     rows = []
     for goal in GOALS:
         ours = measured(results, goal)

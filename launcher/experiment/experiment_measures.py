@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is looked at in the runs of an experiment: each figure of a mode, against stock LevelDB on the same operations."""
+"""The quantities of an experiment's runs, each of a mode relative to stock LevelDB on the same operations."""
 
 from __future__ import annotations
 
@@ -7,70 +7,70 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 
-Runs = dict[Mode, dict[str, Any]]  # what db_bench reported, of one case
+Runs = dict[Mode, dict[str, Any]]  # db_bench's results of one case
 Results = dict[str, Runs]  # by figure and case, as `fillrandom-1KB`
 
 
 def saved(runs: Runs, mode: Mode) -> float:
-    """Percent of stock LevelDB's NAND bytes that were not written."""
+    """NAND bytes saved, in percent of stock LevelDB's."""
     stock = runs[Mode.off]["nand_bytes"]
     return 100 * (1 - runs[mode]["nand_bytes"] / stock) if stock else 0.0
 
 
 def host_saved(runs: Runs, mode: Mode) -> float:
-    """Percent of the bytes that the host wrote with stock LevelDB and did not write with this mode."""
+    """Host bytes saved, in percent of stock LevelDB's."""
     stock = runs[Mode.off]["host_bytes"]
     return 100 * (1 - runs[mode]["host_bytes"] / stock) if stock else 0.0
 
 
 def space(runs: Runs, mode: Mode) -> float:
-    """Percent of space more than stock LevelDB takes; 0 where that takes none."""
+    """Additional space, in percent of stock LevelDB's; 0 if that takes none."""
     stock = runs[Mode.off]["used_bytes"]
     return float(100 * (runs[mode]["used_bytes"] / stock - 1)) if stock else 0.0
 
 
 def throughput(run: dict[str, Any]) -> float:
-    """Operations a second of the longer of device time and host CPU time; 0 where no time passed."""
+    """Operations per second of device time or host CPU time, whichever is longer; 0 if no time passed."""
     seconds = max(run["device_seconds"], run["host_cpu_seconds"])
     return float(run["operations"] / seconds) if seconds else 0.0
 
 
 def faster(runs: Runs, mode: Mode) -> float:
-    """Percent more operations a second than stock LevelDB."""
+    """Additional operations per second, in percent of stock LevelDB's."""
     stock = throughput(runs[Mode.off])
     return 100 * (throughput(runs[mode]) / stock - 1) if stock else 0.0
 
 
 def kept_into(run: dict[str, Any], level: int) -> float | None:
-    """Percent of the data blocks that compactions into this level read and kept; None where they read none."""
+    """Kept blocks, in percent of the data blocks that compactions into this level read; None if they read none."""
     read = (entry for entry in run["levels"] if entry["level"] == level and entry["input_blocks"])
     return next((100 * float(entry["unchanged_ratio"]) for entry in read), None)
 
 
 def kept(run: dict[str, Any], level: int) -> float:
-    """The same, and 0 where they read none."""
+    """As above, but 0 if they read none."""
     return kept_into(run, level) or 0.0
 
 
 def background_cpu(runs: Runs, mode: Mode) -> float:
-    """Percent more host CPU time than stock LevelDB took for flushes and compactions."""
+    """Additional host CPU time of flushes and compactions, in percent of stock LevelDB's."""
     stock = runs[Mode.off]["background_cpu_seconds"]
     return float(100 * (runs[mode]["background_cpu_seconds"] / stock - 1)) if stock else 0.0
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something that every case has in every mode."""
+    """A quantity that every case has in every mode."""
 
     name: str
-    of: Callable[[Runs, Mode], float | None]  # None: there is nothing to say
+    of: Callable[[Runs, Mode], float | None]  # None: undefined
     form: str = "{:.1f} %"
-    of_stock: bool = False  # stock LevelDB has one, too, which is not only what others are compared with
+    of_stock: bool = False  # also shown for stock LevelDB
 
     def value(self, runs: Runs, mode: Mode) -> float | None:
-        """None also where this mode, or stock LevelDB, was not run."""
+        """None if the quantity is undefined, or this mode or stock LevelDB was not run."""
         return self.of(runs, mode) if mode in runs and Mode.off in runs else None
 
     def text(self, value: float | None) -> str:
@@ -78,7 +78,7 @@ class Quantity:
 
 
 def _puts(runs: Runs) -> bool:
-    """What is written while nothing is put are compactions that were left before: YCSB-C."""
+    """Whether the workload puts anything. Without puts (YCSB-C), only compactions left by the load phase write."""
     return bool(runs[Mode.off]["user_bytes"])
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment import PAPER_SIZES
 from launcher.experiment.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT_INTO, SAVED, Quantity
 

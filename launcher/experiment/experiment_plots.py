@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of an experiment's report: bars by case and mode, and what the paper says as marks on them."""
+"""Plots of an experiment's report: bars by case and mode, with the paper's figures as marks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment.experiment import MODES
 from launcher.experiment.experiment_measures import (
@@ -28,7 +28,7 @@ from launcher.experiment.experiment_measures import (
 from launcher.experiment.experiment_paper import Reported, Span
 from launcher.experiment.experiment_tables import LEVELS_CASE
 
-if TYPE_CHECKING:  # matplotlib takes long to import, and most commands draw nothing
+if TYPE_CHECKING:  # matplotlib takes long to import, and most commands need no plot
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -45,13 +45,13 @@ _MARK = "black"
 
 @dataclass(frozen=True)
 class _Bars:
-    """What one picture has of one quantity."""
+    """One quantity in a plot."""
 
     quantity: Quantity
     title: str
-    values: Mapping[Mode, Sequence[float | None]]  # by mode, one a case
-    paper: Sequence[Mapping[Mode, Span]]  # one a case
-    means: Sequence[tuple[int, int, Mode, Span]] = ()  # the paper's, over the cases from the first to the last
+    values: Mapping[Mode, Sequence[float | None]]  # by mode, one value for each case
+    paper: Sequence[Mapping[Mode, Span]]  # one entry for each case
+    means: Sequence[tuple[int, int, Mode, Span]] = ()  # the paper's means: first and last case, mode, figure
 
 
 def _by_workload(names: list[str]) -> list[str]:
@@ -73,7 +73,7 @@ def _means(quantity: Quantity, figure: str, names: list[str]) -> list[tuple[int,
 
 
 def of_figure(named: Results, figure: str) -> Figure:
-    """One picture of the finished cases of a figure, each quantity below the one before."""
+    """One plot of the finished cases of a figure, with one panel below the other for each quantity."""
     names = _by_workload(list(named))
     parts = [
         _Bars(
@@ -93,7 +93,7 @@ def of_figure(named: Results, figure: str) -> Figure:
 
 
 def of_levels(runs: Runs) -> Figure:
-    """Blocks kept by the level that compactions wrote to, of the paper's case."""
+    """Kept blocks in the paper's case, by the level that compactions wrote to."""
     read = {
         level: quantity
         for level, quantity in KEPT_INTO.items()
@@ -182,7 +182,7 @@ def _scale(axes: Axes, quantity: Quantity, values: list[float]) -> str:
 
 
 def image(figure: Figure, alt: str) -> str:
-    """Inside the page, as PNG."""
+    """Embeds the plot in the page as PNG."""
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=90)
     encoded = base64.b64encode(picture.getvalue()).decode()

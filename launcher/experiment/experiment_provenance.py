@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the figures of an experiment's report come from: seed, scale, command, and the commits and days of its runs."""
+"""The provenance of an experiment's figures: seed, scale, command, and the commits and dates of its runs."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import Any
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment import MODES, SEED, Scale
 from launcher.experiment.experiment_measures import Results
 from launcher.experiment.experiment_tables import Table
 
-_UNKNOWN = "unknown"  # of runs that db_bench was called for by hand
+_UNKNOWN = "unknown"  # runs of db_bench that were started by hand
 
 
 def _stamp(run: dict[str, Any], name: str) -> str:
@@ -23,7 +23,7 @@ def _command(scale: Scale) -> str:
 
 
 def sentences(results: Results, reflinks: Results, scale: Scale) -> list[str]:
-    """What holds for all of it. Code is between backticks."""
+    """Facts that hold for all runs. Backticks mark code."""
     commits = {_stamp(run, "commit") for runs in [*results.values(), *reflinks.values()] for run in runs.values()}
     said = [
         f"Scale {scale.value}, seed {SEED}, by {_command(scale)}.",
@@ -39,12 +39,12 @@ def sentences(results: Results, reflinks: Results, scale: Scale) -> list[str]:
 
 
 def mixed_cases(results: Results) -> list[str]:
-    """Cases whose modes were not all run at one commit."""
+    """Cases whose modes ran at different commits."""
     return [name for name, runs in results.items() if len({_stamp(run, "commit") for run in runs.values()}) > 1]
 
 
 def table(results: Results, reflinks: Results) -> Table:
-    """A row a commit, by its first day."""
+    """One row for each commit, ordered by its first day."""
     runs: dict[str, list[tuple[Mode, str]]] = defaultdict(list)
     over: dict[str, int] = defaultdict(int)
     for place, found in enumerate((results, reflinks)):

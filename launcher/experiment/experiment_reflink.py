@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is today without a device that remaps: the experiment's uniform puts over reflinks of XFS.
+"""The alternative without a remapping device: the experiment's uniform puts on XFS with reflinks.
 
 Each run has a file system of its own, in a file below the experiment's folder, on a loop device that nothing else writes to.
 So what Linux counts of that device are the run's bytes.
@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from launcher.bench import bench
-from launcher.bench.bench_options import MIB, Mode
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import MIB
 from launcher.cli import documents
 from launcher.env import leveldb_packages, setup, steps
 from launcher.experiment import experiment
@@ -24,21 +25,21 @@ from launcher.experiment.experiment_measures import Results, host_saved, saved, 
 from launcher.guest import xfs_image
 
 FIGURE = "reflink"
-_PUTS = "fillrandom"  # the figure whose puts these are
+_PUTS = "fillrandom"  # the figure with the same puts on the device
 _KV_SIZES = {Scale.small: ("1KB",), Scale.medium: ("1KB", "4KB"), Scale.full: ("256B", "1KB", "4KB")}
-_LOOP = "block device 7:"  # where the bytes must have been counted; 7 is the loop devices' major number
+_LOOP = "block device 7:"  # the bytes must be counted at a loop device, which has major number 7
 
 
 @dataclass(frozen=True)
 class Reflinks:
-    """What was measured of it."""
+    """The results over reflinks."""
 
-    results: Results  # cases that have been run whole
-    not_run: str = ""  # why there are no others; empty: there are none
+    results: Results  # finished cases
+    not_run: str = ""  # why the other cases did not run; empty: all did
 
 
 def cases(scale: Scale) -> list[Case]:
-    """The same puts on databases of the same sizes as on the device."""
+    """The cases: the same puts and database sizes as on the device."""
     return [
         Case(FIGURE, case.name, replace(case.options, superblocks=0, geometry=""))
         for case in experiment.cases(scale)
@@ -47,19 +48,22 @@ def cases(scale: Scale) -> list[Case]:
 
 
 def image_bytes(case: Case) -> int:
-    """Room for the puts in any mode: `retain` takes up to three times the data, and a compaction has both its sides."""
+    """Size of a file system that fits every mode.
+
+    `retain` takes up to three times the data, and a compaction needs both its inputs and its outputs.
+    """
     options = case.options
     return 4 * options.num * (options.key_size + options.value_size) + 512 * MIB
 
 
 def one_line(error: Exception) -> str:
-    """What went wrong, fit for a report: a failed step with the last line of its log, which is where programs say why."""
+    """An error for the report. For a failed step, includes the last line of its log, which usually has the reason."""
     first, *others = str(error).splitlines() or [type(error).__name__]
     return f"{first} {others[-1].strip()}" if others and isinstance(error, steps.StepFailed) else first
 
 
 def why_not(scratch: Path, needed: int) -> str:
-    """One line that says why nothing can be run here; empty: it can."""
+    """One line that says why nothing can run on this machine; empty if it can."""
     scratch.mkdir(parents=True, exist_ok=True)
     try:
         xfs_image.require_namespace()
@@ -73,7 +77,7 @@ def why_not(scratch: Path, needed: int) -> str:
 
 
 def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Reflinks:
-    """One run after the other. What is finished already is not repeated."""
+    """Runs the cases one after the other. Finished runs are not repeated."""
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
 
@@ -99,13 +103,13 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
 
 
 def gather(wanted: list[Case], folder: Path) -> Results:
-    """Results of the cases that are finished in all modes, under the names of the same puts on the device."""
+    """Results of the cases that are finished in all modes, under the names of the cases on the device."""
     found = experiment.gather(wanted, folder)
     return {f"{_PUTS}-{case.name}": found[key] for case in wanted if (key := f"{FIGURE}-{case.name}") in found}
 
 
 def report(wanted: list[Case], folder: Path) -> Reflinks:
-    """What is finished, without running anything."""
+    """Returns the finished cases without running anything."""
     results = gather(wanted, folder)
     return Reflinks(results, "" if len(results) == len(wanted) else "this is a report of what had been run")
 
@@ -123,11 +127,11 @@ def _one(case: Case, mode: Mode, command: list[str], scratch: Path) -> dict[str,
     counted = result["geometry"].get("counted", "nowhere")
     if not counted.startswith(_LOOP):
         raise bench.BenchFailed(f"mode {mode}: bytes over reflinks were counted at {counted}, not at the loop device")
-    return result | {"device": "reflink"}  # without the folder: it is gone, and a result may be published
+    return result | {"device": "reflink"}  # without the folder: it is temporary, and results may be published
 
 
 def table(reflinks: Reflinks, device: Results) -> tuple[list[str], list[list[str]]]:
-    """Head and rows: what each mode saves over reflinks, and on the device, of the same puts."""
+    """The table of savings, over reflinks and on the device with the same puts: head and rows."""
     head = ["KV", "mode", "host bytes / user bytes", "host bytes saved", "space", "pages shared, calls"]
     head += ["on the device: host bytes saved", "NAND bytes saved", "space"]
     rows = []

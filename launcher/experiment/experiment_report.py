@@ -10,7 +10,7 @@ import re
 from statistics import mean
 from typing import Any
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_goals as goals
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment import experiment_plots as plots
@@ -68,11 +68,11 @@ def _groups(results: Results, figure: str) -> list[tuple[str, Results, bool]]:
 
 
 def summary(results: Results) -> list[dict[str, Any]]:
-    """By figure and mode: means over the figure's cases, and the paper's over the same ones where it has one."""
+    """Means over the cases of each figure, by figure and mode, and the paper's means over the same cases if it has them."""
     rows: list[dict[str, Any]] = []
     for figure in tables.FIGURES:
         for title, named, papers in _groups(results, figure):
-            # What was written while nothing was put says little: YCSB-C.
+            # Without puts (YCSB-C), the written bytes say little.
             writing = [runs for runs in named.values() if runs[Mode.off]["user_bytes"]]
             for mode in MODES[1:] if writing else ():
                 rows.append(
@@ -173,7 +173,7 @@ def page(results: Results, reflinks: Reflinks, scale: Scale) -> str:
 
 
 def _coded(text: str) -> str:
-    """What is between backticks, as code."""
+    """Turns text between backticks into code elements."""
     return re.sub("`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 

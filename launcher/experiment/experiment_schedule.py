@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which run of an experiment comes next: the first of those left whose flash fits into memory beside the others'."""
+"""Chooses the next run of an experiment: the first one left whose flash fits memory beside that of the current runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Need:
-    """What a run takes of memory while it goes on."""
+    """Memory that a run needs, in bytes."""
 
     name: str
     bytes: int
@@ -24,12 +24,12 @@ class Schedule:
 
     def __init__(self, needs: list[Need], memory: int) -> None:
         self._left = list(needs)
-        self._memory = memory  # bytes for all that go at a time; 0: not known, then those that need some go alone
+        self._memory = memory  # bytes for all parallel runs; 0: unknown, so runs that need memory run alone
         self._going: list[Need] = []
         self._changed = threading.Condition()
 
     def take(self) -> Need | None:
-        """The next one, as soon as there is room; `give_back` it. None: there are no more."""
+        """Waits for memory and returns the next run, or None at the end. Call `give_back` after the run."""
         with self._changed:
             while self._left:
                 used = sum(need.bytes for need in self._going)
@@ -42,13 +42,13 @@ class Schedule:
             return None
 
     def give_back(self, need: Need) -> None:
-        """Its memory is free again."""
+        """Releases the memory of a run."""
         with self._changed:
             self._going.remove(need)
             self._changed.notify_all()
 
     def end(self) -> None:
-        """None is handed out any more."""
+        """Makes all further calls of `take` return None."""
         with self._changed:
             self._left.clear()
             self._changed.notify_all()

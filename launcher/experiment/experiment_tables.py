@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of an experiment's report, each a head and rows of text: ours, and the paper's figure beside it where it has one."""
+"""Tables of an experiment's report, each a head and rows of text: our figures, beside the paper's if it has them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from statistics import mean
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment.experiment import MODES
 from launcher.experiment.experiment_measures import (
@@ -41,7 +41,7 @@ LEVELS_CASE = "fillrandom-1KB"  # the paper's table 3
 
 
 def of_figure(results: Results, figure: str) -> Results:
-    """The cases of one figure that are finished."""
+    """The finished cases of one figure."""
     return {name: runs for name, runs in results.items() if name.startswith(f"{figure}-")}
 
 
@@ -58,7 +58,7 @@ def _paper_cells(quantity: Quantity, spans: Mapping[Mode, Span], modes: list[Mod
 
 
 def _our_cells(quantity: Quantity, cases: list[Runs]) -> list[str]:
-    """By mode: of one case, or the mean of several, which takes all of them."""
+    """The figure of one case, or the mean of several if all are finished, by mode."""
     cells = []
     for mode in MODES[1:]:
         values = [quantity.value(runs, mode) for runs in cases]
@@ -127,7 +127,7 @@ def background_cpu(results: Results) -> Table:
 
 
 def cases(results: Results) -> Table:
-    """A row a case. One in which nothing was put saves nothing, whatever the modes wrote."""
+    """One row for each case. A case without puts has no savings, whatever the modes wrote."""
     rows = []
     for name, runs in results.items():
         parts = [_our_cells(quantity, [runs]) for quantity in (SAVED, SPACE, _ROUGHLY_FASTER)]
@@ -139,7 +139,7 @@ _ROUGHLY_FASTER = Quantity(FASTER.name, FASTER.of, "{:+.0f} %")
 
 
 def runs_of(named: Results, figure: str) -> Table:
-    """A row a run, as it was measured."""
+    """One row for each run, as measured."""
     head = ["case", "mode", "WA", "WA1", "WA2", "NAND saved", "space", "blocks kept", "device s", "host CPU s",
             "in background"]  # fmt: skip
     rows = []

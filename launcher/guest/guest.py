@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench.bench_options import LIMITS, Limit, Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env import steps
 from launcher.env.paths import BUILD, ROOT
 from launcher.guest import guest_machine, guest_packages
@@ -21,13 +22,13 @@ SCRIPTS = ROOT / "testing" / "guest"
 LIBRARY = SCRIPTS / "lib.sh"
 MEMORY = Limit(256, 65536)
 CPUS = Limit(1, 8)  # as many as the controller has queues for
-# 1 GiB: a file system of some size, and a start that takes no time.
+# 1 GiB: enough for a file system, and quick to start.
 MODEL_GEOMETRY = "8x4x64x128"
 SCRIPT_SECONDS = 24 * 60 * 60
 
 
 class Device(StrEnum):
-    """What the guest's disk is."""
+    """The device behind the guest's disk."""
 
     model = "model"
     rtl = "rtl"
@@ -63,7 +64,7 @@ class Options:
 
 
 def check(options: Options) -> None:
-    """Raises OptionError for what is out of range or not there."""
+    """Raises OptionError for a number out of range and for a file that does not exist."""
     for flag, number, limit in (
         ("--memory", options.memory, MEMORY),
         ("--smp", options.smp, CPUS),
@@ -71,16 +72,16 @@ def check(options: Options) -> None:
     ):
         limit.check(flag, number)
     if options.run is not None and not options.run.is_file():
-        raise OptionError(f"--run: {options.run} is no file")
+        raise OptionError(f"--run: {options.run} is not a file")
     if options.trace is not None and options.device != Device.rtl:
-        raise OptionError("--trace: only the rtl writes waveforms")
+        raise OptionError("--trace: needs --device rtl; the model has no waveform")
     if options.image is not None and options.image.exists() and not options.image.is_dir():
-        raise OptionError(f"--image: {options.image} is no folder")
+        raise OptionError(f"--image: {options.image} is not a folder")
 
 
 @contextmanager
 def scripts(files: list[Path], options: Options) -> Iterator[Path]:
-    """A folder with these scripts and the settings that they read."""
+    """Yields a temporary folder with these scripts and the settings that they read."""
     with tempfile.TemporaryDirectory(prefix="openremap-scripts-") as name:
         folder = Path(name)
         for path in files:
@@ -91,9 +92,9 @@ def scripts(files: list[Path], options: Options) -> Iterator[Path]:
 
 
 def shell(options: Options) -> int:
-    """The guest on this terminal, until it is powered off; the exit code of the device, or QEMU's."""
+    """Runs the guest on this terminal until it is powered off. Returns the exit code of the device, or QEMU's."""
     packages = guest_packages.ensure()
-    print("the guest's shell; `poweroff` ends it, and so does Ctrl-A X", flush=True)
+    print("Shell of the guest. `poweroff` or Ctrl-A X ends it.", flush=True)
     with (
         scripts([LIBRARY], options) as folder,
         guest_machine.Machine(options.machine, packages, LOGS, folder, interactive=True) as machine,
@@ -103,7 +104,7 @@ def shell(options: Options) -> int:
 
 
 def run(options: Options) -> int:
-    """Boots, runs the script, powers off; what the guest prints is printed. The script's exit code."""
+    """Boots, runs the script and powers off; prints the guest's output. Returns the script's exit code."""
     assert options.run is not None
     packages = guest_packages.ensure()
     title = f"guest on {options.device.value}"

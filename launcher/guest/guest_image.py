@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The guest's initial file system: a cpio archive with the programs, their libraries and the scripts that shall run."""
+"""The guest's initial file system: a cpio archive with the programs, their libraries and the scripts to run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Archive:
         self._names: set[str] = set()
 
     def add(self, name: str, mode: int, data: bytes = b"", device: tuple[int, int] = (0, 0)) -> None:
-        """An entry, with the folders above it. One that is there already stays as it is."""
+        """Adds an entry and the folders above it. An existing entry stays unchanged."""
         above = str(Path(name).parent)
         if above != "." and above not in self._names:
             self.add(above, stat.S_IFDIR | 0o755)
@@ -51,7 +51,7 @@ class Archive:
         self.add(name, stat.S_IFLNK | 0o777, target.encode())
 
     def finish(self) -> bytes:
-        """The archive; the kernel takes several, one after another."""
+        """Returns the archive. The kernel accepts several, concatenated."""
         self._put("TRAILER!!!", 0, b"", (0, 0))
         return bytes(self._bytes)
 
@@ -65,7 +65,7 @@ class Archive:
 
 
 def base(packages: guest_packages.Packages) -> Path:
-    """The part that is the same for every run; made once, and again when `INIT` has changed."""
+    """The part that all runs share. Built once, and again when `INIT` has changed."""
     image = packages.folder / "initramfs.cpio"
     sources = [INIT, Path(__file__), packages.stamp]
     if image.exists() and image.stat().st_mtime > max(source.stat().st_mtime for source in sources):
@@ -88,7 +88,7 @@ def base(packages: guest_packages.Packages) -> Path:
 
 
 def own(folder: Path, tools: Mapping[str, Path]) -> bytes:
-    """The part of one run: the files of a folder, as /scripts, and programs that need no libraries, in /usr/bin."""
+    """The part of one run: the files of a folder as /scripts, and statically linked programs in /usr/bin."""
     archive = Archive()
     for name, program in tools.items():
         archive.file(f"usr/bin/{name}", program)
@@ -115,8 +115,8 @@ def _with_libraries(archive: Archive, packages: guest_packages.Packages, program
     loader, *options = packages.start(program)
     done = subprocess.run([loader, "--list", *options], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise setup.SetupError(f"{program} of the guest has not all its libraries: {done.stderr.strip()}")
+        raise setup.SetupError(f"{program} of the guest lacks libraries: {done.stderr.strip()}")
     archive.file(program, packages.root / program)
     for name in [_LOADER, *libraries(done.stdout, packages.root)]:
-        # Under the name that the program asks for, whatever links lead to it.
+        # Under the name that the program requests, with links resolved.
         archive.file(name, (packages.root / name).resolve())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A guest that runs: the device's process, QEMU, and the line between launcher and guest.
+"""A running guest: the process of the device, QEMU, and the serial line between launcher and guest.
 
 The line is the guest's serial one: the first process of the guest (guest_init.sh) reads words from it, and says on it what
 became of them.
@@ -23,19 +23,19 @@ from launcher.env.paths import RELEASE
 from launcher.guest import guest_image, guest_packages
 
 PROGRAM = "vfio_device"
-# What the guest gets beside its Debian packages: its name there, the program that it is here.
+# Programs of this build that the guest gets: the name in the guest, and the program.
 TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node", "pagefs": "pagefs-node"}
-PROGRAMS = (PROGRAM, *TOOLS.values())  # that have to be built
-START_SECONDS = 300  # seconds on an idle machine
-# A register read of a Verilated controller on a busy machine takes its time; QEMU would end the guest after 5 s.
+PROGRAMS = (PROGRAM, *TOOLS.values())  # programs to build
+START_SECONDS = 300  # takes seconds on an idle machine
+# A register read of a Verilated controller can take long on a busy machine; QEMU's default limit is 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
-# On a machine with more to do than it can, the timer of a translated guest is late, and the kernel would not start.
+# On an overloaded machine the timer of an emulated guest is late, and the kernel's timer check would fail.
 KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check"
 
 
 class GuestFailed(Exception):  # noqa: N818 - reads as what happened
-    """The guest, QEMU or the device ended as it should not; fit to be printed."""
+    """The guest, QEMU or the device failed. The message is for the user."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class Options:
     """The machine and its disk."""
 
     device: str = "model"
-    image: Path | None = None  # of flash and NVRAM; in memory without
+    image: Path | None = None  # folder of the flash and NVRAM images; None: in memory
     memory_mb: int = 512
     cpus: int = 2
-    geometry: str | None = None  # of the model's flash
+    geometry: str | None = None  # flash geometry of the model
     superblocks: int | None = None
     seed: int = 1
     trace: Path | None = None
@@ -54,7 +54,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Ended:
-    """A script that ran in the guest."""
+    """The result of a script in the guest."""
 
     code: int
     output: list[str]
@@ -63,16 +63,16 @@ class Ended:
 
 @dataclass
 class Machine:
-    """A guest from `start` to power-off. Use as a context: whatever happens, both processes end with it."""
+    """A guest from `start` to power-off. Use it as a context manager: both processes end with the context."""
 
     options: Options
     packages: guest_packages.Packages
-    folder: Path  # of the logs
+    folder: Path  # folder of the logs
     scripts: Path | None = None  # files that the guest finds as /scripts
     interactive: bool = False
     on_line: Callable[[str], None] | None = None
     boot_seconds: float = 0
-    disk_seconds: float = 0  # the guest's own time until the disk was there
+    disk_seconds: float = 0  # time in the guest until the disk appeared
     _device: subprocess.Popen[bytes] | None = None
     _qemu: subprocess.Popen[bytes] | None = None
     _lines: queue.Queue[str | None] = field(default_factory=queue.Queue)
@@ -89,12 +89,12 @@ class Machine:
     # ---------------------------------------------------------------- processes
 
     def start(self) -> None:
-        """Device, QEMU, and the boot; with a shell not until it is there."""
+        """Starts the device and QEMU and waits for the boot, unless the guest is interactive."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        # Paths of sockets are short; those of the build folder may not be.
+        # Socket paths have a length limit, which paths below the build folder may exceed.
         self._place = tempfile.mkdtemp(prefix="openremap-")
         socket = f"{self._place}/vfio"
-        # Sessions of their own: Ctrl-C is for the launcher, which then ends them.
+        # In sessions of their own, so that Ctrl-C reaches only the launcher, which then ends them.
         with open(self.folder / "device.log", "wb") as log:
             self._device = subprocess.Popen(
                 device_command(self.options, socket),
@@ -132,7 +132,7 @@ class Machine:
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """Ends QEMU and the device at once: for the device a power cut."""
+        """Kills QEMU and the device, which is a power cut for the device."""
         for process in (self._qemu, self._device):
             if process is not None and process.poll() is None:
                 process.kill()
@@ -142,13 +142,13 @@ class Machine:
             shutil.rmtree(self._place, ignore_errors=True)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Until QEMU and the device have ended by themselves; the device's exit code, or QEMU's if that is not 0."""
+        """Waits until QEMU and the device end. Returns QEMU's exit code if it is not 0, else the device's."""
         assert self._qemu is not None and self._device is not None
         try:
             code = self._qemu.wait(timeout)
             return code or self._device.wait(30)
         except subprocess.TimeoutExpired:
-            raise GuestFailed(f"QEMU or the device does not end; logs in {self.folder}") from None
+            raise GuestFailed(f"QEMU or the device did not end in time; logs in {self.folder}") from None
 
     # ---------------------------------------------------------------- the line
 
@@ -159,16 +159,16 @@ class Machine:
                 log.write(raw)
                 log.flush()
                 if not raw.endswith(b"\n"):
-                    break  # QEMU was killed: half a line says something else
+                    break  # QEMU was killed: an incomplete line may be misread
                 lines.put(raw.decode(errors="replace").rstrip("\r\n"))
         lines.put(None)
 
     def _next(self, give_up: float, what: str) -> str:
-        """The next line of the guest, before this time of the monotonic clock."""
+        """The next line of the guest, until this time of the monotonic clock."""
         try:
             line = self._lines.get(timeout=max(0.0, give_up - time.monotonic()))
         except queue.Empty:
-            raise GuestFailed(f"{what}: no end; see {self.folder / 'serial.log'}") from None
+            raise GuestFailed(f"{what}: did not end in time; see {self.folder / 'serial.log'}") from None
         if line is None:
             raise GuestFailed(
                 f"{what}: QEMU ended. {_end_of(self.folder / 'qemu.log')} {_end_of(self.folder / 'device.log')}"
@@ -184,7 +184,7 @@ class Machine:
             if up := re.search(_SAID + r"up ([0-9.]+) s, (.*)", line):
                 self.disk_seconds = float(up[1])
                 if up[2] == "no disk":
-                    raise GuestFailed(f"the guest sees no disk; see {self.folder / 'serial.log'}")
+                    raise GuestFailed(f"the guest found no disk; see {self.folder / 'serial.log'}")
             if "Kernel panic" in line:
                 raise GuestFailed(f"{line}; see {self.folder / 'serial.log'}")
             if _SAID + "ready" in line:
@@ -196,20 +196,20 @@ class Machine:
         self._qemu.stdin.flush()
 
     def run(self, script: str, seconds: float) -> Ended:
-        """Runs one of the scripts, to its end."""
+        """Runs one of the scripts and waits for its end."""
         begun = time.monotonic()
         self._say(f"run {script}")
         output: list[str] = []
         while True:
             line = self._next(begun + seconds, script)
-            # A script's last line need not have an end.
+            # The last line of a script's output may lack a newline.
             before, said, code = line.partition(_SAID + "end ")
             if said and code.strip().isdigit():
                 return Ended(int(code), output + ([before] if before else []), time.monotonic() - begun)
             output.append(line)
 
     def run_until(self, script: str, text: str, seconds: float) -> None:
-        """Starts one of the scripts, and leaves it running once it has printed `text`."""
+        """Starts one of the scripts and returns when it has printed `text`, while it runs on."""
         give_up = time.monotonic() + seconds
         self._say(f"run {script}")
         while True:
@@ -220,25 +220,25 @@ class Machine:
                 raise GuestFailed(f"{script} ended without `{text}`; see {self.folder / 'serial.log'}")
 
     def drain(self) -> None:
-        """What the guest had printed before it was killed, for `on_line`; whole lines only."""
+        """Passes the lines that the guest printed before it was killed to `on_line`; complete lines only."""
         while (line := self._lines.get(timeout=30)) is not None:
             if self.on_line and not line.startswith(_SAID):
                 self.on_line(line)
 
     def reboot(self) -> None:
-        """The guest starts again, on the same device and the same connection."""
+        """Reboots the guest on the same device and connection."""
         self._say("reboot")
         self._await_ready(START_SECONDS)
 
     def power_off(self) -> None:
-        """The guest ends as a machine does that is shut down. GuestFailed when something ends badly."""
+        """Shuts the guest down. Raises GuestFailed if the guest, QEMU or the device fails."""
         self._say("poweroff")
         if code := self.wait(60):
             raise GuestFailed(f"exit code {code}; logs in {self.folder}")
 
 
 def device_command(options: Options, socket: str) -> list[str]:
-    """The device's process."""
+    """The command line of the device's process."""
     command = [str(RELEASE / "bin" / PROGRAM), "--device", options.device, "--socket", socket]
     command += ["--seed", str(options.seed)]
     for name, value in (
@@ -255,17 +255,17 @@ def device_command(options: Options, socket: str) -> list[str]:
 def qemu_command(
     options: Options, packages: guest_packages.Packages, socket: str, initrd: Path, interactive: bool
 ) -> list[str]:
-    """QEMU without KVM, with a serial line and the device."""
+    """The command line of QEMU: without KVM, with a serial line and the device."""
     share = packages.root / "usr/share/qemu"
     device = f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},"x-msg-timeout":{_MESSAGE_TIMEOUT_MS}}}'
     return [
         *packages.start("usr/bin/qemu-system-x86_64"),
         *("-L", str(share), "-nodefaults", "-no-user-config", "-display", "none"),
-        # The firmware that does not look for disks: it would drive the device before Linux does.
+        # A firmware that does not search disks; another one would drive the device before Linux does.
         *("-bios", str(share / "qboot.rom")),
         *("-accel", "tcg,thread=multi", "-machine", "q35,memory-backend=memory", "-cpu", "max"),
         *("-smp", str(options.cpus), "-m", f"{options.memory_mb}M"),
-        # Shared, as the device's process maps it.
+        # Shared, because the device's process maps it.
         *("-object", f"memory-backend-memfd,id=memory,size={options.memory_mb}M,share=on"),
         *("-serial", "mon:stdio" if interactive else "stdio"),
         *("-kernel", str(packages.kernel), "-initrd", str(initrd)),

@@ -26,14 +26,14 @@ class Packages(unpacked_packages.Packages):
         return self.folder / "vmlinuz"
 
     def start(self, program: str) -> list[str]:
-        """How one of the unpacked programs is started here: by its own loader, with its own libraries."""
+        """The command that starts an unpacked program: its own loader with its own libraries."""
         paths = f"{self.libraries}:{self.libraries / 'ceph'}"
         loader = str(self.root / LIBRARIES / "ld-linux-x86-64.so.2")
         return [loader, "--library-path", paths, str(self.root / program)]
 
 
 def ensure() -> Packages:
-    """Fetches and unpacks what is not there yet."""
+    """Downloads and unpacks the packages that are missing."""
     packages = Packages(unpacked_packages.folder(NAME, PINS))
     unpacked_packages.ensure(
         packages, PINS, lambda apt, pins: _fetch(packages, apt, pins), lambda: _take_kernel(packages)
@@ -59,7 +59,7 @@ def _take_kernel(packages: Packages) -> None:
 
 
 def choose_kernel(names: Iterable[str], pattern: str, least: str) -> str:
-    """The package of the kernel version next to `least`, and not below."""
+    """The kernel package with the lowest version that is at least `least`."""
 
     def number(version: str) -> tuple[int, ...]:
         return tuple(map(int, version.split(".")))
@@ -67,5 +67,5 @@ def choose_kernel(names: Iterable[str], pattern: str, least: str) -> str:
     found = {number(match[1]): name for name in names if (match := re.fullmatch(pattern, name))}
     enough = [version for version in sorted(found) if version >= number(least)]
     if not enough:
-        raise setup.SetupError(f"the mirror has no kernel package like {pattern} from {least} on")
+        raise setup.SetupError(f"the mirror has no kernel package {pattern} of version {least} or later")
     return found[enough[0]]

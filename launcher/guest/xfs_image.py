@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""XFS in a file, mounted where no other process sees it: a file system with reflinks on a block device of its own."""
+"""An XFS image in a file, mounted in a private mount namespace: a file system with reflinks on its own block device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST_BYTES = 320 << 20  # mkfs.xfs refuses less than 300 MB
 
 
 class CannotMount(Exception):  # noqa: N818 - reads as what happened
-    """What this machine does not let us do."""
+    """This machine cannot mount XFS. The message says why."""
 
 
 def require_namespace() -> None:
@@ -32,8 +32,8 @@ def require_namespace() -> None:
 
 
 def make(packages: Packages, image: Path, size: int) -> None:
-    """An empty file system of `size` bytes, in a file that takes room as it is written."""
-    image.unlink(missing_ok=True)  # an earlier one may still be mounted somewhere
+    """Creates an empty file system of `size` bytes in a sparse file."""
+    image.unlink(missing_ok=True)  # an earlier one may still be mounted
     with open(image, "wb") as file:
         file.truncate(size)
     leveldb_packages.make_xfs(packages, image)
@@ -41,7 +41,7 @@ def make(packages: Packages, image: Path, size: int) -> None:
 
 @contextmanager
 def mounted(image: Path, folder: Path) -> Iterator[None]:
-    """The image on the folder, in the mount namespace of this process."""
+    """Mounts the image on the folder, in the mount namespace of this process."""
     done = subprocess.run([*_MOUNT, str(image), str(folder)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise CannotMount(f"cannot mount an XFS image: {done.stderr.strip()}")
@@ -52,13 +52,13 @@ def mounted(image: Path, folder: Path) -> Iterator[None]:
 
 
 def prefix(image: Path, folder: Path) -> list[str]:
-    """What a command begins with that is to find the image on the folder. Nobody else does, and the mount ends with it."""
+    """Prefix of a command that sees the image mounted on the folder. No other process does; the mount ends with the command."""
     script = f'{shlex.join(_MOUNT)} "$1" "$2" && shift 2 && exec "$@"'
     return [*NAMESPACE, "sh", "-c", script, "sh", str(image), str(folder)]
 
 
 def require_mount(packages: Packages, scratch: Path) -> None:
-    """Raises unless an image can be made in the folder, and mounted."""
+    """Raises CannotMount unless an image can be created in the folder and mounted."""
     image, folder = scratch / "try.xfs", scratch / "try"
     folder.mkdir(exist_ok=True)
     try:

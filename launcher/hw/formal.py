@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./openremap formal`: proofs of hardware units with Yosys and Z3."""
+"""`./openremap formal`: proofs of hardware units with Yosys and Z3. The suites `formal` and `long` run it, too."""
 
 from __future__ import annotations
 
@@ -30,36 +30,36 @@ MINUTES = Limit(1, 24 * 60)
 
 
 class FormalFailed(Exception):  # noqa: N818 - reads as what happened
-    """A tool failed before there was anything to judge; the message says how."""
+    """A tool failed before it reached a verdict; the message says why."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was told."""
+    """Options of the command."""
 
-    units: tuple[str, ...] = ()  # none: all
-    depth: int | None = None  # of the bounded check, instead of each proof's own
+    units: tuple[str, ...] = ()  # empty: all
+    depth: int | None = None  # of the bounded check, in cycles; None: each proof's
     jobs: int = 1
-    minutes: int = 60  # that one check may take: on a busy machine RemapTable's needs more than 15
+    minutes: int = 60  # time limit of one check; RemapTable's needs more than 15 on a busy machine
     mutants: bool = True
     json: Path = BUILD / "formal" / "formal.json"
 
 
 @dataclass
 class Check:
-    """One question to the solver and its answer."""
+    """One query to the solver and its answer."""
 
     goal: str  # cover, bounded, induction or mutant
     depth: int
     seconds: float = 0
     failures: list[str] = field(default_factory=list)
     trace: str | None = None  # a counterexample, as a waveform
-    found_by: list[str] = field(default_factory=list)  # mutant: the properties that it violates
+    found_by: list[str] = field(default_factory=list)  # of a mutant: the properties that it violates
 
 
 @dataclass
 class Result:
-    """What was found out about a unit."""
+    """The checks of a unit."""
 
     unit: str
     shows: str
@@ -72,7 +72,7 @@ class Result:
 
 
 def known() -> dict[str, Proof]:
-    """All proofs there are."""
+    """All proofs of proofs.toml, by unit."""
     try:
         return tools.proofs((SOURCES / "proofs.toml").read_text())
     except ProofError as error:
@@ -80,7 +80,7 @@ def known() -> dict[str, Proof]:
 
 
 def check(options: Options) -> None:
-    """Raises OptionError for what cannot be done."""
+    """Raises OptionError for an option out of range, an unknown unit or a result file that cannot be written."""
     limits = [("--jobs", options.jobs, JOBS), ("--minutes", options.minutes, MINUTES)]
     if options.depth is not None:
         limits.append(("--depth", options.depth, DEPTH))
@@ -88,18 +88,18 @@ def check(options: Options) -> None:
         limit.check(flag, number)
     for unit in options.units:
         if unit not in known():
-            raise OptionError(f"--unit: no proof of '{unit}'; there are: {', '.join(known())}")
+            raise OptionError(f"--unit: '{unit}' has no proof; expected one of: {', '.join(known())}")
     check_file("--json", options.json)
 
 
 def chosen(options: Options) -> list[Proof]:
-    """The proofs that the options name, with their depth."""
+    """The proofs that the options select, with the depth that they ask for."""
     found = [proof for unit, proof in known().items() if unit in options.units or not options.units]
     return [replace(proof, bounded=options.depth or proof.bounded) for proof in found]
 
 
 def run(options: Options) -> list[Result]:
-    """Proves what the options say, `jobs` units at a time. Results come in the order of proofs.toml."""
+    """Runs the selected proofs, `jobs` units at a time. Results are in the order of proofs.toml."""
     wanted = chosen(options)
     with steps.Ticker("emitting units for proofs"):
         emitted = rtl.emit_formal(list(known()))
@@ -132,7 +132,7 @@ def _say(result: Result) -> None:
 
 
 class Runner:
-    """Runs tools, several at a time; what they print goes into a log, their progress onto the one line that there is."""
+    """Runs tools in parallel. Their output goes to logs; they share one progress line."""
 
     def __init__(self, seconds: float, stop: threading.Event, ticker: steps.Ticker | None = None) -> None:
         self._seconds, self._stop, self._ticker = seconds, stop, ticker
@@ -140,7 +140,7 @@ class Runner:
         self._lock = threading.Lock()
 
     def run(self, title: str, command: list[str], cwd: Path, log: Path) -> tuple[int, list[str], bool]:
-        """Exit code, lines, and whether it was stopped because it took too long."""
+        """Returns the exit code, the lines of output, and whether the time limit stopped the tool."""
         begun = time.monotonic()
         late = threading.Event()
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ class Runner:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                start_new_session=True,  # the solver is a child's child
+                start_new_session=True,  # the solver is a grandchild
             )
 
             def watch() -> None:
@@ -169,7 +169,7 @@ class Runner:
             lines: list[str] = []
             assert child.stdout is not None
             for raw in child.stdout:
-                # What waits for a solver redraws its clock with backspaces.
+                # The checker redraws its clock with backspaces while it waits for the solver.
                 line = raw.rstrip("\n").rpartition("\b")[2]
                 out.write(line + "\n")
                 lines.append(line)
@@ -192,7 +192,7 @@ class Runner:
 
 
 def prove(proof: Proof, sources: list[Path], runner: Runner, mutants: bool) -> Result:
-    """All checks of one unit. `sources`: its Verilog."""
+    """Runs all checks of one unit. `sources`: its Verilog."""
     folder = BUILD / "formal" / proof.unit
     _model(proof, sources, folder, runner)
     counts = tools.counts((folder / tools.MODEL).read_text())
@@ -219,13 +219,13 @@ def _model(
     without: tuple[str, ...] = (),
     mutant: Mutant | None = None,
 ) -> None:
-    """Puts the unit and its harness into `folder` and writes the model there: the tools see nothing outside of it."""
+    """Copies the unit and its harness into `folder` and writes the model there; the tools see only this folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     missing = {*proof.replaces, *proof.hollows} - {source.name for source in sources}
     if missing:
         raise FormalFailed(
-            f"{proof.unit}: {', '.join(sorted(missing))}: to be left out, but not among the unit's files"
+            f"{proof.unit}: proofs.toml replaces or hollows {', '.join(sorted(missing))}, which the unit does not have"
         )
     sources = [source for source in sources if source.name not in proof.replaces]
     for source in sources:
@@ -234,11 +234,11 @@ def _model(
             text = tools.mutated(text, mutant)
         if source.name in proof.hollows:
             text = tools.hollow(text)
-        # A name of its own, as the harness is called like the unit.
+        # The prefix tells the unit's file from the harness, which has the unit's name.
         (folder / f"rtl_{source.name}").write_text(text)
     names = [f"rtl_{source.name}" for source in sources] + [f"{proof.unit}.sv"]
     if mutant and mutant.file not in [source.name for source in sources]:
-        raise ProofError(f"the mutant's {mutant.file} is not among the unit's files")
+        raise ProofError(f"the mutant changes {mutant.file}, which the unit does not have")
     for own in [*SOURCES.glob(f"*/{proof.unit}.sv"), *SOURCES.glob("*/*.svh")]:
         shutil.copy(own, folder)
     (folder / "model.ys").write_text(tools.script(proof.unit, names, without))
@@ -259,7 +259,7 @@ def _check(
     code, lines, late = runner.run(title or f"{proof.unit} {goal}", command, folder, log)
     done.seconds = time.monotonic() - begun
     if late:
-        done.failures = [f"not done after {done.seconds:.0f} s (--minutes; log: {log})"]
+        done.failures = [f"time limit reached after {done.seconds:.0f} s (--minutes; log: {log})"]
         return done
     try:
         found = tools.verdict(lines)
@@ -274,13 +274,13 @@ def _check(
         done.failures = said or [f"failed (log: {log})"]
         if goal == "induction":
             done.failures = [
-                f"does not follow from {depth} cycles in which all held: {words}" for words in done.failures
+                f"does not follow from {depth} cycles in which all properties held: {words}" for words in done.failures
             ]
     return done
 
 
 def _mutant(proof: Proof, which: int, sources: list[Path], runner: Runner) -> Check:
-    """Turns the answer round: the faulty unit must be caught, and by what is shown of it: not by what the induction needs."""
+    """Checks that a seeded fault violates a property. Helper properties of the induction do not count."""
     mutant = proof.mutants[which]
     folder = BUILD / "formal" / f"{proof.unit}-mutant-{which + 1}"
     begun = time.monotonic()
@@ -293,11 +293,11 @@ def _mutant(proof: Proof, which: int, sources: list[Path], runner: Runner) -> Ch
     if checked.trace:
         done.found_by = checked.failures
     else:
-        done.failures = checked.failures or [f"the fault was not found: `{mutant.new}` for `{mutant.old}`"]
+        done.failures = checked.failures or [f"no property fails with `{mutant.new}` in place of `{mutant.old}`"]
     return done
 
 
-# ---------------------------------------------------------------- what is shown
+# ---------------------------------------------------------------- output
 
 
 def as_json(results: list[Result]) -> dict[str, Any]:
@@ -319,18 +319,18 @@ def as_json(results: list[Result]) -> dict[str, Any]:
 
 
 def method(result: Result) -> str:
-    """For how long what was shown holds: for ever, or for so many cycles."""
+    """How the properties are shown: by induction, or up to the bounded check's depth."""
     k = next((check.depth for check in result.checks if check.goal == "induction"), None)
     return "bounded" if k is None else f"induction k={k}"
 
 
 def table(results: list[Result]) -> RenderableType:
-    """A line a unit, then what failed, with its trace."""
+    """One row per unit, then each failure with its trace."""
     grid = Table(
         title="proofs",
         title_justify="left",
-        caption="depth: cycles from reset; induction: holds after any number of cycles; reached: situations shown to be "
-        "possible, so that the assumptions do not contradict one another; mutants: faults put in that are found",
+        caption="depth: cycles from reset; induction: holds for any number of cycles; reached: covers shown to be "
+        "reachable, so the assumptions do not contradict each other; mutants: seeded faults that a property detects",
         caption_justify="left",
     )
     for name in ("unit", "properties", "reached", "method", "depth", "mutants", "seconds", "result"):

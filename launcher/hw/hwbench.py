@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./openremap hwbench`: what an operation costs the controller, in clock cycles, beside what it should cost."""
+"""`./openremap hwbench`: the cost of operations in the controller's clock cycles, compared with the goals."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ from launcher.bench.bench_options import LIMITS, Limit, OptionError, check_file
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE, RTL_TOP
 
-PROGRAM = "hwbench"  # CMake target, too
-COMMANDS = Limit(160, 100_000)  # the program checks the same
-SYNTH_RESULT = BUILD / "synth" / "synth.json"  # where `./openremap synth` leaves the clock it reached
+PROGRAM = "hwbench"  # also the CMake target
+COMMANDS = Limit(160, 100_000)  # the same as the program's
+SYNTH_RESULT = BUILD / "synth" / "synth.json"  # default result of `./openremap synth`, with the clock that it reached
 
 
 @dataclass(frozen=True)
 class Case:
-    """How a case of the program is shown. `figure` names what counts; `goal` is its upper bound, None: none is set."""
+    """How the table shows a case of the program. `goal` is the upper bound of `figure`; None: no goal."""
 
     about: str
     figure: str  # "cycles_per_page" or "latency"
     goal: float | None = None
-    scales: bool = True  # with the clock; NAND's own times do not
+    scales: bool = True  # whether time scales with the clock; real NAND times do not
 
 
-# The program's cases, in its order.
+# The program's cases, in the program's order.
 CASES = {
-    "lookup_cached": Case("look-up at the map unit, cached", "cycles_per_page", 1),
-    "lookup_sequential": Case("look-ups in order, DRAM latency 40", "cycles_per_page", 1),
-    "lookup_random": Case("random look-ups, DRAM latency 40", "cycles_per_page", 4),
+    "lookup_cached": Case("map unit lookup, cached", "cycles_per_page", 1),
+    "lookup_sequential": Case("sequential lookups, DRAM latency 40", "cycles_per_page", 1),
+    "lookup_random": Case("random lookups, DRAM latency 40", "cycles_per_page", 4),
     "read_qd1": Case("4 KiB random read, queue depth 1: added latency", "latency", 400),
     "read_qd64": Case("4 KiB random reads, queue depth 64", "cycles_per_page", 300),
-    "read_sequential": Case("sequential reads of the largest transfer", "cycles_per_page"),
+    "read_sequential": Case("sequential reads of MDTS pages each", "cycles_per_page"),
     "write_qd1": Case("4 KiB random write, queue depth 1: latency", "latency"),
     "write_qd64": Case("4 KiB random writes, queue depth 64", "cycles_per_page", 300),
-    "write_sequential": Case("sequential writes of the largest transfer", "cycles_per_page"),
-    "remap_single": Case("REMAP of one page, one after the other", "cycles_per_page"),
+    "write_sequential": Case("sequential writes of MDTS pages each", "cycles_per_page"),
+    "remap_single": Case("REMAP of one page, queue depth 1", "cycles_per_page"),
     "remap_run": Case("REMAP of runs of 1024 pages", "cycles_per_page", 4),
     "remap_vector_random": Case("REMAP VECTOR of 64 single random pages", "cycles_per_page", 16),
-    "copy_single": Case("Copy of one page, one after the other", "cycles_per_page"),
+    "copy_single": Case("Copy of one page, queue depth 1", "cycles_per_page"),
     "copy_run": Case("Copy of runs of 256 pages", "cycles_per_page", 4),
     "copy_random": Case("Copy of 64 single random pages", "cycles_per_page", 16),
     "read_nand": Case("4 KiB random reads, queue depth 64, real NAND times", "cycles_per_page", scales=False),
     "write_nand": Case("4 KiB random writes, real NAND times, before GC", "cycles_per_page", scales=False),
     "write_gc": Case("4 KiB random writes, real NAND times, GC steady", "cycles_per_page", scales=False),
-    "read_gc": Case("4 KiB random reads, real NAND times, beside writes and GC", "cycles_per_page", scales=False),
-    "gc_alone": Case("GC without host I/O, victims half full: a page moved", "cycles_per_page", scales=False),
+    "read_gc": Case("4 KiB random reads, real NAND times, with writes and GC", "cycles_per_page", scales=False),
+    "gc_alone": Case("GC without host I/O, victims half valid: per page moved", "cycles_per_page", scales=False),
 }
 
 
 @dataclass(frozen=True)
 class Derived:
-    """A row that follows from a case: its member `cycles`, for each of its member `pages`."""
+    """A row computed from a case: its member `cycles` divided by its member `pages`."""
 
     about: str
     case: str
@@ -67,20 +67,20 @@ class Derived:
 
 
 DERIVED = {
-    "gc_page": Derived("GC steady, host programs inside: each page that GC moves", "write_gc", "cycles", "gc_pages"),
-    "gc_stall": Derived("GC steady: a page of the host waits for a free slot", "write_gc", "stall_alloc", "pages"),
+    "gc_page": Derived("GC steady, host programs included: per page that GC moves", "write_gc", "cycles", "gc_pages"),
+    "gc_stall": Derived("GC steady: wait for a free slot, per host page", "write_gc", "stall_alloc", "pages"),
 }
-NEAR = 0.1  # a figure so near to its goal is shown in hundredths
+NEAR = 0.1  # a figure this close to its goal is shown in hundredths
 
 
 class HwbenchFailed(Exception):  # noqa: N818 - reads as what happened
-    """The program ended badly; the message says how."""
+    """The program failed; the message says why."""
 
 
 def synth_mhz(result: Path | None) -> float | None:
-    """The clock at which the whole controller was placed and routed, by a result of `./openremap synth`.
+    """The clock, in MHz, that the placed and routed controller reached, from a result of `./openremap synth`.
 
-    None: there is none where `synth` leaves it. Raises OptionError for a named one that is none.
+    `result` None: the default result; returns None if it has no clock. Raises OptionError if a named result has none.
     """
     path = SYNTH_RESULT if result is None else result
     try:
@@ -92,18 +92,18 @@ def synth_mhz(result: Path | None) -> float | None:
         return mhz
     if result is None:
         return None
-    raise OptionError(f"--synth: {result} has no clock of {RTL_TOP}; ./openremap synth writes such a result")
+    raise OptionError(f"--synth: {result} has no clock of {RTL_TOP}; expected a result of ./openremap synth")
 
 
 def check(commands: int, seed: int, result: Path) -> None:
-    """Raises OptionError for a number out of range or a result that has no place to go."""
+    """Raises OptionError for a number out of range or a result file that cannot be written."""
     for flag, number, limit in (("--commands", commands, COMMANDS), ("--seed", seed, LIMITS["seed"])):
         limit.check(flag, number)
     check_file("--json", result)
 
 
 def run(commands: int, seed: int, wide: bool = False, mhz: float | None = None) -> dict[str, Any]:
-    """Runs the program and returns its document; `mhz` is a clock to give rates at, too."""
+    """Runs the program and returns its result document. `mhz`: a further clock to compute rates for."""
     log = BUILD / "logs" / "hwbench.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     command = [str(RELEASE / "bin" / PROGRAM), "--commands", str(commands), "--seed", str(seed)]
@@ -117,7 +117,7 @@ def run(commands: int, seed: int, wide: bool = False, mhz: float | None = None) 
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The program's document, with what this page knows about each case beside its figures."""
+    """Parses the program's result document and adds each case's description and goal."""
     try:
         document: dict[str, Any] = json.loads(text)
         names = [case["name"] for case in document["cases"]]
@@ -135,17 +135,17 @@ def parse(text: str) -> dict[str, Any]:
 def _derive(name: str, row: Derived, cases: list[dict[str, Any]]) -> dict[str, Any]:
     case = next(case for case in cases if case["name"] == row.case)
     pages = case[row.pages]
-    each = round(case[row.cycles] / pages, 2) if pages else None  # None: GC had nothing to do in so few commands
+    each = round(case[row.cycles] / pages, 2) if pages else None  # None: too few commands for GC to start
     return {"name": name, "about": row.about, "case": row.case, "pages": pages, "cycles_per_page": each}
 
 
 def value(case: dict[str, Any]) -> float:
-    """The figure that counts in this case."""
+    """The case's figure that the goal applies to."""
     return float(case["latency"]["p50"] if case["figure"] == "latency" else case["cycles_per_page"])
 
 
 def table(document: dict[str, Any]) -> RenderableType:
-    """One row a case."""
+    """One row per case."""
     clock_ns, mhz = document["clock_ns"], document.get("synth_mhz")
     clocks = [(f"pages/s at {1000 / clock_ns:g} MHz", clock_ns)]
     if mhz is not None:
@@ -154,8 +154,8 @@ def table(document: dict[str, Any]) -> RenderableType:
         title=f"clock cycles, flash pages of {document['slots_per_page']} x 4 KiB, seed {document['seed']}",
         title_justify="left",
         caption=(
-            "host DMA and DRAM latency are inside; NAND takes no time but where GC runs or its times are real, "
-            "firmware's computing never does. !: goal missed"
+            "host DMA and DRAM latency are included; NAND takes no time except where GC runs or NAND times are real; "
+            "computation in the firmware takes no time. !: goal missed"
             + (
                 ""
                 if mhz is None
@@ -187,7 +187,7 @@ def table(document: dict[str, Any]) -> RenderableType:
 
 
 def figure(cycles: float, goal: float | None) -> str:
-    """A figure as the table shows it, marked when it misses its goal. What misses by little must not look like a hit."""
+    """A figure as the table shows it, with a mark if it misses its goal. A near miss has digits that show it."""
     if goal is None:
         return f"{cycles:,.1f}"
     missed = cycles > goal

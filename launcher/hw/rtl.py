@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SystemVerilog out of the Chisel sources, written again only when the sources have changed.
+"""Emits SystemVerilog from the Chisel sources if they have changed. Builds, test benches, proofs and synthesis use it.
 
-Mill compiles; the generator itself (`openremap.Emit`) is then started directly with the class path that Mill reports,
-because Mill alone costs more than elaborating a small unit, and the unit tests want dozens of them.
+Mill compiles the generator (`openremap.Emit`). It is then started directly with the class path that Mill reports:
+starting Mill takes longer than elaborating a small unit, and the unit tests emit dozens of them.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS,
 from launcher.suites import covers
 
 _STAMP = ".emitted"
-_PARAMS = "params"  # the generator's name for what it writes instead of Verilog
+_PARAMS = "params"  # --top of the generator for the parameters as JSON, without Verilog
 
 
 class EmitError(Exception):
-    """The generator failed; the message holds the end of what it printed."""
+    """The generator failed; the message has the end of its output."""
 
 
 def source_digest() -> str:
-    """Digest of everything the Verilog, and the list of its covers, is made from."""
+    """Digest of all inputs of the Verilog and of the list of its covers."""
     digest = hashlib.sha256()
     for path in [
         ROOT / "build.sc",
@@ -44,26 +44,26 @@ def source_digest() -> str:
 
 
 def emit_controller() -> None:
-    """Emits the whole controller into `paths.RTL`, and the one with wide pages into `paths.RTL_WIDE`."""
+    """Emits the whole controller into `paths.RTL`, and its configuration `wide` into `paths.RTL_WIDE`."""
     _emit(RTL_TOP, RTL, None)
     _emit(RTL_TOP, RTL_WIDE, "wide")
 
 
 def controller_is_current() -> bool:
-    """Whether what emit_controller() writes was made from the sources as they are."""
+    """Whether the output of emit_controller() matches the present sources."""
     sources = source_digest()
     return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE))
 
 
 def emit_unit(top: str, config: str | None = None, harness: str | None = None) -> Path:
-    """Emits one unit, `harness`: inside of that (openremap.Emit knows them), and returns the folder."""
+    """Emits one unit and returns the folder. `harness`: one of openremap.Emit's to put around the unit."""
     folder = RTL_UNITS / "-".join(part for part in (top, config, harness) if part)
     _emit(top, folder, config, harness)
     return folder
 
 
 def emit_formal(units: list[str]) -> Path:
-    """Emits units as small as they go, for proofs; one folder each in the one that is returned."""
+    """Emits units with their smallest parameters, for proofs. Returns the folder that holds one folder per unit."""
     folder = BUILD / "formal" / "rtl"
     with _lock():
         sources = source_digest() + "".join(f" {unit}" for unit in units)
@@ -77,7 +77,7 @@ def emit_formal(units: list[str]) -> Path:
 
 
 def emit_params(config: str | None = None) -> Path:
-    """Writes `paths.RTL_PARAMS`, or a file beside it for another configuration; returns which."""
+    """Writes the parameters to `paths.RTL_PARAMS`, or another configuration's to a file beside it; returns the path."""
     folder = RTL_PARAMS.parent
     if config:
         folder = folder.with_name(f"{folder.name}-{config}")
@@ -98,18 +98,18 @@ def geometries(texts: list[str]) -> list[dict[str, Any]]:
 
 
 def cover_names(folder: Path) -> Path:
-    """Where an emitted folder names its covers (launcher/suites/covers.py)."""
+    """The file in an emitted folder that lists its covers (launcher/suites/covers.py)."""
     return folder / "covers.json"
 
 
 def verilog_sources(folder: Path) -> list[Path]:
-    """The files of an emitted folder, in the order firtool lists them."""
+    """The files of an emitted folder, in firtool's order."""
     listed = (folder / "filelist.f").read_text().split()
     return [folder / name for name in listed]
 
 
 def bus_rules() -> list[Path]:
-    """What is bound to the whole controller in each simulation: the rules of its buses."""
+    """The bus protocol checkers that every simulation of the whole controller binds to it."""
     return sorted((ROOT / "hw" / "checks").glob("*.sv"))
 
 
@@ -138,7 +138,7 @@ def _emit(top: str, folder: Path, config: str | None, harness: str | None = None
 
 
 def _name_covers(folder: Path) -> None:
-    """Keeps of the FIRRTL what is asked of it later: it is as large as the Verilog."""
+    """Writes the names of the covers and deletes the FIRRTL, which is as large as the Verilog."""
     names: dict[str, str] = {}
     try:
         for firrtl in folder.glob("*.fir"):
@@ -150,7 +150,7 @@ def _name_covers(folder: Path) -> None:
 
 
 def _mirror(new: Path, folder: Path) -> None:
-    """Makes `folder` equal to `new` and leaves equal files alone, so that Verilator sees only what changed."""
+    """Makes `folder` equal to `new` without touching equal files, so that Verilator rebuilds only what changed."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}
     for name in wanted:
@@ -164,12 +164,12 @@ def _mirror(new: Path, folder: Path) -> None:
 
 
 def _java(sources: str) -> list[str]:
-    """The generator's Java. It runs for seconds: the better compiler and threads to collect garbage only cost time."""
+    """The Java command. The generator runs for seconds, so the C2 compiler and parallel GC would only cost time."""
     return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", _class_path(sources)]
 
 
 def _class_path(sources: str) -> str:
-    """Compiles the generator (when `sources` are new) and returns its class path."""
+    """Compiles the generator if `sources` are new, and returns its class path."""
     cache = BUILD / "rtl-classpath.json"
     if cache.is_file():
         known = json.loads(cache.read_text())
@@ -186,11 +186,11 @@ def _class_path(sources: str) -> str:
 
 
 def mill() -> list[str]:
-    """Mill without its background server (nothing of ours outlives its command) and without its ticker."""
+    """The Mill command, without a background server (no process outlives its command) and without a ticker."""
     program = shutil.which("mill")
     if program is None:
         raise EmitError("mill is not on PATH; ./openremap sets it up")
-    # Through a shell, for those who have Mill as it comes: a jar behind a shell preamble without #!.
+    # Run by a shell: Mill as distributed is a jar behind a shell preamble without #!.
     return ["sh", program, "--no-server", "--ticker", "false"]
 
 
@@ -204,7 +204,7 @@ def _run(command: list[str], what: str) -> str:
 
 @contextmanager
 def _lock() -> Iterator[None]:
-    """One generator at a time: Mill's out/ folder and the class path are shared."""
+    """Allows one generator at a time, as Mill's out/ folder and the class path are shared."""
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / "rtl.lock", "w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)

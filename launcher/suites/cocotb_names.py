@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties by which a pytest case tells how many cocotb cases it stands for."""
+"""JUnit properties with which a pytest case reports the cocotb cases that it ran."""
 
 PASSED_PROPERTY = "cocotb_passed"
 FAILED_PROPERTY = "cocotb_failed"

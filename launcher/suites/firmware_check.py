@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the firmware promises of itself, checked at its sources: `python -m launcher.suites.firmware_check stack|analyze`.
+"""Static checks of the firmware's sources: `python -m launcher.suites.firmware_check stack|analyze|layers|owners`.
 
-stack: the deepest path of calls fits into FW_STACK_BYTES (firmware_limits.h), and nothing recurses. analyze: GCC's static
-analyser has nothing to say.
+stack: the deepest call path fits into FW_STACK_BYTES (firmware_limits.h), and no function recurses. analyze: GCC's
+static analyser reports nothing. layers: no files call each other in a circle, and no folder calls or includes one above
+it. owners: a part of the context is written by the unit that declares it, and by no other. The suite `style` runs all.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,67 +22,93 @@ SOURCES = ROOT / "firmware" / "src"
 LIMITS = ROOT / "firmware" / "include" / "firmware_limits.h"
 INCLUDES = ("firmware/include", "firmware/src", "interfaces/include", "interfaces/gen/c")
 COMPILE = ("gcc", "-std=c11", *(f"-I{ROOT / folder}" for folder in INCLUDES), "-c")
-# Where execution comes in: fw_watchdog() on top of a poll.
+# Entry points of the firmware. fw_watchdog() may interrupt a poll, so its stack use is added.
 ENTRIES = ("fw_init", "fw_poll", "fw_phase", "fw_describe", "fw_size", "fw_watchdog")
-# Of the C library, on the embedded targets; the largest there is formatted output.
+# Stack bytes of the C library's functions on embedded targets. Formatted output needs the most.
 LIBRARY = {
     **dict.fromkeys(("memset", "memcpy", "memmove", "memcmp", "strlen", "strrchr", "_setjmp", "setjmp", "longjmp"), 64),
     **dict.fromkeys(("vsnprintf",), 1024),
 }
-# These call the port through `struct platform`: its members run on a stack that the port has room for.
+# These call the port through `struct platform`. The port provides the stack for its functions.
 PORT_CALLS = re.compile(r"hal_\w+|fw_poll|health_temperature")
 INDIRECT = "__indirect_call"
+# The folders of SOURCES from the lowest to the highest (docs/design/firmware.md). Each may call, and include, itself and
+# those before it.
+LAYERS = ("core", "drivers", "media", "trim", "gc", "recovery", "nvme", "top")
+# The context: it has the structs of all units, and all units include it.
+CONTEXT = "fw.h"
+# By header: which other units than its own write the structs that it declares, and why.
+SHARED = {
+    "recovery": (r"recovery_\w+|read_only|damage", "the steps of a start fill its tables one after the other"),
+    "recovery_summary": (r"recovery_probe", "which superblock's turn it is is known there"),
+    "snapshot": (r"recovery_snapshot", "a start reads with it what a shutdown has written"),
+    "commands": (
+        r"cmd_queues|cmd_features|cmd_async",
+        "queues, features and events are declared beside their commands",
+    ),
+}
 
 _NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
 _EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
-_CLONE = re.compile(r"\.(?:constprop|isra|part|cold)\b.*")  # what GCC makes of a function
+_CLONE = re.compile(r"\.(?:constprop|isra|part|cold)\b.*")  # suffixes of GCC's clones of a function
 _BYTES = re.compile(r"\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)")
 
 
 class CheckError(Exception):
-    """Something that the firmware promises does not hold."""
+    """A check failed."""
 
 
 @dataclass
 class Graph:
-    """Who calls whom, and the bytes of each function's frame. Static functions are `file:name`."""
+    """Call graph, with the bytes of each function's stack frame. Static functions are named `file:name`."""
 
     frames: dict[str, int] = field(default_factory=dict)
     calls: dict[str, set[str]] = field(default_factory=dict)
-    taken: dict[str, set[str]] = field(default_factory=dict)  # by file: functions whose address is used there
+    taken: dict[str, set[str]] = field(default_factory=dict)  # by file: functions whose address it takes
+    homes: dict[str, str] = field(default_factory=dict)  # by function: the file that defines it
 
     def add(self, text: str, unit: str) -> None:
-        """A unit's call graph, as -fcallgraph-info=su writes it."""
+        """Adds a translation unit's call graph in the format of -fcallgraph-info=su."""
 
         def named(title: str) -> str:
-            # A static function has its file before its name; only the last part of that stays.
+            # A static function's title has the path of its file; the path's last part is kept.
             return f"{unit}:{title.rpartition(':')[2]}" if ":" in title else title
 
         for title, label in _NODE.findall(text):
             size = _BYTES.search(label)
             if size is None:
-                continue  # of another unit
+                continue  # defined in another translation unit
             if size[2] == "dynamic":
-                raise CheckError(f"{title}: the size of its frame is not bounded")
+                raise CheckError(f"{title}: the size of its stack frame is not bounded")
             self.frames[named(title)] = int(size[1])
+            self.homes[named(title)] = unit
         for source, target in _EDGE.findall(text):
             self.calls.setdefault(named(source), set()).add(
                 f"{unit}:{INDIRECT}" if target == INDIRECT else named(target)
             )
 
+    def between_files(self) -> dict[str, set[str]]:
+        """By file: the other files whose functions it calls, or takes the addresses of."""
+        found: dict[str, set[str]] = {unit: set() for unit in self.homes.values()}
+        for source, targets in self.calls.items():
+            found[self.homes[source]] |= {self.homes[target] for target in targets if target in self.homes}
+        for unit, functions in self.taken.items():
+            found[unit] |= {self.homes[function] for function in functions}
+        return {unit: others - {unit} for unit, others in found.items()}
+
     def targets(self, function: str) -> Iterator[str]:
-        """What it may call. Tables of functions stand in the file that calls through them."""
+        """Functions that it may call. A call through a pointer may reach any function whose address its file takes."""
         for target in sorted(self.calls.get(function, ())):
             if not target.endswith(f":{INDIRECT}"):
                 yield target
             elif not PORT_CALLS.fullmatch(_CLONE.sub("", function.rpartition(":")[2])):
                 unit = target.rpartition(":")[0]
                 if not self.taken.get(unit):
-                    raise CheckError(f"{function} calls through a pointer, and {unit} takes the address of no function")
+                    raise CheckError(f"{function} calls through a pointer, but {unit} takes no function's address")
                 yield from sorted(self.taken[unit])
 
     def deepest(self, entry: str) -> tuple[int, list[str]]:
-        """Bytes and functions of the deepest path from there."""
+        """Stack bytes and functions of the deepest call path from `entry`."""
         known: dict[str, tuple[int, list[str]]] = {}
 
         def look(function: str, path: tuple[str, ...]) -> tuple[int, list[str]]:
@@ -90,7 +117,7 @@ class Graph:
             if function not in known:
                 frame = self.frames.get(function, LIBRARY.get(function))
                 if frame is None:
-                    raise CheckError(f"{path[-1] if path else 'the check'} calls {function}, of which nothing is known")
+                    raise CheckError(f"{path[-1] if path else 'the check'} calls {function}, whose frame is unknown")
                 below = max((look(t, (*path, function)) for t in self.targets(function)), default=(0, []))
                 known[function] = (frame + below[0], [function, *below[1]])
             return known[function]
@@ -103,14 +130,16 @@ _RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_\w+\s+(\S+)")
 
 
 def addresses_taken(listing: str, functions: set[str]) -> set[str]:
-    """Of an `objdump -dr` and `objdump -r` of a unit with -ffunction-sections: functions that something else than a call
-    names."""
+    """The functions whose address a translation unit takes: those that a relocation other than a call refers to.
+
+    `listing`: output of `objdump -dr` and `objdump -r` for a unit compiled with -ffunction-sections.
+    """
     taken = set()
     instruction = ""
     for line in listing.splitlines():
         section = _SECTION.match(line)
         if section is not None:
-            # Relocations of code come with the disassembly; those of tables stand alone.
+            # `objdump -dr` has the relocations of code; `objdump -r` lists those of tables.
             instruction = (
                 "" if section[1] is None else "skip" if re.match(r"\.text|\.debug|\.eh", section[1]) else "data"
             )
@@ -135,20 +164,23 @@ def _run(command: list[str]) -> str:
 
 
 def read_graph(sources: list[Path], folder: Path) -> Graph:
-    """Compiles them. Without inlining: an inlined frame would count for all of its caller's callees."""
+    """Compiles the sources without inlining: an inlined frame would count for all of its caller's callees."""
     graph = Graph()
+    listings: dict[str, str] = {}
     for source in sources:
         made = folder / f"{source.stem}.o"
-        # Not -fPIC: a call through the PLT or GOT would look like an address that is taken.
+        # Without -fPIC: a call through the PLT or GOT would look like an address that is taken.
         flags = ["-O2", "-fno-inline", "-fno-pic", "-ffunction-sections", "-fno-ipa-icf", "-fcallgraph-info=su"]
         _run([*COMPILE, *flags, str(source), "-o", str(made)])
         text = made.with_suffix(".ci").read_text()
         graph.add(text, source.name)
-        own = {name.rpartition(":")[2] for name, _ in _NODE.findall(text)} - {INDIRECT}
-        names = addresses_taken(_run(["objdump", "-dr", str(made)]) + _run(["objdump", "-r", str(made)]), own)
-        graph.taken[source.name] = {
-            f"{source.name}:{name}" if f"{source.name}:{name}" in graph.frames else name for name in names
-        }
+        listings[source.name] = _run(["objdump", "-dr", str(made)]) + _run(["objdump", "-r", str(made)])
+    # A table may name functions of any unit.
+    functions = {name.rpartition(":")[2] for name in graph.frames}
+    for unit, listing in listings.items():
+        named = {(f"{unit}:{name}", name) for name in addresses_taken(listing, functions)}
+        graph.taken[unit] = {own if own in graph.frames else name for own, name in named}
+        graph.taken[unit] &= graph.frames.keys()
     return graph
 
 
@@ -156,26 +188,145 @@ def limit() -> int:
     """FW_STACK_BYTES."""
     found = re.search(r"#define FW_STACK_BYTES (\d+)u", LIMITS.read_text())
     if found is None:
-        raise CheckError(f"no FW_STACK_BYTES in {LIMITS}")
+        raise CheckError(f"{LIMITS}: FW_STACK_BYTES not found")
     return int(found[1])
 
 
 def stack() -> str:
-    """The deepest path; CheckError when it is too deep, or there is none because of a recursion."""
+    """Describes the deepest call path. Raises CheckError if it exceeds the limit or a function recurses."""
     with tempfile.TemporaryDirectory() as folder:
         graph = read_graph(sorted(SOURCES.rglob("*.c")), Path(folder))
     depths = {entry: graph.deepest(entry) for entry in ENTRIES}
     depth, path = max(value for entry, value in depths.items() if entry != "fw_watchdog")
     watchdog = depths["fw_watchdog"][0]
     text = "\n".join(f"{graph.frames.get(name, LIBRARY.get(name, 0)):6} {name}" for name in path)
-    text += f"\n{depth} bytes, and {watchdog} for the watchdog on top of it; {limit()} is the limit"
+    text += f"\n{depth} bytes, plus {watchdog} for the watchdog; the limit is {limit()}"
     if depth + watchdog > limit():
         raise CheckError(text)
     return text
 
 
+def circles(calls: dict[str, set[str]]) -> list[str]:
+    """The shortest circle through each file that is in one, each circle once."""
+    found: dict[frozenset[str], str] = {}
+    for start in sorted(calls):
+        paths: dict[str, list[str]] = {}
+        queue = [[start]]
+        while queue and start not in paths:
+            path = queue.pop(0)
+            for target in sorted(calls.get(path[-1], ())):
+                if target not in paths:
+                    paths[target] = [*path, target]
+                    queue.append(paths[target])
+        if start in paths:
+            found.setdefault(frozenset(paths[start]), "circle: " + " -> ".join(paths[start]))
+    return list(found.values())
+
+
+def upward(edges: Iterable[tuple[str, str]], layers: tuple[str, ...] = LAYERS) -> list[str]:
+    """Of the edges between files, named `folder/file`, those that lead from a folder to one above it."""
+    found = []
+    for source, target in edges:
+        folders = [name.rpartition("/")[0] for name in (source, target)]
+        strangers = [folder for folder in folders if folder not in layers]
+        if strangers:
+            found.append(f"folder '{strangers[0]}' is in no layer: {source} -> {target}")
+        elif layers.index(folders[0]) < layers.index(folders[1]):
+            found.append(f"upward: {source} -> {target}")
+    return found
+
+
+def includes(root: Path) -> Iterator[tuple[str, str]]:
+    """Files of the folders below root and what they include of one another."""
+    for path in sorted((*root.glob("*/*.c"), *root.glob("*/*.h"))):
+        for target in re.findall(r'#include "(\w+/\w+\.h)"', path.read_text()):
+            if (root / target).exists():
+                yield f"{path.parent.name}/{path.name}", target
+
+
+def layers() -> str:
+    """Calls and includes go down; CheckError names those that do not, and the circles."""
+    sources = sorted(SOURCES.rglob("*.c"))
+    names = {source.name: f"{source.parent.name}/{source.name}" for source in sources}
+    with tempfile.TemporaryDirectory() as folder:
+        graph = read_graph(sources, Path(folder))
+    calls = {names[unit]: {names[other] for other in others} for unit, others in graph.between_files().items()}
+    edges = [(source, target) for source, targets in sorted(calls.items()) for target in sorted(targets)]
+    included = list(includes(SOURCES))
+    wrong = circles(calls) + upward(edges) + upward(included)
+    if wrong:
+        raise CheckError("\n".join(wrong))
+    return f"{len(sources)} files, {len(edges)} pairs that call, {len(included)} includes: none goes up, no circle"
+
+
+_STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\}", re.M | re.S)
+_MEMBER = re.compile(r"^\s+struct (\w+) (\w+)(?:\[[^;]*\])?;", re.M)
+_POINTER = re.compile(r"\bstruct (\w+) \*(\w+)\b")
+_WRITE = re.compile(
+    r"(?P<before>--|\+\+)?\b(?P<name>\w+)->(?P<path>\w+(?:\[[^\]]*\])*(?:\.\w+(?:\[[^\]]*\])*)*)"
+    r"\s*(?P<after>(?:[-+*/|&^]|<<|>>)?=(?!=)|--|\+\+)?"
+)
+
+
+@dataclass
+class Structs:
+    """The structs that headers declare: where, and which of their members are structs again."""
+
+    homes: dict[str, str] = field(default_factory=dict)  # by struct: stem of its header
+    members: dict[str, dict[str, str]] = field(default_factory=dict)  # by struct: struct by member
+
+    def add(self, text: str, home: str) -> None:
+        for name, body in _STRUCT.findall(text):
+            self.homes[name] = home
+            self.members[name] = {member: kind for kind, member in _MEMBER.findall(body)}
+
+    def owned(self, kind: str) -> bool:
+        """Whether it belongs to the unit that declares it: a part of the context, or named after the unit. Others are
+        values, which belong to what they are a part of."""
+        parts = self.members.get(Path(CONTEXT).stem, {}).values()
+        return kind in self.homes and (kind in parts or kind.startswith(self.homes[kind]))
+
+    def written(self, kind: str, path: str) -> str:
+        """The innermost struct with an owner that a write to `path` of a struct changes."""
+        found = kind
+        for member in re.sub(r"\[[^\]]*\]", "", path).split("."):
+            if member not in self.members.get(kind, {}):
+                break
+            kind = self.members[kind][member]
+            found = kind if self.owned(kind) else found
+        return found
+
+
+def foreign_writes(text: str, unit: str, structs: Structs) -> list[str]:
+    """Where a file writes a struct that another unit declares, and that SHARED does not let it write."""
+    found = []
+    kinds: dict[str, str] = {}  # of the pointers that were declared last
+    for number, line in enumerate(text.splitlines(), 1):
+        kinds.update({name: kind for kind, name in _POINTER.findall(line)})
+        for write in _WRITE.finditer(line):
+            if write["name"] not in kinds or not (write["before"] or write["after"]):
+                continue
+            kind = structs.written(kinds[write["name"]], write["path"])
+            home = structs.homes[kind] if structs.owned(kind) else unit
+            if home not in (unit, Path(CONTEXT).stem) and not re.fullmatch(SHARED.get(home, ("",))[0], unit):
+                found.append(f"{unit}.c:{number} writes struct {kind} of {home}.h: {line.strip()}")
+    return found
+
+
+def owners() -> str:
+    """Each part of the context is written by its own unit; CheckError names the lines where it is not."""
+    structs = Structs()
+    for header in SOURCES.rglob("*.h"):
+        structs.add(header.read_text(), header.stem)
+    sources = sorted(SOURCES.rglob("*.c"))
+    wrong = [line for source in sources for line in foreign_writes(source.read_text(), source.stem, structs)]
+    if wrong:
+        raise CheckError("\n".join(wrong))
+    return f"{len(sources)} files, {len(structs.homes)} structs: each is written where it belongs"
+
+
 def analyze() -> str:
-    """GCC's analyser over each source; CheckError with what it says."""
+    """Runs GCC's static analyser over each source. Raises CheckError with its reports."""
     sources = sorted(SOURCES.rglob("*.c"))
     for source in sources:
         _run([*COMPILE, "-O1", "-Wall", "-Wextra", "-fanalyzer", str(source), "-o", "/dev/null"])
@@ -183,7 +334,7 @@ def analyze() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    checks = {"stack": stack, "analyze": analyze}
+    checks = {"stack": stack, "analyze": analyze, "layers": layers, "owners": owners}
     if len(arguments) != 1 or arguments[0] not in checks:
         print(f"usage: python -m launcher.suites.firmware_check {'|'.join(checks)}", file=sys.stderr)
         return 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks that run in a guest (testing/guest), as test cases: what a stock kernel and its tools demand of the device."""
+"""Runs the checks of testing/guest in a QEMU guest, as test cases: a stock Linux kernel and its tools on the device."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.env import setup, steps
 from launcher.env.paths import REPORTS
 from launcher.guest import guest, guest_machine, guest_packages
 from launcher.guest.guest_machine import GuestFailed, Machine
 
 CASE_SECONDS = 10 * 60
-LONGER = {"db-bench-64mb": 60 * 60}  # on the Verilated controller; a busy machine
+LONGER = {"db-bench-64mb": 60 * 60}  # time-out on the Verilated controller and a busy machine
 OUTPUT_LINES = 40
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A guest, and what happens to it in turn.
+    """A guest and the steps that it runs in order.
 
-    A step is the name of a script, with an argument or without, or `boot` (first), `reboot`, `power-off`, `power-on`;
-    `cut:SCRIPT` kills guest and device while that script runs, once it has said so. What it has said to be synced until then
-    the next guest has to find.
+    A step is the name of a script with an optional argument, or `boot` (the first step), `reboot`, `power-off` or
+    `power-on`. `cut:SCRIPT` kills guest and device while the script runs, after it has printed CUT_TEXT. The next guest
+    must find all data that the script reported as synced.
     """
 
     name: str
@@ -53,7 +53,7 @@ SHORT = (
 LONG = (
     Scenario(
         "model-long",
-        guest.Options(device=guest.Device.model, geometry="4x2x64x64"),  # 128 MiB: it can be filled
+        guest.Options(device=guest.Device.model, geometry="4x2x64x64"),  # 128 MiB: small enough to fill
         (
             *(
                 "boot",
@@ -91,7 +91,7 @@ LONG = (
 
 @dataclass
 class Case:
-    """How a step went."""
+    """The result of a step."""
 
     name: str
     seconds: float
@@ -100,7 +100,7 @@ class Case:
 
 
 def run(scenario: Scenario, seed: int, folder: Path) -> list[Case]:
-    """All steps; after one that leaves no guest to go on with, the rest are not run, and are not cases."""
+    """Runs the steps. After a failure that ends the guest, the remaining steps are neither run nor reported."""
     cases: list[Case] = []
     packages = guest_packages.ensure()
     with tempfile.TemporaryDirectory(prefix="openremap-image-") as image:
@@ -142,7 +142,7 @@ class _ScriptFailed(Exception):  # noqa: N818 - reads as what happened
 
 
 class _Runner:
-    """The guest of a scenario, which may be another one after a power cut."""
+    """Holds the guest of a scenario. A power cut replaces it."""
 
     def __init__(self, make: Callable[[], Machine], scripts: Path) -> None:
         self._make = make
@@ -166,7 +166,7 @@ class _Runner:
         self._machine = None
 
     def step(self, step: str) -> list[str]:
-        """What it printed. GuestFailed when the guest is lost with it."""
+        """Runs a step and returns its output. Raises GuestFailed if the guest cannot continue."""
         self._lines = []
         try:
             return self._do(step)
@@ -181,7 +181,7 @@ class _Runner:
             self._machine.start()
             return [f"boot in {self._machine.boot_seconds:.1f} s, the disk after {self._machine.disk_seconds:.1f} s"]
         if self._machine is None:
-            raise GuestFailed("there is no guest")
+            raise GuestFailed("no guest is running")
         if step == "reboot":
             self._machine.reboot()
             return []
@@ -210,17 +210,18 @@ def _script(step: str) -> str:
 
 
 def last_synced(lines: list[str]) -> int:
-    """The number of the last line `synced NUMBER` of a guest that was cut off, which may have been in the middle of a line.
+    """The number of the last complete line `synced NUMBER`. The power cut may have cut off a line.
 
-    Raises GuestFailed when there is none: the next check would have nothing to find."""
+    Raises GuestFailed if there is no such line: the next check would have nothing to find.
+    """
     numbers = [line.split()[1] for line in lines if re.fullmatch(r"synced \d+", line)]
     if not numbers:
-        raise GuestFailed("nothing was synced before the power went")
+        raise GuestFailed("nothing was synced before the power cut")
     return int(numbers[-1])
 
 
 def write_junit(cases: list[Case], path: Path) -> None:
-    """As the other suites' runners do."""
+    """Writes the cases as a JUnit report."""
     suite = ElementTree.Element("testsuite", name="guest", tests=str(len(cases)))
     for case in cases:
         classname, _, name = case.name.rpartition(".")
@@ -233,7 +234,7 @@ def write_junit(cases: list[Case], path: Path) -> None:
 
 
 def run_all(scenarios: tuple[Scenario, ...], expression: str, seed: int, report: Path) -> None:
-    """Runs the scenarios whose steps the expression names, and writes the report."""
+    """Runs the scenarios with a step that matches the expression, and writes the report."""
     cases: list[Case] = []
     for scenario in scenarios:
         if expression and not any(expression in f"guest.{scenario.name}.{step}" for step in scenario.steps):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts test cases in JUnit reports: scalatest, CTest, pytest and cocotb all write them."""
+"""Counts test cases in the JUnit reports of scalatest, CTest, pytest and cocotb, for launcher/suites/suites.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from launcher.suites.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 
-# What is shown of a failed case: enough to see why, where nobody can look into the logs.
+# Lines shown of a failed case: enough to see the reason in a CI, where the logs are out of reach.
 OUTPUT_LINES = 40
 _MESSAGE_LINES = 20
 _LINE_CHARACTERS = 400
@@ -17,12 +17,12 @@ _LINE_CHARACTERS = 400
 
 @dataclass
 class Totals:
-    """Cases of a suite. A skipped case is neither: it is named, so that it does not pass for a green one."""
+    """Case counts of a suite. Skipped cases are neither passed nor failed; they are listed by name."""
 
     passed: int = 0
     failures: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
-    output: dict[str, list[str]] = field(default_factory=dict)  # by failure: the end of what the case printed
+    output: dict[str, list[str]] = field(default_factory=dict)  # by failure: the last lines of the case's output
 
     @property
     def failed(self) -> int:
@@ -36,12 +36,12 @@ class Totals:
 
 
 def tail(text: str, lines: int = OUTPUT_LINES) -> list[str]:
-    """The last lines of a text, long ones cut: a waveform in one line would drown the rest."""
+    """The last lines of a text, each cut to a maximum length: some tools print very long lines."""
     return [line.rstrip()[:_LINE_CHARACTERS] for line in text.strip("\n").splitlines()[-lines:]]
 
 
 def read_junit(path: Path) -> Totals:
-    """Totals of one report; a pytest case that ran cocotb cases counts as those. ValueError for a broken file."""
+    """Totals of one report. A pytest case that ran cocotb cases counts as these. ValueError if the file is broken."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError) as error:
@@ -50,7 +50,7 @@ def read_junit(path: Path) -> Totals:
     for case in root.iter("testcase"):
         name = ".".join(part for part in (case.get("classname"), case.get("name")) if part)
         bad = case.find("failure") is not None or case.find("error") is not None
-        # CTest's own words for a case that did not pass.
+        # CTest's status of a failed case.
         bad = bad or case.get("status") == "fail"
         cocotb = {entry.get("name"): int(entry.get("value") or 0) for entry in _counts(case)}
         if cocotb:
@@ -60,7 +60,7 @@ def read_junit(path: Path) -> Totals:
             if bad and not broken:
                 names = [name]
             totals.failures += names
-            if names:  # one output for all of them: it stands below the last
+            if names:  # the cases share one output, which is shown below the last one
                 totals.output[names[-1]] = _output(case)
         elif bad:
             totals.failures.append(name)
@@ -73,7 +73,7 @@ def read_junit(path: Path) -> Totals:
 
 
 def read_folder(folder: Path) -> Totals:
-    """Totals of all reports in a folder (scalatest writes one a Spec)."""
+    """Totals of all reports in a folder (scalatest writes one per Spec)."""
     totals = Totals()
     for path in sorted(folder.glob("*.xml")):
         totals.add(read_junit(path))
@@ -81,7 +81,7 @@ def read_folder(folder: Path) -> Totals:
 
 
 def _output(case: ElementTree.Element) -> list[str]:
-    """The end of what a failed case printed, then of what its runner says about it."""
+    """The end of a failed case's output, then of its runner's message."""
     printed = "\n".join(text for tag in ("system-out", "system-err") for text in _texts(case, tag))
     said = "\n".join(text for tag in ("failure", "error") for text in _texts(case, tag))
     return tail(printed) + tail(said, _MESSAGE_LINES)
@@ -89,7 +89,7 @@ def _output(case: ElementTree.Element) -> list[str]:
 
 def _texts(case: ElementTree.Element, tag: str) -> list[str]:
     found = [part for entry in case.findall(tag) for part in (entry.get("message"), entry.text) if part]
-    # Runners repeat the message at the head of the text.
+    # Some runners repeat the message at the start of the text.
     return [text for number, text in enumerate(found) if not any(text in other for other in found[number + 1 :])]
 
 

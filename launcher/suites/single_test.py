@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that are one test each: what they end with, and how they say why."""
+"""Exit codes and messages of test programs that consist of a single test, such as those of the suite `long`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from launcher.env import setup, steps
 
-SKIPPED = 77  # exit code of one that cannot run on this machine; its last line says why
+SKIPPED = 77  # exit code of a test that cannot run on this machine; its last line of output has the reason
 
 
 class Skipped(Exception):  # noqa: N818 - reads as what happened
-    """What this machine does not let us do."""
+    """The test cannot run on this machine; the message has the reason."""
 
 
 def require(held: bool, what: str) -> None:
@@ -21,7 +21,7 @@ def require(held: bool, what: str) -> None:
 
 
 def run(name: str, test: Callable[[], None]) -> int:
-    """The exit code of the program."""
+    """Runs the test and returns the program's exit code."""
     try:
         test()
     except Skipped as why:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test suites: what each runs, and how its cases are counted. `./openremap test` runs all of them."""
+"""The test suites of `./openremap test`: what each runs, and how its cases are counted."""
 
 from __future__ import annotations
 
@@ -32,45 +32,45 @@ from launcher.hw import rtl
 from launcher.suites import coverage, covers, crash, guest_tests, single_test
 from launcher.suites.reports import Totals, read_folder, read_junit
 
-# A suite that takes longer hangs: the whole run has 40 minutes on 2 cores.
+# Time-out of a suite, in seconds. The goal for the whole run is 40 minutes on 2 cores.
 SUITE_SECONDS = 30 * 60
-# A case under CTest that takes longer hangs.
+# Time-out of a CTest case, in seconds.
 CASE_SECONDS = 10 * 60
-THREADS_CASE_SECONDS = 2 * CASE_SECONDS  # under ThreadSanitizer some take minutes, and longer beside others
-# A case of what only runs when it is named.
+THREADS_CASE_SECONDS = 2 * CASE_SECONDS  # under ThreadSanitizer, where some take minutes, and more in parallel
+# Time-out of a case of the suites that run only when named.
 LONG_SECONDS = 6 * 60 * 60
 JOBS = build.JOBS
-PYTESTS = min(2, JOBS)  # at a time: those that Verilate take memory
+PYTESTS = min(2, JOBS)  # parallel pytest workers; Verilating takes much memory
 DEFAULT_SEED = 1
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What of a suite to run: cases whose name contains `expression` (all: empty), with this seed."""
+    """Which cases of a suite to run: those whose name contains `expression` (empty: all), with this seed."""
 
     expression: str = ""
     seed: int = DEFAULT_SEED
-    code_coverage: bool = False  # the hardware's test benches count lines and bits
+    code_coverage: bool = False  # the hardware's test benches collect code coverage
 
     def environment(self) -> dict[str, str]:
-        """Every suite's tests take their seed from here."""
+        """Environment of every suite's tests, with their seed."""
         counting = {coverage.VARIABLE: "1"} if self.code_coverage else {}
         return {"OPENREMAP_SEED": str(self.seed), "OPENREMAP_BUILD_DIR": str(BUILD), **counting}
 
     @property
     def benches(self) -> Path:
-        """Where the hardware's test benches leave what they found."""
+        """The folder of the hardware test benches' results."""
         return CODE_COVERAGE if self.code_coverage else COCOTB
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A named part of the tests."""
+    """A named set of tests."""
 
     name: str
     about: str
     run: Callable[[Selection], Totals]
-    always: bool = True  # runs when no suite is named
+    always: bool = True  # also runs when no suite is named
 
 
 def _log(name: str) -> Path:
@@ -78,7 +78,7 @@ def _log(name: str) -> Path:
 
 
 def _blame(totals: Totals, what: str, outcome: steps.Outcome, log: Path) -> Totals:
-    """A runner that failed without a failing case to show for it (crash, time-out, build error) is itself one."""
+    """Adds a failure if the runner failed without a failed case: a crash, a time-out or a build error."""
     if outcome.timed_out:
         totals.failures.append(f"{what}: stopped after {outcome.seconds:.0f} s, see {log}")
         totals.output[totals.failures[-1]] = outcome.tail
@@ -95,7 +95,7 @@ def _checks(
     seconds: float = SUITE_SECONDS,
     workers: int = 1,
 ) -> Totals:
-    """Each command is one case: exit code 0 passes, `single_test.SKIPPED` skips. So many run at a time as there are workers."""
+    """Runs commands as cases, `workers` at a time. Exit code 0: passed; `single_test.SKIPPED`: skipped; else failed."""
     chosen = {name: command for name, command in commands.items() if selection.expression in f"{suite}.{name}"}
 
     def one(name: str) -> steps.Outcome:
@@ -110,7 +110,7 @@ def _checks(
 
     totals = Totals()
     outcomes: Iterator[steps.Outcome]
-    if workers == 1:  # here, where an interrupt ends them
+    if workers == 1:  # in this thread, where an interrupt ends the command
         outcomes = map(one, chosen)
     else:
         with steps.Ticker(f"{suite}: {', '.join(chosen)}"), ThreadPoolExecutor(workers) as pool:
@@ -128,19 +128,20 @@ def _checks(
 
 
 def interfaces(selection: Selection) -> Totals:
-    """Generated files are what the descriptions give."""
+    """Checks that the generated files match their descriptions."""
     return _checks("interfaces", {"drift": [*build.GENERATE, "--check"]}, selection)
 
 
-# Python that mypy reads, strictly.
+# Python that mypy checks in strict mode.
 TYPED = (
     "openremap",
     "launcher",
     "interfaces",
     "leveldb-host",
     "sim",
+    "verify",
 )
-# Firtool's memories and unused bits of bundles trip -Wall; each waiver says why.
+# firtool's memories and unused bits of bundles cause warnings of -Wall; each waiver gives its reason.
 LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
 
 
@@ -148,9 +149,18 @@ NATIVE = (".c", ".h", ".cc", ".cpp")
 
 
 def sources(*suffixes: str) -> list[str]:
-    """Our own files of these kinds; what is generated is not formatted by hand."""
+    """The source files with these suffixes, without generated ones."""
     found: list[str] = []
-    for folder in ("firmware", "host-driver", "interfaces/include", "leveldb-host", "sim"):
+    for folder in (
+        "common",
+        "firmware",
+        "host-driver",
+        "interfaces/include",
+        "leveldb-host",
+        "sim",
+        "testing",
+        "verify",
+    ):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in suffixes and path.is_file():
                 found.append(str(path.relative_to(ROOT)))
@@ -158,7 +168,7 @@ def sources(*suffixes: str) -> list[str]:
 
 
 def style(selection: Selection) -> Totals:
-    """Formatting, lint and types of every language."""
+    """Checks formatting, lint and types of every language."""
     native = sources(*NATIVE)
     quick = {
         "clang-format": ["clang-format", "--dry-run", "--Werror", *native],
@@ -166,19 +176,21 @@ def style(selection: Selection) -> Totals:
         "ruff-lint": ["ruff", "check", "."],
         "mypy": ["mypy", *TYPED],
         "firmware-stack": [sys.executable, "-m", "launcher.suites.firmware_check", "stack"],
+        "firmware-layers": [sys.executable, "-m", "launcher.suites.firmware_check", "layers"],
+        "firmware-owners": [sys.executable, "-m", "launcher.suites.firmware_check", "owners"],
         "firmware-analyze": [sys.executable, "-m", "launcher.suites.firmware_check", "analyze"],
     }
-    # After the emission, whose Mill writes into the same folders.
+    # After the emission: both run Mill, which writes into the same folders.
     late = {"scalafmt": [*rtl.mill(), "hw.checkFormat", "+", "hw.test.checkFormat"]}
     totals = Totals()
     with ThreadPoolExecutor(1) as pool:
         lint = selection.expression in "style.verilator-lint"
-        if lint:  # The first emission mostly waits: for downloads, and for one thread of a compiler.
+        if lint:  # In parallel: the first emission mostly waits for downloads and a single-threaded compiler.
             pool.submit(rtl.emit_controller)
         totals.add(_checks("style", quick, selection, workers=JOBS))
         if lint:
             try:
-                build.verilog()  # Waits for the one above; and fails as it did, which nobody else asks of it.
+                build.verilog()  # Waits for the emission above. If that failed, this raises the same error.
                 command = ["verilator", "--lint-only", "-Wall", "--top-module", RTL_TOP, str(LINT_WAIVERS)]
                 late["verilator-lint"] = [*command, *map(str, [*rtl.verilog_sources(RTL), *rtl.bus_rules()])]
             except rtl.EmitError as error:
@@ -193,7 +205,7 @@ def _pytest(suite: str, targets: list[str], selection: Selection, workers: int) 
     command = [sys.executable, "-m", "pytest", "-ra", f"--junitxml={report}", *targets]
     command += ["-o", "junit_logging=out-err", "-o", "junit_log_passing_tests=false"]
     if workers > 1:
-        command += ["-n", str(workers), "--maxschedchunk", "1"]  # whoever has time takes the next one
+        command += ["-n", str(workers), "--maxschedchunk", "1"]  # a free worker takes the next test
     if selection.expression:
         command += ["-k", selection.expression]
     seconds = LONG_SECONDS if selection.code_coverage else SUITE_SECONDS
@@ -204,11 +216,11 @@ def _pytest(suite: str, targets: list[str], selection: Selection, workers: int) 
     return _blame(totals, f"{suite} (pytest)", outcome, log)
 
 
-_PYTEST_NOTHING = 5  # its exit code for "no test collected"
+_PYTEST_NOTHING = 5  # pytest's exit code for "no test collected"
 
 
 def python(selection: Selection) -> Totals:
-    """The launcher, the generator and whatever other Python has tests, the hardware benches excepted."""
+    """Python tests: the launcher's, the generator's and all others except the hardware benches."""
     folders = sorted({path.parent for path in ROOT.glob("*/**/test_*.py")})
     cocotb = ROOT / "sim" / "cocotb"
     own = [folder for folder in folders if cocotb not in folder.parents and not _built(folder)]
@@ -232,7 +244,7 @@ def scala(selection: Selection) -> Totals:
 
 
 def formal(selection: Selection) -> Totals:
-    """The proofs that take seconds; each question to the solver is one case."""
+    """Proofs that take seconds. Each check is a case."""
     units = tuple(
         unit for unit, proof in proofs.known().items() if proof.quick and selection.expression in f"formal.{unit}"
     )
@@ -280,26 +292,29 @@ STRICT = {
     THREADS: {"TSAN_OPTIONS": "halt_on_error=1 second_deadlock_stack=1"},
 }
 
-# Of all tests those that have threads, and what builds their programs (leveldb-host/CMakeLists.txt).
+# CTest label of the multi-threaded tests, and the target that builds their programs (leveldb-host/CMakeLists.txt).
 THREADS_LABEL = "threads"
 THREAD_TESTS = "thread_tests"
 
-# Upstream's long tests run in one mode without sanitizers and in another one with them, and here not the one that does nothing
-# but write and compact 100 MB, which db_test and the tests of our own modes do in small; on PageFS they do not run here.
-# Of lockstep, whose RTL is slow there and not ours to check, one part of each mix; of fuzzing the RTL, that without stalls.
+# Tests that the sanitized build leaves out:
+# - Upstream LevelDB's long tests, except in one mode; `native` runs them in another. On PageFS they do not run here.
+#   autocompact_test is left out altogether: it only writes and compacts 100 MB, which db_test and the tests of the
+#   modes do on a smaller scale.
+# - Lockstep, except one part of each mix, and fuzzing of the RTL with stalls: Verilated RTL is slow under sanitizers,
+#   and they are not meant to check its generated C++.
 SANITIZED_LEAVES_OUT = "|".join(
     (
         r"^upstream\..*\.(off|base|retain|fill|skip)$",
         r"^upstream\.autocompact_test\.",
-        r"^sim\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: as much of the RTL as the others before a program fails
+        r"^sim\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: until the first failing program the same RTL runs
         r"^sim\.fuzz\.stalls$",
-        r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long ones, that the model with pages of one slot runs as well
+        r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long, and run on the model with one slot a page
     )
 )
 
 
 def native(selection: Selection) -> Totals:
-    """C and C++ tests, optimised as shipped."""
+    """C and C++ tests, with the optimisation of a release."""
     return _ctest("native", RELEASE, selection)
 
 
@@ -309,12 +324,12 @@ def sanitized(selection: Selection) -> Totals:
 
 
 def tsan(selection: Selection) -> Totals:
-    """Those of the same tests that have threads, under ThreadSanitizer."""
+    """The multi-threaded C and C++ tests under ThreadSanitizer."""
     return _ctest("tsan", THREADS, selection)
 
 
 def cocotb(selection: Selection) -> Totals:
-    """Test benches of the hardware units and of the whole controller, and the covers that all of them together reach."""
+    """Test benches of the hardware units and of the whole controller, and a check of the covers that they reach."""
     for report in selection.benches.glob(f"*/{COVER_REPORT}"):
         report.unlink()
     totals = _pytest("cocotb", ["sim/cocotb"], selection, PYTESTS)
@@ -323,12 +338,12 @@ def cocotb(selection: Selection) -> Totals:
     return totals
 
 
-# Covers that no test bench reaches, with the reasons.
+# Covers that may stay unreached, with the reasons.
 UNHIT_COVERS = ROOT / "sim" / "cocotb" / "covers_unhit.toml"
 
 
 def _covers(selection: Selection) -> Totals:
-    """One case: all covers are reached but those that may be left out. Another seed may reach others: it only prints."""
+    """One case: every cover is reached unless it is listed. With a seed other than the default it only prints."""
     merged = covers.merge(selection.benches.glob(f"*/{COVER_REPORT}"))
     try:
         verdict = covers.judge(merged, covers.accepted(UNHIT_COVERS))
@@ -344,26 +359,28 @@ def _covers(selection: Selection) -> Totals:
     return Totals(failures=failures) if failures else Totals(passed=1)
 
 
-# Hazards on few pages while the garbage collection moves them, and the cases on the RTL that wait until it has met them.
+# Hazard tests on a few pages while GC moves them; those on the RTL run until GC has met the hazard.
 RACES = "one_page_controller_test"
 FULL = "fulldevice"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
-# Runs hwbench, and looks whether its figures are within their bounds.
-_BOUNDS = (sys.executable, str(ROOT / "sim" / "tests" / "tools" / "hwbench_bounds.py"))
-# Tests of their own that use the launcher's modules.
+# Runs hwbench and checks that its figures are within their bounds.
+_BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
+# Test programs that import the launcher's modules.
 _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
 _PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_with_plyvel.py"))
 
 
 def long(selection: Selection) -> Totals:
-    """Many more of the random commands that `native` runs some of; nearly all of it is the RTL's time. And LevelDB's own
-    long tests in the modes that `native` leaves out."""
+    """More random commands than in `native`, and upstream LevelDB's long tests in the modes that `native` leaves out.
+
+    Most of the time is simulation of the RTL.
+    """
     programs = RELEASE / "bin"
     lockstep, fuzz = str(programs / "lockstep"), str(programs / "fuzz")
-    # Rounds that `native` does not have.
+    # Rounds that `native` does not run.
     more = ["--first-round", "10000", "--reproducer"]
     quick = ["--mix", "quick", "--round", "8000"]
     in_release = ["ctest", "--test-dir", str(RELEASE), "--output-on-failure", "--no-tests=error"]
@@ -391,7 +408,7 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
-        # These fetch Debian packages; the second one compiles LevelDB once more, too.
+        # These fetch Debian packages. The second one also compiles LevelDB a second time.
         "reflink-xfs": [*_XFS, str(programs / "db_bench")],
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
         "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
@@ -403,7 +420,7 @@ def long(selection: Selection) -> Totals:
         "fuzz-rtl-stalls": [fuzz, "--device", "rtl", "--stalls", "--entries", "20000"],
         "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
         "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
-        # Until the garbage collection has met what the host changes, on the RTL.
+        # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(REPORTS / "lockstep.txt")],
         "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(REPORTS / "quick.txt")],
@@ -433,16 +450,16 @@ def _guests(name: str, scenarios: tuple[guest_tests.Scenario, ...], selection: S
 
 
 def guest(selection: Selection) -> Totals:
-    """A stock Linux in QEMU with the fast model as its disk."""
+    """A stock Linux in QEMU, with the fast model as its disk."""
     return _guests("guest", guest_tests.SHORT, selection)
 
 
 def guest_long(selection: Selection) -> Totals:
-    """More of it: file systems filled, power cuts, the Verilated controller."""
+    """Longer guest tests: full file systems, power cuts, the Verilated controller."""
     return _guests("guest-long", guest_tests.LONG, selection)
 
 
-# Quick ones first: a typo should not wait for a simulation.
+# Fast suites first, so that a typo is reported before the simulations run.
 SUITES = [
     Suite("interfaces", "generated interface files match their descriptions", interfaces),
     Suite("python", "launcher, generators and scripts (pytest)", python),
@@ -453,14 +470,14 @@ SUITES = [
     Suite("cocotb", "hardware units and the whole controller (cocotb)", cocotb),
     Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", sanitized),
     Suite("guest", "a stock Linux with the device as its disk (QEMU)", guest),
-    Suite("guest-long", "only when named, or --guest: more of it, also on the RTL", guest_long, always=False),
+    Suite("guest-long", "only when named, or --guest: longer guest tests, also on the RTL", guest_long, always=False),
     Suite("tsan", "only when named: databases and file layers under ThreadSanitizer (CTest)", tsan, always=False),
-    Suite("long", "only when named: more lockstep, fuzzing, power cuts; all proofs; coverage", long, always=False),
+    Suite("long", "only when named: longer lockstep, fuzzing, power cuts; all proofs; coverage", long, always=False),
 ]
 
 
 def run_suites(suites: list[Suite], selection: Selection) -> Totals:
-    """Runs suites one after another (each uses all cores by itself), prints a line for each, returns all totals."""
+    """Runs suites one after another, as each uses all cores. Prints a line for each and returns their total."""
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir(parents=True)
     steps.console.print(f"seed {selection.seed}; logs and reports in {REPORTS}")
@@ -487,12 +504,12 @@ def run_suites(suites: list[Suite], selection: Selection) -> Totals:
     return everything
 
 
-# A suite in which everything fails says the same many times over.
+# Failures of a suite shown with their output; if everything fails, the outputs are mostly the same.
 SHOWN_IN_FULL = 10
 
 
 def _show(suite: str, totals: Totals) -> None:
-    """Each failed case, with the end of its output for the first of them: a CI shows nothing but the console."""
+    """Prints each failed case; the first ones with the end of their output, as a CI shows only the console."""
     shown = 0
     for failure in totals.failures:
         steps.console.print("[red]✗[/] ", end="")
@@ -505,12 +522,12 @@ def _show(suite: str, totals: Totals) -> None:
             for line in output:
                 steps.console.print("      " + line, markup=False, soft_wrap=True)
         elif shown == SHOWN_IN_FULL + 1:
-            note = f"      (no more output than that of {SHOWN_IN_FULL} cases; the rest is in {REPORTS})"
+            note = f"      (output of the first {SHOWN_IN_FULL} failed cases only; all of it is in {REPORTS})"
             steps.console.print(note, markup=False, soft_wrap=True)
 
 
 def run_suite(suite: Suite, selection: Selection) -> Totals:
-    """One suite; what breaks it counts as a failed case, and so does a suite without any case."""
+    """Runs one suite. An error of its runner counts as a failed case; so does a suite that ran no case."""
     try:
         totals = suite.run(selection)
     except (steps.StepFailed, rtl.EmitError, proofs.FormalFailed, ValueError, OSError) as error:

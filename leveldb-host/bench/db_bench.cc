@@ -6,15 +6,16 @@
 #include <new>
 #include <string>
 
-#include "bench_check.h"
+#include "bench/files/output_file.h"
+#include "bench/files/trace.h"
+#include "bench/measure/progress.h"
+#include "bench/options/option_help.h"
+#include "bench/options/options.h"
+#include "bench/report.h"
+#include "bench/run/bench_check.h"
+#include "bench/run/bench_run.h"
+#include "bench/run/capacity.h"
 #include "bench_device.h"
-#include "bench_run.h"
-#include "capacity.h"
-#include "options.h"
-#include "output_file.h"
-#include "progress.h"
-#include "report.h"
-#include "trace.h"
 
 namespace {
 
@@ -86,6 +87,9 @@ int Main(int argc, char **argv) {
   switch (openremap::ParseBenchOptions(argc, argv, &options, &error)) {
     case openremap::ParseResult::kHelp:
       std::fputs(openremap::BenchUsage().c_str(), stdout);
+      return kOk;
+    case openremap::ParseResult::kDescribe:
+      std::fputs(openremap::BenchDescription().c_str(), stdout);
       return kOk;
     case openremap::ParseResult::kError:
       return Complain(error, kBadOption);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.h"
+#include "bench/report.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
-#include "output_file.h"
+#include "bench/files/output_file.h"
 
 namespace openremap {
 namespace {

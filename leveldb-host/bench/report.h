@@ -6,11 +6,11 @@
 
 #include <string>
 
-#include "bench_check.h"
+#include "bench/options/options.h"
+#include "bench/run/bench_check.h"
+#include "bench/run/bench_run.h"
 #include "bench_device.h"
-#include "bench_run.h"
 #include "leveldb/status.h"
-#include "options.h"
 
 namespace openremap {
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// crash-leveldb - LevelDB on PageFS on a device whose power is cut at events of flash and NVRAM; after each cut the file
-// system is checked and the database compared with what it may hold (docs/developing/crash.md). Last line: N cuts, N violations.
+// crash-leveldb - LevelDB on PageFS on a device whose power is cut at events of flash and NVRAM; after each cut the
+// file system is checked and the database compared with what it may hold (docs/developing/crash.md). Last line: N cuts,
+// N violations.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "db_life.h"
+#include "test_seed.h"
 
 namespace openremap {
 namespace {
@@ -62,7 +64,7 @@ class Explorer {
     violations_++;
     std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
     // A life of so many cuts goes the same way up to there; with none it ends before the first.
-    std::printf("  again with: crash-leveldb --device %s --mode %s --seed %llu --life-cuts %llu --cuts %llu\n",
+    std::printf("  reproduce with: crash-leveldb --device %s --mode %s --seed %llu --life-cuts %llu --cuts %llu\n",
                 life.device.c_str(), RemapModeName(life.mode), Ull(life.seed), Ull(life.cuts), Ull(life.cuts));
     std::fflush(stdout);
   }
@@ -101,30 +103,32 @@ int Start(const Options &o) {
 
 int main(int argc, char **argv) {
   openremap::Options o;
-  o.seed = orm::tools::default_seed();
+  o.seed = openremap::DefaultSeed();
   std::vector<std::string> modes;
   std::vector<std::string> known;
   for (const openremap::RemapMode mode : openremap::RemapModes()) known.emplace_back(openremap::RemapModeName(mode));
   CLI::App app(
-      "Runs LevelDB on PageFS on a device, cuts its power at events of flash and NVRAM, checks the file system, opens "
-      "the "
-      "database and compares it with what it may hold after a cut; then goes on. Exit code: 0 no violation, 1 some, 2 "
-      "wrong use.",
+      "Runs LevelDB on PageFS and cuts the device's power at flash and NVRAM events. After each cut, checks the file "
+      "system, opens the database, compares its contents with what a cut may leave, and continues. Exit code: 0 no "
+      "violations, 1 violations, 2 a usage error.",
       "crash-leveldb");
-  orm::tools::add_seed(&app, &o.seed);
+  orm::command_line::add_seed(&app, &o.seed);
   app.add_option("--device", o.device, "rtl: the Verilated controller; model: the fast model")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
-  app.add_option("--mode", modes, "what compactions do with unchanged blocks; may be given again (default: every mode)")
+  app.add_option("--mode", modes, "what compactions do with unchanged blocks; may be repeated (default: every mode)")
       ->check(CLI::IsMember(known));
-  app.add_option("--cuts", o.cuts, "cuts in each mode")->check(CLI::Range(1u, 100'000'000u))->capture_default_str();
-  app.add_option("--life-cuts", o.life_cuts, "cuts until a new database on a new device begins, with the next seed")
+  app.add_option("--cuts", o.cuts, "number of power cuts in each mode")
+      ->check(CLI::Range(1u, 100'000'000u))
+      ->capture_default_str();
+  app.add_option("--life-cuts", o.life_cuts,
+                 "number of power cuts after which a new database on a new device begins, with the next seed")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  app.add_option("--violations", o.most_violations, "end after so many")
+  app.add_option("--violations", o.most_violations, "stop after this number of violations")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   for (const std::string &name : modes.empty() ? known : modes) {
     openremap::RemapMode mode{};
     if (openremap::ParseRemapMode(name, &mode)) o.modes.push_back(mode);

@@ -12,10 +12,10 @@
 #include "inline_env.h"
 #include "leveldb/db.h"
 #include "leveldb/write_batch.h"
-#include "nvme_page_device.h"
 #include "orm_regs.h"
-#include "page_fs_check.h"
-#include "page_fs_env.h"
+#include "pagefs/check/page_fs_check.h"
+#include "pagefs/device/nvme_page_device.h"
+#include "pagefs/fs/page_fs_env.h"
 #include "pcie_debug.h"
 #include "seeded_random.h"
 #include "volatile_cache.h"
@@ -42,8 +42,9 @@ class Life {
     options.create = pcie_device_create;
     options.device.kind = o.device.c_str();
     options.device.seed = o.seed;
-    // Small enough that garbage is collected. Some devices have an unkind cache before them, some pages of four slots, some
-    // so few segments of the remap table that chains go to flash, and some a placement handle for the deeper levels.
+    // Small enough that garbage is collected. Some devices have an unkind cache before them, some pages of four slots,
+    // some so few segments of the remap table that chains go to flash, and some a placement handle for the deeper
+    // levels.
     options.device.superblocks = 18;
     options.device.placement_handles = o.seed % 5 == 0 ? 2 : 1;
     if (o.seed % 4 == 3) options.device.geometry = PCIE_WIDE_GEOMETRY;

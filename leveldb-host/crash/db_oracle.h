@@ -12,37 +12,37 @@
 
 namespace openremap {
 
-// What a database may hold after a power cut: the state after its last synced write, or after any later write, whole. The
-// log is what makes it so: a write that survives was preceded by all before it.
+// The states that a database may have after a power cut: the one after its last synced write, or after any later write.
+// A write survives completely or not at all, and only with all writes before it, because all are in the log.
 class DbOracle {
  public:
   using State = std::map<std::string, std::string>;
-  // Of one write, which counts as a whole; no value: deleted.
+  // The changes of one write; no value: deleted.
   using Changes = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-  // A write is under way: from now on it may survive a cut.
+  // A write begins; from now on it may survive a cut.
   void Begin(const Changes &changes);
-  // It was acknowledged; with `sync`, and all before it, it must survive.
+  // The write was acknowledged. With `sync`, it and all writes before it must survive.
   void Acknowledged(bool sync);
-  // All acknowledged writes must survive: the database was closed and the file system unmounted.
+  // The database was closed and the file system unmounted, so all acknowledged writes must survive.
   void Closed();
 
-  // What reads must give now.
+  // The contents that reads must return now.
   const State &Now() const { return now_; }
 
-  // The database was opened after a cut and holds `found`, durably. Returns what is wrong with that, or nothing; then it
-  // is what reads must give from now on.
+  // The database was opened after a cut and durably has the contents `found`. Returns a violation, or an empty string;
+  // in that case reads must return `found` from now on.
   std::string Recovered(const State &found);
 
  private:
   static void Apply(const Changes &changes, State *state);
-  // What is wrong with one key by itself: more telling than that the whole is no state.
+  // A violation of a single key, which says more than that the whole is not a valid state.
   std::string Blame(const State &found) const;
 
   State durable_;
   std::vector<Changes> since_;  // writes after that
   State now_;
-  std::map<std::string, std::set<size_t>> written_;  // by key: hashes of all values it ever had
+  std::map<std::string, std::set<size_t>> written_;  // hashes of all values that each key ever had
 };
 
 }  // namespace openremap

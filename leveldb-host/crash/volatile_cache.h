@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "page_device.h"
+#include "pagefs/device/page_device.h"
 #include "seeded_random.h"
 
 namespace openremap {
 
-// A write cache before a device that loses as much as a volatile one may: of the pages written and not durable, half,
-// drawn by a seed, stay here until a flush. Thrown away with the power. The controller's own cache is much kinder: pages
-// are programmed as soon as they fill flash pages, mostly in the order in which they came.
+// A worst-case volatile write cache in front of a device. Half of the pages that are written but not durable, chosen by
+// a seed, stay here until a flush, and a power cut drops them. The controller's own cache loses much less: it programs
+// pages as soon as they fill a flash page, mostly in order.
 class VolatileCache : public PageDevice {
  public:
   VolatileCache(PageDevice *device, uint64_t seed) : device_(device), random_(seed) {}

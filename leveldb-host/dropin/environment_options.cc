@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "environment_options.h"
+#include "options/environment_options.h"
 
 #include <cstdlib>
 #include <string>
@@ -26,7 +26,7 @@ class Settings {
   Settings() {
     const std::string mode = Variable("OPENREMAP_MODE");
     if (!mode.empty() && !ParseRemapMode(mode, &leveldb::Options::remap.mode)) {
-      status_ = Status::InvalidArgument("OPENREMAP_MODE=" + mode, "expected off, base, retain, fill, skip or blend");
+      status_ = Status::InvalidArgument("OPENREMAP_MODE=" + mode, "expected one of " + RemapModeNames(", "));
       return;
     }
     const std::string files = Variable("OPENREMAP_FILES");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What db_bench needs from a device: an Env that keeps files on it, and the device's own counters. Every figure
-// db_bench prints about writes comes from here, so that padding, WAL, manifest, file-layer metadata and GC are all
-// inside.
+// The device under db_bench: an Env that keeps files on it, and the device's own counters. Every figure about writes
+// that db_bench prints comes from these counters, so it includes padding, the log, the manifest, metadata of the file
+// layer, and garbage collection.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_
 
@@ -18,20 +18,24 @@
 namespace openremap {
 
 struct BenchDeviceOptions {
-  // "rtl" (Verilated controller), "model" (fast model of it), "mem" (host-only fake); "reflink:FOLDER", of any file system;
-  // else, with a slash in it, a device that Linux drives: a folder of a file system on it, or its node for PageFS on the raw
-  // namespace.
+  // One of
+  //   "rtl"             the Verilated controller
+  //   "model"           the fast C++ model of it
+  //   "mem"             the host-only fake, which is memory
+  //   "reflink:FOLDER"  a folder on any file system, with reflinks if it has them
+  //   a path            a device that Linux drives: a folder on its file system, or its node (/dev/ngXnY) for PageFS on
+  //                     the raw namespace
   std::string device;
-  uint32_t superblocks = 0;  // size of the simulated flash, 0: all the device has
-  std::string geometry;      // of the model's flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
-  std::string image_dir;     // flash and NVRAM images are kept here; empty: in memory
-  std::string trace_file;    // .vcd or .fst; empty: none
-  bool placement = true;     // PageFS: a placement handle for each LSM level, as far as the device has them
-  bool existing = false;     // an earlier run's database is there, and is wanted
-  std::string record_file;   // the I/O commands as a stream for the program lockstep; empty: none
+  uint32_t superblocks = 0;  // size of the simulated flash; 0: the whole device
+  std::string geometry;      // flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
+  std::string image_dir;     // folder that keeps the flash and NVRAM images; empty: in memory
+  std::string trace_file;    // waveform file, .vcd or .fst; empty: none
+  bool placement = true;     // PageFS: one placement handle for each LSM level, as far as the device has them
+  bool existing = false;     // open the database of an earlier run
+  std::string record_file;   // file for the I/O commands, in the format of lockstep --replay; empty: none
 };
 
-// Running totals since the device was opened. Pages are kPageBytes. A figure that a device does not have stays 0.
+// Running totals since the device was opened. Pages are kPageBytes. A counter that a device does not have stays 0.
 struct DeviceStats {
   uint64_t host_write_pages = 0;    // pages the host wrote (device counter)
   uint64_t host_read_pages = 0;     // pages the host read
@@ -42,17 +46,17 @@ struct DeviceStats {
   uint64_t nvram_bytes = 0;         // written to the controller's NVRAM
   uint64_t used_pages = 0;          // logical pages the file layer holds now, metadata included
   uint64_t fs_metadata_pages = 0;   // of those the host wrote: PageFS's metadata
-  uint64_t free_pages = 0;          // that PageFS has now, and how many of them lie side by side at most
-  uint64_t largest_free_pages = 0;
-  uint64_t file_bytes = 0;        // that went into files, what the file system below adds excluded
-  double device_seconds = 0;      // simulated time
-  uint64_t sim_cycles = 0;        // simulated clock cycles
-  uint64_t evaluated_cycles = 0;  // clock cycles really evaluated (idle ones may be skipped)
-  double sim_cpu_seconds = 0;     // host CPU spent inside the simulator; the rest of the process is the host's own cost
+  uint64_t free_pages = 0;          // free in PageFS now
+  uint64_t largest_free_pages = 0;  // largest contiguous run of these
+  uint64_t file_bytes = 0;          // written to files, without what the file system below adds
+  double device_seconds = 0;        // simulated time
+  uint64_t sim_cycles = 0;          // simulated clock cycles
+  uint64_t evaluated_cycles = 0;    // of these, cycles that were evaluated; idle ones may be skipped
+  double sim_cpu_seconds = 0;       // CPU time spent inside the simulator; the rest of the process is the host's
 };
 
-// Not thread-safe: one thread at a time, as the benchmark has one. env() is, as any leveldb::Env, by itself; but while
-// another thread uses it, no other call may be made.
+// Not thread-safe: all calls must come from one thread at a time. env() itself is thread-safe, as any leveldb::Env, but
+// no other method may be called while another thread uses it.
 class BenchDevice {
  public:
   virtual ~BenchDevice() = default;
@@ -60,47 +64,47 @@ class BenchDevice {
   // Keeps files on the device; RemapEnv::From(env()) is its remapping side. Owned by this object.
   virtual leveldb::Env *env() = 0;
 
-  // Where the database goes in env().
+  // Name of the database in env().
   virtual std::string DbName() const { return "/db"; }
 
-  // What is read next comes from the device, not from a cache of the host. REQUIRES: no file of the database is open.
+  // Drops the host's caches, so that the next reads go to the device. REQUIRES: no file of the database is open.
   virtual leveldb::Status ForgetCached() { return leveldb::Status::OK(); }
 
-  // Waits until what was acknowledged has been counted (write buffers programmed as far as the device does so by
-  // itself).
+  // Waits until the device has counted all acknowledged commands. Write buffers are programmed as far as the device
+  // does that by itself.
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
 
   // Wall time that has passed inside the simulator; 0 without one. Takes no device time.
   virtual double SimSeconds() const { return 0; }
 
-  // Bytes that files can take when it was opened; UINT64_MAX: no limit.
+  // Bytes that were free for files when the device was opened; UINT64_MAX: no limit.
   virtual uint64_t FreeBytes() const = 0;
 
-  // Facts about the device for the report, name and JSON value ({"channels", "2"}, {"model", "\"fake\""}).
+  // Facts about the device for the report, each a name and a JSON value: {"channels", "2"}, {"model", "\"fake\""}.
   virtual std::vector<std::pair<std::string, std::string>> Geometry() const = 0;
 
-  // Ends the file of recorded commands; later ones are not in it.
+  // Completes the file of recorded commands. Later commands are not recorded.
   virtual leveldb::Status EndRecording() { return leveldb::Status::OK(); }
 };
 
-// Why there is no device: one line, and whether an option is to blame.
+// Why a device could not be opened: one line, and whether an option is wrong (otherwise the device failed).
 struct OpenFailure {
   std::string reason;
   bool bad_option = false;
 };
 
-// The device that `options.device` names, or nullptr and *failure. One thread at a time.
+// Opens the device that `options.device` names. Returns nullptr and sets *failure on error. Not thread-safe.
 std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 
-// Names that OpenBenchDevice takes in this build, "rtl|model|mem".
+// The names that OpenBenchDevice takes in this build, "rtl|model|mem".
 std::string BenchDeviceNames();
-// What else it takes, beside names.
+// The other forms that it takes, for help and errors.
 std::string BenchDevicePaths();
-// Whether it is of that kind, which is looked at when it is opened.
+// Whether `device` has one of the other forms. Whether it exists is found out when it is opened.
 bool IsBenchDevicePath(const std::string &device);
 
-// One per device, called by OpenBenchDevice. That of PageFS is linked when the target openremap_pagefs exists, that of nodes
-// when openremap_node does, that of reflinks when openremap_reflink does.
+// One function for each kind of device, called by OpenBenchDevice. They are linked where their CMake targets exist:
+// openremap_pagefs, openremap_node and openremap_reflink.
 std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);

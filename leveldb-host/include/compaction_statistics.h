@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the table writer and the compaction planner did, by the level they wrote to.
+// Counters of the table writer and the compaction planner, by the level that they wrote to.
 #ifndef OPENREMAP_LEVELDB_HOST_COMPACTION_STATISTICS_H_
 #define OPENREMAP_LEVELDB_HOST_COMPACTION_STATISTICS_H_
 
@@ -12,16 +12,15 @@ namespace openremap {
 
 struct LevelCounters {
   uint64_t tables = 0;            // finished tables
-  uint64_t table_bytes = 0;       // their size, kept pages and padding included
+  uint64_t table_bytes = 0;       // their size, including kept pages and padding
   uint64_t padding_bytes = 0;     // zeros between the blocks we wrote
   uint64_t input_blocks = 0;      // data blocks that compactions into this level merged
-  uint64_t unchanged_blocks = 0;  // of these, found unchanged by the state machine
-  uint64_t skipped_blocks = 0;    // of these, not even read: their metadata told
-  uint64_t remapped_blocks = 0;   // of the unchanged, handed to the file layer as pages to share
-  uint64_t copied_blocks =
-      0;  // of the unchanged, kept as they are but written, for want of a file layer that shares pages
-  uint64_t kept_pages = 0;       // pages of remapped and copied blocks
-  uint64_t attached_blocks = 0;  // of the unchanged, in tables that got another sorted run beside theirs
+  uint64_t unchanged_blocks = 0;  // of these, blocks found unchanged
+  uint64_t skipped_blocks = 0;    // of these, blocks that were not read because their metadata sufficed
+  uint64_t remapped_blocks = 0;   // of the unchanged, blocks whose pages the file layer was asked to share
+  uint64_t copied_blocks = 0;  // of the unchanged, blocks copied as they are because the file layer cannot share pages
+  uint64_t kept_pages = 0;     // pages of remapped and copied blocks
+  uint64_t attached_blocks = 0;  // of the unchanged, blocks of tables that got a further sorted run
   uint64_t blended_tables = 0;   // finished tables of several sorted runs
 
   LevelCounters &operator+=(const LevelCounters &other);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every Env of ours that keeps files by name, without directories, has in common.
+// Base class of Envs that keep files by name, without directories.
 #ifndef OPENREMAP_LEVELDB_HOST_FLAT_ENV_H_
 #define OPENREMAP_LEVELDB_HOST_FLAT_ENV_H_
 
@@ -15,37 +15,37 @@
 
 namespace openremap {
 
-// Names are whole paths; a directory is there when a file's name begins with it, or when it was created, which only this
-// object remembers: an empty one is gone with it. Locks keep two databases of one process apart: nobody else has the
-// files. Threads and time come from the base Env. Thread-safe.
+// Names are whole paths. A directory exists if the name of a file begins with it, or if it was created. Created
+// directories are remembered by this object only: an empty one is gone when the object is. Locks separate the databases
+// of one process, since no other process has the files. Threads and time come from the base Env. Thread-safe.
 class FlatEnv : public leveldb::EnvWrapper, public RemapEnv {
  public:
   explicit FlatEnv(leveldb::Env *base) : EnvWrapper(base) {}
 
-  // Through NewRandomAccessFile.
+  // Reads through NewRandomAccessFile().
   leveldb::Status NewSequentialFile(const std::string &fname, leveldb::SequentialFile **result) override;
   bool FileExists(const std::string &fname) override;
   leveldb::Status GetChildren(const std::string &dir, std::vector<std::string> *result) override;
   leveldb::Status CreateDir(const std::string &dirname) override;
-  // IOError while a file or directory lies below it; of one that is not there, nothing.
+  // IOError if a file or directory lies below it. OK if it does not exist.
   leveldb::Status RemoveDir(const std::string &dirname) override;
   leveldb::Status LockFile(const std::string &fname, leveldb::FileLock **lock) override;
   leveldb::Status UnlockFile(leveldb::FileLock *lock) override;
   leveldb::Status GetTestDirectory(std::string *path) override;
 
  protected:
-  // Of all files, in order.
+  // Names of all files, sorted.
   virtual std::vector<std::string> Names() = 0;
-  // What the end of the process would take: locks and empty directories.
+  // Drops what the end of the process would drop: locks and empty directories.
   void Forget();
 
  private:
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::set<std::string> locks_;
-  std::set<std::string> directories_;  // created and not removed, each with a slash behind it
+  std::set<std::string> directories_;  // created and not removed; each ends with a slash
 };
 
-// Takes log lines and drops them: the log has times in it, and no two runs would write the same bytes.
+// Drops all log lines. The log contains times, so with a log no two runs would write the same bytes.
 class NullLogger : public leveldb::Logger {
  public:
   void Logv(const char *, std::va_list) override {}

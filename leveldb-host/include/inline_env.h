@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An Env whose background work waits until it is asked for, so that the one thread of a benchmark or test runs it at a
-// known point and a run repeats to the byte.
+// An Env that queues background work until RunPending() is called. The single thread of a benchmark or test then runs
+// the work at a known point, and two runs write the same bytes.
 //
-// LevelDB schedules work while it holds the DB's mutex, so the work cannot run inside Schedule(); call RunPending()
-// after each operation instead. LevelDB calls that wait for background work (CompactRange, and the destructor unless
-// RunPending() was called before) need SetDeferred(false) first, or they wait for ever.
+// LevelDB schedules work while it holds the DB's mutex, so the work cannot run inside Schedule(). Call RunPending()
+// after each operation instead. Calls of LevelDB that wait for background work (CompactRange, and the destructor unless
+// RunPending() was called before) need SetDeferred(false) first; otherwise they wait for ever.
 //
-// Thread-safety: as leveldb::Env (any thread), but RunPending() on one thread at a time: LevelDB wants its background work one
-// piece after the other.
+// Thread-safe as leveldb::Env, except that RunPending() may run on one thread at a time only: LevelDB requires its
+// background work to run sequentially.
 #ifndef OPENREMAP_LEVELDB_HOST_INLINE_ENV_H_
 #define OPENREMAP_LEVELDB_HOST_INLINE_ENV_H_
 
@@ -40,7 +40,7 @@ class InlineEnv : public leveldb::EnvWrapper {
     return !pending_.empty();
   }
 
-  // Runs scheduled work, and what that work schedules, on this thread.
+  // Runs scheduled work, and the work that it schedules, on this thread.
   void RunPending() {
     for (;;) {
       std::pair<void (*)(void *), void *> work;
@@ -54,7 +54,7 @@ class InlineEnv : public leveldb::EnvWrapper {
     }
   }
 
-  // false: work goes to the base Env's own thread from now on. REQUIRES: nothing pending.
+  // With false, work runs on the base Env's thread from now on. REQUIRES: no work is pending.
   void SetDeferred(bool deferred) {
     std::lock_guard<std::mutex> lock(mutex_);
     deferred_ = deferred;
@@ -66,7 +66,7 @@ class InlineEnv : public leveldb::EnvWrapper {
   std::deque<std::pair<void (*)(void *), void *>> pending_;
 };
 
-// The same over a file layer that can remap, and as thread-safe.
+// InlineEnv over a file layer that can remap. Thread-safe as InlineEnv.
 class InlineRemapEnv : public InlineEnv, public RemapEnv {
  public:
   InlineRemapEnv(leveldb::Env *base, RemapEnv *remap) : InlineEnv(base), remap_(remap) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file layer in memory that shares pages: the host-only fake of a remapping device. It counts page writes as a page
-// cache over such a device would see them (a full page once, a partial last page at each Sync and at Close), and knows
-// nothing of flash, garbage collection or the file layer's own metadata. For tests and for tuning LevelDB's side.
+// A file layer in memory that shares pages: the host-only fake of a remapping device, for tests and for tuning LevelDB.
+// It counts page writes as a page cache over a device would cause them: a full page once, a partial last page at each
+// Sync and at Close. It has no flash, no garbage collection and no metadata of a file layer.
 #ifndef OPENREMAP_LEVELDB_HOST_MEMORY_REMAP_ENV_H_
 #define OPENREMAP_LEVELDB_HOST_MEMORY_REMAP_ENV_H_
 
@@ -16,21 +16,21 @@
 namespace openremap {
 
 struct MemoryRemapCounters {
-  uint64_t written_pages = 0;  // pages of data the host sent, copies after a refused remap included
+  uint64_t written_pages = 0;  // data pages that the host wrote, including copies after a refused remap
   uint64_t read_pages = 0;
 };
 
-// Thread-safe. Threads, time and the log file come from (or, the log, do not exist beside) the base Env.
+// Thread-safe. Threads and time come from the base Env. There is no log file.
 class MemoryRemapEnv : public FlatEnv {
  public:
   explicit MemoryRemapEnv(leveldb::Env *base = leveldb::Env::Default());
   ~MemoryRemapEnv() override;
 
-  // Asked once for each vector command: true refuses it as a whole.
+  // `refuse` is called once for each vector command; true refuses the whole command.
   void SetRefusal(std::function<bool()> refuse);
 
-  // What a power cut leaves: files at the length of their last Sync, and none that never had one. File creation,
-  // renaming and removal are durable at once. REQUIRES: no file is open.
+  // Simulates a power cut: truncates each file to its length at the last Sync, and removes files that were never
+  // synced. File creation, renaming and removal are durable at once. REQUIRES: no file is open.
   void DropUnsynced();
 
   MemoryRemapCounters GetCounters() const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a file layer can offer a reader that knows several places of a file which it is about to read: to read them side
-// by side. A seek in a table of several sorted runs reads a block of each. A file layer implements it beside
-// leveldb::RandomAccessFile (PageFS does); the reader finds it with PrefetchingFile::From().
+// An optional interface of files: reads several ranges in parallel. A seek in a table of several sorted runs needs a
+// block of each run and prefetches them with it. A file layer implements it beside leveldb::RandomAccessFile, as PageFS
+// does; readers find it with PrefetchingFile::From().
 //
-// Thread-safety: as leveldb::RandomAccessFile (any thread, at once).
+// Thread-safe, as leveldb::RandomAccessFile.
 #ifndef OPENREMAP_LEVELDB_HOST_PREFETCHING_FILE_H_
 #define OPENREMAP_LEVELDB_HOST_PREFETCHING_FILE_H_
 
@@ -25,11 +25,11 @@ class PrefetchingFile {
  public:
   virtual ~PrefetchingFile() = default;
 
-  // `file` itself, or nullptr where its layer has no such thing (a plain file system).
+  // Returns `file`, or nullptr if its layer cannot prefetch, for example a plain file system.
   static const PrefetchingFile *From(const leveldb::RandomAccessFile *file);
 
-  // Reads the ranges at once and keeps their bytes for the Read of each, which is to follow soon. A hint: what lies
-  // beyond the end is left out, what there is no room for is left to its Read, and so is every error.
+  // Reads the ranges in parallel and keeps their bytes for the Read of each, which should follow soon. A hint: ranges
+  // beyond the end of the file, and ranges without buffer space, are ignored. Errors are left to the Read.
   virtual void Prefetch(const std::vector<FileRange> &ranges) const = 0;
 };
 

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
-// Where leveldb::Options has them. Programs for stock LevelDB make Options of stock size, so in libleveldb.so
-// (dropin/CMakeLists.txt) they are the process's.
+#include "gen/remap_option_ranges.h"
+
+// Storage class of the member of leveldb::Options. Programs for stock LevelDB allocate Options of stock size, so in
+// libleveldb.so (dropin/CMakeLists.txt) the settings are static and belong to the process.
 #ifdef OPENREMAP_STOCK_ABI
 #define OPENREMAP_OPTIONS_STORAGE static inline
 #else
@@ -24,75 +26,66 @@ class CompactionStatistics;
 // (RemapCom, Micromachines 2025, section 4).
 enum class RemapMode : uint8_t {
   kOff,     // stock LevelDB: unaligned blocks, all entries rewritten
-  kBase,    // RemapCom-Base: the block is kept when it falls on a page boundary of the output by itself
+  kBase,    // RemapCom-Base: the block is kept if it happens to fall on a page boundary of the output
   kRetain,  // RemapCom: the output block before it is cut early, so that it is always kept
   kFill,    // as kRetain, but only where the pages saved are worth the space that the cut leaves empty
-  kSkip,    // as kFill, and blocks that stay are found from metadata of the tables, neither read nor decoded
-  kBlend,   // as kSkip, and a table may hold several sorted runs: blocks of both levels, merged only every so often
+  kSkip,    // as kFill, and unchanged blocks are found in the metadata of the tables, without reading them
+  kBlend,   // as kSkip, and a table may hold several sorted runs with blocks of both levels, which are merged later
 };
 
 // "off", "base", "retain", "fill", "skip", "blend".
 const char *RemapModeName(RemapMode mode);
 
+// All names in that order, with `separator` between them.
+std::string RemapModeNames(const std::string &separator);
+
 // All of them, in that order.
 std::vector<RemapMode> RemapModes();
 
-// Returns false, leaving *mode alone, for any other name.
+// Returns false and leaves *mode unchanged for any other name.
 bool ParseRemapMode(const std::string &name, RemapMode *mode);
 
-// The mode of Options that do not name one; kOff until set. Not thread-safe: call it before the first DB is opened.
+// The mode of Options that do not set one; kOff unless set here. Not thread-safe: call it before the first DB is
+// opened.
 void SetDefaultRemapMode(RemapMode mode);
 RemapMode DefaultRemapMode();
-
-// Inclusive ranges of the numbers below.
-template <typename T>
-struct OptionRange {
-  T low, high;
-};
-constexpr OptionRange<uint64_t> kLevel1Bytes = {uint64_t{16} << 10, uint64_t{1} << 40};
-constexpr OptionRange<int> kLevelRatio = {2, 100};
-constexpr OptionRange<int> kLastLevelRatio = {2, 1000};  // or 0
-constexpr OptionRange<int> kFillSpacePercent = {0, 1000};
-constexpr OptionRange<int> kBlendRuns = {1, 64};
-constexpr OptionRange<int> kBlendSpacePercent = {0, 1000};
-constexpr OptionRange<int> kBlendFilterBits = {0, 20};
-constexpr OptionRange<int> kMinTableBytes = {4 << 10, 1 << 30};
 
 struct RemapOptions {
   RemapMode mode = DefaultRemapMode();
 
   // Size limit of level 1 in bytes, and of each deeper level as a multiple of the one above it. In mode kBlend, unless
   // last_level_ratio is 0, sizes follow the data, and level_ratio is only what no level exceeds over the one above it.
-  uint64_t level1_bytes = 10 * 1048576;
-  int level_ratio = 10;
+  uint64_t level1_bytes = kLevel1Bytes.initial;
+  int level_ratio = kLevelRatio.initial;
 
-  // Mode kBlend: the level above the deepest one holds that part of all data (a fifteenth; 0: fixed sizes). What lies
-  // above the deepest level mostly hides what is in it: more is less space, and more writes.
-  int last_level_ratio = 15;
+  // Mode kBlend: size of all data relative to the level above the deepest one; 0: fixed level sizes. Entries above the
+  // deepest level mostly hide older entries in it, so a larger ratio saves space and costs writes.
+  int last_level_ratio = kLastLevelRatio.initial;
 
-  // Modes from kFill on: the share of a compaction's output, in percent, that kept blocks may take beyond
-  // what their entries would take if they were rewritten. Less space keeps fewer blocks.
-  int fill_space_percent = 3;
+  // Modes from kFill on: space that kept blocks may waste, in percent of a compaction's output. A kept block wastes
+  // what it takes beyond the size of its entries if they were rewritten. Less space keeps fewer blocks.
+  int fill_space_percent = kFillSpacePercent.initial;
 
-  // Mode kBlend: sorted runs that a table may have. A compaction that would add one more merges the table. More
-  // runs save writes; they cost reads, so tables without filters have at most three.
-  int blend_runs = 12;
+  // Mode kBlend: maximum number of sorted runs in a table. A compaction that would exceed it merges the table. More
+  // runs save writes and cost reads; tables without filters have at most three.
+  int blend_runs = kBlendRuns.initial;
 
-  // Mode kBlend: what the newer runs of a table may hold, in bytes and in entries, in percent of its oldest run and of
-  // what is in deeper levels under it, of which they may hide as much. A compaction that would exceed it merges the table.
-  int blend_space_percent = 30;
+  // Mode kBlend: maximum size of a table's newer runs, both in bytes and in entries, in percent of its oldest run and
+  // of the data of deeper levels in its key range. That is also how much they can hide. A compaction that would exceed
+  // it merges the table.
+  int blend_space_percent = kBlendSpacePercent.initial;
 
-  // Mode kBlend: bits a key of the filters (BlockFilter) that tables get where Options::filter_policy is null and the comparator is
-  // BytewiseComparator() (0: none). They spare a get the runs that do not have its key.
-  int blend_filter_bits = 10;
+  // Mode kBlend: bits per key of the filters (BlockFilter) that tables get if Options::filter_policy is null and the
+  // comparator is BytewiseComparator(); 0: no filters. With filters, a get skips the runs that do not have its key.
+  int blend_filter_bits = kBlendFilterBits.initial;
 
-  // Smallest Options::max_file_size that is honoured, bytes.
-  int min_table_bytes = 1 << 20;
+  // Minimum of Options::max_file_size in bytes; smaller values are raised to it.
+  int min_table_bytes = kMinTableBytes.initial;
 
   // Counts what compactions do, if not null. Must outlive the DB.
   CompactionStatistics *statistics = nullptr;
 
-  // Takes each number that is out of its range for the nearest one in it, as LevelDB does with its own when a database is opened.
+  // Clips each number to its range, as LevelDB does with its own options when a database is opened.
   void ClipToRanges();
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// db_bench on a folder of a file system with reflinks: what its device was told to write, as Linux counts it, and what went into
-// files. There is no flash to ask: NAND bytes are the host's.
+// db_bench on a folder of a file system with reflinks: what its device was told to write, as Linux counts it, and what
+// went into files. There is no flash to ask: NAND bytes are the host's.
 #include <utility>
 
 #include "bench_device.h"

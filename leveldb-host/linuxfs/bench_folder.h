@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder of a file system of the kernel that db_bench keeps its database in.
+// A folder on a kernel file system that has the database of db_bench. Not thread-safe.
 #ifndef OPENREMAP_LINUXFS_BENCH_FOLDER_H_
 #define OPENREMAP_LINUXFS_BENCH_FOLDER_H_
 
@@ -15,8 +15,8 @@ namespace openremap {
 
 class BenchFolder {
  public:
-  // nullptr and *failure where there is no such folder, or it holds a database and `options` do not want one, or the
-  // other way round.
+  // Returns nullptr and sets *failure if there is no such folder, if it has a database although `options` ask for a new
+  // one, or if it has none although they ask for an existing one.
   static std::unique_ptr<BenchFolder> Open(const std::string &path, const BenchDeviceOptions &options,
                                            OpenFailure *failure);
   ~BenchFolder();
@@ -26,12 +26,12 @@ class BenchFolder {
   int fd() const { return fd_; }  // of the folder
   std::string DbName() const { return path_ + "/db"; }
   uint64_t FreeBytes() const;
-  // Of the whole file system.
+  // Free bytes of the whole file system.
   uint64_t UsedPages() const;
 
-  // What was written and lies in the kernel's memory reaches the device.
+  // Writes the kernel's dirty pages to the device.
   leveldb::Status Settle() const;
-  // Settles, and everything of the database leaves the page cache, so that what is read next is what the device holds.
+  // Also drops the database from the page cache, so that the next reads go to the device.
   leveldb::Status ForgetCached() const;
 
  private:
@@ -41,7 +41,7 @@ class BenchFolder {
   const int fd_;
 };
 
-// False and *failure where an option is given that only a simulated device has.
+// Returns false and sets *failure if an option is given that only simulated devices have.
 bool NoSimulation(const BenchDeviceOptions &options, OpenFailure *failure);
 
 }  // namespace openremap

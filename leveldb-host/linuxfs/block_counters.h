@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Linux counts of the block device below a folder: everything that the file system on it sends, its journal included.
+// Linux's I/O counters of the block device below a folder. They include all I/O of the file system, such as its
+// journal.
 #ifndef OPENREMAP_LINUXFS_BLOCK_COUNTERS_H_
 #define OPENREMAP_LINUXFS_BLOCK_COUNTERS_H_
 
@@ -16,21 +17,21 @@ struct BlockBytes {
 
 class BlockCounters {
  public:
-  // Of the device that the open folder lies on. Without one (a file system in memory, over a network, on several devices that
-  // are joined by it) found() is false.
+  // Finds the device of the open folder. found() is false if there is no single one: a file system in memory, over a
+  // network, or on several devices.
   explicit BlockCounters(int fd);
 
   bool found() const { return !path_.empty(); }
   const std::string &device() const { return device_; }  // "8:1"
-  // False: it has gone.
+  // Returns false if the device is gone.
   bool Read(BlockBytes *bytes) const;
 
  private:
   std::string device_;
-  std::string path_;  // of its statistics
+  std::string path_;  // path of its statistics
 };
 
-// The numbers in a device's `stat` file, Linux's Documentation/block/stat.rst. False: they are not there.
+// Parses a device's `stat` file (Linux's Documentation/block/stat.rst). Returns false if numbers are missing.
 bool ParseBlockStat(const std::string &text, BlockBytes *bytes);
 
 }  // namespace openremap

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what goes into files.
+// An Env that counts the bytes written to files.
 #ifndef OPENREMAP_LINUXFS_COUNTING_ENV_H_
 #define OPENREMAP_LINUXFS_COUNTING_ENV_H_
 
@@ -13,7 +13,7 @@
 
 namespace openremap {
 
-// Thread-safe. Outlives its files.
+// Thread-safe. Must outlive the files that it opened.
 class CountingEnv : public leveldb::EnvWrapper {
  public:
   explicit CountingEnv(leveldb::Env *base) : EnvWrapper(base) {}

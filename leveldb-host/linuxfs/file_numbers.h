@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers for the pages of files where the file system shares ranges of files, not of a device: they say which file, and where.
+// Numbers for the pages of files, for file systems that share ranges of files instead of device pages. A number
+// identifies a file and a page in it.
 #ifndef OPENREMAP_LINUXFS_FILE_NUMBERS_H_
 #define OPENREMAP_LINUXFS_FILE_NUMBERS_H_
 
@@ -14,13 +15,13 @@ namespace openremap {
 // Thread-safe.
 class FileNumbers {
  public:
-  // Pages that the numbers leave room for in a file.
+  // Maximum number of pages of a file.
   static constexpr uint64_t kFilePages = uint64_t{1} << 32;
 
-  // The first page of the file. A name has one until it is forgotten, and none that another one had.
+  // The number of the file's first page. Names get distinct numbers, which are never reused after Forget().
   uint64_t FirstPage(const std::string &fname);
   void Forget(const std::string &fname);
-  // Where the page lies. False: of no file, or of one that was forgotten.
+  // Finds the file and page of a number. Returns false if there is no such file, or it was forgotten.
   bool Find(uint64_t page, std::string *fname, uint64_t *offset) const;
 
  private:

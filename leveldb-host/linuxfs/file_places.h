@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Linux file layer asks of the file system below it.
+// The interface of the Linux file layer to the file system below it.
 #ifndef OPENREMAP_LINUXFS_FILE_PLACES_H_
 #define OPENREMAP_LINUXFS_FILE_PLACES_H_
 
@@ -12,22 +12,23 @@
 
 namespace openremap {
 
-// Descriptors are of open files; offsets are multiples of kPageBytes. Thread-safe.
+// Thread-safe. REQUIRES: descriptors belong to open files, and offsets are multiples of kPageBytes.
 class FilePlaces {
  public:
   virtual ~FilePlaces() = default;
 
-  // Where the page at `offset` lies on the namespace, and how many of the `pages` from there on lie behind it in a row.
-  // NotSupported: nowhere for certain (a hole, not written yet, a file system that cannot tell).
+  // Finds the page at `offset` on the namespace, and how many of the `pages` from there on are contiguous.
+  // NotSupported: its place is not certain, because it is a hole or not written yet, or the file system does not tell.
   virtual leveldb::Status Locate(int fd, uint64_t offset, uint64_t pages, PageRun *run) = 0;
 
-  // Gives the range space of which the file system believes that it is written, and makes the file as long; what is read
-  // there until it is remapped does not matter. NotSupported: it cannot, the pages have to be written.
+  // Allocates space for the range that the file system considers written, and extends the file to its end. The contents
+  // of the range are undefined until it is remapped. NotSupported: the file system cannot; the pages must be written.
   virtual leveldb::Status MakeWritten(int fd, uint64_t offset, uint64_t bytes) = 0;
 };
 
 // ext4 on an NVMe namespace or a partition of one: FIEMAP and FALLOC_FL_WRITE_ZEROES (Linux 6.17, a device whose
-// Write Zeroes deallocates). Plain reserved space would not do: it reads zeroes whatever the namespace holds.
+// Write Zeroes deallocates). Merely reserved space does not work: it reads as zeroes whatever the
+// namespace has there.
 class LinuxFilePlaces : public FilePlaces {
  public:
   explicit LinuxFilePlaces(const openremap_volume &volume) : volume_(volume) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file layer over a file system of the kernel: LevelDB's own Env for all but tables, which may share pages.
+// The file layer over a kernel file system on an OpenRemap device: tables may share pages; LevelDB's own Env has all
+// other files.
 #ifndef OPENREMAP_LINUXFS_LINUX_REMAP_ENV_H_
 #define OPENREMAP_LINUXFS_LINUX_REMAP_ENV_H_
 
@@ -9,12 +10,12 @@
 #include "file_places.h"
 #include "leveldb/env.h"
 #include "linux_remap_file.h"
-#include "page_device.h"
+#include "pagefs/device/page_device.h"
 #include "remap_env.h"
 
 namespace openremap {
 
-// Thread-safe. `device` is the namespace that the files lie on; neither it nor `places` is owned.
+// Thread-safe. `device` is the namespace below the files. Does not own `device` and `places`.
 class LinuxRemapEnv : public leveldb::EnvWrapper, public RemapEnv {
  public:
   LinuxRemapEnv(PageDevice *device, FilePlaces *places, leveldb::Env *base = leveldb::Env::Default())

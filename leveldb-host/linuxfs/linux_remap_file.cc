@@ -88,8 +88,8 @@ Status LinuxRemapFile::SyncFile() {
   return fsync(fd_) == 0 ? Status::OK() : Fail(Status::IOError(name_, std::strerror(errno)));
 }
 
-// All that is not written yet, what is kept and what lies between, gets its space in one call: the fewer extents a table has, the
-// less the file system's journal writes for it.
+// All that is not written yet, what is kept and what lies between, gets its space in one call: the fewer extents a
+// table has, the less the file system's journal writes for it.
 Status LinuxRemapFile::MakeRoom(bool *possible) {
   const uint64_t from = (flushed_ + kPageBytes - 1) / kPageBytes * kPageBytes;
   const uint64_t end = Offset() / kPageBytes * kPageBytes;  // beyond it are a table's last bytes, no whole page
@@ -117,7 +117,8 @@ Status LinuxRemapFile::Targets(std::vector<RemapRun> *runs, bool *known) {
   return Status::OK();
 }
 
-// As few commands as the device's limits allow. Those of a table need not be one: until the last is done nobody reads it.
+// As few commands as the device's limits allow. Those of a table need not be one: until the last is done nobody reads
+// it.
 Status LinuxRemapFile::Remap(const std::vector<RemapRun> &runs) {
   const size_t most_runs = shared_->device->MaxRemapRuns();
   const uint64_t most_pages = shared_->device->MaxRemapPages();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table on a file system of the kernel, with pages that are remapped below it.
+// A table on a kernel file system, with pages that are remapped below the file system.
 //
-// Order of a Sync, which is what a crash leaves something of:
-//   1 what was appended is written, the ranges to be remapped get written extents (FilePlaces::MakeWritten)
-//   2 fsync: data, extents and length are durable, so no extent can move or appear later
-//   3 the places of the ranges, then the vector command: durable when the device answers
-//   4 the page cache is emptied of the ranges
-// Until 3 the ranges read zeroes; nobody reads a table before its Sync has returned, and a table that a crash leaves between
-// 2 and 3 is in no manifest. What cannot be remapped is copied from the source pages and synced.
+// Steps of a Sync, in the order that a crash can interrupt:
+//   1 write the appended data, and allocate written extents for the ranges to be remapped (FilePlaces::MakeWritten)
+//   2 fsync: data, extents and length are durable, so extents do not move or appear later
+//   3 find the places of the ranges and send the vector command, which is durable when the device answers
+//   4 drop the ranges from the page cache
+// Before step 3 the ranges read as zeroes. That is safe: a table is not read before its Sync has returned, and a table
+// that a crash leaves between steps 2 and 3 is in no manifest. Ranges that cannot be remapped are copied from the
+// source pages and synced.
 #ifndef OPENREMAP_LINUXFS_LINUX_REMAP_FILE_H_
 #define OPENREMAP_LINUXFS_LINUX_REMAP_FILE_H_
 
@@ -18,12 +19,12 @@
 #include <vector>
 
 #include "file_places.h"
-#include "page_device.h"
+#include "pagefs/device/page_device.h"
 #include "remap_env.h"
 
 namespace openremap {
 
-// What the files of one layer share. PageDevice is not thread-safe: hold `mutex` for it, and for `stats`.
+// The shared state of all files of a layer. `mutex` guards the device, which is not thread-safe, and `stats`.
 struct LinuxRemapShared {
   PageDevice *device;
   FilePlaces *places;
@@ -33,16 +34,16 @@ struct LinuxRemapShared {
 
 class LinuxRemapFile : public RemapFile {
  public:
-  // Takes `fd` over, an empty file open for reading and writing. `shared` outlives the file.
+  // Takes ownership of `fd`, an empty file open for reading and writing. REQUIRES: `shared` outlives the file.
   LinuxRemapFile(LinuxRemapShared *shared, std::string name, int fd);
   ~LinuxRemapFile() override;
 
   leveldb::Status Append(const leveldb::Slice &data) override;
   leveldb::Status AppendRemap(const PageRun &source) override;
-  // Nobody reads a table while it is written, so whole buffers go out.
+  // Does nothing: a table is not read while it is written, so only full buffers are written.
   leveldb::Status Flush() override { return leveldb::Status::OK(); }
   leveldb::Status Sync() override;
-  // Syncs as well where something is still to be remapped.
+  // Also syncs if pages are still to be remapped.
   leveldb::Status Close() override;
   uint64_t Offset() const override { return begun_ + buffer_.size(); }
 
@@ -69,12 +70,12 @@ class LinuxRemapFile : public RemapFile {
   LinuxRemapShared *const shared_;
   const std::string name_;
   int fd_;
-  uint64_t flushed_ = 0;  // the file system has all before it
+  uint64_t flushed_ = 0;  // bytes before this offset are in the file system
   std::vector<Piece> pieces_;
-  uint64_t begun_ = 0;  // where the buffer goes
+  uint64_t begun_ = 0;  // file offset of the buffer
   std::string buffer_;
-  std::vector<Kept> kept_;  // to be remapped, in order of offset
-  leveldb::Status failed_;  // the first failure: nothing of the file can be relied on after it
+  std::vector<Kept> kept_;  // ranges to be remapped, by offset
+  leveldb::Status failed_;  // the first error; the file is unusable after it
 };
 
 }  // namespace openremap

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of a file system of the kernel, as both layers over one use them.
+// Files of a kernel file system, for both file layers over one.
 #ifndef OPENREMAP_LINUXFS_POSIX_FILE_H_
 #define OPENREMAP_LINUXFS_POSIX_FILE_H_
 
@@ -12,12 +12,12 @@
 
 namespace openremap {
 
-// What a table that is written may hold back, but for the reasons of its layer; bytes.
+// Size of the write buffer of a table, in bytes.
 constexpr size_t kBufferBytes = 256 << 10;
-// Pages of a copy in place of a kept range that are in memory at a time.
+// Number of pages that are copied at a time when a range cannot be shared.
 constexpr uint64_t kCopyPages = 64;
 
-// Closes what it opened.
+// A file descriptor that is closed by the destructor.
 class OpenFile {
  public:
   // `flags` of open(2).
@@ -28,7 +28,7 @@ class OpenFile {
 
   const leveldb::Status &status() const { return status_; }
   int fd() const { return fd_; }
-  // It is the caller's from now on.
+  // Returns the descriptor and gives up its ownership.
   int Release();
 
  private:
@@ -36,11 +36,11 @@ class OpenFile {
   leveldb::Status status_;
 };
 
-// All of it, or an error; `fname` is for the error.
+// Reads or writes all bytes, or returns an error that names `fname`.
 leveldb::Status ReadAt(int fd, const std::string &fname, uint64_t offset, char *data, size_t bytes);
 leveldb::Status WriteAt(int fd, const std::string &fname, uint64_t offset, const char *data, size_t bytes);
 
-// How many of `max_pages` pages from `offset` on are whole pages of the open file. The statuses are RemapEnv::GetLpn's.
+// Number of whole pages of the open file from `offset` on, at most `max_pages`. Errors as of RemapEnv::GetLpn().
 leveldb::Status WholePages(int fd, const std::string &fname, uint64_t offset, uint64_t max_pages, uint64_t *pages);
 
 }  // namespace openremap

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one call of the kernel that the reflink layer is about: a range of a file that becomes one of another file, without data
-// being written.
+// The kernel call that the reflink layer is built on: makes a range of one file share the data of a range of another
+// file, without writing data.
 #ifndef OPENREMAP_LINUXFS_RANGE_CLONER_H_
 #define OPENREMAP_LINUXFS_RANGE_CLONER_H_
 
@@ -10,19 +10,19 @@
 namespace openremap {
 
 struct CloneRange {
-  int source;  // a descriptor open for reading
+  int source;  // descriptor open for reading
   uint64_t source_offset;
-  int target;  // one open for writing
+  int target;  // descriptor open for writing
   uint64_t target_offset;
   uint64_t bytes;
 };
 
-// What became of it.
+// The outcome of a clone.
 enum class CloneResult : uint8_t {
   kDone,
   kNever,    // this file system, or this kernel, has no reflinks
-  kNotHere,  // not these ranges: files of two file systems, blocks larger than the alignment, no room for the metadata
-  kFailed,   // anything else, which writing the data would not mend
+  kNotHere,  // not these ranges: different file systems, blocks larger than the alignment, no space for metadata
+  kFailed,   // another error, which writing the data would not avoid
 };
 
 // Thread-safe.
@@ -31,7 +31,7 @@ class RangeCloner {
   virtual ~RangeCloner() = default;
   // 0 or a negative errno.
   virtual int Clone(const CloneRange &range) = 0;
-  // Tells file systems apart (st_dev); 0: the descriptor is none.
+  // Identifies the file system (st_dev); 0 for an invalid descriptor.
   virtual uint64_t FileSystemOf(int fd) = 0;
 };
 
@@ -42,7 +42,7 @@ class LinuxRangeCloner : public RangeCloner {
   uint64_t FileSystemOf(int fd) override;
 };
 
-// What a result of Clone says.
+// Classifies a result of Clone().
 CloneResult CloneResultOf(int rc);
 
 }  // namespace openremap

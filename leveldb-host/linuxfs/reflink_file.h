@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table on a file system with reflinks, some of whose ranges are other tables'.
+// A table on a file system with reflinks that shares ranges with other tables.
 //
-// Order of a Sync: what was appended is written, then each kept range cloned, as they come; then one fdatasync, which makes data,
-// extents, reference counts and length durable together. A crash before it leaves a file that is in no manifest. What cannot be
-// cloned is copied.
+// A Sync writes appended data and clones kept ranges in file order. One fdatasync at the end makes data, extents,
+// reference counts and length durable together. A crash before it leaves a file that is in no manifest. Ranges that
+// cannot be cloned are copied.
 #ifndef OPENREMAP_LINUXFS_REFLINK_FILE_H_
 #define OPENREMAP_LINUXFS_REFLINK_FILE_H_
 
@@ -20,7 +20,7 @@
 
 namespace openremap {
 
-// Those that said that they never clone: they are not asked again, and others are. Thread-safe.
+// The file systems that do not support cloning, so that they are not tried again. Thread-safe.
 class FileSystemsWithoutReflinks {
  public:
   void Add(uint64_t file_system) {
@@ -37,7 +37,7 @@ class FileSystemsWithoutReflinks {
   std::set<uint64_t> known_;  // RangeCloner::FileSystemOf
 };
 
-// What the files of one layer share.
+// The shared state of all files of a layer.
 struct ReflinkShared {
   explicit ReflinkShared(RangeCloner *ranges) : cloner(ranges) {}
 
@@ -46,19 +46,19 @@ struct ReflinkShared {
   FileSystemsWithoutReflinks without;
   std::atomic<uint64_t> cloned_pages{0};
   std::atomic<uint64_t> clones{0};
-  std::atomic<uint64_t> copied_pages{0};   // that should have been cloned
-  std::atomic<uint64_t> written_bytes{0};  // copied ones included
+  std::atomic<uint64_t> copied_pages{0};   // pages that could not be cloned
+  std::atomic<uint64_t> written_bytes{0};  // including copied pages
 };
 
 class ReflinkFile : public RemapFile {
  public:
-  // Takes `fd` over, an empty file open for reading and writing. `shared` outlives the file.
+  // Takes ownership of `fd`, an empty file open for reading and writing. REQUIRES: `shared` outlives the file.
   ReflinkFile(ReflinkShared *shared, std::string name, int fd);
   ~ReflinkFile() override;
 
   leveldb::Status Append(const leveldb::Slice &data) override;
   leveldb::Status AppendRemap(const PageRun &source) override;
-  // Nobody reads a table while it is written, so whole buffers go out.
+  // Does nothing: a table is not read while it is written, so only full buffers are written.
   leveldb::Status Flush() override { return leveldb::Status::OK(); }
   leveldb::Status Sync() override;
   leveldb::Status Close() override;
@@ -76,10 +76,10 @@ class ReflinkFile : public RemapFile {
   const std::string name_;
   int fd_;
   const uint64_t file_system_;
-  uint64_t written_ = 0;    // the file system has all before it
-  std::string buffer_;      // what follows; empty while something is kept
-  PageRun kept_;            // what follows, to be cloned
-  leveldb::Status failed_;  // the first failure: nothing of the file can be relied on after it
+  uint64_t written_ = 0;    // bytes before this offset are in the file system
+  std::string buffer_;      // next bytes to write; empty while pages are pending
+  PageRun kept_;            // next pages to clone
+  leveldb::Status failed_;  // the first error; the file is unusable after it
 };
 
 }  // namespace openremap

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fetch the pinned LevelDB source package, unpack it and apply our patches.
 
-LevelDB is not kept in this repository: `leveldb.lock` names the Debian source package and the SHA-256 of its upstream
-tarball, `patches/` holds the hooks. A Debian machine usually lists binary packages only, so the download uses a private
-apt configuration whose source entries are derived from the machine's own binary entries; the machine's own
+LevelDB is not part of this repository: `leveldb.lock` names the Debian source package and the SHA-256 of its upstream
+tarball, and `patches/` holds the hooks. A Debian machine usually lists binary packages only, so the download uses a
+private apt configuration whose source entries are derived from the machine's binary entries. The machine's
 configuration is read, never written.
 
-The unpacked tree is updated in place: a file whose contents do not change keeps its time stamp, so that an edited patch
-rebuilds only what it touches.
+The unpacked tree is updated in place: a file whose content does not change keeps its time stamp, so that an edited
+patch rebuilds only what it touches. The CMake build of leveldb-host calls this script.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STAMP = ".openremap-stamp"
 
 
 class FetchError(Exception):
-    """A reason, one line, that a person can act on."""
+    """Fetching failed; the message is one line that says what to do."""
 
 
 def read_lock(path: Path) -> dict[str, str]:
@@ -52,7 +52,7 @@ def sha256(path: Path) -> str:
 
 
 def source_entries(apt_dir: Path) -> tuple[str, str]:
-    """Return (one-line entries, deb822 entries) of the source packages beside the machine's binary ones."""
+    """Return the source entries for the machine's binary entries, as (one-line format, deb822 format)."""
     lists = [apt_dir / "sources.list"]
     parts = apt_dir / "sources.list.d"
     if parts.is_dir():
@@ -77,7 +77,7 @@ def source_entries(apt_dir: Path) -> tuple[str, str]:
 
 
 def run(command: list[str], cwd: Path, what: str) -> None:
-    """Run a command quietly; on failure raise with the end of its output."""
+    """Run a command without showing its output; on failure raise FetchError with the output's end."""
     result = subprocess.run(command, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if result.returncode != 0:
         tail = " / ".join(result.stdout.strip().splitlines()[-3:])
@@ -85,12 +85,12 @@ def run(command: list[str], cwd: Path, what: str) -> None:
 
 
 def download(lock: dict[str, str], target: Path, apt_dir: Path) -> None:
-    """Download the upstream tarball of the source package to `target`, checked against the lock."""
+    """Download the source package's upstream tarball to `target` and check it against the lock."""
     if shutil.which("apt-get") is None:
-        raise FetchError(f"apt-get not found: put {lock['orig_tarball']} into {target.parent} by hand")
+        raise FetchError(f"apt-get not found; copy {lock['orig_tarball']} to {target.parent} by hand")
     one_line, deb822 = source_entries(apt_dir)
     if not one_line.strip() and not deb822.strip():
-        raise FetchError(f"no Debian package source is configured in {apt_dir}")
+        raise FetchError(f"{apt_dir}: no Debian package source is configured")
     print(f"leveldb: fetching source package {lock['package']} {lock['version']}", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(prefix="openremap-apt-") as name:
         work = Path(name)
@@ -118,7 +118,7 @@ def download(lock: dict[str, str], target: Path, apt_dir: Path) -> None:
         tarball = work / "out" / lock["orig_tarball"]
         if not tarball.is_file():
             raise FetchError(
-                f"the source package holds no {lock['orig_tarball']}: is this Debian release the right one?"
+                f"the source package does not contain {lock['orig_tarball']}; the Debian release may be the wrong one"
             )
         check(tarball, lock)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def download(lock: dict[str, str], target: Path, apt_dir: Path) -> None:
 
 
 def check(tarball: Path, lock: dict[str, str]) -> None:
-    """Raise unless the tarball is the pinned one."""
+    """Raise FetchError unless the tarball is the pinned one."""
     found = sha256(tarball)
     if found != lock["orig_sha256"]:
         raise FetchError(f"{tarball.name}: SHA-256 {found}, expected {lock['orig_sha256']}")
@@ -140,7 +140,7 @@ def unpack(tarball: Path, folder: Path) -> Path:
         for member in archive.getmembers():
             path = Path(member.name)
             if path.is_absolute() or ".." in path.parts or not (member.isfile() or member.isdir()):
-                raise FetchError(f"{tarball.name}: refusing member {member.name}")
+                raise FetchError(f"{tarball.name}: unsafe archive member {member.name}")
         archive.extractall(folder)
     tops = [entry for entry in folder.iterdir() if entry.is_dir()]
     if len(tops) != 1:
@@ -149,9 +149,9 @@ def unpack(tarball: Path, folder: Path) -> Path:
 
 
 def apply_patches(tree: Path, patches: list[Path]) -> None:
-    """Apply the series in order; no fuzz, a patch that moved is a patch to look at."""
+    """Apply the patches in order, without fuzz: a patch whose context has changed needs review."""
     if shutil.which("patch") is None:
-        raise FetchError("the program `patch` is missing: apt-get install patch")
+        raise FetchError("program `patch` not found; install it with: apt-get install patch")
     for patch in patches:
         run(["patch", "-p1", "--fuzz=0", "--no-backup-if-mismatch", "-s", "-i", str(patch)], tree, patch.name)
 
@@ -181,7 +181,7 @@ def prepare(dest: Path, cache: Path, patched: bool, apt_dir: Path) -> None:
         return
     tarball = cache / lock["orig_tarball"]
     if tarball.is_file() and sha256(tarball) != lock["orig_sha256"]:
-        tarball.unlink()  # a cache is never trusted: fetch again
+        tarball.unlink()  # the cached file is corrupt: fetch it again
     if not tarball.is_file():
         download(lock, tarball, apt_dir)
     check(tarball, lock)
@@ -194,7 +194,7 @@ def prepare(dest: Path, cache: Path, patched: bool, apt_dir: Path) -> None:
 
 
 def main() -> int:
-    """Command line."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("dest", type=Path, help="folder of the unpacked tree")
     parser.add_argument("--pristine", action="store_true", help="leave the patches out")

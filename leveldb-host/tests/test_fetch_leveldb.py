@@ -68,7 +68,7 @@ class Tarball(unittest.TestCase):
 
     def test_members_outside_are_refused(self) -> None:
         for name in ("../evil", "/evil", "top/../../evil"):
-            with self.assertRaisesRegex(fetch.FetchError, "refusing"):
+            with self.assertRaisesRegex(fetch.FetchError, "unsafe archive member"):
                 fetch.unpack(self.pack({name: b"1"}), self.path / "out")
 
     def test_mirror_touches_only_what_differs(self) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# How many C++ files Verilator writes is known only after it has run, and a build needs names before. So the files are gathered
-# into a fixed number: PREFIX__slow.cpp (construction, reset, symbols) and PREFIX__fast<N>.cpp for N below PARTS (evaluation).
+# The number of C++ files that Verilator writes is known only after it has run, but the build needs their names before.
+# So this script includes them in a fixed number of files: PREFIX__slow.cpp (construction, reset, symbols) and
+# PREFIX__fast<N>.cpp for N < PARTS (evaluation).
 file(GLOB sources RELATIVE "${DIR}" "${DIR}/*.cpp")
 list(SORT sources)
 set(slow "// Generated: sources of ${PREFIX} that run once.\n")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test benches take sizes and codes from the RTL (lib/params.py) as they are imported: these are written first."""
+"""Writes the parameters of the RTL before pytest imports the test benches, which read sizes and codes from them
+(support/params.py).
+"""
 
 import pytest
 
@@ -7,7 +9,7 @@ from launcher.hw import rtl
 
 rtl.emit_params()
 
-# It takes as long as all the others together: were it not begun first, a core would wait for it at the end.
+# It takes as long as all the others together, so it is begun first; otherwise a core would idle at the end.
 LONGEST = "test_open_remap_top"
 
 

@@ -15,7 +15,7 @@ namespace orm {
 template <class Pins, class Clock>
 class AxiLiteMaster {
  public:
-  /// A slave that has not answered after so many cycles is taken for dead.
+  /// A slave that has not answered after this many clock cycles is taken for dead.
   static constexpr unsigned kTimeoutCycles = 100'000;
 
   AxiLiteMaster(const char *port, Pins pins, Clock &clock) : port_(port), pins_(pins), clock_(clock) {}

@@ -12,8 +12,8 @@
 
 namespace orm {
 
-/// Slave end of the AW, W and B channels: in order, one beat a cycle (but for `stalls`), several bursts under way. Data comes
-/// after its address; with stalls a burst's may come before it, too.
+/// Slave end of the AW, W and B channels: in order, one beat a cycle (but for `stalls`), several bursts under way. Data
+/// comes after its address; with stalls a burst's may come before it, too.
 ///
 /// `Pins` binds the port of a Verilated model (see top_pins.h). `Memory` is what is written to:
 ///   bool     write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);  // false: SLVERR

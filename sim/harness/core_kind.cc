@@ -9,7 +9,6 @@
 #endif
 #include ORM_TOP_HEADER
 
-#include "core_kinds.h"
 #include "verilated_core.h"
 
 namespace orm {

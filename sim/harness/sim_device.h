@@ -51,8 +51,8 @@ class Device {
   virtual DramModel &dram() = 0;
   /// The controller as its firmware sees it, for checkers.
   virtual Machine &firmware_side() = 0;
-  /// A hardware counter (orm_counter), for checkers; the firmware's own choice of counter is lost, and it makes one before
-  /// each reading.
+  /// A hardware counter (orm_counter), for checkers; the firmware's own choice of counter is lost, and it makes one
+  /// before each reading.
   virtual uint64_t counter(uint32_t index) = 0;
 };
 

@@ -17,17 +17,18 @@
 namespace orm {
 namespace {
 
-// What is mapped for pages that hold one value: a memory has as many mappings as it has times this many bytes. A smaller
-// memory, such as that of the RTL, is simply written.
+// Size of the file that is mapped for pages of one value; it bounds the number of mappings of a memory. A smaller
+// memory, such as the RTL's, is written instead.
 constexpr size_t kFilledBytes = size_t(4) << 20;
-// Below this it costs less to write the bytes; firmware clears its tables in pieces of this size and of its double.
+// Below this size writing the bytes costs less. Firmware clears its tables in pieces of this size and of twice the
+// size.
 constexpr size_t kLeastMapped = size_t(256) << 10;
 
 [[noreturn]] void fail(const char *doing) {
   throw SimError(std::string("DRAM of the model: cannot ") + doing + ": " + std::strerror(errno));
 }
 
-/// A file in memory of kFilledBytes times `byte`, made when it is first wanted. It stays until the program ends.
+/// A file in memory of kFilledBytes times `byte`, created on first use. It exists until the program ends.
 int filled_file(uint8_t byte) {
   static std::mutex mutex;
   static std::array<int, 256> files = [] {
@@ -95,7 +96,7 @@ bool DramModel::write(uint64_t addr, const uint8_t *data, const uint8_t *strobe,
   return true;
 }
 
-/// Whole system pages from `from` on. The mapping replaces what was there, and gives its memory back.
+/// Fills whole system pages from `from` on. The mapping replaces the old pages and frees their memory.
 void DramModel::map_filled(uint8_t *from, uint8_t byte, size_t len) {
   if (byte == 0) {
     constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
@@ -104,7 +105,7 @@ void DramModel::map_filled(uint8_t *from, uint8_t byte, size_t len) {
   }
   const int file = filled_file(byte);
   for (size_t done = 0; done < len;) {
-    // Neighbours that continue in the file are one mapping to the system.
+    // The system merges neighbours that continue in the file into one mapping.
     const size_t at = size_t(from + done - base_) % kFilledBytes;
     const size_t n = std::min(len - done, kFilledBytes - at);
     constexpr int flags = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;

@@ -7,30 +7,30 @@
 
 namespace orm {
 
-/// Memory that forgets. At power-on it holds a pattern that is neither zero nor all ones nor a valid address, so that
-/// whoever relies on its content finds out.
+/// Volatile memory. At power-on it holds a pattern that is neither zero nor all ones nor a valid address, so that code
+/// that relies on its content fails visibly.
 ///
-/// It takes room only where it was written since it was last filled: the tables of a large device with little data are
-/// nearly all of one value. Pages that are still as they were filled are one page, which all of them share.
+/// It occupies host memory only where it was written since the last fill, because the tables of a large device with
+/// little data are nearly all of one value. All other pages share one page of the fill value.
 class DramModel {
  public:
   static constexpr uint8_t kPattern = 0xD5;
 
-  /// Throws SimError when the system has no room for it.
+  /// Throws SimError if the system has no memory for it.
   explicit DramModel(size_t bytes);
   ~DramModel();
   DramModel(const DramModel &) = delete;
   DramModel &operator=(const DramModel &) = delete;
 
   size_t size() const { return size_; }
-  uint8_t *data() { return base_; }  // aligned to 16 at least, as platform.h asks for
+  uint8_t *data() { return base_; }  // aligned to at least 16 bytes, as platform.h requires
   const uint8_t *data() const { return base_; }
 
-  /// False when the range is not inside the memory; nothing is copied then.
+  /// False if the range is not inside the memory; then nothing is copied.
   bool read(uint64_t addr, uint8_t *out, size_t len) const;
   /// `strobe[i]` != 0: byte i is written; nullptr: all.
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);
-  /// Every byte of the range is `byte` from now on. False when the range is not inside the memory.
+  /// Sets every byte of the range to `byte`. False if the range is not inside the memory.
   bool fill(uint64_t addr, uint8_t byte, size_t len);
   void power_cut();
 

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kLargePagesUpTo = size_t(1) << 30;
 constexpr char kMagic[8] = {'O', 'R', 'M', 'I', 'M', 'A', 'G', 'E'};
 
-// In the byte order of the machine; an image made on a machine of the other order has another version number.
+// In the byte order of the machine, so an image of a machine of the other byte order has another version number.
 struct Header {
   char magic[8];
   uint32_t version;
@@ -75,8 +75,8 @@ Image::Image(const ImageFile &file, const std::string &kind, const std::vector<I
     void *mapped = mmap(nullptr, kHeaderBytes + size_, PROT_READ | PROT_WRITE, flags, fd_, 0);
     if (mapped == MAP_FAILED) throw ImageError(system_error(path.empty() ? "memory" : path, "map it"));
     base_ = static_cast<uint8_t *>(mapped);
-    // Fewer page faults; a wish, whose refusal costs only time. What is large is written here and there, and would take a large
-    // page for each.
+    // A hint for fewer page faults; if it is refused that costs only time. Not for a large image, whose scattered
+    // writes would each take a large page.
     if (path.empty() && size_ <= kLargePagesUpTo) (void)madvise(base_, kHeaderBytes + size_, MADV_HUGEPAGE);
     if (fresh_) {
       const Header header = describe(kind, fields);
@@ -115,7 +115,7 @@ void Image::open_file(const ImageFile &file, const std::string &kind, const std:
   if (pread(fd_, &header, sizeof header, 0) != ssize_t(sizeof header))
     throw ImageError(path + ": not an OpenRemap image");
   check(header, path, kind, fields);
-  // Touching a mapping past the end of its file is a SIGBUS, so the size is checked before.
+  // Access to a mapping past the end of its file raises SIGBUS, so the size is checked first.
   if (size_t(st.st_size) != kHeaderBytes + size_) throw ImageError(path + ": truncated or of the wrong size");
 }
 
@@ -125,8 +125,8 @@ void Image::discard(size_t offset, size_t len) {
   uint8_t *end = begin + len;
   uint8_t *first = base_ + (size_t(begin - base_) + page - 1) / page * page;
   uint8_t *last = base_ + size_t(end - base_) / page * page;
-  // MADV_REMOVE punches the file, MADV_DONTNEED drops anonymous memory; a file system without holes gets plain zeroes, and
-  // so does what lies over a file that stays unchanged, where dropped memory would show the file again.
+  // MADV_REMOVE punches a hole into the file, MADV_DONTNEED drops anonymous memory. A file system without holes gets
+  // plain zeroes. So does an unchanged file's mapping, where dropped memory would show the file again.
   if (first < last && madvise(first, size_t(last - first), fd_ >= 0 ? MADV_REMOVE : MADV_DONTNEED) == 0) {
     std::fill(begin, first, uint8_t(0));
     std::fill(last, end, uint8_t(0));

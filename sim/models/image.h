@@ -10,15 +10,16 @@
 
 namespace orm {
 
-/// One named number that must be the same whenever an image is opened, e.g. {"blocks per die", 64}.
+/// A named number that must be the same whenever an image is opened, e.g. {"blocks per die", 64}.
 struct ImageField {
   const char *name;
   uint64_t value;
 };
 
-/// The file that an image is in. `path` empty: none, it is in memory.
+/// The file of an image. With an empty `path` the image is in memory.
 ///
-/// `unchanged`: the file must be there, and stays as it is: changes go with the process. For programs that only look.
+/// `unchanged`: the file must exist and is not modified; changes are lost with the process. For programs that only
+/// read.
 struct ImageFile {
   ImageFile(std::string file, bool stays = false) : path(std::move(file)), unchanged(stays) {}  // NOLINT: a path is one
   ImageFile(const char *file) : path(file) {}                                                   // NOLINT
@@ -26,12 +27,12 @@ struct ImageFile {
   bool unchanged = false;
 };
 
-/// Bytes of a memory that keeps its content without power: in a sparse file, or in (sparse) anonymous memory.
+/// The content of a non-volatile memory, in a sparse file or in (sparse) anonymous memory.
 ///
-/// The file is mapped and changed in place. So a process that dies leaves what the memory held at that instant, which
-/// is what a power cut leaves, without any write-back step; the models order their stores accordingly. A 4 KiB header
-/// holds a magic, a format version, the kind and the fields; a file that differs in any of them is refused, never
-/// reinterpreted. The file is locked while open; several may look at one that stays unchanged.
+/// The file is mapped and changed in place. A process that dies leaves what the memory held at that instant, as a power
+/// cut does, without a write-back step; the models order their stores accordingly. A 4 KiB header holds magic, format
+/// version, kind and fields. A file that differs in any of them is refused, never reinterpreted. The file is locked
+/// while it is open; several processes may open one as `unchanged`.
 class Image {
  public:
   static constexpr uint32_t kVersion = 1;
@@ -48,9 +49,9 @@ class Image {
   const uint8_t *data() const { return base_ + kHeaderBytes; }
   size_t size() const { return size_; }
   bool in_file() const { return fd_ >= 0; }
-  /// True when there was no file (or an empty one): all bytes are zero.
+  /// True if there was no file, or an empty one: all bytes are zero.
   bool fresh() const { return fresh_; }
-  /// Gives a range back to the system; it reads as zero afterwards. Whole pages are freed, so erased flash takes no
+  /// Returns a range to the system; it reads as zeroes afterwards. Whole pages are freed, so erased flash takes no
   /// room.
   void discard(size_t offset, size_t len);
 

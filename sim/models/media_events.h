@@ -6,23 +6,23 @@
 
 namespace orm {
 
-/// Thrown in the place of the event at which power goes. No SimError: nobody broke a rule. Whoever switches the device off
-/// catches it.
+/// Thrown in place of the event at which power goes. It is no SimError, because no rule was broken. The code that
+/// switches the device off catches it.
 struct PowerGone {};
 
-/// Counts what changes the contents of flash and NVRAM, over all media of a device, in the order in which it takes effect:
+/// Counts the events that change flash and NVRAM, over all media of a device, in the order in which they take effect:
 ///   - the start and the end of a program and of an erase of a die,
 ///   - the start of an NVRAM write and its answer; each unit of 8 bytes of a write that firmware makes.
-/// Between two of them nothing that survives a power cut changes, so cuts in the place of each of them are all the cuts that
-/// there are, but for what chance adds (which units of an unanswered write stay, what a cut erase leaves).
+/// Between two events nothing changes that survives a power cut. So cuts in place of each event are all possible cuts,
+/// except for chance: which units of an unanswered write survive, and what a cut erase leaves.
 class MediaEvents {
  public:
   uint64_t count() const { return count_; }
-  /// Power goes instead of the `event`th from now on (1: the next one); 0: it does not.
+  /// Cuts the power in place of the `event`th event from now on (1: the next one). 0: no cut.
   void cut_before(uint64_t event) { cut_at_ = event == 0 ? 0 : count_ + event; }
-  /// Events that are left until then; 0: power does not go.
+  /// Events left until the cut; 0: no cut is set.
   uint64_t left() const { return cut_at_ > count_ ? cut_at_ - count_ : 0; }
-  /// An event is about to take effect. Throws PowerGone if it must not; the next ones are let through, so that the media can
+  /// An event is about to take effect. Throws PowerGone if power goes instead. Later events pass, so that the media can
   /// be switched off.
   void next() {
     if (++count_ == cut_at_) throw PowerGone();

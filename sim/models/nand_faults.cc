@@ -13,9 +13,9 @@ namespace {
 
 enum What : uint64_t { kProgram = 1, kErase, kBits, kMisses, kTornSpare, kCutDisturbs };
 
-constexpr uint32_t kMostErrors = 400;  // beyond what Poisson's terms can be computed for; all of them are lost
+constexpr uint32_t kMostErrors = 400;  // larger means exceed the range of Poisson's terms; such codewords are lost
 
-/// A codeword read at a level: there are fewer than 2^36 of the former.
+/// Identifies a codeword read at a level; there are fewer than 2^36 codewords.
 uint64_t codeword_of(size_t slot, uint32_t codeword, uint32_t retry) {
   return (slot * (NandEcc::kDataCodewords + 1) + codeword) | uint64_t(retry) << 36;
 }
@@ -84,7 +84,7 @@ void NandFaults::erased(size_t first_slot, size_t slots) {
 }
 
 double NandFaults::chance(uint64_t what, uint64_t place, uint64_t age) const {
-  // The seed is spread first: else seeds that are near give the same chances to places that are near.
+  // The seed is hashed first. Otherwise neighbouring seeds would give neighbouring places the same chances.
   SeededRandom random((seed_ * 0x9E3779B97F4A7C15) ^ what << 60 ^ age << 40 ^ place);
   random.next();
   return double(random.next() >> 11) * 0x1p-53;
@@ -112,7 +112,7 @@ bool NandFaults::cut_disturbs(size_t page, uint32_t erases) const {
   return options_.cut_disturb != 0 && chance(kCutDisturbs, page, erases) < options_.cut_disturb;
 }
 
-/// Poisson, by inversion: the smallest number whose cumulated probability is above the draw.
+/// Draws from a Poisson distribution by inversion: the smallest number whose cumulative probability exceeds the draw.
 uint32_t NandFaults::raw_errors(size_t slot, uint32_t codeword, const NandSense &how) const {
   const double disturbed = options_.read_disturb == 0 ? 1 : 1 + how.reads / options_.read_disturb;
   const double mean = std::ldexp(aged(options_.bit_errors, how.erases) * disturbed, -int(how.retry));

@@ -10,90 +10,47 @@
 namespace orm {
 namespace {
 
-constexpr size_t kAlign = 4096;
-size_t align(size_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
-
-/// Zeroes over zeroes are not stored: pages of them, of a large flash that shall be full, take no room.
-void store(uint8_t *to, const uint8_t *from, size_t bytes) {
-  const bool zeroes = std::all_of(from, from + bytes, [](uint8_t byte) { return byte == 0; });
-  if (zeroes && std::memcmp(to, from, bytes) == 0) return;
-  std::memcpy(to, from, bytes);
-}
-
 std::string describe(const NandAddress &at) {
   return "channel " + std::to_string(at.channel) + " die " + std::to_string(at.die) + " block " +
          std::to_string(at.block) + " page " + std::to_string(at.page);
-}
-
-// Offsets of the parts of the image: block records, page states, spare areas, data.
-size_t states_offset(const NandGeometry &g, size_t block_record) { return align(g.blocks() * block_record); }
-size_t spare_offset(const NandGeometry &g, size_t block_record) {
-  return states_offset(g, block_record) + align(g.pages());
-}
-size_t data_offset(const NandGeometry &g, size_t block_record) {
-  return spare_offset(g, block_record) + align(g.pages() * g.page_spare_bytes());
 }
 
 }  // namespace
 
 NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, const ImageFile &image, uint64_t seed,
                      const NandFaultOptions &faults)
-    : geometry_(geometry),
+    : store_(geometry, image),
       timing_(timing),
-      states_offset_(orm::states_offset(geometry, sizeof(Block))),
-      spare_offset_(orm::spare_offset(geometry, sizeof(Block))),
-      data_offset_(orm::data_offset(geometry, sizeof(Block))),
-      image_(image, "nand flash",
-             {{"channels", geometry.channels},
-              {"dies per channel", geometry.dies_per_channel},
-              {"blocks per die", geometry.blocks_per_die},
-              {"pages per block", geometry.pages_per_block},
-              {"bytes per page", geometry.page_bytes()},
-              {"spare bytes per page", geometry.page_spare_bytes()},
-              {"bytes per block record", sizeof(Block)}},
-             data_offset_ + geometry.pages() * geometry.page_bytes()),
       random_(seed),
       faults_(faults, seed),
       dies_(geometry.dies()),
       results_(geometry.channels),
       channel_end_ns_(geometry.channels, kNever) {
-  for (Die &d : dies_) d.slot_register.resize(geometry_.slot_bytes + geometry_.spare_bytes);
-  if (image_.fresh()) {
+  for (Die &d : dies_) d.slot_register.resize(geometry.slot_bytes + geometry.spare_bytes);
+  if (store_.fresh()) {
     mark_bad_blocks();
     return;
   }
   // A process that was killed while a block was being erased left it so.
-  Block *blocks = reinterpret_cast<Block *>(image_.data());
-  for (size_t b = 0; b < geometry_.blocks(); ++b) {
-    if (blocks[b].state == BlockState::kErasing) interrupt_erase(b);
+  for (size_t b = 0; b < geometry.blocks(); ++b) {
+    if (store_.block(b).state == BlockState::kErasing) interrupt_erase(b);
   }
 }
 
 void NandModel::mark_bad_blocks() {
-  Block *blocks = reinterpret_cast<Block *>(image_.data());
-  if (faults_.options().factory_bad > geometry_.blocks())
+  if (faults_.options().factory_bad > geometry().blocks())
     throw OptionError("NAND faults: more bad blocks than there are");
   SeededRandom random = random_;
   for (uint32_t n = 0; n < faults_.options().factory_bad;) {
-    uint32_t &marked = blocks[random.below(geometry_.blocks())].marked_bad;
+    uint32_t &marked = store_.block(random.below(geometry().blocks())).marked_bad;
     n += marked == 0;
     marked = 1;
   }
 }
 
-size_t NandModel::block_index(const NandAddress &at) const {
-  return (size_t(at.channel) * geometry_.dies_per_channel + at.die) * geometry_.blocks_per_die + at.block;
-}
-
-NandModel::SlotBytes NandModel::stored(const NandAddress &at, uint32_t sub) const {
-  const size_t slot = page_index(at) * geometry_.slots_per_page + sub;
-  return {image_.data() + data_offset_ + slot * geometry_.slot_bytes,
-          image_.data() + spare_offset_ + slot * geometry_.spare_bytes};
-}
-
 void NandModel::check_address(const char *op, const NandAddress &at) const {
-  if (at.channel >= geometry_.channels || at.die >= geometry_.dies_per_channel ||
-      at.block >= geometry_.blocks_per_die || at.page >= geometry_.pages_per_block) {
+  if (at.channel >= geometry().channels || at.die >= geometry().dies_per_channel ||
+      at.block >= geometry().blocks_per_die || at.page >= geometry().pages_per_block) {
     throw NandViolation(std::string(op) + " outside the flash, " + describe(at));
   }
 }
@@ -117,7 +74,7 @@ void NandModel::start(Die &d, Activity activity, const NandAddress &at, uint64_t
 
 void NandModel::start_sense(Activity activity, const char *op, const NandAddress &at, uint64_t now_ns) {
   Die &d = claim(op, at);
-  if (at.sub >= geometry_.slots_per_page) throw NandViolation(std::string(op) + " of no slot, " + describe(at));
+  if (at.sub >= geometry().slots_per_page) throw NandViolation(std::string(op) + " of no slot, " + describe(at));
   if (activity == Activity::kReading && block(at).marked_bad != 0) {
     throw NandViolation("read of a block that is marked bad, " + describe(at));
   }
@@ -143,7 +100,7 @@ NandModel::Die &NandModel::claim_sensed(uint32_t channel, uint32_t die_number, u
   const NandAddress at{channel, die_number, 0, 0};
   Die &d = claim("transfer", at);
   if (!d.register_valid) throw NandViolation("transfer without a read, " + describe(at));
-  if (sub >= geometry_.slots_per_page) {
+  if (sub >= geometry().slots_per_page) {
     throw NandViolation("transfer of slot " + std::to_string(sub) + " of a page, " + describe(d.at));
   }
   if (sub != d.at.sub && !faults_.reads_well()) {
@@ -157,9 +114,9 @@ NandModel::Transfer NandModel::transfer(uint32_t channel, uint32_t die_number, u
   Die &d = claim_sensed(channel, die_number, sub);
   const size_t page = page_index(d.at);
   uint8_t *reg = d.slot_register.data();
-  if (!d.spare_only) std::memcpy(reg, slot_data(page, sub), geometry_.slot_bytes);
-  deliver_spare(d, sub, reg + geometry_.slot_bytes);
-  const size_t skip = d.spare_only ? geometry_.slot_bytes : 0;
+  if (!d.spare_only) std::memcpy(reg, store_.slot(page, sub).data, geometry().slot_bytes);
+  deliver_spare(d, sub, reg + geometry().slot_bytes);
+  const size_t skip = d.spare_only ? geometry().slot_bytes : 0;
   return {reg + skip, d.slot_register.size() - skip};
 }
 
@@ -167,15 +124,15 @@ void NandModel::transfer_to(uint32_t channel, uint32_t die_number, uint32_t sub,
   const Die &d = claim_sensed(channel, die_number, sub);
   if (d.spare_only) throw NandViolation("transfer of data after a probe, " + describe(d.at));
   const size_t page = page_index(d.at);
-  std::memcpy(out, slot_data(page, sub), geometry_.slot_bytes);
-  deliver_spare(d, sub, out + geometry_.slot_bytes);
+  std::memcpy(out, store_.slot(page, sub).data, geometry().slot_bytes);
+  deliver_spare(d, sub, out + geometry().slot_bytes);
 }
 
-/// What ECC could not correct comes as it is, with some bits wrong; what it has corrected wrongly, too.
+/// Data that ECC could not correct, or has miscorrected, is delivered with some bits wrong.
 void NandModel::deliver_spare(const Die &d, uint32_t sub, uint8_t *out) const {
-  std::memcpy(out, slot_spare(page_index(d.at), sub), geometry_.spare_bytes);
+  std::memcpy(out, store_.slot(page_index(d.at), sub).spare, geometry().spare_bytes);
   if (d.spare == EccResult::kGood) return;
-  for (uint32_t i = 0; i < geometry_.spare_bytes; i += 5) out[i] = uint8_t(out[i] ^ (1u << (i % 8)));
+  for (uint32_t i = 0; i < geometry().spare_bytes; i += 5) out[i] = uint8_t(out[i] ^ (1u << (i % 8)));
 }
 
 void NandModel::accept_program(const NandAddress &at) {
@@ -193,9 +150,9 @@ void NandModel::accept_program(const NandAddress &at) {
 
 void NandModel::start_program(uint32_t channel, uint32_t die_number, const uint8_t *data, uint64_t now_ns) {
   std::vector<SlotBytes> slots;
-  for (uint32_t sub = 0; sub < geometry_.slots_per_page; ++sub) {
-    slots.push_back({data, data + geometry_.slot_bytes});
-    data += geometry_.slot_bytes + geometry_.spare_bytes;
+  for (uint32_t sub = 0; sub < geometry().slots_per_page; ++sub) {
+    slots.push_back({data, data + geometry().slot_bytes});
+    data += geometry().slot_bytes + geometry().spare_bytes;
   }
   start_program(channel, die_number, slots.data(), now_ns);
 }
@@ -204,13 +161,10 @@ void NandModel::start_program(uint32_t channel, uint32_t die_number, const SlotB
   Die &d = die(channel, die_number);
   if (d.activity != Activity::kLoading) throw NandViolation("program data without a program command");
   event();
-  // The data can go to its place at once: until the end of the operation the page is torn, and nobody reads it.
+  // The data can be stored at once: until the end of the operation the page is torn, and cannot be read.
   const size_t page = page_index(d.at);
-  page_states()[page] = uint8_t(PageState::kTorn);
-  for (uint32_t sub = 0; sub < geometry_.slots_per_page; ++sub) {
-    store(slot_data(page, sub), slots[sub].data, geometry_.slot_bytes);
-    std::memcpy(slot_spare(page, sub), slots[sub].spare, geometry_.spare_bytes);
-  }
+  store_.set_page_state(page, PageState::kTorn);
+  store_.write_page(page, slots);
   block(d.at).frontier = d.at.page + 1;
   ++counters_.programs;
   start(d, Activity::kProgramming, d.at, now_ns + timing_.program_ns);
@@ -229,22 +183,22 @@ void NandModel::start_erase(const NandAddress &at, uint64_t now_ns) {
 
 void NandModel::update_next_end(uint32_t channel) {
   uint64_t end = kNever;
-  for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) end = std::min(end, die(channel, i).end_ns);
+  for (uint32_t i = 0; i < geometry().dies_per_channel; ++i) end = std::min(end, die(channel, i).end_ns);
   channel_end_ns_[channel] = end;
   next_end_ns_ = *std::min_element(channel_end_ns_.begin(), channel_end_ns_.end());
 }
 
-/// Data that was decoded wrongly differs from what was programmed in more bits than ECC corrects: the CRC tells.
+/// Miscorrected data differs from what was programmed in more bits than ECC corrects, so the CRC detects it.
 bool NandModel::data_is_lost(const EccOutcome &ecc, size_t slot) {
   if (ecc.data != EccResult::kMiscorrected) return ecc.data == EccResult::kLost;
-  const uint8_t *data = image_.data() + data_offset_ + slot * geometry_.slot_bytes;
-  std::vector<uint8_t> decoded(data, data + geometry_.slot_bytes);
+  const uint8_t *data = store_.slot(slot / geometry().slots_per_page, uint32_t(slot % geometry().slots_per_page)).data;
+  std::vector<uint8_t> decoded(data, data + geometry().slot_bytes);
   for (uint32_t bit = 0; bit <= NandEcc::kCorrectable; ++bit) {
-    const size_t at = (slot * 31 + bit * 197) % (geometry_.slot_bytes * 8);
+    const size_t at = (slot * 31 + bit * 197) % (geometry().slot_bytes * 8);
     decoded[at / 8] = uint8_t(decoded[at / 8] ^ (1u << (at % 8)));
   }
   const auto crc = [&](const uint8_t *bytes) {
-    return orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, bytes, geometry_.slot_bytes));
+    return orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, bytes, geometry().slot_bytes));
   };
   if (crc(data) == crc(decoded.data())) return false;
   ++counters_.miscorrected;
@@ -256,14 +210,14 @@ void NandModel::finish_sense(Die &d) {
   const bool probes = d.activity == Activity::kProbing;
   d.spare_only = probes;
   d.spare = EccResult::kGood;
-  if (block(d.at).marked_bad != 0) {  // its spare was never programmed: zeroes
+  if (block(d.at).marked_bad != 0) {  // its spare area was never programmed: zeroes
     d.status = NandStatus::kFailed;
     d.register_valid = true;
     return;
   }
-  // The states of pages that nothing was programmed behind are not even looked at: start-up probes each block.
+  // Page states past the frontier are not read at all, because start-up probes each block.
   const bool behind = d.at.page >= block(d.at).frontier;
-  switch (behind ? PageState::kErased : PageState(page_states()[page])) {
+  switch (behind ? PageState::kErased : store_.page_state(page)) {
     case PageState::kErased:
       d.status = NandStatus::kErased;
       return;
@@ -280,7 +234,7 @@ void NandModel::finish_sense(Die &d) {
   d.status = NandStatus::kOk;
   d.register_valid = true;
   if (faults_.reads_well()) return;
-  const size_t slot = page * geometry_.slots_per_page + d.at.sub;
+  const size_t slot = page * geometry().slots_per_page + d.at.sub;
   const EccOutcome ecc = faults_.sense(slot, {block(d.at).erase_count, block(d.at).reads, d.at.retry});
   counters_.corrected_bits += ecc.corrected;
   d.spare = ecc.spare;
@@ -297,18 +251,18 @@ void NandModel::finish_sense(Die &d) {
 }
 
 void NandModel::finish_program(Die &d) {
-  if (faults_.program_fails(block_index(d.at), page_index(d.at), block(d.at).erase_count)) {
+  if (faults_.program_fails(store_.block_index(d.at), page_index(d.at), block(d.at).erase_count)) {
     ++counters_.failed_programs;
-    d.status = NandStatus::kFailed;  // the page stays torn, with its spare
+    d.status = NandStatus::kFailed;  // page and spare area stay torn
   } else {
-    page_states()[page_index(d.at)] = uint8_t(PageState::kProgrammed);
+    store_.set_page_state(page_index(d.at), PageState::kProgrammed);
   }
 }
 
 void NandModel::finish_erase(Die &d) {
-  if (faults_.erase_fails(block_index(d.at), block(d.at).erase_count)) {
+  if (faults_.erase_fails(store_.block_index(d.at), block(d.at).erase_count)) {
     ++counters_.failed_erases;
-    interrupt_erase(block_index(d.at));
+    interrupt_erase(store_.block_index(d.at));
     d.status = NandStatus::kFailed;
     return;
   }
@@ -316,25 +270,16 @@ void NandModel::finish_erase(Die &d) {
 }
 
 void NandModel::erase_block(const NandAddress &at) {
-  Block &b = block(at);
-  const size_t first = page_index(at);
-  faults_.erased(first * geometry_.slots_per_page, size_t(geometry_.pages_per_block) * geometry_.slots_per_page);
-  const size_t used = b.frontier;  // nothing was ever written beyond it: flash that is erased unused takes no room
-  // In memory the room is kept for the next programs, which costs nothing; nobody can read what is left in it.
-  if (image_.in_file()) image_.discard(data_offset_ + first * geometry_.page_bytes(), used * geometry_.page_bytes());
-  std::fill_n(slot_spare(first, 0), used * geometry_.page_spare_bytes(), uint8_t(0));
-  std::fill_n(page_states() + first, used, uint8_t(PageState::kErased));
-  b.frontier = 0;
-  b.reads = 0;
-  ++b.erase_count;
-  b.state = BlockState::kReady;
+  const size_t first = store_.block_index(at) * geometry().pages_per_block * geometry().slots_per_page;
+  faults_.erased(first, size_t(geometry().pages_per_block) * geometry().slots_per_page);
+  store_.erase_block(store_.block_index(at));
 }
 
 void NandModel::blank() {
   NandAddress at{};
-  for (at.channel = 0; at.channel < geometry_.channels; ++at.channel) {
-    for (at.die = 0; at.die < geometry_.dies_per_channel; ++at.die) {
-      for (at.block = 0; at.block < geometry_.blocks_per_die; ++at.block) {
+  for (at.channel = 0; at.channel < geometry().channels; ++at.channel) {
+    for (at.die = 0; at.die < geometry().dies_per_channel; ++at.die) {
+      for (at.block = 0; at.block < geometry().blocks_per_die; ++at.block) {
         erase_block(at);
         block(at).erase_count = 0;
       }
@@ -368,7 +313,7 @@ void NandModel::finish(Die &d) {
 void NandModel::settle(uint32_t channel, uint64_t now_ns) {
   while (channel_end_ns_[channel] <= now_ns) {
     const uint64_t end = channel_end_ns_[channel];
-    for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
+    for (uint32_t i = 0; i < geometry().dies_per_channel; ++i) {
       Die &d = die(channel, i);
       if (d.end_ns != end) continue;
       if (d.activity == Activity::kProgramming || d.activity == Activity::kErasing) {
@@ -394,47 +339,46 @@ bool NandModel::take_result(uint32_t channel, uint64_t now_ns, NandResult *resul
 }
 
 void NandModel::tear(size_t page, uint32_t erases) {
-  page_states()[page] = uint8_t(faults_.spare_stays(page, erases) ? PageState::kTornButSpare : PageState::kTorn);
+  store_.set_page_state(page, faults_.spare_stays(page, erases) ? PageState::kTornButSpare : PageState::kTorn);
 }
 
-/// Cells of a page may be those of the page before it, too, at another voltage.
+/// Cells of a page may also hold bits of the page before it, at another voltage.
 void NandModel::interrupt_program(const NandAddress &at) {
   const size_t page = page_index(at);
   const uint32_t erases = block(at).erase_count;
   tear(page, erases);
   if (at.page == 0 || !faults_.cut_disturbs(page, erases)) return;
-  if (PageState(page_states()[page - 1]) != PageState::kProgrammed) return;
+  if (store_.page_state(page - 1) != PageState::kProgrammed) return;
   tear(page - 1, erases);
   ++counters_.disturbed_pages;
 }
 
 void NandModel::interrupt_erase(size_t block_number) {
-  Block &b = reinterpret_cast<Block *>(image_.data())[block_number];
-  const size_t first = block_number * geometry_.pages_per_block;
-  for (size_t page = first; page < first + geometry_.pages_per_block; ++page) {
-    uint8_t &state = page_states()[page];
-    if (PageState(state) == PageState::kErased) continue;
+  Block &b = store_.block(block_number);
+  const size_t first = block_number * geometry().pages_per_block;
+  for (size_t page = first; page < first + geometry().pages_per_block; ++page) {
+    if (store_.page_state(page) == PageState::kErased) continue;
     switch (random_.below(3)) {
       case 0:
-        state = uint8_t(PageState::kErased);
+        store_.set_page_state(page, PageState::kErased);
         break;
       case 1:
         tear(page, b.erase_count);
         break;
       default:
-        break;  // untouched
+        break;  // unchanged
     }
   }
   b.state = BlockState::kHalfErased;
 }
 
 void NandModel::power_cut(uint64_t now_ns) {
-  for (uint32_t c = 0; c < geometry_.channels; ++c) {
+  for (uint32_t c = 0; c < geometry().channels; ++c) {
     settle(c, std::min(now_ns, gone_ns_));
     results_[c].clear();
-    for (uint32_t i = 0; i < geometry_.dies_per_channel; ++i) {
+    for (uint32_t i = 0; i < geometry().dies_per_channel; ++i) {
       Die &d = die(c, i);
-      if (d.activity == Activity::kErasing) interrupt_erase(block_index(d.at));
+      if (d.activity == Activity::kErasing) interrupt_erase(store_.block_index(d.at));
       if (d.activity == Activity::kProgramming) interrupt_program(d.at);
       d.activity = Activity::kIdle;
       d.end_ns = kNever;

@@ -10,156 +10,131 @@
 #include "image.h"
 #include "media_events.h"
 #include "nand_faults.h"
+#include "nand_store.h"
 #include "nand_types.h"
 #include "seeded_random.h"
 
 namespace orm {
 
-/// All flash dies of a device: what they store, what they allow, how long they take.
+/// All flash dies of a device: their content, their rules and their timing.
 ///
-/// Strict: an operation that a real die does not allow throws NandViolation instead of doing something plausible:
+/// The model is strict. An operation that a real die does not allow throws NandViolation instead of doing something
+/// plausible:
 ///   - a program that is not of the block's next page, or into a block whose erase was cut short (pages of a block are
 ///     programmed in order, each once between two erases; ONFI 4.0, 3.2 and the data sheets of MLC parts),
 ///   - a read of a page that was never programmed (a probe may),
-///   - a transfer that does not follow the `ok` of a read or probe of its die: several may, of any slots of the page, until
-///     the die's next operation,
-///   - an operation on a die that is busy; a die is busy until the result of its last operation has been taken,
-///   - anything but a probe of a block that is marked bad,
+///   - a transfer without a preceding `ok` of a read or probe of its die (several transfers may follow, of any slots of
+///     the page, until the die's next operation),
+///   - an operation on a busy die; a die is busy until the result of its last operation has been taken,
+///   - any operation but a probe on a block that is marked bad,
 ///   - an address outside the geometry.
 ///
-/// Time is passed in, in ns, never running backwards. An operation takes effect at its end. While it runs, the stored
-/// state is what an interruption would leave: a page under programming counts as torn, a block under erasure as half
-/// erased. That is also what an operation leaves that fails (NandFaults).
+/// The caller passes the time in ns, which must never decrease. An operation takes effect at its end. While it runs,
+/// the stored state is what an interruption would leave: a page under programming counts as torn, a block under erasure
+/// as half erased. A failing operation (NandFaults) leaves the same.
 ///
-/// Behind the port is a NAND controller with ECC (NandEcc), data and spare of each slot apart. Behind its decoder it
-/// checks a CRC over the data, so data that was decoded into something else is uncorrectable like data that was not
-/// decoded at all; of a spare only its record's own CRC can tell.
+/// Behind the port is a NAND controller with ECC (NandEcc), separate for data and spare area of each slot. Behind its
+/// decoder it checks a CRC over the data, so miscorrected data is uncorrectable like data that was not decoded at all.
+/// A miscorrected spare area is detected only by the CRC of its record.
 class NandModel {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
 
-  /// `seed` decides what interrupted erases leave. A fresh flash is erased. Throws
-  /// ImageError.
+  /// New flash is erased. `seed` decides what interrupted erases leave. Throws ImageError.
   NandModel(const NandGeometry &geometry, const NandTiming &timing, const ImageFile &image, uint64_t seed,
             const NandFaultOptions &faults = {});
 
-  /// Tells of programs and erases, from now on.
+  /// Reports programs and erases to `events` from now on.
   void report_to(MediaEvents *events) { events_ = events; }
 
-  const NandGeometry &geometry() const { return geometry_; }
+  const NandGeometry &geometry() const { return store_.geometry(); }
   const NandCounters &counters() const { return counters_; }
 
-  /// Array to page register; ends with ok or uncorrectable: the data of the slot `at.sub`. Its spare may be what ECC
-  /// could not correct.
+  /// Reads a page into the page register. Ends with ok or uncorrectable, for the data of slot `at.sub`. The spare area
+  /// may be uncorrectable in either case.
   void start_read(const NandAddress &at, uint64_t now_ns);
-  /// As read, but an unprogrammed page ends with `erased`. Uncorrectable: the spare; `failed`: the spare is good, the
-  /// data is not. A block that is marked bad ends with `failed` and a spare of zeroes.
+  /// As read, but an unprogrammed page ends with `erased`. `uncorrectable`: the spare area is lost. `failed`: the spare
+  /// area is good, the data is lost. A block that is marked bad ends with `failed` and a spare area of zeroes.
   void start_probe(const NandAddress &at, uint64_t now_ns);
-  /// What the page register of a die delivers of slot `sub` of the page: after the `ok` of a read slot_bytes of data
-  /// and spare_bytes, after that of a probe only the spare bytes. Valid until the die's next operation or transfer.
+  /// Slot `sub` of a die's page register: after the `ok` of a read slot_bytes of data and spare_bytes, after that of a
+  /// probe the spare bytes only. Valid until the die's next operation or transfer.
   struct Transfer {
     const uint8_t *bytes;
     size_t len;
   };
   Transfer transfer(uint32_t channel, uint32_t die, uint32_t sub = 0);
-  /// The same, after a read, straight to where it is wanted: slot_bytes of data and spare_bytes.
+  /// The same after a read, copied to the given destination: slot_bytes of data and spare_bytes.
   void transfer_to(uint32_t channel, uint32_t die, uint32_t sub, uint8_t *out);
-  /// The program command; the die is busy from here on. `start_program` follows when the data is in.
+  /// Accepts a program command; the die is busy from here on. `start_program` follows when the data has arrived.
   void accept_program(const NandAddress &at);
   /// Starts the array operation of the accepted program; `data` holds slot after slot: slot_bytes, then spare_bytes.
   void start_program(uint32_t channel, uint32_t die, const uint8_t *data, uint64_t now_ns);
   /// The same with the slots of the page where they lie, slots_per_page of them.
-  struct SlotBytes {
-    const uint8_t *data;
-    const uint8_t *spare;
-  };
+  using SlotBytes = NandStore::SlotBytes;
   void start_program(uint32_t channel, uint32_t die, const SlotBytes *slots, uint64_t now_ns);
-  /// The whole block; `at.page` is ignored.
+  /// Erases the block; `at.page` is ignored.
   void start_erase(const NandAddress &at, uint64_t now_ns);
 
-  /// When the next operation under way ends; kNever: none is under way.
+  /// Time at which the next operation ends; kNever: none is under way.
   uint64_t next_end_ns() const { return next_end_ns_; }
-  /// When the next operation under way on one channel ends.
+  /// The same for one channel.
   uint64_t next_end_ns(uint32_t channel) const { return channel_end_ns_[channel]; }
   bool has_result(uint32_t channel, uint64_t now_ns) const {
     return channel_end_ns_[channel] <= now_ns || !results_[channel].empty();
   }
-  /// Takes the oldest result of a channel whose operation has ended by `now_ns`; false: there is none. Two that end at
-  /// one instant come in the order of their dies.
+  /// Takes the oldest result of a channel whose operation has ended by `now_ns`. False: there is none. Results of the
+  /// same instant come in the order of their dies.
   bool take_result(uint32_t channel, uint64_t now_ns, NandResult *result);
 
-  /// Power goes: operations that have not ended leave a torn page (with cut_disturb of NandFaultOptions the page
-  /// before it is torn as well), or a block in which each page that was programmed is intact, torn or erased. All
-  /// dies are idle afterwards.
+  /// Cuts the power. A program under way leaves a torn page, with NandFaultOptions::cut_disturb possibly also the page
+  /// before it. An erase under way leaves each programmed page of the block intact, torn or erased. All dies are idle
+  /// afterwards.
   void power_cut(uint64_t now_ns);
 
   // For tests and checkers; no operation of the device.
-  /// Torn: a program or an erase did not end well. Its data is lost; its spare, a codeword of its own, may be good
-  /// after a cut.
-  enum class PageState : uint8_t { kErased, kProgrammed, kTorn, kTornButSpare };
-  PageState page_state(const NandAddress &at) const { return PageState(page_states()[page_index(at)]); }
+  using PageState = NandStore::PageState;
+  PageState page_state(const NandAddress &at) const { return store_.page_state(page_index(at)); }
   /// What is stored of slot `sub` of the page, whatever its state.
-  SlotBytes stored(const NandAddress &at, uint32_t sub) const;
+  SlotBytes stored(const NandAddress &at, uint32_t sub) const { return store_.slot(page_index(at), sub); }
   uint32_t erase_count(const NandAddress &at) const { return block(at).erase_count; }
-  /// Every block is erased from now on, as in a part that was never programmed. While power is off.
+  /// Erases every block, as in a new part. Power must be off.
   void blank();
   uint32_t reads_since_erase(const NandAddress &at) const { return block(at).reads; }
   bool is_marked_bad(const NandAddress &at) const { return block(at).marked_bad != 0; }
   NandFaults &faults() { return faults_; }
   /// As NandFaults numbers them.
-  size_t slot_number(const NandAddress &at) const { return page_index(at) * geometry_.slots_per_page + at.sub; }
-  size_t block_number(const NandAddress &at) const { return block_index(at); }
+  size_t slot_number(const NandAddress &at) const { return page_index(at) * geometry().slots_per_page + at.sub; }
+  size_t block_number(const NandAddress &at) const { return store_.block_index(at); }
   /// Page that the block's next program must name.
   uint32_t frontier(const NandAddress &at) const { return block(at).frontier; }
 
  private:
-  // As stored in the image.
-  enum class BlockState : uint32_t { kReady, kErasing, kHalfErased };
-  struct Block {
-    uint32_t erase_count;
-    uint32_t frontier;
-    BlockState state;
-    uint32_t marked_bad;  // in the factory
-    uint32_t reads;       // reads and probes since the erase
-  };
+  using BlockState = NandStore::BlockState;
+  using Block = NandStore::Block;
   enum class Activity : uint8_t { kIdle, kLoading, kReading, kProbing, kProgramming, kErasing, kEnded };
   struct Die {
     Activity activity = Activity::kIdle;
     NandAddress at{};
     uint64_t end_ns = kNever;
-    NandStatus status = NandStatus::kOk;  // of the operation that has ended
-    bool weak = false;                    // it was a read that nearly failed
-    bool register_valid = false;          // the page at `at` was sensed and read well, its slot at.sub that is
-    bool spare_only = false;              // and only its spare was asked for
-    EccResult spare = EccResult::kGood;   // what is delivered of it
-    std::vector<uint8_t> slot_register;   // filled when it is transferred: nothing changes a page before that
+    NandStatus status = NandStatus::kOk;  // status of the operation that has ended
+    bool weak = false;                    // it was a marginal read
+    bool register_valid = false;          // slot at.sub of the page at `at` was read well
+    bool spare_only = false;              // only the spare area was requested
+    EccResult spare = EccResult::kGood;   // ECC result of the spare area
+    std::vector<uint8_t> slot_register;   // filled by the transfer, since nothing changes a page before that
   };
 
-  Die &die(uint32_t channel, uint32_t d) { return dies_[channel * geometry_.dies_per_channel + d]; }
-  size_t block_index(const NandAddress &at) const;
-  size_t page_index(const NandAddress &at) const { return block_index(at) * geometry_.pages_per_block + at.page; }
-  Block &block(const NandAddress &at) { return reinterpret_cast<Block *>(image_.data())[block_index(at)]; }
-  const Block &block(const NandAddress &at) const {
-    return reinterpret_cast<const Block *>(image_.data())[block_index(at)];
-  }
-  uint8_t *page_states() { return image_.data() + states_offset_; }
-  const uint8_t *page_states() const { return image_.data() + states_offset_; }
-  uint8_t *slot_spare(size_t page, uint32_t sub) {
-    return image_.data() + spare_offset_ + page * geometry_.page_spare_bytes() + sub * geometry_.spare_bytes;
-  }
-  const uint8_t *slot_spare(size_t page, uint32_t sub) const {
-    return image_.data() + spare_offset_ + page * geometry_.page_spare_bytes() + sub * geometry_.spare_bytes;
-  }
-  uint8_t *slot_data(size_t page, uint32_t sub) {
-    return image_.data() + data_offset_ + page * geometry_.page_bytes() + sub * geometry_.slot_bytes;
-  }
+  Die &die(uint32_t channel, uint32_t d) { return dies_[channel * geometry().dies_per_channel + d]; }
+  size_t page_index(const NandAddress &at) const { return store_.page_index(at); }
+  Block &block(const NandAddress &at) { return store_.block(at); }
+  const Block &block(const NandAddress &at) const { return store_.block(at); }
 
   void check_address(const char *op, const NandAddress &at) const;
   Die &claim(const char *op, const NandAddress &at);
   Die &claim_sensed(uint32_t channel, uint32_t die, uint32_t sub);
   void start(Die &die, Activity activity, const NandAddress &at, uint64_t end_ns);
   void start_sense(Activity activity, const char *op, const NandAddress &at, uint64_t now_ns);
-  /// Lets everything that ends by `now_ns` on one channel take effect.
+  /// Lets all operations of a channel that end by `now_ns` take effect.
   void settle(uint32_t channel, uint64_t now_ns);
   void finish(Die &die);
   void finish_sense(Die &die);
@@ -177,19 +152,15 @@ class NandModel {
     if (events_ != nullptr) events_->next();
   }
 
-  NandGeometry geometry_;
+  NandStore store_;
   NandTiming timing_;
-  size_t states_offset_;
-  size_t spare_offset_;
-  size_t data_offset_;
-  Image image_;
   SeededRandom random_;
   NandFaults faults_;
   MediaEvents *events_ = nullptr;
-  uint64_t gone_ns_ = kNever;  // power went instead of the end of an operation: what ends then has not ended
+  uint64_t gone_ns_ = kNever;  // time of a cut in place of an operation's end; that operation has not ended
   NandCounters counters_;
   std::vector<Die> dies_;
-  std::vector<std::deque<NandResult>> results_;  // per channel, ended and not yet taken
+  std::vector<std::deque<NandResult>> results_;  // by channel: ended and not yet taken
   std::vector<uint64_t> channel_end_ns_;
   uint64_t next_end_ns_ = kNever;
 };

@@ -44,7 +44,7 @@ bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *
     }
     if (!touched) continue;
     pending.push_back(old);
-    // One store of a whole unit: a process killed between two units leaves what a power cut may leave.
+    // A whole unit is one store, so a process killed between two units leaves what a power cut may leave.
     std::memcpy(stored, merged.data(), kUnit);
   }
   pending_.push_back(std::move(pending));
@@ -76,8 +76,8 @@ bool NvramModel::write_durable(uint64_t addr, const uint8_t *data, size_t len) {
 }
 
 void NvramModel::write_unit(uint64_t addr, const uint8_t *data, size_t len) {
-  // A unit that an unanswered write also touches must not be put back behind this write's back: the durable bytes join
-  // what that write would restore.
+  // An unanswered write that also touches the unit must not undo this write at a power cut, so the durable bytes are
+  // added to what that write would restore.
   for (PendingWrite &write : pending_) {
     for (OldUnit &old : write) {
       for (size_t i = 0; i < kUnit; ++i) {
@@ -86,7 +86,7 @@ void NvramModel::write_unit(uint64_t addr, const uint8_t *data, size_t len) {
       }
     }
   }
-  // What stands there already is not stored again: blanking large NVRAM that is blank takes no room.
+  // Equal bytes are not stored again, so blanking a large blank NVRAM takes no room.
   uint8_t *stored = image_.data() + addr;
   if (std::memcmp(stored, data, len) != 0) std::memcpy(stored, data, len);
 }
@@ -104,7 +104,7 @@ bool NvramModel::damage(uint64_t addr, const uint8_t *data, size_t len) {
 }
 
 void NvramModel::power_cut() {
-  // Newest first, so that putting an old unit back never overwrites it with something newer.
+  // Newest first, so that restoring an old unit is never overwritten by a newer value.
   for (auto write = pending_.rbegin(); write != pending_.rend(); ++write) {
     for (const OldUnit &old : *write) {
       if (random_.coin()) std::memcpy(image_.data() + old.addr, old.bytes.data(), kUnit);

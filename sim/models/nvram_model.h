@@ -16,58 +16,59 @@
 
 namespace orm {
 
-/// Byte-addressable memory that survives power loss, with the guarantee that the formats in it are built on: an aligned
-/// unit of 8 bytes is written whole or not at all, and nothing else is atomic. A write that has been answered is
-/// durable; of one that has not, each 8-byte unit may or may not survive a power cut, whatever the order of the units
-/// or of the writes.
+/// Byte-addressable memory that survives power loss. It gives the guarantee on which its formats rely: an aligned unit
+/// of 8 bytes is written whole or not at all, and nothing else is atomic. A write that has been answered is durable. Of
+/// a write that has not, each 8-byte unit may or may not survive a power cut, whatever the order of the units or of the
+/// writes.
 class NvramModel {
  public:
   static constexpr size_t kUnit = 8;
 
-  /// Fresh NVRAM is all zero. `seed` decides what survives power cuts. Throws ImageError.
+  /// New NVRAM is all zeroes. `seed` decides what survives power cuts. Throws ImageError.
   NvramModel(size_t bytes, const ImageFile &image, uint64_t seed);
 
-  /// Tells of writes, from now on.
+  /// Reports writes to `events` from now on.
   void report_to(MediaEvents *events) { events_ = events; }
 
   size_t size() const { return image_.size(); }
   const uint8_t *data() const { return image_.data(); }
 
-  /// False when the range is not inside the memory; nothing is copied then.
+  /// False if the range is not inside the memory; then nothing is copied.
   bool read(uint64_t addr, uint8_t *out, size_t len) const;
   /// Starts a write; `strobe[i]` != 0: byte i is written (nullptr: all). Reads see it at once. It becomes durable with
   /// `answer`. False when the range is not inside the memory.
   bool begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);
-  /// The oldest unanswered write is durable from now on.
+  /// Answers the oldest unanswered write, which is durable from now on.
   void answer();
   size_t unanswered() const { return pending_.size(); }
-  /// A write that is durable when the call returns (firmware's). If power goes in its middle, each unit that is not yet
+  /// A firmware write, which is durable when the call returns. If power goes during it, each unit that is not yet
   /// written may or may not be.
   bool write_durable(uint64_t addr, const uint8_t *data, size_t len);
 
-  /// A part of the memory and the bytes that were written to it since the device was made.
+  /// A region of the memory and the bytes written to it since the device was made.
   struct Part {
     std::string name;
     uint64_t begin;
     uint64_t written = 0;
   };
-  /// Counts apart from now on, in ascending order of their addresses; the first is address 0. Without it there is one part.
+  /// Sets the regions that are counted separately from now on, in ascending order of their addresses, from address 0.
+  /// By default there is one region.
   void count_parts(std::vector<Part> parts) { parts_ = std::move(parts); }
   const std::vector<Part> &parts() const { return parts_; }
 
-  /// Every byte is `byte` from now on, as in a part that was never written. For checkers, while power is off; no event.
+  /// Sets every byte to `byte`, as in a new part. For checkers, while power is off; not counted as an event.
   void blank(uint8_t byte);
 
-  /// These bytes from now on. For checkers, as blank(). False when the range is not inside the memory.
+  /// Replaces bytes. For checkers, as blank(). False if the range is not inside the memory.
   bool damage(uint64_t addr, const uint8_t *data, size_t len);
 
-  /// Power goes: each unit of each unanswered write is kept or lost by the seed.
+  /// Cuts the power: each unit of each unanswered write is kept or lost by the seed.
   void power_cut();
 
  private:
   struct OldUnit {
     uint64_t addr;
-    std::array<uint8_t, kUnit> bytes;  // before the write
+    std::array<uint8_t, kUnit> bytes;  // content before the write
   };
   using PendingWrite = std::vector<OldUnit>;
 

@@ -6,8 +6,8 @@
 
 namespace orm {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): a few lines that give the same numbers on every machine and library version,
-/// which the standard library's distributions do not promise.
+/// The random generator SplitMix64 (Steele, Lea, Flood 2014). It gives the same numbers on every machine and library
+/// version, which the standard library's distributions do not promise.
 class SeededRandom {
  public:
   explicit SeededRandom(uint64_t seed) : state_(seed) {}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ends a simulation. Each kind says whose rule was broken; the PCIe function turns all of them into -EIO and one
-// line on stderr (ImageError and ConfigError only occur while a device is made, and become its creation error).
+// Exceptions that end a simulation. The type says whose rule was broken. The PCIe function turns all of them into -EIO
+// and one line on stderr. ImageError and ConfigError occur only while a device is created, and become its creation
+// error.
 #ifndef OPENREMAP_SIM_ERROR_H
 #define OPENREMAP_SIM_ERROR_H
 
@@ -15,13 +16,13 @@ class SimError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The controller did to the flash what a real die does not allow.
+/// The controller used the flash in a way that a real die does not allow.
 class NandViolation : public SimError {
  public:
   explicit NandViolation(const std::string &what) : SimError("illegal NAND operation: " + what) {}
 };
 
-/// The controller broke a rule of AXI (or of ready/valid) at one of its ports.
+/// The controller broke a rule of AXI, or of ready/valid, at one of its ports.
 class PortViolation : public SimError {
  public:
   explicit PortViolation(const std::string &what) : SimError("port rule broken: " + what) {}
@@ -39,13 +40,13 @@ class ImageError : public SimError {
   using SimError::SimError;
 };
 
-/// A device that cannot be made, or does not start.
+/// A device cannot be created, or does not start.
 class ConfigError : public SimError {
  public:
   using SimError::SimError;
 };
 
-/// What the caller asked for is what this device cannot have. Thrown before any image is made.
+/// The caller requested an option that the device cannot have. Thrown before any image is created.
 class OptionError : public ConfigError {
  public:
   using ConfigError::ConfigError;

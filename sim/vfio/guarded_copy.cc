@@ -9,13 +9,13 @@
 namespace orm::vfio {
 namespace {
 
-// A signal that an access raises comes to the thread that made it.
+// A signal raised by an access is delivered to the thread that made it.
 thread_local sigjmp_buf out;
 thread_local volatile sig_atomic_t copying = 0;
 
 void on_bus_error(int signal) {
   if (copying != 0) siglongjmp(out, 1);
-  // Somebody else's: it ends the process, as without this handler.
+  // Not from guarded_copy: it ends the process, as without this handler.
   std::signal(signal, SIG_DFL);
   (void)std::raise(signal);
 }
@@ -24,7 +24,7 @@ bool install() {
   struct sigaction action {};
   action.sa_handler = on_bus_error;
   action.sa_flags =
-      SA_NODEFER;  // left by a jump, which does not put the mask back: that would cost each copy a system call
+      SA_NODEFER;  // left by a jump that does not restore the mask, which would cost a system call for each copy
   sigemptyset(&action.sa_mask);
   return sigaction(SIGBUS, &action, nullptr) == 0;
 }

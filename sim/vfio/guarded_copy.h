@@ -6,8 +6,8 @@
 
 namespace orm::vfio {
 
-/// As memcpy between memory of this process and a mapped file, which another process may have made shorter since: false, and the
-/// first bytes may have been copied, where that would end this process (SIGBUS).
+/// memcpy between memory of this process and a mapped file that another process may have truncated meanwhile. Where the
+/// access would end this process (SIGBUS) it returns false; the first bytes may have been copied then.
 bool guarded_copy(void *to, const void *from, size_t bytes);
 
 }  // namespace orm::vfio

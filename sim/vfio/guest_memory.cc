@@ -13,7 +13,7 @@
 namespace orm::vfio {
 namespace {
 
-/// Bytes from `first` to `last`; not 0 for all of the address space, as no map is that large.
+/// Number of bytes from `first` to `last`. It never overflows to 0, because no map covers the whole address space.
 uint64_t length(uint64_t first, uint64_t last) { return last - first + 1; }
 
 }  // namespace
@@ -29,7 +29,7 @@ int GuestMemory::map(uint64_t address, uint64_t size, int fd, uint64_t offset, b
   uint8_t *bytes = nullptr;
   if (fd >= 0) {
     struct stat file {};
-    // Beyond the end of a file a mapping faults; where the file gets shorter later, guarded_copy says so.
+    // A mapping faults past the end of its file. A later truncation is detected by guarded_copy.
     if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode)) return -EINVAL;
     const uint64_t bytes_there = uint64_t(file.st_size);
     if (offset > bytes_there || size > bytes_there - offset) return -EINVAL;
@@ -72,7 +72,8 @@ GuestMemory::Maps::const_iterator GuestMemory::find(uint64_t address) const {
   return found->second.last >= address ? found : maps_.end();
 }
 
-/// Calls `copy(place, piece)` for each piece, in order, when the device may reach all of them; until one is false.
+/// Calls `copy(place, piece)` for each piece in order, until one returns false. Does nothing unless the device may
+/// access all pieces.
 template <class Copy>
 int GuestMemory::each(uint64_t address, size_t len, bool writes, Copy copy) const {
   if (len == 0 || address + (len - 1) < address) return -EFAULT;

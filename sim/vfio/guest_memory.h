@@ -8,7 +8,7 @@
 
 namespace orm::vfio {
 
-/// Memory of the guest that the device may reach: what the client has mapped for DMA, and nothing else, as behind an IOMMU.
+/// Guest memory that the device may access: what the client has mapped for DMA and nothing else, as behind an IOMMU.
 class GuestMemory {
  public:
   GuestMemory() = default;
@@ -19,15 +19,15 @@ class GuestMemory {
   static constexpr uint64_t kPage = 4096;
   static constexpr size_t kMostMaps = 4096;
 
-  /// Maps `size` bytes of file `fd` from `offset` on at bus address `address`. `fd` < 0: memory that the client does not
-  /// share (its ROMs), so that the device cannot reach it. 0 or a negative errno, and nothing has changed.
+  /// Maps `size` bytes of file `fd` from `offset` on at bus address `address`. `fd` < 0 is memory that the client does
+  /// not share (its ROMs), and that the device cannot access. Returns 0, or a negative errno and nothing has changed.
   int map(uint64_t address, uint64_t size, int fd, uint64_t offset, bool device_reads, bool device_writes);
-  /// Takes away all maps in the range, which must not cut one. 0 or a negative errno, and nothing has changed.
+  /// Removes all maps in the range, which must not split one. Returns 0, or a negative errno and nothing has changed.
   int unmap(uint64_t address, uint64_t size);
   void clear();
   size_t maps() const { return maps_.size(); }
 
-  /// As pcie_host has them; the range may cross maps that touch.
+  /// Accesses as in pcie_host. The range may span adjacent maps.
   int read(uint64_t address, void *data, size_t len) const;
   int write(uint64_t address, const void *data, size_t len);
 

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "arguments.h"
+#include "command_line.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
 #include "vfio_loop.h"
@@ -36,7 +36,7 @@ struct Options {
 
 [[noreturn]] void fail(const std::string &what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
-/// A socket that others listen on, for as long as it lives.
+/// A listening socket, which is removed with the object.
 class Listener {
  public:
   explicit Listener(std::string path) : path_(std::move(path)), fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -45,7 +45,7 @@ class Listener {
     if (path_.size() >= sizeof address.sun_path)
       throw std::runtime_error("--socket: more than " + std::to_string(sizeof address.sun_path - 1) + " characters");
     std::memcpy(address.sun_path, path_.c_str(), path_.size());
-    // One that a killed device has left behind is in the way; another file is not ours to remove.
+    // Removes a socket that a killed device has left behind, but no other file.
     struct stat there {};
     if (lstat(path_.c_str(), &there) == 0 && S_ISSOCK(there.st_mode)) unlink(path_.c_str());
     const mode_t mask = umask(0077);
@@ -58,7 +58,7 @@ class Listener {
   Listener(const Listener &) = delete;
   Listener &operator=(const Listener &) = delete;
 
-  /// The next client; none when `stop_fd` can be read first.
+  /// Waits for the next client. Returns none if `stop_fd` becomes readable first.
   UniqueFd accept(int stop_fd) {
     pollfd wait[2] = {{fd_.get(), POLLIN, 0}, {stop_fd, POLLIN, 0}};
     while (poll(wait, 2, -1) < 0) {
@@ -75,7 +75,7 @@ class Listener {
   UniqueFd fd_;
 };
 
-/// Can be read once the process shall end.
+/// A descriptor that becomes readable when the process is to end.
 UniqueFd stop_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -141,8 +141,8 @@ int main(int argc, char **argv) {
   app.add_option("--superblocks", o.superblocks, "size of a new device (default: all the hardware has)");
   app.add_option("--trace", o.trace, "waveform of the rtl, .fst");
   app.add_flag("--keep", o.keep, "serve the next client when one has gone");
-  orm::tools::add_seed(&app, &o.seed);
-  if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
+  orm::command_line::add_seed(&app, &o.seed);
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {
     orm::vfio::run(o);
     return 0;

@@ -17,7 +17,7 @@ int Interrupts::set(uint32_t start, uint32_t count, std::vector<UniqueFd> fds) {
 void Interrupts::fire(unsigned vector) {
   if (vector >= fds_.size() || !fds_[vector]) return;
   const uint64_t one = 1;
-  // An eventfd that is full has not been looked at: it tells of this one, too. It may be one that would wait for that.
+  // A full eventfd has not been read, and signals this interrupt, too. It may be a blocking one, so it is not written.
   pollfd room{fds_[vector].get(), POLLOUT, 0};
   if (poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0) return;
   if (::write(fds_[vector].get(), &one, sizeof one) < 0) return;

@@ -13,20 +13,21 @@
 
 namespace orm::vfio {
 
-/// The eventfds that the client wants written for an MSI-X vector.
+/// The eventfds that are written for each MSI-X vector.
 class Interrupts {
  public:
-  /// Gives vectors from `start` on these descriptors; none: takes them away from `count` vectors. -EINVAL past the last.
+  /// Sets the descriptors of the vectors from `start` on. Without descriptors it clears those of `count` vectors.
+  /// -EINVAL past the last vector.
   int set(uint32_t start, uint32_t count, std::vector<UniqueFd> fds);
   void clear() { fds_ = {}; }
-  /// A vector without a descriptor is masked: what it has to say is lost, as MSI-X is off then.
+  /// Signals a vector. Without a descriptor MSI-X is off, and the interrupt is lost.
   void fire(unsigned vector);
 
  private:
   std::array<UniqueFd, PciConfig::kVectors> fds_;
 };
 
-/// The machine that the function is plugged into, as the function sees it.
+/// The guest machine, as the PCI function sees it.
 class Guest {
  public:
   Guest();
@@ -37,7 +38,7 @@ class Guest {
   GuestMemory &memory() { return memory_; }
   Interrupts &interrupts() { return interrupts_; }
   PciConfig &config() { return config_; }
-  /// How often a vector fired.
+  /// Number of interrupts of a vector.
   uint64_t fired() const { return fired_; }
 
  private:

@@ -9,11 +9,11 @@
 namespace orm::vfio {
 namespace {
 
-constexpr uint64_t kLongSliceNs = 200'000;  // of real time
+constexpr uint64_t kLongSliceNs = 200'000;  // real time
 constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
-// Calls of `run` in a row in which nothing happens: only the client can wake the device up.
+// Consecutive calls of `run` without any event, after which only the client can wake the device.
 constexpr unsigned kIdleRuns = 4;
-constexpr uint64_t kRunsPerLook = 256;  // a device that is never idle looks so often whether it shall stop
+constexpr uint64_t kRunsPerLook = 256;  // runs after which a device that is never idle checks whether to stop
 
 uint64_t wall_ns() {
   return uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());

@@ -10,20 +10,21 @@
 
 namespace orm::vfio {
 
-/// Lets the device's time pass in slices so short that a message never waits long, whatever a device takes for them.
+/// Chooses the slices of device time so that each takes little real time, whatever the speed of the device, and a
+/// message never waits long.
 class Slices {
  public:
-  /// Device time, ns, that the next slice may take.
+  /// Device time of the next slice, in ns.
   uint64_t next() const { return ns_; }
-  /// `ran` of them took `wall_ns` of real time.
+  /// Reports that `ran` ns of device time took `wall_ns` of real time.
   void took(uint64_t ran, uint64_t wall_ns);
 
  private:
   uint64_t ns_ = 10'000;
 };
 
-/// Serves the client and runs the function until the client goes, or `stop_fd` can be read; false then. Throws what
-/// Server::serve throws, Disconnected excepted.
+/// Serves the client and runs the function until the client disconnects, or until `stop_fd` is readable (returns
+/// false). Throws what Server::serve throws, except Disconnected.
 bool serve_and_run(Server *server, pcie_function *function, const Guest &guest, int stop_fd);
 
 }  // namespace orm::vfio

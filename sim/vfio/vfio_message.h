@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wire formats of vfio-user 0.0, as its specification (docs/interop/vfio-user.rst of QEMU) has them. Everything is in the
-// byte order of the machine, as both ends share it.
+// Wire formats of vfio-user 0.0 (docs/interop/vfio-user.rst of QEMU). Everything is in the byte order of the machine,
+// which both ends share.
 #ifndef OPENREMAP_VFIO_MESSAGE_H
 #define OPENREMAP_VFIO_MESSAGE_H
 
@@ -31,7 +31,7 @@ enum Command : uint16_t {
 struct Header {
   uint16_t id;
   uint16_t command;
-  uint32_t size;  // of the message, this header included
+  uint32_t size;  // bytes of the message, this header included
   uint32_t flags;
   uint32_t error;  // errno, in a reply with kFlagError
 };
@@ -43,9 +43,9 @@ constexpr uint32_t kTypeReply = 1;
 constexpr uint32_t kFlagNoReply = 0x10;
 constexpr uint32_t kFlagError = 0x20;
 
-/// What one message may carry beside its fixed part, and with it: told to the client, who keeps to it.
+/// Limits of a message's payload and descriptors. They are announced to the client, which must observe them.
 constexpr uint32_t kMostData = 64 * 1024;
-constexpr uint32_t kMostDescriptors = 16;  // QEMU takes no more
+constexpr uint32_t kMostDescriptors = 16;  // QEMU accepts no more
 constexpr uint32_t kMostMessage = kMostData + 64;
 
 struct Version {  // followed by JSON, zero-terminated; may be left out
@@ -128,7 +128,7 @@ struct RegionAccess {  // followed by `count` bytes in a write and in the answer
 };
 static_assert(sizeof(RegionAccess) == 16);
 
-/// A message or part of it as bytes, and back.
+/// Converts a message, or part of it, to bytes and back.
 template <class T>
 void append(std::vector<uint8_t> *bytes, const T &value) {
   const auto *p = reinterpret_cast<const uint8_t *>(&value);

@@ -8,7 +8,7 @@
 namespace orm::vfio {
 namespace {
 
-// Those of the firmware's Identify Controller.
+// As in the firmware's Identify Controller.
 constexpr uint16_t kVendor = 0x1234;
 constexpr uint16_t kDevice = 0x5244;
 
@@ -17,7 +17,7 @@ constexpr uint16_t kBusMaster = 1u << 2;
 constexpr uint16_t kCommandWritable = 0x0547;  // I/O, memory, master, parity, SERR, interrupt disable
 constexpr uint16_t kHasCapabilities = 1u << 4;
 
-// A 64-bit BAR, not prefetchable. The client sizes the BARs by the sizes of the regions, and keeps the addresses itself.
+// A 64-bit BAR, not prefetchable. The client sizes the BARs by the region sizes, and manages the addresses.
 constexpr uint64_t kBar64 = 0x4;
 
 constexpr uint32_t kPower = 0x40, kMsix = 0x50, kExpress = 0x60;
@@ -28,7 +28,7 @@ constexpr uint32_t kPendingOffset = 0x800;
 constexpr uint32_t kExpressControl = kExpress + 8;
 constexpr uint16_t kStartReset = 1u << 15;
 constexpr uint32_t kRoleBasedErrors = 1u << 15, kFunctionReset = 1u << 28;
-constexpr uint32_t kLink = 1u << 4 | 1;  // one lane of 2.5 GT/s: nothing here depends on it
+constexpr uint32_t kLink = 1u << 4 | 1;  // one lane of 2.5 GT/s; nothing depends on it
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void PciConfig::reset() {
   put(0x2C, 2, kVendor);
   put(0x2E, 2, kDevice);
   put(0x34, 1, kPower);
-  put(0x3C, 1, 0, 0xFF);  // interrupt line: a scratch byte; pin 0: there is none
+  put(0x3C, 1, 0, 0xFF);  // interrupt line: a scratch byte; pin 0: none
 
   put(kPower, 2, kCapPower | kMsix << 8);
   put(kPower + 2, 2, 3);           // version 1.2

@@ -7,23 +7,23 @@
 
 namespace orm::vfio {
 
-/// Configuration space of the NVMe function: class 010802h, BAR0 (registers, 64 bits), BAR4 (MSI-X table and pending bits),
-/// capabilities power management, MSI-X, PCI Express with function level reset.
+/// PCI configuration space of the NVMe function: class 010802h, BAR0 (registers, 64 bits), BAR4 (MSI-X table and
+/// pending bits), and the capabilities power management, MSI-X, and PCI Express with function level reset.
 class PciConfig {
  public:
   static constexpr uint32_t kBytes = 4096;
   static constexpr uint32_t kBar0Bytes = 16 * 1024;
   static constexpr uint32_t kBar4Bytes = 4096;
-  /// One for the admin queue and one for each of eight I/O queues.
+  /// One vector for the admin queue and one for each of eight I/O queues.
   static constexpr uint32_t kVectors = 9;
 
   PciConfig();
-  /// As after power-on or a function reset.
+  /// Sets the state after power-on or a function reset.
   void reset();
 
   /// The range must lie inside kBytes.
   void read(uint32_t offset, uint32_t len, uint8_t *out) const;
-  /// Changes what may be changed, as hardware does. True: the write asks for a function level reset.
+  /// Writes the writable bits, as hardware does. True: the write requests a function level reset.
   bool write(uint32_t offset, uint32_t len, const uint8_t *in);
 
   /// Whether the function may read and write memory.

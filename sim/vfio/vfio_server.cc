@@ -26,7 +26,7 @@ uint64_t region_bytes(uint32_t region) {
   }
 }
 
-/// The fixed part of a request, whose payload must have just that size, or at least that.
+/// Reads the fixed part of a request. The payload must have exactly, or at least, that size.
 template <class T>
 T fixed(const Message &message, bool more = false) {
   const size_t size = message.payload.size();
@@ -49,7 +49,7 @@ Server::Server(UniqueFd socket, pcie_function *function, Guest *guest)
     : socket_(std::move(socket)), function_(function), guest_(guest) {}
 
 Server::~Server() {
-  (void)function_->ops->reset(function_);  // a device that has stopped has nothing to reset
+  (void)function_->ops->reset(function_);  // a stopped device has nothing to reset
   guest_->config().reset();
   guest_->interrupts().clear();
   guest_->memory().clear();
@@ -83,7 +83,7 @@ void Server::answer(Message message) {
   socket_.send(reply, payload);
 }
 
-/// 0 or a negative errno for the reply.
+/// Returns 0 or a negative errno for the reply.
 int Server::handle(Message *message, std::vector<uint8_t> *reply) {
   switch (message->header.command) {
     case kVersion:
@@ -121,7 +121,7 @@ void Server::version(const Message &message, std::vector<uint8_t> *reply) {
   if (wanted.major != kMajor) throw Refused("version " + std::to_string(wanted.major));
   if (message.payload.size() > sizeof wanted && message.payload.back() != 0)
     throw Refused("capabilities without an end");
-  // None of the client's capabilities matters: what is sent to it are replies of the sizes it asked for.
+  // The client's capabilities are irrelevant: it is only sent replies of the sizes that it requested.
   const std::string capabilities = "{\"capabilities\":{\"max_msg_fds\":" + std::to_string(kMostDescriptors) +
                                    ",\"max_data_xfer_size\":" + std::to_string(kMostData) +
                                    ",\"max_dma_maps\":" + std::to_string(GuestMemory::kMostMaps) +
@@ -189,7 +189,7 @@ int Server::region_read(const Message &message, std::vector<uint8_t> *reply) {
   const uint64_t size = region_bytes(access.region);
   if (access.count == 0 || access.count > size || access.offset > size - access.count) return -EINVAL;
   append(reply, access);
-  // The client keeps the MSI-X table itself, and takes pending bits from its own: BAR4 has nothing of interest to it.
+  // The client keeps MSI-X table and pending bits itself, so BAR4 has no content of interest.
   reply->resize(sizeof access + access.count, 0);
   uint8_t *out = reply->data() + sizeof access;
   if (access.region == kRegionConfig) guest_->config().read(uint32_t(access.offset), access.count, out);
@@ -213,7 +213,7 @@ int Server::region_write(const Message &message, std::vector<uint8_t> *reply) {
 
 // ---------------------------------------------------------------- the function
 
-/// Reads of any size and place are made of reads of whole registers.
+/// Reads of any size and offset are composed of reads of whole registers.
 void Server::bar0_read(uint64_t offset, uint32_t count, uint8_t *out) {
   for (uint64_t at = offset & ~uint64_t{3}; at < offset + count; at += 4) {
     uint64_t value = 0;
@@ -224,7 +224,7 @@ void Server::bar0_read(uint64_t offset, uint32_t count, uint8_t *out) {
   }
 }
 
-/// NVMe has registers of 4 and 8 bytes, which are written as a whole; parts of one are dropped.
+/// NVMe registers of 4 and 8 bytes are written as a whole; partial writes are dropped.
 void Server::bar0_write(uint64_t offset, uint32_t count, const uint8_t *in) {
   if (offset % 4 != 0 || count % 4 != 0) return;
   for (uint32_t i = 0; i < count; i += 4) {

@@ -12,29 +12,29 @@
 
 namespace orm::vfio {
 
-/// The simulation has stopped; it has said why on stderr.
+/// The simulation has stopped; the reason is on stderr.
 class DeviceStopped : public std::runtime_error {
  public:
   DeviceStopped() : std::runtime_error("the device has stopped") {}
 };
 
-/// One client's connection to a function: answers its messages, in order, each at once.
+/// A client's connection to a function. It answers the messages in order, each immediately.
 ///
-/// What a client may not say at all (sizes, commands, descriptors that no client sends) ends the connection; what it may
-/// say and cannot have is answered with an error.
+/// Protocol errors (sizes, commands or descriptors that no client sends) end the connection. Valid requests that cannot
+/// be served are answered with an error.
 class Server {
  public:
-  /// `function` was made with `guest.host()`. Both outlive the server.
+  /// `function` must have been created with `guest.host()`. Both must outlive the server.
   Server(UniqueFd socket, pcie_function *function, Guest *guest);
-  /// Nobody drives the function any more: it is reset, and what the client lent is given back.
+  /// Resets the function and releases the client's memory and descriptors.
   ~Server();
   Server(const Server &) = delete;
   Server &operator=(const Server &) = delete;
 
   int fd() const { return socket_.fd(); }
-  /// Answers what has arrived; how many messages that were. Throws Refused, Disconnected, DeviceStopped.
+  /// Answers the messages that have arrived and returns their number. Throws Refused, Disconnected, DeviceStopped.
   unsigned serve();
-  /// Whether the two have agreed on a version.
+  /// Whether a protocol version has been negotiated.
   bool agreed() const { return agreed_; }
 
  private:

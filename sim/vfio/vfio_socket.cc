@@ -23,8 +23,8 @@ Socket::Socket(UniqueFd fd) : fd_(std::move(fd)) {
     throw std::system_error(errno, std::generic_category(), "vfio-user socket");
 }
 
-/// Reads on until `size` bytes are there; false when more have yet to come. Header and payload are read by themselves, as
-/// descriptors that come with a read then belong to the message that it is part of.
+/// Reads until `size` bytes have arrived. False: more are to come. Header and payload are read separately, so that
+/// descriptors received with a read belong to its message.
 bool Socket::fill(uint8_t *to, size_t size, size_t *have) {
   while (*have < size) {
     iovec piece = {to + *have, size - *have};

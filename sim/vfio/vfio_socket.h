@@ -12,7 +12,7 @@
 
 namespace orm::vfio {
 
-/// The client does not keep to the protocol: the connection ends, and why.
+/// The client violates the protocol, which ends the connection. The message says how.
 class Refused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,24 +30,24 @@ struct Message {
   std::vector<UniqueFd> fds;
 };
 
-/// Messages with their descriptors, over a stream socket.
+/// Sends and receives messages with their descriptors over a stream socket.
 class Socket {
  public:
-  /// `fd`: a connected stream socket; becomes non-blocking.
+  /// `fd` is a connected stream socket, which becomes non-blocking.
   explicit Socket(UniqueFd fd);
 
   int fd() const { return fd_.get(); }
-  /// A message that has arrived in full; nothing when there is none. Never waits. Throws Refused for a header that cannot
-  /// be, Disconnected.
+  /// Returns a completely received message, or nothing. Never waits. Throws Refused for an impossible header,
+  /// Disconnected.
   std::optional<Message> receive();
-  /// Waits until the client takes it. Throws Disconnected, Refused when it does not for a minute.
+  /// Sends a message and waits until the client accepts it. Throws Disconnected, or Refused after a minute.
   void send(const Header &header, const std::vector<uint8_t> &payload);
 
  private:
   bool fill(uint8_t *to, size_t size, size_t *have);
 
   UniqueFd fd_;
-  Message message_;  // the one that is arriving
+  Message message_;  // message being received
   size_t header_have_ = 0;
   size_t payload_have_ = 0;
 };

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# 64 MB of random puts on ext4: as many keys as a small disk has room for, put several times each.
+# 64 MB of random puts on ext4. The keys fill a small disk, and each is put several times.
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
-# Without discard the small flash soon has nothing but data that nobody needs, and is busy moving it.
+# Without discard the small flash soon holds mostly deleted data, and GC is busy moving it.
 mount -t ext4 -o discard $disk /mnt
-# Says how far it is, twenty times.
+# Reports progress twenty times.
 db_bench --device=/mnt --mode=skip --num=10000 --operations=64000 --seed="$SEED" --json=/tmp/result 2>&1 |
-  awk '$1 != "progress" { print; next } { part = $4 " " int($2 * 20 / $3) } part != last { print; last = part; fflush() }'
-[ -s /tmp/result ] || fail "db_bench has left no result"
+  awk '$1 != "progress" { print; next }
+    { part = $4 " " int($2 * 20 / $3) }
+    part != last { print; last = part; fflush() }'
+[ -s /tmp/result ] || fail "db_bench wrote no result"
 expect "keys read back" "$(member keys_verified /tmp/result)" "$(member keys_expected /tmp/result)"
 expect "bytes put" "$(member user_bytes /tmp/result)" 64000000
 echo "64 MB: WA $(member wa /tmp/result), $(member remapped_pages /tmp/result) pages remapped," \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Leaves a database of each mode on ext4 behind for db-there.sh.
+# Fills a database of each mode on ext4, for db-there.sh.
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt

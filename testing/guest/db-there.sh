@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# After the guest has started again: every put of db-fill.sh is there.
+# After a restart of the guest, every put of db-fill.sh is there.
 . /scripts/lib.sh
 mount -t ext4 $disk /mnt
 for mode in $MODES; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The kernel's own driver is bound, with a queue and an interrupt for each CPU, and has nothing to complain about.
+# The kernel's own driver is bound, with a queue and an interrupt for each CPU, and reports no problem.
 . /scripts/lib.sh
 expect "the controller's state" "$(cat /sys/class/nvme/nvme0/state)" live
 expect "the transport" "$(cat /sys/class/nvme/nvme0/transport)" pcie
@@ -9,9 +9,9 @@ expect "queues with their own interrupt" "$(grep -c 'nvme0q[1-9]' /proc/interrup
 expect "the block size" "$(cat /sys/block/nvme0n1/queue/logical_block_size)" $page
 expect "the write cache" "$(cat /sys/block/nvme0n1/queue/write_cache)" "write back"
 expect "FUA" "$(cat /sys/block/nvme0n1/queue/fua)" 1
-[ "$(cat /sys/block/nvme0n1/queue/write_zeroes_unmap_max_bytes)" -gt 0 ] || fail "no unmapping Write Zeroes"
+[ "$(cat /sys/block/nvme0n1/queue/write_zeroes_unmap_max_bytes)" -gt 0 ] || fail "Write Zeroes does not deallocate"
 
-# Each CPU has a queue of its own, whose interrupts it gets.
+# Each CPU has a queue, and gets the interrupts of that queue.
 interrupts() { awk -v column=$(($1 + 2)) '$NF ~ /nvme0q[1-9]/ { n += $column } END { print n }' /proc/interrupts; }
 cpu=0
 while [ $cpu -lt "$CPUS" ]; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A file system filled to 95 %, with files deleted and written again while it is full.
+# A file system is filled to 95 %. Files are deleted and written again while it is full.
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 -m 0 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A file system: made, filled, read back after the page cache was dropped, checked.
+# A file system is made, filled, read back after the page cache was dropped, and checked.
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt

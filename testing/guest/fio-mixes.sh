@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# fio with all block sizes, depths and kinds of access, data compared.
+# fio with several block sizes, depths and kinds of access. All data is compared.
 . /scripts/lib.sh
 size=$((pages * page / 2 < 16777216 ? pages * page / 2 : 16777216))
 verified="--verify=crc32c --verify_fatal=1 --do_verify=1 --randseed=$SEED --thread --ioengine=libaio"
@@ -14,7 +14,7 @@ for direct in 1 0; do
     done
   done
 done
-# Trims in between, each block of which is written again, and read in the end.
+# Trims: each trimmed block is written again, and read at the end.
 fio --name=trim --filename=$disk --direct=1 --rw=randtrimwrite --bs=4k --iodepth=8 --size=$size --io_size=2m $verified \
   >/tmp/fio 2>&1 || fail "$(cat /tmp/fio)"
 quiet_kernel

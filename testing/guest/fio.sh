@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# fio writes, reads back and compares, on both queues at a time.
+# fio writes, reads back and compares, on both queues at the same time.
 . /scripts/lib.sh
 size=$((pages * page / 2 < 8388608 ? pages * page / 2 : 8388608))
 fio --name=mix --filename=$disk --direct=1 --ioengine=libaio --rw=randrw --bs=4k --iodepth=16 --size=$size \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What nvme-cli is told about the controller, and whether it agrees with itself and with the kernel.
+# What the controller tells nvme-cli agrees with itself and with the kernel.
 . /scripts/lib.sh
 nvme id-ctrl $control >/tmp/ctrl
 nvme id-ns $disk >/tmp/ns
@@ -20,7 +20,7 @@ for feature in 1 2 4 5 6 7 8 9 0xa 0xb; do
 done
 nvme get-feature $control -f 7 -H | grep 'NSQA): 8'
 
-# The driver's queries are among those that a controller must answer: they leave no entry behind.
+# A controller must answer the driver's queries, so they leave no entry in the error log.
 nvme smart-log $control >/tmp/smart
 nvme error-log $control -e 4 >/tmp/errors
 entries=$(field /tmp/smart num_err_log_entries)

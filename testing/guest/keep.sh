@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Leaves data behind for kept.sh: in a file system, and remapped pages behind it.
+# Leaves data for kept.sh: a file in a file system, and remapped pages beyond the file system.
 . /scripts/lib.sh
 mkfs.ext4 -q -F -b 4096 $disk $((pages / 2)) || fail "mkfs.ext4"
 mount -t ext4 $disk /mnt

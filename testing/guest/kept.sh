@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# After the guest has started again: all that keep.sh left is there.
+# After a restart of the guest, everything that keep.sh left is there.
 . /scripts/lib.sh
 e2fsck -f -n $disk || fail "e2fsck finds errors"
 mount -t ext4 -o ro $disk /mnt

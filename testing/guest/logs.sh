@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The logs count what is done, and agree with each other.
+# The logs count the work done, and agree with each other.
 . /scripts/lib.sh
 bytes=$((pages * page / 4 < 16777216 ? pages * page / 4 : 16777216))
 count=$((bytes / 65536))
@@ -21,12 +21,12 @@ units=$(($(field /tmp/smart 'Data Units Written') - $(field /tmp/before 'Data Un
   fail "$units data units for $bytes bytes"
 expect "host writes of the endurance log" "$(field /tmp/endurance host_write_cmds)" \
   "$(field /tmp/smart host_write_commands)"
-# In billions of bytes there, rounded up.
+# The endurance log counts billions of bytes, rounded up.
 expect "data units of the endurance log" "$(field /tmp/endurance data_units_written)" \
   $((($(field /tmp/smart 'Data Units Written') * 512000 + 999999999) / 1000000000))
-# Flash takes at least what the host has written; OCP and FDP count the same bytes.
+# At least the host's bytes are written to flash. OCP and FDP count the same bytes.
 media=$(sed -n 's/.*Physical media units written -[ \t]*[0-9]* \([0-9]*\).*/\1/p' /tmp/ocp)
-[ "$media" -ge $bytes ] || fail "$media bytes in flash for $bytes of the host"
+[ "$media" -ge $bytes ] || fail "$media bytes were written to flash, fewer than the $bytes that the host wrote"
 expect "media bytes of FDP" "$(sed -n 's/.*(MBMW): //p' /tmp/fdp)" "$media"
 expect "spare" "$(field /tmp/smart available_spare)" 100
 expect "critical warning" "$(field /tmp/smart critical_warning)" 0

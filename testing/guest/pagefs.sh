@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# pagefs-node looks at the PageFS of a database on the raw namespace, and finds what is damaged.
+# pagefs-node checks the PageFS of a database on the raw namespace, and finds a damaged page.
 . /scripts/lib.sh
 node=/dev/ng0n1
-# finds CODE ARGUMENTS: what it says goes to /tmp/found
+# finds CODE ARGUMENTS: runs pagefs, which must end with CODE. Its output goes to /tmp/found.
 finds() {
   wanted=$1
   shift
@@ -13,7 +13,7 @@ finds() {
 
 nvme format $control --namespace-id=1 --force >/dev/null
 finds 1 check
-grep -q 'no file system' /tmp/found || fail "not the reason: $(cat /tmp/found)"
+grep -q 'no file system' /tmp/found || fail "another reason: $(cat /tmp/found)"
 
 db_bench --device=$node --mode=blend --num=1000 --seed="$SEED" --json=/tmp/bench 2>/tmp/progress ||
   fail "db_bench: $(tail -n 3 /tmp/progress)"
@@ -24,14 +24,15 @@ finds 0 list
 grep -q MANIFEST /tmp/found || fail "no manifest: $(cat /tmp/found)"
 [ "$(grep -c 'ldb' /tmp/found)" -gt 1 ] || fail "no tables: $(cat /tmp/found)"
 nvme smart-log $control >/tmp/after
-expect "writes while looking" "$(field /tmp/after host_write_commands)" "$(field /tmp/before host_write_commands)"
+expect "host write commands during the checks" "$(field /tmp/after host_write_commands)" \
+  "$(field /tmp/before host_write_commands)"
 
-# A page of the metadata.
+# A metadata page is damaged.
 get 1 1 >/tmp/good
 data damage 1 >/tmp/damage
 put /tmp/damage 1
 finds 1 check
-grep -q 'FINDING: metadata area 0, page 0 (LPN 1)' /tmp/found || fail "not what is damaged: $(cat /tmp/found)"
+grep -q 'FINDING: metadata area 0, page 0 (LPN 1)' /tmp/found || fail "the damaged page is not named: $(cat /tmp/found)"
 put /tmp/good 1
 finds 0 check --read
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Resets while fio runs, by the controller's registers and by the function: the kernel sends again what was cut short, and
-# no data is wrong.
+# Controller resets and a function reset while fio runs. The kernel resends interrupted commands, and no data is wrong.
 . /scripts/lib.sh
 size=$((pages * page / 2 < 4194304 ? pages * page / 2 : 4194304))
 under_load() {
@@ -11,7 +10,7 @@ under_load() {
 }
 under_load &
 job=$!
-# running: I/O has gone on since the last look
+# running: waits until I/O has advanced since the last call
 moved=$(awk "{ print \$1 + \$5 }" /sys/block/nvme0n1/stat)
 running() {
   tries=0
@@ -28,11 +27,11 @@ while [ $resets -lt 3 ]; do
   echo 1 >/sys/class/nvme/nvme0/reset_controller
   resets=$((resets + 1))
 done
-grep -q flr /sys/class/nvme/nvme0/device/reset_method || fail "no function reset"
+grep -q flr /sys/class/nvme/nvme0/device/reset_method || fail "the kernel offers no function level reset"
 running
 echo 1 >/sys/class/nvme/nvme0/device/reset
 running
 touch /tmp/enough
 wait $job || fail "fio: $(tail -n 20 /tmp/fio)"
 expect "the controller's state" "$(cat /sys/class/nvme/nvme0/state)" live
-if dmesg | grep -E 'I/O error|time.?out|Abort'; then fail "the kernel complains"; fi
+if dmesg | grep -E 'I/O error|time.?out|Abort'; then fail "the kernel reports a problem"; fi

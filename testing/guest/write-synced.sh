@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes files, each synced before the count says so, beside fio, until the power goes: without end.
+# Writes files beside fio until the power is cut. Each file is synced before the count includes it.
 . /scripts/lib.sh
 mount -t ext4 $disk /mnt
 fio --name=noise --filename=/mnt/noise --rw=randwrite --bs=4k --iodepth=8 --ioengine=libaio --direct=1 --size=16m \

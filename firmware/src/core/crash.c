@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 
 _Static_assert(ORM_CRASH_COMMANDS *ORM_CRASH_COMMAND_BYTES == sizeof(((struct orm_crash_log *)0)->commands),
                "CrashLog has room for each");
@@ -49,7 +49,7 @@ static void save(const struct fw *fw, uint8_t cause, const char *file, uint32_t 
   memset(&l, 0, sizeof l);
   l.version = ORM_CRASH_VERSION;
   l.cause = cause;
-  l.gc_flights = (uint8_t)fw->gc.flights;
+  l.gc_flights = (uint8_t)fw->gc.flights.count;
   l.checkpoint = (uint8_t)fw->checkpoint.phase;
   l.format = (uint8_t)fw->format_nvm.phase;
   l.count = before + 1u;

@@ -2,7 +2,6 @@
 #include "core/device.h"
 
 #include "core/hal.h"
-#include "trim/trim_bitmap.h"
 
 #define FITS(most, field) _Static_assert((most)-1u <= field##_MASK >> field##_SHIFT, #field " is too narrow")
 FITS(FW_MAX_SUPERBLOCKS, ORM_FW_ALLOC_RESTORE_SB);
@@ -103,13 +102,15 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               in_range(d->handles, 1, FW_MAX_HANDLES) && d->buffers >= d->slots_per_page &&
               d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
               d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
-              d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= trim_bitmap_bytes(d->lpns) &&
+              d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= device_bitmap_bytes(d->lpns) &&
               good_destage(d) && good_copy(d) && good_summary(d, ORM_GET(summary, ORM_FW_CAP_SUMMARY_LOGS));
   if (!good) return FW_GEOMETRY;
   d->data_slots = d->slots_per_sb - d->summary_slots;
   d->slots = d->superblocks * d->slots_per_sb;
   return FW_OK;
 }
+
+void device_use_segments(struct device *d, uint32_t segments) { d->segments = segments; }
 
 uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct) {
   if (superblocks <= FW_SPARE_SUPERBLOCKS) return 0;

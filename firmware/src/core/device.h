@@ -41,6 +41,9 @@ struct device {
 /* Reads and checks everything. HARDWARE_ID, HARDWARE_VERSION, GEOMETRY. */
 FW_MUST_USE fw_result_t device_probe(struct device *d, const struct platform *p);
 
+/* Uses only `segments` segments of the remap table; device_segments_fit() must hold. */
+void device_use_segments(struct device *d, uint32_t segments);
+
 /* Logical pages of a namespace over `superblocks` superblocks with `handles` placement handles and `op_pct` percent held
  * back (0: default); 0 when there is no room for any. The superblocks that all handles but one may leave standing half
  * filled come out of what is held back, as long as that leaves half of it; the rest makes the namespace smaller. It never
@@ -76,6 +79,11 @@ static inline uint32_t device_data_slots_of(const struct device *d, uint32_t die
 
 /* A summary, or a log of the hardware's. */
 static inline uint32_t device_summary_bytes(const struct device *d) { return d->summary_slots * ORM_SLOT_BYTES; }
+
+/* Bytes that one trim bitmap takes for `lpns` LPNs. */
+static inline uint32_t device_bitmap_bytes(uint32_t lpns) {
+  return (lpns + ORM_TRIM_WORD_LPNS - 1u) / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES;
+}
 
 static inline uint32_t device_entries_per_segment(const struct device *d) {
   return d->segment_bytes / ORM_REMAP_ENTRY_BYTES - 1u;

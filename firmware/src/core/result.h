@@ -64,7 +64,13 @@
   X(CRASHED, NVME_STATUS_INTERNAL_ERROR, "firmware error; the crash log says where")          \
   X(HANGS, NVME_STATUS_INTERNAL_ERROR, "firmware did not come back; see the crash log")       \
   X(INVALID_FORMAT, NVME_STATUS_FORMAT_INVALID, "no such LBA format")                         \
-  X(READ_ONLY, NVME_STATUS_WRITE_PROTECTED, "the device can only be read")
+  X(READ_ONLY, NVME_STATUS_WRITE_PROTECTED, "the device can only be read")                    \
+  X(LOST, NVME_STATUS_INTERNAL_ERROR, "NVRAM is lost")                                        \
+  X(BAD_HEADER, NVME_STATUS_INTERNAL_ERROR, "NvHeader is damaged")                            \
+  X(BAD_POINTER, NVME_STATUS_INTERNAL_ERROR, "the commit or checkpoint pointer is damaged")   \
+  X(BAD_BLOCK, NVME_STATUS_INTERNAL_ERROR, "a BlockRecord is damaged")                        \
+  X(BAD_FORMAT_WORD, NVME_STATUS_INTERNAL_ERROR, "FormatWord is damaged")                     \
+  X(IN_FULL, NVME_STATUS_INTERNAL_ERROR, "the start goes by a snapshot and should not")
 
 #define FW_RESULT_ENUM(name, status, text) FW_##name,
 typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_t;

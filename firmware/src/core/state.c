@@ -60,6 +60,44 @@ void state_forget_open(struct state *s) {
   for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) s->open_sb[i] = FW_NO_SB;
 }
 
+void state_powered_on(struct state *s) {
+  s->power_cycles++;
+  if (!s->clean && s->save > 0) s->unsafe_shutdowns++;
+}
+
+void state_media_error(struct state *s) { s->media_errors++; }
+
+uint64_t state_error(struct state *s) { return ++s->errors; }
+
+void state_remap_ended(struct state *s, fw_result_t r) {
+  if (r == FW_OK)
+    s->remap_commands++;
+  else if (r == FW_REMAP_SHARERS)
+    s->remap_refused_sharers++;
+  else if (r == FW_REMAP_FULL)
+    s->remap_refused_nvram++;
+  else
+    s->remap_refused_other++;
+}
+
+void state_checkpoint_made(struct state *s) { s->trim_checkpoints++; }
+
+void state_read_reclaimed(struct state *s) { s->read_reclaims++; }
+
+void state_damaged(struct state *s, enum damage_kind kind) { s->damaged[kind]++; }
+
+void state_forget_damage(struct state *s) { memset(s->damaged, 0, sizeof s->damaged); }
+
+void state_not_clean(struct state *s) { s->clean = false; }
+
+void state_note_open(struct state *s, uint32_t sb) {
+  uint32_t i = 0;
+  while (i < FW_MAX_STREAMS && s->open_sb[i] != FW_NO_SB) i++;
+  if (i < FW_MAX_STREAMS) s->open_sb[i] = (uint16_t)sb;
+}
+
+void state_set_snapshot(struct state *s, const struct snapshot_place *place) { s->snapshot = *place; }
+
 fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p) {
   memset(s, 0, sizeof *s);
   state_forget_open(s);

@@ -10,10 +10,18 @@
 
 #include "core/device.h"
 #include "orm_regs.h"
-#include "recovery/damage.h"
 
 /* Place of the erase intents of recovery; those before it are GC's, one for each victim under way. */
 #define FW_RECOVERY_INTENT (ORM_NV_INTENTS - 1u)
+/* Kinds of damaged records in NVRAM, told apart in FwState and in log page CAh (recovery/damage.h). */
+enum damage_kind {
+  DAMAGE_ENTRY,   /* a remap entry: its sharer is lost */
+  DAMAGE_SEGMENT, /* header of a segment; its entries may have been saved */
+  DAMAGE_JOURNAL, /* a journal record: its trim is lost */
+  DAMAGE_WORD,    /* any other record */
+  DAMAGE_KINDS
+};
+
 #define FW_NO_SB 0xFFFFu
 #define FW_MAX_STREAMS (FW_MAX_HANDLES + 1u) /* GC's is one more */
 
@@ -47,6 +55,32 @@ void state_forget_open(struct state *s);
 
 /* Reads the newest good copy; all zero when there is none. FORMAT_VERSION: a good one is of another version. */
 FW_MUST_USE fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p);
+
+/* ---- figures: kept here and saved with the next state_save() */
+
+/* Start-up is through: another power cycle, and an unsafe shutdown if the last power cycle did not end clean. */
+void state_powered_on(struct state *s);
+/* Data that could not be read, moved or erased. */
+void state_media_error(struct state *s);
+/* A command failed; returns the number of its error log entry, from 1. */
+uint64_t state_error(struct state *s);
+/* A remap command of firmware has ended with `r`. */
+void state_remap_ended(struct state *s, fw_result_t r);
+void state_checkpoint_made(struct state *s);
+void state_read_reclaimed(struct state *s);
+/* A start has found a damaged record. */
+void state_damaged(struct state *s, enum damage_kind kind);
+/* NVRAM was made anew: no damage is known. */
+void state_forget_damage(struct state *s);
+
+/* ---- what a start after a clean shutdown needs */
+
+/* The device does not count as shut down, for a start that writes nothing. */
+void state_not_clean(struct state *s);
+/* Superblock `sb` is being filled; FW_MAX_STREAMS at most since state_forget_open(). */
+void state_note_open(struct state *s, uint32_t sb);
+/* Where the snapshot is that the next clean state_save() names. */
+void state_set_snapshot(struct state *s, const struct snapshot_place *place);
 
 /* Writes the other copy, with the hardware's counters added in. Not atomic, but the previous copy survives. What is not clean has
  * no snapshot. */

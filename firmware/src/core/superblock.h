@@ -9,6 +9,9 @@
 #include "orm_formats.h"
 #include "orm_regs.h"
 
+#define FW_FIRST_GENERATION 1u       /* of a superblock that was formatted; each erase makes the next one */
+#define FW_BAD_GENERATION UINT32_MAX /* of one that was bad then; no number of erases comes this far */
+
 /* All of SB_STATE. */
 static inline uint32_t superblock_word(const struct platform *p, uint32_t sb) {
   hal_write(p, ORM_FW_SB_SELECT, sb);
@@ -23,6 +26,12 @@ static inline enum orm_sb_state superblock_state(const struct platform *p, uint3
 static inline uint32_t superblock_generation(const struct platform *p, uint32_t sb) {
   hal_write(p, ORM_FW_SB_SELECT, sb);
   return hal_read(p, ORM_FW_SB_GEN);
+}
+
+/* Erases of the selected superblock since the device was formatted. */
+static inline uint32_t superblock_erases(const struct platform *p) {
+  uint32_t gen = hal_read(p, ORM_FW_SB_GEN);
+  return gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
 }
 
 struct superblock_view {

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-#include "core/fw.h"
+#include "fw.h"
 
 void lanes_begin(struct fw *fw, bool reads) {
+  bool lent = fw->lanes.lent;
   memset(&fw->lanes, 0, sizeof fw->lanes);
+  fw->lanes.lent = lent;
   fw->lanes.reads = reads;
 }
 
@@ -78,12 +80,9 @@ static bool program(struct fw *fw) {
   return true;
 }
 
-static bool command_has_dma(const struct fw *fw) { return !commands_idle(fw) && fw->commands.now.dma; }
-
 bool lanes_room(struct fw *fw) {
   struct lanes *l = &fw->lanes;
-  if (l->failed || l->moving || command_has_dma(fw) || (l->filled == fw->dev.slots_per_page && !program(fw)) ||
-      l->wanted)
+  if (l->failed || l->moving || l->lent || (l->filled == fw->dev.slots_per_page && !program(fw)) || l->wanted)
     return false;
   return l->filled > 0 || free_lane(fw) < count(fw);
 }
@@ -118,3 +117,17 @@ bool lanes_rest(struct fw *fw) {
   }
   return true;
 }
+
+void lanes_give_up(struct fw *fw) { fw->lanes.failed = true; }
+
+bool lanes_lend(struct fw *fw) {
+  struct lanes *l = &fw->lanes;
+  l->wanted = l->moving; /* the end of the move wakes the command up */
+  if (l->moving) return false;
+  l->lent = true;
+  return true;
+}
+
+void lanes_return(struct fw *fw) { fw->lanes.lent = false; }
+
+void lanes_command_ended(struct fw *fw) { fw->lanes.wanted = fw->lanes.lent = false; }

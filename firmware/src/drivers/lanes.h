@@ -32,6 +32,7 @@ struct lanes {
   bool moving;      /* the DMA is under way, for lane `mover` */
   uint32_t mover;
   bool wanted; /* a command waits for the DMA: nothing more is moved before it has had it */
+  bool lent;   /* a command has the DMA */
   bool worn;   /* flash failed */
   bool failed; /* something was not programmed, read or moved, or the user has given up: nothing more is begun */
 };
@@ -54,5 +55,19 @@ bool lanes_read(struct fw *fw, uint32_t slot, uint32_t dram);
 /* Programs the page that is not full, if there is one. True: nothing is under way any more, all is where it should
  * be or `failed`. */
 bool lanes_rest(struct fw *fw);
+
+/* The user gives up, or has found something wrong: nothing more is begun. lanes_rest() is still to be waited for. */
+void lanes_give_up(struct fw *fw);
+
+/* ---- the DMA, for a command's data (mailbox.h) */
+
+/* Takes the DMA for a command. False: a lane has it; no lane takes it again before the command has had it. */
+bool lanes_lend(struct fw *fw);
+
+/* The command's transfer has ended. */
+void lanes_return(struct fw *fw);
+
+/* The command has ended, perhaps without the transfer it waited for. */
+void lanes_command_ended(struct fw *fw);
 
 #endif /* OPENREMAP_FW_LANES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gc/destage.h"
 
-#include "core/fw.h"
+#include "fw.h"
 
 /* A remap that waits may lack room in one chain: that takes a collection. So the first attempt destages only where segments
  * are short, and the last one not at all. */
@@ -36,9 +36,10 @@ void destage_survey_end(struct fw *fw) {
 
 /* After compactions that gave nothing back or, unasked, too little. A remap that waits tries again before. */
 bool destage_is_due(const struct fw *fw, bool short_of_segments) {
-  const struct gc *g = &fw->gc;
-  if (!g->reclaimed) return short_of_segments || g->destage.always;
-  return short_of_segments && (!g->asked || g->destage.begun);
+  const struct segment_reclaim *r = &fw->gc.reclaim;
+  const struct destage *t = &fw->gc.destage;
+  if (!r->gave) return short_of_segments || t->always;
+  return short_of_segments && (!r->asked || t->begun);
 }
 
 /* GC's stream has slots for a chain in the superblock that it fills. */
@@ -55,7 +56,7 @@ bool destage_can(const struct fw *fw, uint32_t free_superblocks) {
   const struct destage *t = &fw->gc.destage;
   if (t->left == 0 || fw->dev.destage_slots == 0) return false;
   if (free_superblocks > FW_ALLOC_RESERVE) return true;
-  return fw->gc.for_reserve && (free_superblocks == FW_ALLOC_RESERVE || stream_has_room(fw));
+  return fw->gc.reclaim.for_reserve && (free_superblocks == FW_ALLOC_RESERVE || stream_has_room(fw));
 }
 
 void destage_scan_begin(struct fw *fw) {
@@ -69,7 +70,8 @@ bool destage_scan_look(struct fw *fw, uint32_t sb, struct destage_chain chain) {
   struct destage *t = &fw->gc.destage;
   t->slots += chain.slots;
   bool cold = sb_set_has(&t->cold, sb) && chain.segments <= t->seen[sb];
-  if (!chain.in_use || sb_set_has(&t->tried, sb) || !(cold || fw->gc.asked || fw->gc.for_reserve)) return false;
+  if (!chain.in_use || sb_set_has(&t->tried, sb) || !(cold || fw->gc.reclaim.asked || fw->gc.reclaim.for_reserve))
+    return false;
   if (chain.segments <= t->best.segments) return false;
   t->best = chain;
   return true;
@@ -88,7 +90,7 @@ bool destage_fits(const struct fw *fw) {
   uint32_t afterwards = t->slots - t->best.slots + slots_needed(&fw->dev, t->best);
   uint32_t budget = kept_back / FW_DESTAGE_BUDGET_DIVISOR;
   /* For its reserve GC writes again what collections have just brought back to NVRAM: little more than the budget. */
-  return afterwards <= (fw->gc.for_reserve ? 2u * budget : budget);
+  return afterwards <= (fw->gc.reclaim.for_reserve ? 2u * budget : budget);
 }
 
 void destage_start(struct fw *fw, uint32_t sb) {
@@ -99,13 +101,15 @@ void destage_start(struct fw *fw, uint32_t sb) {
   t->running = true;
 }
 
+void destage_no_more(struct fw *fw) { fw->gc.destage.left = 0; }
+
 bool destage_finish(struct fw *fw, uint32_t sb, uint32_t status) {
   struct destage *t = &fw->gc.destage;
   t->running = false;
   if (ORM_GET(status, ORM_FW_GC_STATUS_OK)) return true;
   sb_set_put(&t->tried, sb, true);
   if (ORM_GET(status, ORM_FW_GC_STATUS_REFUSED) || ORM_GET(status, ORM_FW_GC_STATUS_FULL)) return false;
-  fw->state.media_errors++;
+  state_media_error(&fw->state);
   hal_log(fw->p, PLATFORM_LOG_ERROR, "destaging the chain of superblock %u failed", (unsigned)sb);
   return false;
 }

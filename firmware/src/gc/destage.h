@@ -67,6 +67,9 @@ bool destage_fits(const struct fw *fw);
 
 void destage_start(struct fw *fw, uint32_t sb);
 
+/* This segment reclaim destages nothing more. */
+void destage_no_more(struct fw *fw);
+
 /* The engine is done: whether segments came back. */
 bool destage_finish(struct fw *fw, uint32_t sb, uint32_t status);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gc/flagged.h"
 
-#include "core/fw.h"
 #include "core/superblock.h"
+#include "fw.h"
 
 #define LOOKS_PER_POLL 64u
 

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gc/gc_scan.h"
 
-#include "core/fw.h"
 #include "core/superblock.h"
+#include "fw.h"
 
 #define LOOKS_PER_POLL 64u
-
-bool gc_in_flight(const struct gc *g, uint32_t sb) {
-  for (uint32_t i = 0; i < g->flights; i++) {
-    if (g->flight[i].victim == sb) return true;
-  }
-  return false;
-}
 
 /* Segments that the victim's sharers fill, or would. */
 static uint32_t length(struct superblock_view v) { return v.chain + v.in_flash; }
@@ -30,7 +23,7 @@ void gc_scan_begin(struct fw *fw, enum gc_search what, uint32_t limit) {
 /* The longest chain that this pass over all chains has not had. */
 static void scan_chain(struct gc *g, uint32_t sb, uint32_t chain) {
   struct gc_scan *s = &g->scan;
-  if (chain <= s->best || sb_set_has(&g->compacted, sb)) return;
+  if (chain <= s->best || sb_set_has(&g->reclaim.compacted, sb)) return;
   s->best = chain;
   s->victim = sb;
 }
@@ -40,15 +33,17 @@ static void scan_cold(struct fw *fw, uint32_t sb, struct superblock_view v) {
       .segments = v.chain,
       .slots = v.slots,
       .in_flash = v.in_flash,
-      .in_use = (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !sb_set_has(&fw->gc.retired, sb),
+      .in_use =
+          (v.state == ORM_SB_STATE_OPEN || v.state == ORM_SB_STATE_CLOSED) && !sb_set_has(&fw->gc.flights.retired, sb),
   };
   if (destage_scan_look(fw, sb, c)) fw->gc.scan.victim = sb;
 }
 
 static bool may_collect(const struct fw *fw, uint32_t sb, struct superblock_view v) {
-  const struct gc *g = &fw->gc;
+  const struct gc_flights *g = &fw->gc.flights;
   if (v.state != ORM_SB_STATE_CLOSED || sb_set_has(&g->skip, sb) || sb_set_has(&g->retired, sb)) return false;
-  return !gc_in_flight(g, sb) && !summary_holds(fw, sb) && !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
+  return !gc_in_flight(fw, sb) && !quiesce_summary_holds(fw, sb) &&
+         !(sb_set_has(&g->stuck, sb) && v.valid == g->left[sb]);
 }
 
 /* One superblock. `best` is a number of valid slots, to be undercut, or of segments, to be exceeded. */
@@ -86,6 +81,8 @@ static bool concerns(const struct fw *fw, uint32_t sb) {
   return what == GC_FOR_PROGRAM_FAIL ? program_fail_is_meant(fw, sb)
                                      : what != GC_FOR_READ_RECLAIM || read_reclaim_has(fw, sb);
 }
+
+void gc_scan_stop(struct fw *fw) { fw->gc.scan.what = GC_NO_SEARCH; }
 
 bool gc_scan_poll(struct fw *fw, uint32_t room) {
   struct gc_scan *s = &fw->gc.scan;

@@ -36,8 +36,7 @@ void gc_scan_begin(struct fw *fw, enum gc_search what, uint32_t limit);
 /* True when all superblocks were looked at; the result is in fw->gc.scan. `room`: free segments of the remap table. */
 bool gc_scan_poll(struct fw *fw, uint32_t room);
 
-struct gc;
-/* The superblock is being collected, or its chain compacted or destaged. */
-bool gc_in_flight(const struct gc *g, uint32_t sb);
+/* Gives up the search that is under way, if there is one. */
+void gc_scan_stop(struct fw *fw);
 
 #endif /* OPENREMAP_FW_GC_SCAN_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gc/program_fail.h"
 
-#include "core/fw.h"
+#include "fw.h"
 
 static uint32_t open_superblock(const struct fw *fw, uint32_t handle) {
   hal_write(fw->p, ORM_FW_ALLOC_STREAM, ORM_STREAM_HOST + ORM_STREAM_HANDLE * handle);
@@ -47,22 +47,24 @@ void program_fail_poll(struct fw *fw) {
 bool program_fail_has(const struct fw *fw, uint32_t sb) { return sb_set_has(&fw->gc.program_fail.flagged.set, sb); }
 
 /* One after the other: what the first one takes is known when it is gone. */
-static bool retires(const struct gc *g) {
-  for (uint32_t i = 0; i < g->flights; i++) {
-    if (g->flight[i].retire) return true;
+static bool retires(const struct gc_flights *g) {
+  for (uint32_t i = 0; i < g->count; i++) {
+    if (g->list[i].retire) return true;
   }
   return false;
 }
 
-static bool has_room(const struct fw *fw, uint32_t free) { return free > FW_ALLOC_RESERVE && !retires(&fw->gc); }
+static bool has_room(const struct fw *fw, uint32_t free) {
+  return free > FW_ALLOC_RESERVE && !retires(&fw->gc.flights);
+}
 
 bool program_fail_is_meant(const struct fw *fw, uint32_t sb) {
-  return program_fail_has(fw, sb) && (health_to_spare(fw) > 1u || sb_set_has(&fw->gc.program_fail.again, sb));
+  return program_fail_has(fw, sb) && (spare_superblocks(fw) > 1u || sb_set_has(&fw->gc.program_fail.again, sb));
 }
 
 static bool any_is_meant(const struct fw *fw) {
   const struct program_fail *f = &fw->gc.program_fail;
-  return health_to_spare(fw) > 1u || sb_set_meet(&f->flagged.set, &f->again);
+  return spare_superblocks(fw) > 1u || sb_set_meet(&f->flagged.set, &f->again);
 }
 
 bool program_fail_is_due(struct fw *fw, uint32_t free) {

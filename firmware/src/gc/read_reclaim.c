@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/fw.h"
+#include "fw.h"
 
 void read_reclaim_begin(struct fw *fw) {
   memset(&fw->gc.read_reclaim, 0, sizeof fw->gc.read_reclaim);
@@ -48,7 +48,7 @@ void read_reclaim_begins(struct fw *fw) {
 /* Its own programs pay for no other one. */
 void read_reclaim_ends(struct fw *fw, bool ok) {
   fw->gc.read_reclaim.programs = state_programmed_slots(&fw->state, fw->p);
-  fw->state.read_reclaims += ok;
+  if (ok) state_read_reclaimed(&fw->state);
 }
 
 void read_reclaim_gone(struct fw *fw, uint32_t sb) { flagged_gone(&fw->gc.read_reclaim.flagged, sb); }

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/fw.h"
-#include "media/media_init.h"
+#include "core/superblock.h"
+#include "fw.h"
 
 void wear_begin(struct fw *fw) { memset(&fw->wear, 0, sizeof fw->wear); }
 
@@ -19,7 +19,7 @@ void wear_survey_begin(struct fw *fw) {
 void wear_survey_look(struct fw *fw, uint32_t sb, bool may_collect) {
   struct wear *w = &fw->wear;
   if (bad_has(fw, sb)) return;
-  uint32_t erases = health_erases(fw); /* it was selected for its state */
+  uint32_t erases = superblock_erases(fw->p); /* it was selected for its state */
   w->erases += erases;
   w->seen++;
   if (!may_collect || erases >= w->fewest) return;

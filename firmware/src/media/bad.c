@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "media/bad.h"
 
-#include "core/fw.h"
+#include "fw.h"
 
 #define WORDS(superblocks) (((superblocks) + ORM_BAD_WORD_SBS - 1u) / ORM_BAD_WORD_SBS)
 
@@ -79,6 +79,8 @@ void bad_add(struct fw *fw, uint32_t sb) {
   if (!bad_is_unknown(fw, sb)) write_word(fw, sb / ORM_BAD_WORD_SBS);
   hal_log(fw->p, PLATFORM_LOG_ERROR, "superblock %u is bad, retired", (unsigned)sb);
 }
+
+void bad_set_at_format(struct fw *fw, uint32_t count) { fw->bad.at_format = count; }
 
 bool bad_has(const struct fw *fw, uint32_t sb) { return sb_set_has(&fw->bad.set, sb); }
 

@@ -46,6 +46,9 @@ void bad_save(struct fw *fw);
 /* All that was unknown has been looked at: damaged words are written anew, in one go, as one that passes is believed. */
 void bad_settled(struct fw *fw);
 
+/* The namespace has its size, for which `count` superblocks counted as bad. Not durable: NvHeader keeps it. */
+void bad_set_at_format(struct fw *fw, uint32_t count);
+
 bool bad_has(const struct fw *fw, uint32_t sb);
 bool bad_is_unknown(const struct fw *fw, uint32_t sb);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "media/media_init.h"
 
-#include "core/fw.h"
+#include "core/superblock.h"
+#include "fw.h"
+#include "media/format_word.h"
 
 /* Sizes of a namespace over those superblocks that are not bad. */
 static fw_result_t choose_size(struct fw *fw) {
@@ -10,7 +12,7 @@ static fw_result_t choose_size(struct fw *fw) {
   uint32_t good = fw->superblocks - fw->bad.count;
   fw->handles = o->placement_handles != 0 ? o->placement_handles : device_handles(d, good, o->over_provision_pct);
   fw->nsze = device_nsze(d, good, fw->handles, o->over_provision_pct);
-  fw->bad.at_format = fw->bad.count;
+  bad_set_at_format(fw, fw->bad.count);
   return fw->nsze == 0 ? FW_NO_SPACE : FW_OK;
 }
 
@@ -19,7 +21,7 @@ static fw_result_t choose_superblocks(struct fw *fw) {
   const struct platform_options *o = &fw->p->options;
   if (o->remap_segments != 0) {
     if (!device_segments_fit(d, o->remap_segments)) return FW_SEGMENTS;
-    d->segments = o->remap_segments;
+    device_use_segments(d, o->remap_segments);
   }
   fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;
   if (fw->superblocks > d->superblocks) return FW_GEOMETRY;
@@ -52,29 +54,30 @@ fw_result_t media_init_begin(struct fw *fw) {
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks", (unsigned)fw->superblocks);
   media_init_mark(fw); /* a format that is cut short from here on is begun again */
   state_erase(&fw->state, d, fw->p);
-  format_nvm_forget(fw);
-  nand_erase_begin(&fw->recovery.eraser, 0);
+  format_word_clear(fw);
+  fw->media_init.probed = 0;
+  nand_erase_begin(&fw->media_init.eraser, 0);
   return FW_OK;
 }
 
 /* The first page of each block says whether it was marked in the factory. */
 fw_result_t media_init_marks(struct fw *fw) {
-  struct recovery *r = &fw->recovery;
+  struct media_init *m = &fw->media_init;
   const struct device *d = &fw->dev;
   struct nand_result res;
   while (nand_take(&fw->nand, d, fw->p, &res)) {
     if (nand_marked_bad(&res)) bad_add(fw, res.slot / d->slots_per_sb);
   }
-  while (r->at < fw->superblocks * d->dies) {
-    uint32_t sb = r->at / d->dies, die = r->at % d->dies;
+  while (m->probed < fw->superblocks * d->dies) {
+    uint32_t sb = m->probed / d->dies, die = m->probed % d->dies;
     if (!nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, sb * d->slots_per_sb + die * d->slots_per_page)) break;
-    r->at++;
+    m->probed++;
   }
-  return r->at < fw->superblocks * d->dies || fw->nand.outstanding > 0 ? FW_PENDING : FW_OK;
+  return m->probed < fw->superblocks * d->dies || fw->nand.outstanding > 0 ? FW_PENDING : FW_OK;
 }
 
 fw_result_t media_init_flash(struct fw *fw) {
-  struct nand_eraser *e = &fw->recovery.eraser;
+  struct nand_eraser *e = &fw->media_init.eraser;
   if (!bad_has(fw, e->sb)) {
     fw_result_t r = nand_erase_poll(e, &fw->nand, &fw->dev, fw->p);
     if (r == FW_PENDING) return r;

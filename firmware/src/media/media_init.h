@@ -6,12 +6,17 @@
 #ifndef OPENREMAP_FW_MEDIA_INIT_H
 #define OPENREMAP_FW_MEDIA_INIT_H
 
-#include "core/result.h"
+#include <stdint.h>
 
-#define FW_FIRST_GENERATION 1u       /* of a superblock that was formatted; each erase makes the next */
-#define FW_BAD_GENERATION UINT32_MAX /* of one that was bad then: no erase comes this far */
+#include "core/result.h"
+#include "drivers/nand.h"
 
 struct fw;
+
+struct media_init {
+  uint32_t probed; /* blocks whose first page was asked for */
+  struct nand_eraser eraser;
+};
 
 /* Superblocks, segments, handles and size of the namespace, from what the hardware has and the port's options. SEGMENTS,
  * GEOMETRY, NO_SPACE. */

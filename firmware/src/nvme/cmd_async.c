@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asynchronous Event Request (5.2) and Abort (5.1). */
-#include "core/fw.h"
+#include <string.h>
+
+#include "fw.h"
 
 /* The admin completion queue is full, which only the host's next doorbell write changes. */
 #define ROOM_POLL_NS 100000u
@@ -11,14 +13,18 @@ static void hold(const struct fw *fw, uint32_t requests) {
 }
 
 static bool reserve_completion(const struct fw *fw) {
-  hold(fw, fw->commands.aers - 1u);
+  hold(fw, fw->async_events.aers - 1u);
   if (ORM_GET(hal_read(fw->p, ORM_FW_ADMIN_HELD), ORM_FW_ADMIN_HELD_ROOM)) return true;
-  hold(fw, fw->commands.aers);
+  hold(fw, fw->async_events.aers);
   return false;
 }
 
+void async_events_reset(struct fw *fw) { memset(&fw->async_events, 0, sizeof fw->async_events); }
+
+void async_events_abandon(struct fw *fw) { fw->async_events.event_pending = false; }
+
 fw_result_t cmd_async_event(struct fw *fw, struct command *cmd) {
-  struct commands *c = &fw->commands;
+  struct async_events *c = &fw->async_events;
   if (c->aers == FW_AER_LIMIT) return FW_AER_FULL;
   c->aer[c->aers++] = cmd->sqe.cid;
   hold(fw, c->aers);
@@ -27,7 +33,7 @@ fw_result_t cmd_async_event(struct fw *fw, struct command *cmd) {
 
 /* CC.EN fell: nobody waits for the requests any more (their completions are dropped). */
 bool async_events_drained(struct fw *fw) {
-  struct commands *c = &fw->commands;
+  struct async_events *c = &fw->async_events;
   for (; c->aers != 0; c->aers--) {
     if (!completion_ready(fw)) return false;
     hold(fw, c->aers - 1u);
@@ -38,29 +44,37 @@ bool async_events_drained(struct fw *fw) {
 
 /* An event is reported once; the next of its kind only after the host has read the log page that it names. */
 void async_event_raise(struct fw *fw, uint32_t event) {
-  struct commands *c = &fw->commands;
+  struct async_events *c = &fw->async_events;
   if (c->event_masked || c->event_pending) return;
   c->event = event;
   c->event_pending = true;
 }
 
 void async_event_unmask(struct fw *fw, uint8_t log_page) {
-  if ((fw->commands.event >> 16 & 0xFFu) == log_page) fw->commands.event_masked = false;
+  if ((fw->async_events.event >> 16 & 0xFFu) == log_page) fw->async_events.event_masked = false;
 }
 
-/* Once for each enabling, to a host that has asked for this kind (Asynchronous Event Configuration). */
+/* Another superblock has gone bad since the host was told, and no spare one is left. */
+static bool has_worn_out(const struct fw *fw) {
+  return spare_write_protected(fw) == ORM_READ_ONLY_WORN && fw->bad.count > fw->async_events.bad_told;
+}
+
+/* Once for each enabling, and once more for each superblock that goes bad when no spare is left, to a host that has asked
+ * for this kind (Asynchronous Event Configuration). */
 static void tell_of_damage(struct fw *fw) {
-  struct commands *c = &fw->commands;
-  bool protected = health_write_protected(fw) != 0;
+  struct async_events *c = &fw->async_events;
+  bool protected = spare_write_protected(fw) != 0;
   uint32_t kinds = NVME_CRITICAL_WARNING_RELIABILITY | (protected ? NVME_CRITICAL_WARNING_READ_ONLY : 0u);
-  if (c->damage_told || c->event_masked || c->event_pending || (!damage_known(fw) && !protected)) return;
-  if (!(c->feature[NVME_FEATURE_ASYNC_EVENT_CONFIG] & kinds)) return;
+  if ((c->damage_told && !has_worn_out(fw)) || c->event_masked || c->event_pending || (!damage_known(fw) && !protected))
+    return;
+  if (!(fw->features.feature[NVME_FEATURE_ASYNC_EVENT_CONFIG] & kinds)) return;
   c->damage_told = true;
+  c->bad_told = fw->bad.count;
   async_event_raise(fw, NVME_ASYNC_EVENT_SMART_RELIABILITY);
 }
 
 void async_event_poll(struct fw *fw) {
-  struct commands *c = &fw->commands;
+  struct async_events *c = &fw->async_events;
   tell_of_damage(fw);
   if (!c->event_pending || c->aers == 0) return;
   if (!completion_ready(fw)) {
@@ -80,7 +94,7 @@ void async_event_poll(struct fw *fw) {
 /* Only held event requests can be aborted. Firmware's commands run one at a time, so the ones before are over and the ones
  * behind have not left the mailbox; what the engines have under way runs to its end, which "not aborted" allows. */
 static bool abort_event_request(struct fw *fw, uint16_t cid) {
-  struct commands *c = &fw->commands;
+  struct async_events *c = &fw->async_events;
   for (uint32_t i = 0; i < c->aers; i++) {
     if (c->aer[i] != cid) continue;
     if (!reserve_completion(fw)) return false;

@@ -3,13 +3,13 @@
  */
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 
 #define THRESHOLD_OVER_DEFAULT FW_WARNING_KELVIN
 #define TEMPERATURE_TYPE_UNDER 1u
 
-_Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "commands.feature is indexed by feature identifier");
+_Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "features.feature is indexed by feature identifier");
 
 static bool is_known(uint8_t fid) {
   switch (fid) {
@@ -47,7 +47,7 @@ static uint32_t default_of(const struct fw *fw, uint8_t fid) {
 }
 
 void features_reset(struct fw *fw) {
-  struct commands *c = &fw->commands;
+  struct features *c = &fw->features;
   for (uint8_t fid = 0; fid < FW_FEATURES; fid++) c->feature[fid] = default_of(fw, fid);
   c->threshold[0] = THRESHOLD_OVER_DEFAULT;
   c->threshold[1] = 0;
@@ -71,16 +71,16 @@ static fw_result_t get_current(const struct fw *fw, uint8_t fid, uint32_t cdw11,
     case NVME_FEATURE_TEMPERATURE: {
       fw_result_t r = threshold_index(cdw11, &index);
       if (r != FW_OK) return r;
-      *value = fw->commands.threshold[index];
+      *value = fw->features.threshold[index];
       return FW_OK;
     }
     case NVME_FEATURE_INTERRUPT_VECTOR:
       index = cdw11 & 0xFFFFu;
       if (index > fw->dev.io_queues) return FW_INVALID_FIELD;
-      *value = fw->commands.vector_config[index] | index;
+      *value = fw->features.vector_config[index] | index;
       return FW_OK;
     default:
-      *value = fw->commands.feature[fid];
+      *value = fw->features.feature[fid];
       return FW_OK;
   }
 }
@@ -116,7 +116,7 @@ fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
 
 static bool any_io_queue(const struct fw *fw) {
   for (uint32_t i = 1; i <= fw->dev.io_queues; i++) {
-    if (fw->commands.queue[i].sq || fw->commands.queue[i].cq) return true;
+    if (fw->queues.queue[i].sq || fw->queues.queue[i].cq) return true;
   }
   return false;
 }
@@ -148,16 +148,16 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
     case NVME_FEATURE_TEMPERATURE: {
       fw_result_t r = threshold_index(value, &index);
       if (r != FW_OK) return r;
-      fw->commands.threshold[index] = value & 0xFFFFu;
+      fw->features.threshold[index] = value & 0xFFFFu;
       return FW_OK;
     }
     case NVME_FEATURE_INTERRUPT_VECTOR:
       index = value & 0xFFFFu;
       if (index > fw->dev.io_queues) return FW_INVALID_FIELD;
-      fw->commands.vector_config[index] = value & NVME_INTERRUPT_VECTOR_COALESCING_DISABLE;
+      fw->features.vector_config[index] = value & NVME_INTERRUPT_VECTOR_COALESCING_DISABLE;
       hal_write(fw->p, ORM_FW_INT_VECTOR,
                 ORM_PUT(ORM_FW_INT_VECTOR_VECTOR, index) |
-                    ORM_PUT(ORM_FW_INT_VECTOR_DIRECT, fw->commands.vector_config[index] != 0));
+                    ORM_PUT(ORM_FW_INT_VECTOR_DIRECT, fw->features.vector_config[index] != 0));
       return FW_OK;
     case NVME_FEATURE_INTERRUPT_COALESCING: /* THR and TIME lie as in the register */
       value &= 0xFFFFu;
@@ -166,6 +166,6 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
     default:
       break;
   }
-  fw->commands.feature[fid] = value;
+  fw->features.feature[fid] = value;
   return FW_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Format NVM (5.23). The command is held until the format has ended, so that others are answered meanwhile. */
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 
 /* Fields of cdw10. */
 static uint32_t lba_format(const struct command *cmd) { return cmd->sqe.cdw10 & 0xFu; }
@@ -16,8 +16,8 @@ fw_result_t cmd_format(struct fw *fw, struct command *cmd) {
   if (reserved(cmd) != 0 || (ses != NVME_FORMAT_SES_NONE && ses != NVME_FORMAT_SES_USER_DATA)) return FW_INVALID_FIELD;
   /* One format: 4 KiB, no metadata, and so no protection information. */
   if (lba_format(cmd) != 0 || metadata(cmd) != 0 || protection(cmd) != 0) return FW_INVALID_FORMAT;
-  if (format_nvm_refusal(fw) == FW_FORMATTING || fw->format_nvm.waited) return FW_FORMATTING;
-  if (fw->controller.shutdown != SHUTDOWN_NONE) return FW_NOT_READY;
+  if (quiesce_refusal(fw) == FW_FORMATTING || fw->format_nvm.waited) return FW_FORMATTING;
+  if (quiesce_shuts_down(fw)) return FW_NOT_READY;
   format_nvm_start(fw, (uint8_t)ses, cmd->sqe.cid);
   return FW_HELD;
 }

@@ -2,8 +2,8 @@
 /* Identify (5.15): controller, namespace, lists. */
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 
 #define IDENTIFY_BYTES 4096u
 #define ARBITRATION_BURST 4u /* 2^4 commands: what waits in front of the engines */
@@ -97,7 +97,7 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .mssrl = pages,
       .mcl = pages,
       .msrc = (uint8_t)(fw->dev.copy_ranges - 1u),
-      .nsattr = health_write_protected(fw) != 0 ? NVME_NSATTR_WRITE_PROTECTED : 0,
+      .nsattr = spare_write_protected(fw) != 0 ? NVME_NSATTR_WRITE_PROTECTED : 0,
       .endgid = FW_ENDURANCE_GROUP,
       .lbaf0 = log2_of(ORM_SLOT_BYTES) * NVME_LBAF_DATA_SIZE, /* relative performance 0: best */
   };

@@ -2,8 +2,8 @@
 /* Get Log Page (5.14). */
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 #include "nvme/logs.h"
 
 enum step { SURVEY, BUILD, SEND };

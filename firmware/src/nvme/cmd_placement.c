@@ -3,8 +3,8 @@
  * Flexible Data Placement: I/O Management Receive and Send (base specification 2.1, sections 7.3 and 7.4), and the
  * features of FDP (5.1.25.1.20, .21).
  */
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 #include "nvme/placement.h"
 
 #define STATUS_HEADER_BYTES 16u /* of Reclaim Unit Handle Status; its last two bytes count the descriptors */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Create and Delete I/O Completion and Submission Queue (5.3 to 5.6). */
-#include "core/fw.h"
+#include <string.h>
+
+#include "fw.h"
 
 /* A queue that runs empty raises no interrupt. */
 #define EMPTY_POLL_NS 5000u
@@ -36,7 +38,7 @@ fw_result_t cmd_create_cq(struct fw *fw, struct command *cmd) {
   uint16_t qid = qid_of(cmd);
   uint32_t vector = cmd->sqe.cdw11 >> 16;
   if (!names_a_queue(fw, qid)) return FW_QID;
-  struct io_queue *q = &fw->commands.queue[qid];
+  struct io_queue *q = &fw->queues.queue[qid];
   fw_result_t r = check_creation(fw, cmd, q->cq);
   if (r != FW_OK) return r;
   if (vector > fw->dev.io_queues) return FW_VECTOR;
@@ -52,10 +54,10 @@ fw_result_t cmd_create_sq(struct fw *fw, struct command *cmd) {
   uint16_t qid = qid_of(cmd);
   uint32_t cqid = cmd->sqe.cdw11 >> 16;
   if (!names_a_queue(fw, qid)) return FW_QID;
-  struct io_queue *q = &fw->commands.queue[qid];
+  struct io_queue *q = &fw->queues.queue[qid];
   if (cqid == 0) return FW_CQ; /* the admin queue pair keeps to itself */
   if (cqid > fw->dev.io_queues) return FW_QID;
-  if (!fw->commands.queue[cqid].cq) return FW_CQ;
+  if (!fw->queues.queue[cqid].cq) return FW_CQ;
   fw_result_t r = check_creation(fw, cmd, q->sq);
   if (r != FW_OK) return r;
   set_queue(fw, SQ, ORM_PUT(ORM_FW_QUEUE_ID_QID, qid) | ORM_PUT(ORM_FW_QUEUE_ID_CQID, cqid), cmd, true);
@@ -63,6 +65,8 @@ fw_result_t cmd_create_sq(struct fw *fw, struct command *cmd) {
   q->cqid = (uint8_t)cqid;
   return FW_OK;
 }
+
+void queues_reset(struct fw *fw) { memset(&fw->queues, 0, sizeof fw->queues); }
 
 uint32_t queue_inside(const struct fw *fw, uint16_t qid) {
   hal_write(fw->p, ORM_FW_QUEUE_ID, ORM_PUT(ORM_FW_QUEUE_ID_QID, qid));
@@ -75,17 +79,17 @@ uint32_t queue_inside(const struct fw *fw, uint16_t qid) {
 fw_result_t cmd_delete_sq(struct fw *fw, struct command *cmd) {
   uint16_t qid = qid_of(cmd);
   if (!names_a_queue(fw, qid)) return FW_QID;
-  struct io_queue *q = &fw->commands.queue[qid];
+  struct io_queue *q = &fw->queues.queue[qid];
   if (!q->sq || q->deleting) return FW_QID;
   set_queue(fw, SQ, ORM_PUT(ORM_FW_QUEUE_ID_QID, qid) | ORM_PUT(ORM_FW_QUEUE_ID_CQID, q->cqid), cmd, false);
   q->deleting = true;
   q->deleting_cid = cmd->sqe.cid;
-  fw->commands.deletions++;
+  fw->queues.deletions++;
   return FW_HELD;
 }
 
 void queues_poll(struct fw *fw) {
-  struct commands *c = &fw->commands;
+  struct queues *c = &fw->queues;
   for (uint16_t qid = 1; qid <= fw->dev.io_queues; qid++) {
     struct io_queue *q = &c->queue[qid];
     if (!q->deleting || queue_inside(fw, qid) != 0) continue;
@@ -102,11 +106,11 @@ void queues_poll(struct fw *fw) {
 
 fw_result_t cmd_delete_cq(struct fw *fw, struct command *cmd) {
   uint16_t qid = qid_of(cmd);
-  if (!names_a_queue(fw, qid) || !fw->commands.queue[qid].cq) return FW_QID;
+  if (!names_a_queue(fw, qid) || !fw->queues.queue[qid].cq) return FW_QID;
   for (uint32_t i = 1; i <= fw->dev.io_queues; i++) {
-    if (fw->commands.queue[i].sq && fw->commands.queue[i].cqid == qid) return FW_QUEUE_DELETION;
+    if (fw->queues.queue[i].sq && fw->queues.queue[i].cqid == qid) return FW_QUEUE_DELETION;
   }
   set_queue(fw, CQ, ORM_PUT(ORM_FW_QUEUE_ID_QID, qid), cmd, false);
-  fw->commands.queue[qid].cq = false;
+  fw->queues.queue[qid].cq = false;
   return FW_OK;
 }

@@ -11,8 +11,8 @@
  */
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 
 enum step { FETCH, CHECK, START, RUN, MAKE_ROOM };
 
@@ -97,26 +97,14 @@ static bool make_room(struct fw *fw, struct command *cmd) {
   if (cmd->retries == FW_GC_ATTEMPTS) return false;
   cmd->retries++;
   cmd->emptied = checkpoint_request(fw);
-  gc_reclaim_segments(fw, cmd->retries);
+  segment_reclaim_request(fw, cmd->retries);
   return true;
 }
 
 static fw_result_t room_is_made(struct fw *fw, const struct command *cmd) {
-  if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.reclaiming || !gc_idle(fw)) return FW_PENDING;
-  gc_reclaim_seen(fw);
-  return cmd->emptied || fw->gc.reclaimed ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
-}
-
-static void count(struct fw *fw, fw_result_t r) {
-  struct state *s = &fw->state;
-  if (r == FW_OK)
-    s->remap_commands++;
-  else if (r == FW_REMAP_SHARERS)
-    s->remap_refused_sharers++;
-  else if (r == FW_REMAP_FULL)
-    s->remap_refused_nvram++;
-  else
-    s->remap_refused_other++;
+  if (fw->checkpoint.phase != CHECKPOINT_IDLE || fw->gc.reclaim.runs || !gc_idle(fw)) return FW_PENDING;
+  segment_reclaim_seen(fw);
+  return cmd->emptied || fw->gc.reclaim.gave ? FW_OK : FW_REMAP_FULL; /* nothing to be had: no use to try again */
 }
 
 /* From the checked list to the outcome; `step` CHECK on entry. */
@@ -154,7 +142,7 @@ static fw_result_t execute(struct fw *fw, struct command *cmd, bool move, bool c
 }
 
 static fw_result_t counted(struct fw *fw, fw_result_t r) {
-  if (r != FW_PENDING) count(fw, r);
+  if (r != FW_PENDING) state_remap_ended(&fw->state, r);
   return r;
 }
 
@@ -162,7 +150,7 @@ static fw_result_t counted(struct fw *fw, fw_result_t r) {
 static fw_result_t check_target(const struct fw *fw, const struct command *cmd) {
   if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
   /* Not once the list's DMA runs: the engine and the buffer are its own until it ends. */
-  if (fw->controller.shutdown != SHUTDOWN_NONE && cmd->step == FETCH && !cmd->dma) return FW_NOT_READY;
+  if (quiesce_shuts_down(fw) && cmd->step == FETCH && !cmd->dma) return FW_NOT_READY;
   return FW_OK;
 }
 
@@ -194,39 +182,29 @@ static fw_result_t prepare_vector(struct fw *fw, struct command *cmd) {
   return command_from_host(fw, cmd, cmd->ranges * ORM_REMAP_RANGE_BYTES);
 }
 
-/* A descriptor format of Copy's list. What is not kept of an entry are tags of protection information. */
-struct copy_format {
-  uint32_t bytes; /* of an entry */
-  void (*get)(const uint8_t *entry, struct orm_remap_range *out);
-};
+/* Bytes of an entry of Copy's list, by the Descriptor Format field; Identify OCFS names the same formats. */
+static const uint32_t copy_formats[] = {NVME_COPY_RANGE_BYTES, NVME_COPY_RANGE1_BYTES};
 
-static void get_format0(const uint8_t *entry, struct orm_remap_range *out) {
-  struct nvme_copy_range c;
-  nvme_copy_range_unpack(&c, entry);
-  *out = (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
-}
-
-static void get_format1(const uint8_t *entry, struct orm_remap_range *out) {
+/* What is not kept of an entry are tags of protection information. */
+static struct orm_remap_range copy_entry(uint32_t format, const uint8_t *entry) {
+  if (format == 0) {
+    struct nvme_copy_range c;
+    nvme_copy_range_unpack(&c, entry);
+    return (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
+  }
   struct nvme_copy_range1 c;
   nvme_copy_range1_unpack(&c, entry);
-  *out = (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
+  return (struct orm_remap_range){.src = c.slba, .nlb = c.nlb + 1u};
 }
-
-/* By the Descriptor Format field; Identify OCFS names the same ones. */
-static const struct copy_format copy_formats[] = {
-    {NVME_COPY_RANGE_BYTES, get_format0},
-    {NVME_COPY_RANGE1_BYTES, get_format1},
-};
 
 _Static_assert(NVME_COPY_RANGE_BYTES >= ORM_REMAP_RANGE_BYTES && NVME_COPY_RANGE1_BYTES >= ORM_REMAP_RANGE_BYTES,
                "a list is converted in place, from the front");
 
-static fw_result_t convert_copy(struct fw *fw, struct command *cmd, const struct copy_format *format) {
+static fw_result_t convert_copy(struct fw *fw, struct command *cmd, uint32_t format) {
   uint64_t dst = cmd->sqe.cdw10 | (uint64_t)cmd->sqe.cdw11 << 32;
   uint32_t total = 0;
   for (uint32_t i = 0; i < cmd->ranges; i++) {
-    struct orm_remap_range range;
-    format->get(command_buffer(fw) + i * format->bytes, &range);
+    struct orm_remap_range range = copy_entry(format, command_buffer(fw) + i * copy_formats[format]);
     range.dst = dst;
     total += range.nlb;
     if (total > fw->dev.copy_pages) return FW_COPY_LIMIT;
@@ -237,15 +215,14 @@ static fw_result_t convert_copy(struct fw *fw, struct command *cmd, const struct
 }
 
 /* Transfers from the host are multiples of 16 bytes. An odd list of format 1 has 8 bytes more, which are tags. */
-static uint32_t copy_list_bytes(const struct command *cmd, const struct copy_format *format) {
-  return cmd->ranges * format->bytes & ~15u;
+static uint32_t copy_list_bytes(const struct command *cmd, uint32_t format) {
+  return cmd->ranges * copy_formats[format] & ~15u;
 }
 
 static fw_result_t prepare_copy(struct fw *fw, struct command *cmd) {
-  uint32_t number = (cmd->sqe.cdw12 >> 8) & 0xFu;
+  uint32_t format = (cmd->sqe.cdw12 >> 8) & 0xFu;
   uint32_t protection = cmd->sqe.cdw12 & 0x3C00F000u; /* PRINFOR, PRINFOW: no protection information here */
-  if (number >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
-  const struct copy_format *format = &copy_formats[number];
+  if (format >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
   cmd->ranges = (cmd->sqe.cdw12 & 0xFFu) + 1u;
   if (cmd->ranges > fw->dev.copy_ranges) return FW_COPY_LIMIT;
   fw_result_t r = command_from_host(fw, cmd, copy_list_bytes(cmd, format));

@@ -11,28 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/device.h"
-#include "core/result.h"
-#include "orm_nvme.h"
+#include "drivers/mailbox.h"
+#include "firmware_limits.h"
 
 struct fw;
 
 #define FW_AER_LIMIT 4u   /* Asynchronous Event Requests held at a time */
 #define FW_ABORT_LIMIT 4u /* Identify ACL; commands run one at a time anyway */
-
-/* What runs of one command. */
-struct command {
-  struct nvme_submission_entry sqe;
-  uint8_t qid;
-  uint8_t step;        /* the handler's own */
-  bool dma;            /* a transfer was started for it */
-  uint8_t retries;     /* remap: times that room was made for it */
-  uint16_t dma_status; /* of a failed transfer, {DNR, M, CRD, SCT, SC} */
-  uint32_t dw0;        /* of the completion */
-  uint32_t bytes;      /* of its data */
-  uint32_t ranges;     /* remap: in the list */
-  bool emptied;        /* remap: a trim checkpoint was begun to make room */
-};
 
 typedef fw_result_t (*command_handler)(struct fw *fw, struct command *cmd);
 
@@ -51,34 +36,42 @@ struct io_queue {
 
 #define FW_FEATURES 16u
 
+/* cmd_queues.c */
+struct queues {
+  struct io_queue queue[FW_MAX_IO_QUEUES + 1u]; /* by queue identifier; 0 is not used */
+  uint32_t deletions;                           /* queues that are `deleting` */
+};
+
+/* cmd_features.c */
+struct features {
+  uint32_t feature[FW_FEATURES]; /* cdw11, by feature identifier */
+  uint32_t threshold[2];         /* temperature: over, under; kelvin */
+  uint32_t vector_config[FW_MAX_IO_QUEUES + 1u];
+};
+
+/* cmd_async.c */
+struct async_events {
+  uint16_t aer[FW_AER_LIMIT]; /* command identifiers of the requests that are held */
+  uint32_t aers;
+  bool event_pending; /* an event waits for a request */
+  bool event_masked;  /* one was reported, and its log page has not been read since */
+  uint32_t event;     /* completion dword 0 */
+  bool damage_told;   /* the host was told of damaged or worn media, */
+  uint32_t bad_told;  /* when this many superblocks were bad */
+};
+
+/* The command that runs, from mailbox_take() to mailbox_done(). */
 struct commands {
-  bool active;    /* `now` runs or waits to be posted */
-  bool finished;  /* `status` is known */
-  bool abandoned; /* the controller was disabled: no completion */
+  bool finished;  /* `status` is known; the completion waits for its register */
+  bool abandoned; /* the controller was disabled: the host is not told */
   uint16_t status;
   struct command now;
-
-  struct io_queue queue[FW_MAX_IO_QUEUES + 1u];
-  uint32_t feature[FW_FEATURES];
-  uint32_t threshold[2]; /* temperature: over, under */
-  uint32_t vector_config[FW_MAX_IO_QUEUES + 1u];
-
-  uint16_t aer[FW_AER_LIMIT]; /* command identifiers held */
-  uint32_t aers;
-  uint32_t deletions; /* queues that are `deleting` */
-  bool event_pending; /* an event waits for a request */
-  bool damage_told;   /* an event has told of it */
-  bool event_masked;  /* reported; its log page has not been read yet */
-  uint32_t event;     /* completion dword 0 */
 };
 
 /* Everything as after a controller reset. */
 void commands_reset(struct fw *fw);
 
 void commands_poll(struct fw *fw);
-
-/* No command runs here. */
-bool commands_idle(const struct fw *fw);
 
 /* CC.EN fell: what runs goes on to its end. Every command still gets its completion, which hardware drops together with
  * the queues: that is what gives its place inside the controller back. */
@@ -90,19 +83,11 @@ bool commands_drained(struct fw *fw);
 /* Commands of a submission queue inside the controller: fetched and not completed. */
 uint32_t queue_inside(const struct fw *fw, uint16_t qid);
 
+/* After a controller reset: no I/O queue exists. */
+void queues_reset(struct fw *fw);
+
 /* Completes Delete commands whose queue has run empty. */
 void queues_poll(struct fw *fw);
-
-/* ---- for handlers */
-
-/* Moves `bytes` (a multiple of 4 to the host, of 16 from it) between the buffer at DRAM_FW and the command's PRPs. Call until it is not PENDING.
- */
-FW_MUST_USE fw_result_t command_to_host(struct fw *fw, struct command *cmd, uint32_t bytes);
-FW_MUST_USE fw_result_t command_from_host(struct fw *fw, struct command *cmd, uint32_t bytes);
-
-/* The buffer; command_buffer_clear() zeroes `bytes` of it. */
-uint8_t *command_buffer(const struct fw *fw);
-void command_buffer_clear(const struct fw *fw, uint32_t bytes);
 
 /* ---- handlers, by file */
 
@@ -128,6 +113,8 @@ void async_event_raise(struct fw *fw, uint32_t event);
 void async_event_unmask(struct fw *fw, uint8_t log_page);
 void async_event_poll(struct fw *fw);
 bool async_events_drained(struct fw *fw);
+void async_events_reset(struct fw *fw);
+void async_events_abandon(struct fw *fw);
 /* cmd_remap.c */
 FW_MUST_USE fw_result_t cmd_remap(struct fw *fw, struct command *cmd);
 FW_MUST_USE fw_result_t cmd_remap_vector(struct fw *fw, struct command *cmd);
@@ -139,12 +126,5 @@ FW_MUST_USE fw_result_t cmd_io_mgmt_send(struct fw *fw, struct command *cmd);
 bool is_placement_feature(uint8_t fid);
 FW_MUST_USE fw_result_t get_placement_feature(struct fw *fw, struct command *cmd);
 FW_MUST_USE fw_result_t set_placement_feature(struct fw *fw, struct command *cmd);
-
-/* Whether a completion could be posted now; posts it. */
-bool completion_ready(const struct fw *fw);
-void completion_post(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0);
-
-/* Completes an admin command that its handler has held; false: not now, call again. */
-bool command_complete_held(struct fw *fw, uint16_t cid, fw_result_t r);
 
 #endif /* OPENREMAP_FW_COMMANDS_H */

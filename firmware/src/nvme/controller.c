@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/superblock.h"
+#include "fw.h"
 #include "fw_mutant.h"
 
 /* io_quiet raises no interrupt. */
@@ -20,32 +20,18 @@ static void show(struct fw *fw) {
                 ORM_PUT(ORM_FW_NVME_CSTS_SHST, shst));
 }
 
-void controller_show_namespace(struct fw *fw) {
-  fw_result_t refusal = format_nvm_refusal(fw);
-  bool ready = fw->controller.shutdown == SHUTDOWN_NONE && refusal == FW_OK;
-  hal_write(fw->p, ORM_FW_NVME_STATE,
-            ORM_PUT(ORM_FW_NVME_STATE_NS_READY, ready) |
-                ORM_PUT(ORM_FW_NVME_STATE_FORMATTING, refusal == FW_FORMATTING) |
-                ORM_PUT(ORM_FW_NVME_STATE_WRITE_PROTECTED, health_write_protected(fw) != 0));
-}
-
-bool controller_io_quiet(const struct fw *fw) {
-  return ORM_GET(hal_read(fw->p, ORM_FW_NVME_STATE), ORM_FW_NVME_STATE_IO_QUIET);
+static void set_shutdown(struct fw *fw, enum shutdown_phase phase) {
+  fw->controller.shutdown = phase;
+  quiesce_set_shutdown(fw, phase == SHUTDOWN_NONE    ? QUIESCE_RUNNING
+                           : phase == SHUTDOWN_DRAIN ? QUIESCE_DRAIN
+                                                     : QUIESCE_REST);
 }
 
 void controller_begin(struct fw *fw) {
   memset(&fw->controller, 0, sizeof fw->controller);
+  set_shutdown(fw, SHUTDOWN_NONE);
   commands_reset(fw);
   show(fw);
-}
-
-bool controller_is_at_rest(const struct fw *fw) {
-  return fw->state.clean || snapshot_is_there(fw) || fw->controller.shutdown >= SHUTDOWN_FENCE;
-}
-
-bool controller_is_shut(const struct fw *fw) {
-  return controller_is_at_rest(fw) ||
-         (fw->controller.shutdown == SHUTDOWN_DRAIN && commands_idle(fw) && controller_io_quiet(fw));
 }
 
 static void enable(struct fw *fw, uint32_t cc) {
@@ -54,10 +40,10 @@ static void enable(struct fw *fw, uint32_t cc) {
       ORM_GET(cc, ORM_BAR0_CC_CSS) == 0 && ORM_GET(cc, ORM_BAR0_CC_MPS) == 0 && ORM_GET(cc, ORM_BAR0_CC_AMS) == 0;
   if (fw->state.clean && !fw_mutant(FW_MUTANT_CLEAN_KEPT))
     state_save(&fw->state, &fw->dev, fw->p, false); /* the host may write from now on */
-  c->shutdown = SHUTDOWN_NONE;
+  set_shutdown(fw, SHUTDOWN_NONE);
   c->fatal = !ours;
   c->phase = CONTROLLER_ON;
-  controller_show_namespace(fw);
+  namespace_show(fw);
   if (!ours) hal_log(fw->p, PLATFORM_LOG_ERROR, "CC 0x%08x asks for settings that CAP does not offer", (unsigned)cc);
   show(fw);
 }
@@ -65,14 +51,13 @@ static void enable(struct fw *fw, uint32_t cc) {
 static void drain(struct fw *fw) {
   struct controller *c = &fw->controller;
   if (snapshot_is_busy(fw)) snapshot_give_up(fw);
-  if (snapshot_poll(fw) == FW_PENDING || !commands_drained(fw) || !controller_io_quiet(fw) ||
-      queue_inside(fw, 0) != 0) {
+  if (snapshot_poll(fw) == FW_PENDING || !commands_drained(fw) || !quiesce_io_quiet(fw) || queue_inside(fw, 0) != 0) {
     fw_again_in(fw, QUIET_POLL_NS);
     return;
   }
   commands_reset(fw);
   c->phase = CONTROLLER_OFF;
-  c->shutdown = SHUTDOWN_NONE;
+  set_shutdown(fw, SHUTDOWN_NONE);
   c->fatal = false;
   show(fw);
   fw_again_in(fw, 0); /* CC.EN may be 1 again */
@@ -97,14 +82,17 @@ static void note_open_superblocks(struct fw *fw) {
   uint32_t n = 0;
   state_forget_open(&fw->state);
   for (uint32_t sb = 0; sb < fw->superblocks && n < FW_MAX_STREAMS; sb++) {
-    if (superblock_state(fw->p, sb) == ORM_SB_STATE_OPEN) fw->state.open_sb[n++] = (uint16_t)sb;
+    if (superblock_state(fw->p, sb) == ORM_SB_STATE_OPEN) {
+      state_note_open(&fw->state, sb);
+      n++;
+    }
   }
 }
 
 /* An abrupt one is to be quick. While a format is under way the next start empties the namespace. */
 static bool wants_snapshot(const struct fw *fw, uint32_t cc) {
   return ORM_GET(cc, ORM_BAR0_CC_SHN) == (uint32_t)NVME_SHUTDOWN_NORMAL && fw->read_only == 0 && fw->state.clean == 0 &&
-         format_nvm_refusal(fw) == FW_OK && health_write_protected(fw) == 0;
+         quiesce_refusal(fw) == FW_OK && spare_write_protected(fw) == 0;
 }
 
 static void follow_shutdown(struct fw *fw, uint32_t cc) {
@@ -112,19 +100,19 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
   switch (c->shutdown) {
     case SHUTDOWN_NONE:
       if (ORM_GET(cc, ORM_BAR0_CC_SHN) == 0 || c->phase != CONTROLLER_ON) return;
-      c->shutdown = SHUTDOWN_DRAIN;
-      controller_show_namespace(fw);
+      set_shutdown(fw, SHUTDOWN_DRAIN);
+      namespace_show(fw);
       show(fw);
       fw_again_in(fw, 0);
       return;
     case SHUTDOWN_DRAIN:
       if (!gc_idle(fw) || !summary_is_done(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) ||
-          format_nvm_holds_engine(fw) || !controller_io_quiet(fw)) {
+          format_nvm_holds_engine(fw) || !quiesce_io_quiet(fw)) {
         fw_again_in(fw, QUIET_POLL_NS);
         return;
       }
       c->ticket = fence_ticket(&fw->fence, fw->p);
-      c->shutdown = SHUTDOWN_FENCE;
+      set_shutdown(fw, SHUTDOWN_FENCE);
       return;
     case SHUTDOWN_FENCE:
       if (!fence_passed(&fw->fence, fw->p, c->ticket)) return;
@@ -133,7 +121,7 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
         return;
       }
       if (wants_snapshot(fw, cc)) snapshot_begin(fw);
-      c->shutdown = SHUTDOWN_WRITE;
+      set_shutdown(fw, SHUTDOWN_WRITE);
       fw_again_in(fw, 0);
       return;
     case SHUTDOWN_WRITE:
@@ -142,7 +130,7 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
         note_open_superblocks(fw);
         state_save(&fw->state, &fw->dev, fw->p, true);
       }
-      c->shutdown = SHUTDOWN_DONE;
+      set_shutdown(fw, SHUTDOWN_DONE);
       show(fw);
       return;
     case SHUTDOWN_DONE:

@@ -35,18 +35,4 @@ struct controller {
 void controller_begin(struct fw *fw);
 void controller_poll(struct fw *fw);
 
-/* Start no background work: from when a shutdown finds nothing inside any more (not before: a write or remap that is
- * still inside may need a collection to find room) until the controller is enabled again and NVRAM says that the device
- * is not clean. */
-bool controller_is_shut(const struct fw *fw);
-
-/* As that, from when the shutdown has waited for all that was under way. */
-bool controller_is_at_rest(const struct fw *fw);
-
-/* Tells the hardware whether I/O commands are accepted, and if not, why. */
-void controller_show_namespace(struct fw *fw);
-
-/* No I/O command is inside the controller. */
-bool controller_io_quiet(const struct fw *fw);
-
 #endif /* OPENREMAP_FW_CONTROLLER_H */

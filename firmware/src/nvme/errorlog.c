@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nvme/errorlog.h"
 
-#include "core/fw.h"
+#include "fw.h"
 
 void errorlog_add(struct fw *fw, uint16_t sqid, uint16_t cid, uint16_t status, uint32_t nsid, uint64_t lba) {
   struct errorlog *e = &fw->errorlog;
-  fw->state.errors++;
   e->entry[e->next] = (struct nvme_error_log_entry){
-      .error_count = fw->state.errors,
+      .error_count = state_error(&fw->state),
       .sqid = sqid,
       .cid = cid,
       .status = (uint16_t)(status << 1),

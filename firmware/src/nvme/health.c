@@ -3,23 +3,17 @@
 
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/superblock.h"
-#include "media/media_init.h"
+#include "fw.h"
 
 #define SUPERBLOCKS_A_POLL 64u
 
 void health_begin(struct fw *fw) { memset(&fw->health, 0, sizeof fw->health); }
 
-uint32_t health_erases(const struct fw *fw) {
-  uint32_t gen = hal_read(fw->p, ORM_FW_SB_GEN);
-  return gen > FW_FIRST_GENERATION ? gen - FW_FIRST_GENERATION : 0;
-}
-
 static void look(struct fw *fw, uint32_t sb) {
   struct health *h = &fw->health;
   uint32_t state = superblock_word(fw->p, sb);
-  uint32_t erases = health_erases(fw);
+  uint32_t erases = superblock_erases(fw->p);
   h->valid += ORM_GET(state, ORM_FW_SB_STATE_VALID);
   h->destaged += ORM_GET(hal_read(fw->p, ORM_FW_SB_DESTAGED), ORM_FW_SB_DESTAGED_SLOTS);
   if (bad_has(fw, sb)) return;
@@ -44,36 +38,6 @@ uint32_t health_used(const struct fw *fw) {
   return data > fw->nsze ? fw->nsze : (uint32_t)data;
 }
 
-/* Some may be good again that were bad at the format: when their BadWord was damaged, and they erased. */
-static uint32_t lost_superblocks(const struct fw *fw) {
-  return fw->bad.count > fw->bad.at_format ? fw->bad.count - fw->bad.at_format : 0;
-}
-
-/* Beyond those that were needed when the device was formatted, of those that were good then. */
-static uint32_t spare_at_format(const struct fw *fw) {
-  uint32_t in_sb = device_sure_slots(&fw->dev);
-  uint32_t needed = (fw->nsze + in_sb - 1u) / in_sb + FW_SPARE_SUPERBLOCKS + fw->handles - 1u;
-  uint32_t good = fw->superblocks - fw->bad.at_format;
-  return good > needed ? good - needed : 0;
-}
-
-uint32_t health_to_spare(const struct fw *fw) {
-  uint32_t spare = spare_at_format(fw), lost = lost_superblocks(fw);
-  return spare > lost ? spare - lost : 0;
-}
-
-uint8_t health_spare(const struct fw *fw) {
-  uint32_t spare = spare_at_format(fw), lost = lost_superblocks(fw);
-  if (lost == 0) return 100;
-  if (lost >= spare) return 0;
-  return (uint8_t)(100u * (spare - lost) / spare);
-}
-
-uint32_t health_write_protected(const struct fw *fw) {
-  if (fw->read_only != 0) return fw->read_only;
-  return lost_superblocks(fw) != 0 && health_spare(fw) == 0 ? ORM_READ_ONLY_WORN : 0;
-}
-
 uint32_t health_average_erases(const struct fw *fw) {
   return (uint32_t)(fw->health.erases / (fw->health.good + (fw->health.good == 0)));
 }
@@ -90,13 +54,13 @@ uint16_t health_temperature(const struct fw *fw) {
 uint8_t health_warning(const struct fw *fw) {
   uint16_t kelvin = health_temperature(fw);
   uint32_t warning = 0;
-  if (health_spare(fw) < FW_SPARE_THRESHOLD) warning |= NVME_CRITICAL_WARNING_SPARE;
-  if (kelvin >= fw->commands.threshold[0] || kelvin <= fw->commands.threshold[1])
+  if (spare_percent(fw) < FW_SPARE_THRESHOLD) warning |= NVME_CRITICAL_WARNING_SPARE;
+  if (kelvin >= fw->features.threshold[0] || kelvin <= fw->features.threshold[1])
     warning |= NVME_CRITICAL_WARNING_TEMPERATURE;
   /* Flash that gave no data back or could not be moved, or sharers that the remap table has lost. */
   if (fw->state.media_errors != 0 || state_counter(&fw->state, fw->p, ORM_COUNTER_READ_ERRORS) != 0 ||
       state_counter(&fw->state, fw->p, ORM_COUNTER_BAD_ENTRIES) != 0 || damage_known(fw))
     warning |= NVME_CRITICAL_WARNING_RELIABILITY;
-  if (health_write_protected(fw) != 0) warning |= NVME_CRITICAL_WARNING_READ_ONLY;
+  if (spare_write_protected(fw) != 0) warning |= NVME_CRITICAL_WARNING_READ_ONLY;
   return (uint8_t)warning;
 }

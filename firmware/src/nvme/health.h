@@ -26,9 +26,6 @@ struct health {
   uint32_t fewest_erases, most_erases;
 };
 
-/* Erases of the superblock that SB_SELECT names, since the device was formatted. */
-uint32_t health_erases(const struct fw *fw);
-
 void health_begin(struct fw *fw);
 
 /* PENDING until all superblocks have been looked at. */
@@ -36,17 +33,6 @@ FW_MUST_USE fw_result_t health_poll(struct fw *fw);
 
 /* Pages in use. LPNs that share a slot count once, so this is the flash that the namespace really takes. */
 uint32_t health_used(const struct fw *fw);
-
-/* Percent that is left of the superblocks beyond those that the namespace and the allocator need; those that were bad when it
- * was formatted are not among them. */
-uint8_t health_spare(const struct fw *fw);
-
-/* The superblocks of which that is a share. */
-uint32_t health_to_spare(const struct fw *fw);
-
-/* Why nothing can be written: ORM_READ_ONLY_*, or 0. A device that is worn out goes on collecting, so that what was accepted
- * before finds its place. */
-uint32_t health_write_protected(const struct fw *fw);
 
 uint32_t health_average_erases(const struct fw *fw);
 

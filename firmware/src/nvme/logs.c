@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/identity.h"
+#include "fw.h"
 #include "nvme/placement.h"
 
 #define SMART_UNIT 512000u /* bytes */
@@ -46,7 +46,7 @@ static void smart(struct fw *fw, uint8_t *out) {
   struct nvme_smart_log s = {
       .critical_warning = health_warning(fw),
       .temperature = health_temperature(fw),
-      .available_spare = health_spare(fw),
+      .available_spare = spare_percent(fw),
       .spare_threshold = FW_SPARE_THRESHOLD,
       .percentage_used = health_percentage_used(fw),
       .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), SMART_UNIT),
@@ -98,7 +98,7 @@ static void effects(struct fw *fw, uint8_t *out) {
 static void endurance_group(struct fw *fw, uint8_t *out) {
   struct nvme_endurance_group_log e = {
       .critical_warning = health_warning(fw),
-      .available_spare = health_spare(fw),
+      .available_spare = spare_percent(fw),
       .spare_threshold = FW_SPARE_THRESHOLD,
       .percentage_used = health_percentage_used(fw),
       .endurance_estimate = endurance(fw) / GIGA,
@@ -120,7 +120,7 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
       .media_written = bytes_of(programs(fw)),
       .media_read = bytes_of(reads(fw)),
       .bad_user_blocks = (uint64_t)fw->bad.count * fw->dev.dies, /* a superblock goes as a whole */
-      .bad_user_normalized = health_spare(fw),
+      .bad_user_normalized = spare_percent(fw),
       .bad_system_normalized = 100, /* metadata lives in NVRAM and among the data: there are no system blocks */
       .uncorrectable_reads = counter(fw, ORM_COUNTER_READ_ERRORS),
       .refresh_count = fw->state.read_reclaims,
@@ -186,7 +186,7 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .journal_used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED),
       .sharer_limit = fw->dev.sharers,
       .crashes = fw->crash.count,
-      .read_only = health_write_protected(fw),
+      .read_only = spare_write_protected(fw),
       .damaged_entries = s->damaged[DAMAGE_ENTRY],
       .damaged_segments = s->damaged[DAMAGE_SEGMENT],
       .damaged_journal = s->damaged[DAMAGE_JOURNAL],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nvme/placement.h"
 
-#include "core/fw.h"
+#include "fw.h"
 
 #define DESCRIPTOR_OFFSET NVME_PLACEMENT_CONFIGURATIONS_DESCRIPTOR_OFFSET
 
@@ -64,8 +64,7 @@ void placement_update(struct fw *fw, uint32_t handle) {
                ORM_GET(after, ORM_FW_ALLOC_OPEN_SB) == sb;
   uint32_t next = ORM_GET(after, ORM_FW_ALLOC_OPEN_NEXT), in_page = fw->dev.slots_per_page;
   if (!known)
-    fw->recovery.sb[sb].good = UINT16_MAX; /* never "intact" */
+    good_slots_set(fw, sb, GOOD_SLOTS_UNKNOWN);
   else if (next != 0)
-    fw->recovery.sb[sb].good =
-        (uint16_t)((next + in_page - 1u) / in_page * in_page); /* 0: its last slot has been handed out */
+    good_slots_set(fw, sb, (next + in_page - 1u) / in_page * in_page); /* 0: its last slot has been handed out */
 }

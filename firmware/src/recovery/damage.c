@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recovery/damage.h"
 
-#include <string.h>
-
-#include "core/fw.h"
+#include "fw.h"
 
 _Static_assert(DAMAGE_KINDS == sizeof(((struct state *)0)->damaged) / sizeof(uint64_t), "a figure for each kind");
 
 void damage_found(struct fw *fw, enum damage_kind kind) {
-  fw->state.damaged[kind]++;
+  state_damaged(&fw->state, kind);
   fw->recovery.damaged[kind]++;
 }
 
@@ -21,7 +19,7 @@ static uint32_t found(const struct fw *fw) {
 fw_result_t damage_save(struct fw *fw) {
   const uint32_t *n = fw->recovery.damaged;
   if (found(fw) == 0) return FW_OK;
-  if (fw->recovery.by_snapshot) return recovery_in_full(fw); /* entries that L2P needs may be gone */
+  if (fw->recovery.by_snapshot) return FW_IN_FULL; /* entries that L2P needs may be gone */
   hal_log(
       fw->p, PLATFORM_LOG_ERROR, "NVRAM is damaged: %u remap entries, %u segment headers, %u trims, %u other records",
       (unsigned)n[DAMAGE_ENTRY], (unsigned)n[DAMAGE_SEGMENT], (unsigned)n[DAMAGE_JOURNAL], (unsigned)n[DAMAGE_WORD]);
@@ -35,4 +33,4 @@ bool damage_known(const struct fw *fw) {
   return any;
 }
 
-void damage_forget(struct fw *fw) { memset(fw->state.damaged, 0, sizeof fw->state.damaged); }
+void damage_forget(struct fw *fw) { state_forget_damage(&fw->state); }

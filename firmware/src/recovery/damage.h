@@ -13,17 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/result.h"
+#include "core/state.h"
 
 struct fw;
-
-enum damage_kind {
-  DAMAGE_ENTRY,   /* remap entries: sharers that are lost */
-  DAMAGE_SEGMENT, /* headers of segments; their entries may have been saved */
-  DAMAGE_JOURNAL, /* trims that are lost */
-  DAMAGE_WORD,    /* anything else */
-  DAMAGE_KINDS
-};
 
 void damage_found(struct fw *fw, enum damage_kind kind);
 

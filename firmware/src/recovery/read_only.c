@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "core/fw.h"
+#include "core/superblock.h"
+#include "fw.h"
 #include "media/media_init.h"
 
 #define RESULTS_PER_POLL 32u
@@ -21,13 +22,13 @@ static bool block(const struct fw *fw, uint32_t sb, struct orm_block_record *out
   return orm_block_record_open(out, raw, (uint16_t)sb) && out->set <= 2;
 }
 
-uint32_t read_only_without_header(const struct fw *fw) {
+fw_result_t read_only_without_header(const struct fw *fw) {
   struct orm_pointer_word w;
   struct orm_block_record b;
   uint32_t superblocks = fw->p->options.superblocks != 0 ? fw->p->options.superblocks : fw->dev.superblocks;
   bool good = pointer(fw, fw->dev.nv_commit, 0, &w) && pointer(fw, fw->dev.nv_checkpoint, 1, &w);
   for (uint32_t sb = 0; good && sb < superblocks && sb < fw->dev.superblocks; sb++) good = block(fw, sb, &b);
-  return good ? ORM_READ_ONLY_HEADER : ORM_READ_ONLY_LOST;
+  return good ? FW_BAD_HEADER : FW_LOST;
 }
 
 /* ---- blank NVRAM */
@@ -57,7 +58,7 @@ fw_result_t read_only_look(struct fw *fw) {
       (void)nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, device_slot_of(d, r->at, die, r->next[die]));
   }
   if (busy) return FW_PENDING;
-  if (r->doubt) return FW_READ_ONLY;
+  if (r->doubt) return FW_LOST;
   memset(r->next, 0, sizeof r->next);
   if (++r->at == d->superblocks) return FW_OK;
   fw_again_in(fw, 0);
@@ -120,7 +121,7 @@ fw_result_t read_only_begin(struct fw *fw) {
   read_pointers(fw);
   read_blocks(fw);
   r = state_load(&fw->state, &fw->dev, fw->p);
-  fw->state.clean = false; /* nothing is written that would have to take the mark away */
+  state_not_clean(&fw->state); /* nothing is written that would have to take the mark away */
   fw->recovery.doubt = true;
   damage_found(fw, DAMAGE_WORD);
   return r;
@@ -161,7 +162,7 @@ fw_result_t read_only_settle(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   if (r->pages_seen > fw->nsze) fw->nsze = r->pages_seen;
   r->nsze = fw->nsze;
-  if (!header_is_known(fw)) fw->bad.at_format = fw->bad.count; /* the marks were there */
+  if (!header_is_known(fw)) bad_set_at_format(fw, fw->bad.count); /* the marks were there */
   for (uint32_t sb = 0; sb < r->superblocks; sb++) {
     r->sb[sb].state = bad_has(fw, sb) ? ORM_SB_STATE_BAD : ORM_SB_STATE_CLOSED;
     r->sb[sb].segments = 0;

@@ -20,12 +20,12 @@
 
 struct fw;
 
-/* ORM_READ_ONLY_LOST or _HEADER: the header is damaged, and this is what the rest looks like. */
-uint32_t read_only_without_header(const struct fw *fw);
+/* The header is damaged: BAD_HEADER if all words behind it are good, LOST if they are not. */
+FW_MUST_USE fw_result_t read_only_without_header(const struct fw *fw);
 
 /* Steps of the start-up table; see startup.c. */
 
-/* Of a device whose NVRAM is blank: OK when no page of flash is ours, READ_ONLY when one is. */
+/* Of a device whose NVRAM is blank: OK when no page of flash is ours, LOST when one is. */
 FW_MUST_USE fw_result_t read_only_look(struct fw *fw);
 
 FW_MUST_USE fw_result_t read_only_begin(struct fw *fw);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "core/fw.h"
+#include "fw.h"
 #include "fw_mutant.h"
-#include "media/media_init.h"
+#include "media/format_word.h"
 #include "trim/trim_bitmap.h"
 
 /* Work of one poll: so much that start-up is quick, so little that a poll stays well under a millisecond of CPU. */
@@ -104,6 +104,8 @@ fw_result_t recovery_tables(struct fw *fw) {
   return d->lpns > (uint64_t)RECOVERY_MAX_REGIONS * RECOVERY_REGION_LPNS ? FW_GEOMETRY : FW_OK;
 }
 
+void recovery_step_begins(struct fw *fw) { fw->recovery.at = 0; }
+
 fw_result_t recovery_pointers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
@@ -112,7 +114,7 @@ fw_result_t recovery_pointers(struct fw *fw) {
   struct orm_pointer_word commit, checkpoint;
   if (!read_pointer(fw, d->nv_commit, &commit) || commit.tag != 0 || !read_pointer(fw, d->nv_checkpoint, &checkpoint) ||
       checkpoint.tag > 1)
-    return startup_read_only(fw, ORM_READ_ONLY_POINTER);
+    return FW_BAD_POINTER;
   r->commit = commit.seq;
   r->trims_before = checkpoint.seq;
   r->bitmap = checkpoint.tag;
@@ -123,7 +125,7 @@ fw_result_t recovery_pointers(struct fw *fw) {
     uint8_t raw[ORM_BLOCK_RECORD_BYTES];
     struct orm_block_record b;
     hal_nv_read(fw->p, d->nv_blocks + i * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
-    if (!orm_block_record_open(&b, raw, (uint16_t)i) || b.set > 2) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
+    if (!orm_block_record_open(&b, raw, (uint16_t)i) || b.set > 2) return FW_BAD_BLOCK;
     if (b.set != 0 && d->destage_slots == 0) return FW_FORMAT_MISMATCH;
     r->sb[i].gen = b.gen;
     r->sb[i].epoch = b.epoch;
@@ -132,8 +134,8 @@ fw_result_t recovery_pointers(struct fw *fw) {
   fw_result_t state = state_load(&fw->state, d, fw->p);
   if (state != FW_OK) return state;
   for (uint32_t i = 0; i < fw->bad.damaged; i++) damage_found(fw, DAMAGE_WORD);
-  if (format_nvm_word_is_damaged(fw)) return startup_read_only(fw, ORM_READ_ONLY_FORMAT);
-  r->formatting = format_nvm_was_cut(fw);
+  if (format_word_is_damaged(fw)) return FW_BAD_FORMAT_WORD;
+  r->formatting = format_word_stands(fw);
   r->resume = fw->state.clean && !r->formatting;
   recovery_read_intents(fw);
   return FW_OK;
@@ -201,7 +203,7 @@ fw_result_t recovery_sharers(struct fw *fw) {
     if (slot == ORM_UNMAPPED) continue;
     uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
     if (*ref >= most) {
-      if (fw->read_only == 0) return startup_read_only(fw, ORM_READ_ONLY_POINTER);
+      if (fw->read_only == 0) return FW_BAD_POINTER;
       hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
       continue;
     }
@@ -256,7 +258,7 @@ static void end_erase(struct fw *fw, uint32_t sb, fw_result_t result) {
     settle(fw, sb, ORM_SB_STATE_FREE);
     return;
   }
-  fw->state.media_errors++;
+  state_media_error(&fw->state);
   bad_add(fw, sb);
   settle(fw, sb, ORM_SB_STATE_BAD);
 }
@@ -342,6 +344,7 @@ static void load_superblock(struct fw *fw, uint32_t sb) {
             ORM_PUT(ORM_FW_SB_STATE_VALID, in_use ? s->valid : 0) |
                 ORM_PUT(ORM_FW_SB_STATE_STATE, in_use ? s->state : (uint32_t)ORM_SB_STATE_BAD));
   if (!in_use) return;
+  good_slots_set(fw, sb, s->good);
   if (s->state == ORM_SB_STATE_FREE) hal_write(p, ORM_FW_ALLOC_FREE, sb);
   if (s->state == ORM_SB_STATE_OPEN) {
     hal_write(p, ORM_FW_ALLOC_RESTORE,

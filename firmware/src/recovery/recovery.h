@@ -135,6 +135,9 @@ struct fw;
 /* Empties `fw->recovery` and finds room for its tables; GEOMETRY: there is none. */
 FW_MUST_USE fw_result_t recovery_tables(struct fw *fw);
 
+/* Another step begins: its progress is zero. */
+void recovery_step_begins(struct fw *fw);
+
 /* The steps, in order. NVRAM_DAMAGED, GEOMETRY (work tables do not fit). Some go over to a start that only reads
  * (startup_read_only()). */
 FW_MUST_USE fw_result_t recovery_pointers(struct fw *fw);
@@ -150,16 +153,18 @@ FW_MUST_USE fw_result_t recovery_look_for_damage(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_mend_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_forget_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_destaged(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_end_format(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_sharers(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_drop_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_settle(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_trim_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_clear_format_word(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
 
-/* The start goes by a snapshot and should not: it begins anew, without. PENDING. */
-FW_MUST_USE fw_result_t recovery_in_full(struct fw *fw);
+/* After FW_IN_FULL: the next recovery_load_snapshot() takes none. */
+void recovery_refuse_snapshot(struct fw *fw);
 
 /* An event for `lpn` of the namespace: it wins if nothing newer is known, of the trim bitmap either. `slot` may be
  * ORM_UNMAPPED (trim). Used by the steps. */

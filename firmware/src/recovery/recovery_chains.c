@@ -2,7 +2,7 @@
 /* The remap table's part of recovery: which segment belongs to whose chain, and which entries count. */
 #include <string.h>
 
-#include "core/fw.h"
+#include "fw.h"
 #include "fw_mutant.h"
 #include "recovery/recovery_segments.h"
 
@@ -91,7 +91,7 @@ static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
       continue;
     }
     /* What did not count when that checkpoint was made was wiped first. */
-    if (e.seq > r->commit && e.seq <= r->trims_before) return startup_read_only(fw, ORM_READ_ONLY_POINTER);
+    if (e.seq > r->commit && e.seq <= r->trims_before) return FW_BAD_POINTER;
     uint32_t slot = s->sb * d->slots_per_sb + e.offset;
     if (e.seq > r->commit || e.offset >= d->slots_per_sb || !recovery_slot_good(fw, slot)) {
       if (e.seq > r->newest) r->newest = e.seq;

@@ -6,7 +6,7 @@
  *
  * A page whose entry is lost goes back to the event before it, if flash still has that, and is unmapped otherwise.
  */
-#include "core/fw.h"
+#include "fw.h"
 
 #define CHUNKS_PER_POLL 128u
 #define SUPERBLOCKS_PER_POLL 256u
@@ -88,7 +88,7 @@ static void end(struct fw *fw, uint32_t sb) {
   }
   if (t->damaged) {
     fw->recovery.doubt = true;
-    fw->state.media_errors++;
+    state_media_error(&fw->state);
     hal_log(fw->p, PLATFORM_LOG_ERROR, "superblock %u: destaged entries of its chain are lost", (unsigned)sb);
   }
   t->phase = SET_BEGIN;

@@ -2,7 +2,7 @@
 /*
  * What recovery does with the intents to erase superblocks: which of these have been erased, or may have been in part.
  */
-#include "core/fw.h"
+#include "fw.h"
 
 /* The place of the intent for a superblock, or ORM_NV_INTENTS. There is one at most, as intents are written (gc.c). */
 static uint32_t intent_of(const struct recovery *r, uint32_t sb) {

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "core/fw.h"
-#include "media/media_init.h"
+#include "core/superblock.h"
+#include "fw.h"
 
 #define PROBES_PER_POLL 32u
 
@@ -182,7 +182,7 @@ fw_result_t recovery_spare(struct fw *fw) {
   /* The record of an erase follows it: what is of another generation, and all there is, was not erased. Only what was bad at
    * the format may look like that. */
   bool was_bad = bad_is_unknown(fw, sb) && r->sb[sb].gen == FW_BAD_GENERATION;
-  if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return startup_read_only(fw, ORM_READ_ONLY_BLOCK);
+  if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return FW_BAD_BLOCK;
   r->sb[sb].even = !r->sb[sb].known && !r->sb[sb].whole && is_even(fw, sb);
   recovery_judge_intent(fw, sb);
   memset(r->next, 0, sizeof r->next);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/fw.h"
+#include "fw.h"
 
 /* 8 bytes in DRAM. */
 struct seg {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "core/fw.h"
+#include "fw.h"
 
 #define L2P_PAGES_PER_POLL 16u
 
@@ -38,7 +38,7 @@ static bool is_usable(const struct fw *fw) {
 
 static fw_result_t refuse(struct fw *fw, const char *why) {
   hal_log(fw->p, PLATFORM_LOG_INFO, "the snapshot of the mapping is of no use: %s", why);
-  return recovery_in_full(fw);
+  return FW_IN_FULL;
 }
 
 static fw_result_t begin(struct fw *fw) {
@@ -59,6 +59,8 @@ static fw_result_t begin(struct fw *fw) {
   lanes_begin(fw, true);
   return FW_PENDING;
 }
+
+void recovery_refuse_snapshot(struct fw *fw) { fw->snapshot.refused = true; }
 
 /* ---- from flash to DRAM */
 
@@ -81,7 +83,7 @@ static void read_slots(struct fw *fw) {
   while (!is_last(fw) && !fw->lanes.failed) {
     uint32_t to = target(fw);
     if (to == ORM_UNMAPPED)
-      fw->lanes.failed = true;
+      lanes_give_up(fw);
     else if (!lanes_read(fw, snapshot_slot(fw, s->done), to))
       return;
     s->done++;

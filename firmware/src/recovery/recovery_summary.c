@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recovery/recovery_summary.h"
 
-#include "core/fw.h"
+#include "fw.h"
 #include "fw_mutant.h"
 
 /* A start that repeats an erase, or does not know which may have been cut, needs to know what each slot is now. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/superblock.h"
+#include "fw.h"
 
 #define SUPERBLOCKS_PER_POLL 256u
 #define L2P_PAGES_PER_POLL 8u
@@ -60,7 +60,7 @@ bool snapshot_is_busy(const struct fw *fw) {
   return fw->snapshot.phase != SNAPSHOT_NONE && fw->snapshot.phase != SNAPSHOT_WRITTEN;
 }
 
-bool snapshot_is_there(const struct fw *fw) { return fw->snapshot.used != 0 || snapshot_is_busy(fw); }
+static void tell(struct fw *fw) { quiesce_set_snapshot(fw, fw->snapshot.used != 0 || snapshot_is_busy(fw)); }
 
 void snapshot_begin(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
@@ -70,6 +70,7 @@ void snapshot_begin(struct fw *fw) {
   if (head_addr(fw) % 16u != 0 || (uint64_t)head_addr(fw) + bytes > fw->dev.dram_bytes) return;
   memset(hal_dram(fw->p, head_addr(fw)), 0, bytes);
   s->phase = SNAPSHOT_SURVEY;
+  tell(fw);
 }
 
 static void survey(struct fw *fw, uint32_t sb) {
@@ -77,7 +78,7 @@ static void survey(struct fw *fw, uint32_t sb) {
   uint32_t destaged = hal_read(fw->p, ORM_FW_SB_DESTAGED);
   r.destaged_slots = (uint8_t)ORM_GET(destaged, ORM_FW_SB_DESTAGED_SLOTS);
   r.destaged_segments = (uint16_t)ORM_GET(destaged, ORM_FW_SB_DESTAGED_SEGMENTS);
-  if (r.state == ORM_SB_STATE_CLOSED) r.good = fw->recovery.sb[sb].good;
+  if (r.state == ORM_SB_STATE_CLOSED) r.good = good_slots_of(fw, sb);
   orm_snapshot_sb_pack(&r, hal_dram(fw->p, head_addr(fw) + sb * ORM_SNAPSHOT_SB_BYTES));
 }
 
@@ -141,7 +142,7 @@ static void end(struct fw *fw, bool good) {
   s->place.seq = low | (uint64_t)ORM_GET(hal_read(fw->p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32;
   s->place.crc = orm_crc32c_final(s->crc);
   if (!good) s->place.slots = 0;
-  fw->state.snapshot = s->place;
+  state_set_snapshot(&fw->state, &s->place);
 }
 
 /* What slot `done` of the snapshot is to hold: an address in DRAM. */
@@ -167,7 +168,7 @@ static bool write_next(struct fw *fw) {
 static fw_result_t write_slots(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
   lanes_poll(fw);
-  if (s->given_up) fw->lanes.failed = true;
+  if (s->given_up) lanes_give_up(fw);
   for (uint32_t n = 0; n < L2P_PAGES_PER_POLL; n++) {
     if (write_next(fw)) continue;
     bool all = fw->lanes.failed || s->done == s->place.slots;
@@ -179,7 +180,7 @@ static fw_result_t write_slots(struct fw *fw) {
   return FW_PENDING;
 }
 
-fw_result_t snapshot_poll(struct fw *fw) {
+static fw_result_t go_on(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
   switch (s->phase) {
     case SNAPSHOT_NONE:
@@ -215,6 +216,12 @@ fw_result_t snapshot_poll(struct fw *fw) {
   return FW_PENDING;
 }
 
+fw_result_t snapshot_poll(struct fw *fw) {
+  fw_result_t r = go_on(fw);
+  tell(fw);
+  return r;
+}
+
 void snapshot_give_up(struct fw *fw) { fw->snapshot.given_up = true; }
 
 /* ---- afterwards */
@@ -227,7 +234,7 @@ static void set_state(const struct fw *fw, uint32_t sb, uint32_t gen, enum orm_s
 }
 
 static void take_out(struct fw *fw, uint32_t sb) {
-  fw->state.media_errors++;
+  state_media_error(&fw->state);
   bad_add(fw, sb);
   set_state(fw, sb, superblock_generation(fw->p, sb), ORM_SB_STATE_BAD);
   hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_CLEAR, 1u));
@@ -265,5 +272,6 @@ fw_result_t snapshot_clear(struct fw *fw) {
   }
   s->used = s->cleared = 0;
   s->phase = SNAPSHOT_NONE;
+  tell(fw);
   return FW_OK;
 }

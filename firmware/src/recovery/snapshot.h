@@ -59,8 +59,6 @@ void snapshot_give_up(struct fw *fw);
 bool snapshot_is_busy(const struct fw *fw);
 
 /* ---- afterwards */
-/* Superblocks on the list of free ones hold one, or a part: nothing may be written. */
-bool snapshot_is_there(const struct fw *fw);
 /* There is none any more, durably; its superblocks are free. PENDING. */
 FW_MUST_USE fw_result_t snapshot_clear(struct fw *fw);
 

@@ -3,16 +3,12 @@
 
 #include <string.h>
 
-#include "core/fw.h"
 #include "core/superblock.h"
-
-bool summary_is_busy(const struct fw *fw) { return fw->summary.busy; }
-
-bool summary_holds(const struct fw *fw, uint32_t sb) { return fw->summary.busy && fw->summary.sb == sb; }
+#include "fw.h"
 
 bool summary_may_begin(const struct fw *fw) {
-  return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only == 0 && !controller_is_at_rest(fw) &&
-         fw->gc.scan.what == GC_NO_SEARCH && !fw->gc.reclaiming;
+  return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only == 0 && !quiesce_is_at_rest(fw) &&
+         fw->gc.scan.what == GC_NO_SEARCH && !fw->gc.reclaim.runs;
 }
 
 bool summary_is_done(const struct fw *fw) {
@@ -39,8 +35,8 @@ static bool is_of_this_filling(const struct fw *fw, uint32_t sb, uint32_t log) {
 
 static bool is_of_use(const struct fw *fw, uint32_t sb, uint32_t log) {
   return sb < fw->superblocks && is_of_this_filling(fw, sb, log) &&
-         superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(&fw->gc, sb) &&
-         !program_fail_has(fw, sb) && !format_nvm_holds_gc(fw);
+         superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(fw, sb) && !program_fail_has(fw, sb) &&
+         !quiesce_format_holds_gc(fw);
 }
 
 static void begin(struct fw *fw) {
@@ -60,6 +56,7 @@ static void begin(struct fw *fw) {
       .stream = (uint8_t)ORM_GET(status, ORM_FW_LOG_STATUS_STREAM),
       .crc = ORM_CRC32C_INIT,
   };
+  quiesce_set_summary(fw, true, sb);
   lanes_begin(fw, false);
 }
 
@@ -104,11 +101,12 @@ static void write_slot(struct fw *fw) {
 static void end(struct fw *fw) {
   struct summary *s = &fw->summary;
   if (fw->lanes.worn) { /* as where data did not go in */
-    fw->state.media_errors++;
+    state_media_error(&fw->state);
     program_fail_add(fw, s->sb);
   }
   release(fw, s->log);
   s->busy = false;
+  quiesce_set_summary(fw, false, 0);
   fw_again_in(fw, 0); /* it may be a victim now, and the next one may be due */
 }
 

@@ -40,13 +40,7 @@ void summary_poll(struct fw *fw);
 /* One that is due would be begun, or its log released. */
 bool summary_may_begin(const struct fw *fw);
 
-/* One is under way. */
-bool summary_is_busy(const struct fw *fw);
-
 /* None is under way, or due. */
 bool summary_is_done(const struct fw *fw);
-
-/* That of this superblock is under way: it is not to be erased. */
-bool summary_holds(const struct fw *fw, uint32_t sb);
 
 #endif /* OPENREMAP_FW_SUMMARY_H */

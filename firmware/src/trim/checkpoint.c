@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/fw.h"
+#include "fw.h"
 #include "fw_mutant.h"
 #include "trim/trim_bitmap.h"
 
@@ -12,11 +12,11 @@
 /* How long to leave a journal alone whose only records are still taking effect. */
 #define RETRY_NS 100000u
 
-void checkpoint_begin(struct fw *fw) {
+void checkpoint_begin(struct fw *fw, uint32_t bitmap, uint64_t trims_before) {
   struct checkpoint *c = &fw->checkpoint;
   memset(c, 0, sizeof *c);
-  c->bitmap = fw->recovery.bitmap;
-  c->trims_before = fw->recovery.trims_before;
+  c->bitmap = bitmap;
+  c->trims_before = trims_before;
   /* Half a ring: the other half keeps trims and remaps going while the checkpoint is made. */
   hal_write(fw->p, ORM_FW_JOURNAL_HIGH, fw->dev.journal_records / 2u);
 }
@@ -88,7 +88,7 @@ static void finish(struct fw *fw) {
   c->bitmap = 1u - c->bitmap;
   c->trims_before = c->seq;
   hal_write(fw->p, ORM_FW_JOURNAL_TAIL, c->tail);
-  fw->state.trim_checkpoints++;
+  state_checkpoint_made(&fw->state);
   state_worked(&fw->state, &fw->dev, fw->p);
   c->phase = CHECKPOINT_IDLE;
 }
@@ -97,7 +97,7 @@ void checkpoint_poll(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   switch (c->phase) {
     case CHECKPOINT_IDLE:
-      if (controller_is_shut(fw)) return;
+      if (quiesce_is_shut(fw)) return;
       c->blocked = ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_JOURNAL_HIGH) && !checkpoint_request(fw);
       if (c->blocked) fw_again_in(fw, RETRY_NS);
       break;

@@ -33,7 +33,9 @@ struct checkpoint {
   bool blocked; /* the journal is long, but nothing can be dropped yet */
 };
 
-void checkpoint_begin(struct fw *fw);
+/* Start-up, or NVRAM made anew: none is under way. `bitmap` is the bitmap that counts, `trims_before` the seq of the
+ * checkpoint pointer. Sets JOURNAL_HIGH. */
+void checkpoint_begin(struct fw *fw, uint32_t bitmap, uint64_t trims_before);
 
 /* Starts one if the journal is long; goes on with one. */
 void checkpoint_poll(struct fw *fw);

@@ -12,11 +12,6 @@
 #include "core/device.h"
 #include "orm_formats.h"
 
-/* Bytes that a bitmap of so many LPNs takes. */
-static inline uint32_t trim_bitmap_bytes(uint32_t lpns) {
-  return (lpns + ORM_TRIM_WORD_LPNS - 1u) / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES;
-}
-
 /* `first` is a multiple of ORM_TRIM_WORD_LPNS; bit i of `trimmed` is LPN first + i. */
 void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t first,
                        uint64_t trimmed);

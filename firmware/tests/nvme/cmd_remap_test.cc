@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fw.h"
+#include "fw.h"
 #include "support/fw_fixture.h"
 
 namespace orm_test {

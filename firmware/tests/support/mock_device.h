@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -249,6 +250,18 @@ class MockDevice {
 
   uint32_t read(uint32_t offset);
   void write(uint32_t offset, uint32_t value);
+  // By register block, each in its file. Nothing, or `known` becomes false: the register is of another block.
+  std::optional<uint32_t> read_host(uint32_t offset);
+  std::optional<uint32_t> read_caps(uint32_t offset);
+  std::optional<uint32_t> read_gc(uint32_t offset);
+  std::optional<uint32_t> read_nand(uint32_t offset);
+  std::optional<uint32_t> read_remap(uint32_t offset);
+  std::optional<uint32_t> read_tables(uint32_t offset);
+  void write_host(uint32_t offset, uint32_t value, bool &known);
+  void write_gc(uint32_t offset, uint32_t value, bool &known);
+  void write_nand(uint32_t offset, uint32_t value, bool &known);
+  void write_remap(uint32_t offset, uint32_t value, bool &known);
+  void write_tables(uint32_t offset, uint32_t value, bool &known);
   void run_nand(uint32_t word);
   uint32_t run_program(uint32_t slot);
   void run_buffer_dma(bool to_buffer);

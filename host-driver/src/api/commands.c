@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "api/device.h"
+#include "api/handle.h"
+#include "api/request.h"
 #include "openremap_cmd.h"
 
 #define MAX_BLOCKS_OF_COMMAND 65536u /* NLB is 16 bits, 0-based */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "api/remap_wire.h"
+#include "api/request.h"
+#include "kernel/kernel_linux.h"
 #include "kernel/kernel_transport.h"
 #include "openremap_cmd.h"
 #include "pcie/pcie_transport.h"

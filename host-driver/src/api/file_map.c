@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "kernel/kernel_linux.h"
+
 #define SECTOR_BYTES 512u /* of sysfs, whatever the device has */
 
 /* Reads one number from a small file of sysfs. -ENOENT: there is no such file. */
@@ -77,7 +79,7 @@ int file_map_getlpn(const struct kernel_os *os, int fd, const struct openremap_v
   if (offset % OPENREMAP_PAGE_BYTES != 0 || pages == 0 || pages > (UINT64_MAX - offset) / OPENREMAP_PAGE_BYTES) {
     return -EINVAL;
   }
-  /* One extent is enough: the next one begins a run of its own, unless the file system has cut it for no reason. */
+  /* One extent is enough: the next one begins another run, unless the file system has cut it for no reason. */
   uint64_t memory[(sizeof(struct fiemap) + sizeof(struct fiemap_extent)) / sizeof(uint64_t)] = {0};
   struct fiemap *map = (struct fiemap *)memory;
   map->fm_start = offset;

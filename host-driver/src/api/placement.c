@@ -2,7 +2,8 @@
 /* Flexible Data Placement: writes with a placement handle, state of the handles. */
 #include <errno.h>
 
-#include "api/device.h"
+#include "api/handle.h"
+#include "api/request.h"
 #include "openremap_cmd.h"
 
 #define MAX_IDENTIFIERS 128u /* NVMe allows no more placement handles in a namespace */

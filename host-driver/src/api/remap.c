@@ -2,7 +2,7 @@
 /* REMAP and REMAP VECTOR: the commands that edit the device's mapping. */
 #include <errno.h>
 
-#include "api/device.h"
+#include "api/handle.h"
 #include "api/remap_wire.h"
 #include "openremap_cmd.h"
 
@@ -16,9 +16,9 @@ static int check_range(uint64_t src, uint64_t dst, uint64_t pages) {
 static bool not_permitted(int rc) { return rc == -EACCES || rc == -EPERM; }
 
 /*
- * The same by one Copy, which shares pages as well, where it can say it: targets in a row, and within its limits. -ENOTSUP
- * otherwise, since several commands would not be all or nothing. Its sources need not be mapped: targets of those that are not
- * become unmapped.
+ * The same by one Copy, which shares pages as well, where it can say it: targets in a row, and within its limits.
+ * -ENOTSUP otherwise, since several commands would not be all or nothing. Its sources need not be mapped: targets of
+ * those that are not become unmapped.
  */
 static int share_by_copy(struct openremap_device *dev, const struct openremap_remap_range *ranges, size_t count) {
   uint8_t list[256 * NVME_COPY_RANGE_BYTES];

@@ -5,10 +5,11 @@
  * A request waits in one list until all of its pieces are sent. Pieces are made only when the transport has room for
  * them, so memory is bounded by the queue depth however much is submitted.
  */
+#include "api/request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "api/device.h"
 #include "openremap_cmd.h"
 
 struct request {
@@ -37,8 +38,8 @@ struct piece {
 
 static void finish_request(struct request *request) {
   struct openremap_device *dev = request->dev;
-  dev->in_flight--;
-  dev->completed++;
+  dev->requests.in_flight--;
+  dev->requests.completed++;
   request->done(request->arg, request->status, request->result);
   free(request);
 }
@@ -47,9 +48,9 @@ static void piece_done(struct transport_command *command, int status, uint32_t r
   struct piece *piece = (struct piece *)command;
   struct request *request = piece->request;
   struct openremap_device *dev = request->dev;
-  piece->next = dev->free_pieces;
-  dev->free_pieces = piece;
-  dev->pieces_in_flight--;
+  piece->next = dev->requests.free_pieces;
+  dev->requests.free_pieces = piece;
+  dev->requests.pieces_in_flight--;
 
   if (request->status == 0) request->status = status;
   request->result = result;
@@ -59,16 +60,18 @@ static void piece_done(struct transport_command *command, int status, uint32_t r
 }
 
 static struct piece *take_piece(struct openremap_device *dev) {
-  struct piece *piece = dev->free_pieces;
+  struct piece *piece = dev->requests.free_pieces;
   if (piece == NULL) return malloc(sizeof(*piece));
-  dev->free_pieces = piece->next;
+  dev->requests.free_pieces = piece->next;
   return piece;
 }
 
 static void trace(const struct openremap_device *dev, const struct transport_command *command) {
   if (dev->trace == NULL || command->admin) return;
-  const struct openremap_trace_event event = {
-      .command = &command->sqe, .data = command->data, .bytes = command->bytes, .in_flight = dev->pieces_in_flight};
+  const struct openremap_trace_event event = {.command = &command->sqe,
+                                              .data = command->data,
+                                              .bytes = command->bytes,
+                                              .in_flight = dev->requests.pieces_in_flight};
   dev->trace(dev->trace_arg, &event);
 }
 
@@ -91,12 +94,12 @@ static int send_piece(struct openremap_device *dev, struct request *request) {
   }
   const int rc = dev->transport->ops->submit(dev->transport, &piece->command);
   if (rc != 0) {
-    piece->next = dev->free_pieces;
-    dev->free_pieces = piece;
+    piece->next = dev->requests.free_pieces;
+    dev->requests.free_pieces = piece;
     return rc;
   }
   trace(dev, &piece->command);
-  dev->pieces_in_flight++;
+  dev->requests.pieces_in_flight++;
   request->pieces_in_flight++;
   request->units_left -= units;
   request->next_lpn += units;
@@ -105,17 +108,17 @@ static int send_piece(struct openremap_device *dev, struct request *request) {
 }
 
 static void pop_waiting(struct openremap_device *dev) {
-  dev->waiting_head = dev->waiting_head->next;
-  if (dev->waiting_head == NULL) dev->waiting_tail = NULL;
+  dev->requests.waiting_head = dev->requests.waiting_head->next;
+  if (dev->requests.waiting_head == NULL) dev->requests.waiting_tail = NULL;
 }
 
 /* Sends what waits until the transport is full. */
 static void pump(struct openremap_device *dev) {
-  while (dev->waiting_head != NULL) {
-    struct request *request = dev->waiting_head;
+  while (dev->requests.waiting_head != NULL) {
+    struct request *request = dev->requests.waiting_head;
     while (request->units_left != 0 && request->status == 0) {
       int rc = send_piece(dev, request);
-      if (rc == -EAGAIN && dev->pieces_in_flight != 0) return;
+      if (rc == -EAGAIN && dev->requests.pieces_in_flight != 0) return;
       /* Nothing in flight will ever make room: the DMA memory is in other hands. */
       if (rc == -EAGAIN) rc = -ENOMEM;
       if (rc != 0) request->status = rc;
@@ -128,13 +131,13 @@ static void pump(struct openremap_device *dev) {
 
 static void enqueue(struct openremap_device *dev, struct request *request) {
   request->next = NULL;
-  if (dev->waiting_tail != NULL) {
-    dev->waiting_tail->next = request;
+  if (dev->requests.waiting_tail != NULL) {
+    dev->requests.waiting_tail->next = request;
   } else {
-    dev->waiting_head = request;
+    dev->requests.waiting_head = request;
   }
-  dev->waiting_tail = request;
-  dev->in_flight++;
+  dev->requests.waiting_tail = request;
+  dev->requests.in_flight++;
 }
 
 int request_submit_range(struct openremap_device *dev, const struct nvme_submission_entry *command, uint64_t lpn,
@@ -174,36 +177,36 @@ int openremap_submit_command(struct openremap_device *dev, bool admin, const str
 }
 
 int openremap_poll(struct openremap_device *dev, uint64_t max_ns) {
-  const uint64_t start = openremap_now_ns(dev);
-  dev->completed = 0;
+  const uint64_t start = dev->transport->ops->now_ns(dev->transport);
+  dev->requests.completed = 0;
   for (;;) {
     pump(dev);
-    const uint64_t spent = openremap_now_ns(dev) - start;
+    const uint64_t spent = dev->transport->ops->now_ns(dev->transport) - start;
     const uint64_t left = spent < max_ns ? max_ns - spent : 0;
     /* What pump itself could complete (it failed) must not wait for the device. */
-    const int rc = dev->transport->ops->poll(dev->transport, dev->completed != 0 ? 0 : left);
+    const int rc = dev->transport->ops->poll(dev->transport, dev->requests.completed != 0 ? 0 : left);
     if (rc < 0) {
       pump(dev); /* the transport refuses everything now: what waited fails with its error */
       return rc;
     }
-    if (rc == 0 || dev->completed != 0) break;
+    if (rc == 0 || dev->requests.completed != 0) break;
   }
-  return (int)dev->completed;
+  return (int)dev->requests.completed;
 }
 
 int openremap_wait_all(struct openremap_device *dev) {
-  while (dev->in_flight != 0) {
+  while (dev->requests.in_flight != 0) {
     const int rc = openremap_poll(dev, UINT64_MAX);
     if (rc < 0) return rc;
   }
   return 0;
 }
 
-size_t openremap_in_flight(const struct openremap_device *dev) { return dev->in_flight; }
+size_t openremap_in_flight(const struct openremap_device *dev) { return dev->requests.in_flight; }
 
 void request_cancel_waiting(struct openremap_device *dev, int error) {
-  while (dev->waiting_head != NULL) {
-    struct request *request = dev->waiting_head;
+  while (dev->requests.waiting_head != NULL) {
+    struct request *request = dev->requests.waiting_head;
     pop_waiting(dev);
     if (request->status == 0) request->status = error;
     request->units_left = 0;
@@ -212,9 +215,9 @@ void request_cancel_waiting(struct openremap_device *dev, int error) {
 }
 
 void request_free_pool(struct openremap_device *dev) {
-  while (dev->free_pieces != NULL) {
-    struct piece *piece = dev->free_pieces;
-    dev->free_pieces = piece->next;
+  while (dev->requests.free_pieces != NULL) {
+    struct piece *piece = dev->requests.free_pieces;
+    dev->requests.free_pieces = piece->next;
     free(piece);
   }
 }

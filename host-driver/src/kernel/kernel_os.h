@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_os.h - what this library asks of Linux where it works through the kernel's NVMe driver; tests put their own here. */
+/* kernel_os.h - what this library asks of Linux where it works through the kernel's NVMe driver; tests put their own
+ * here. */
 #ifndef OPENREMAP_KERNEL_OS_H
 #define OPENREMAP_KERNEL_OS_H
 
@@ -27,14 +28,12 @@ struct kernel_os {
   struct kernel_ring *(*ring_open)(void *ctx, int fd, uint32_t depth);
   /* Sends a command; `tag` comes back with its end. REQUIRES: fewer than `depth` are under way. */
   int (*ring_submit)(struct kernel_ring *ring, const struct nvme_uring_cmd *command, uint32_t tag);
-  /* Waits for the end of one, `max_ns` at most. 1: it is in *out; 0: none in that time. An error: there is nothing under way
-   * any more, and what has not ended was never sent. */
+  /* Waits for the end of one, `max_ns` at most. 1: it is in *out; 0: none in that time. An error: there is nothing
+   * under way any more, and what has not ended was never sent. */
   int (*ring_wait)(struct kernel_ring *ring, uint64_t max_ns, struct kernel_ring_completion *out);
   /* REQUIRES: nothing is under way. The kernel does not call a command back, and would use its memory on. */
   void (*ring_close)(struct kernel_ring *ring);
   const char *block_devices; /* folder with a link `MAJOR:MINOR` for each block device */
 };
-
-extern const struct kernel_os kernel_os_linux;
 
 #endif /* OPENREMAP_KERNEL_OS_H */

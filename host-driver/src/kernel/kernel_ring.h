@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_ring.h - the ring_* calls of kernel_os.h, over liburing (io_uring's NVMe passthrough, Linux 5.19 and later). */
+/* kernel_ring.h - the ring_* calls of kernel_os.h, over liburing (io_uring's NVMe passthrough, Linux 5.19 and
+ * later). */
 #ifndef OPENREMAP_KERNEL_RING_H
 #define OPENREMAP_KERNEL_RING_H
 

@@ -95,7 +95,8 @@ static void end_sent(struct kernel_transport *t, uint32_t tag, int status, uint3
   command->done(command, status, result);
 }
 
-/* The ring takes no commands any more, and those not told of yet were never sent: their memory is the callers' again. */
+/* The ring takes no commands any more, and those not told of yet were never sent: their memory is the callers'
+ * again. */
 static void lose_ring(struct kernel_transport *t, int rc) {
   t->lost = rc;
   t->os->ring_close(t->ring);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BAR0 registers, and waiting for what they say. */
+#include "pcie/pcie_registers.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-
-#include "pcie/pcie_controller.h"
 
 int pcie_fail(struct pcie_transport *t, int rc, const char *format, ...) {
   if (t->error != NULL && t->error_len != 0) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Start-up of the controller as in NVMe 1.4 section 7.6.1, and its shutdown. */
+#include "pcie/pcie_start.h"
+
 #include <errno.h>
 
 #include "openremap.h"
 #include "openremap_cmd.h"
-#include "pcie/pcie_controller.h"
+#include "pcie/pcie_queues.h"
+#include "pcie/pcie_registers.h"
 #include "pcie/prp.h"
 
 #define ADMIN_ENTRIES 32u
@@ -33,9 +36,9 @@ static void sync_done(struct transport_command *command, int status, uint32_t re
 static int admin_sync(struct pcie_transport *t, const struct nvme_submission_entry *sqe, void *data, size_t bytes,
                       uint32_t *result, const char *what) {
   struct sync_command sync = {.command = {.sqe = *sqe, .admin = true, .data = data, .bytes = bytes, .done = sync_done}};
-  int rc = pcie_submit(&t->base, &sync.command);
+  int rc = pcie_submit(t, &sync.command);
   while (rc == 0 && !sync.finished) {
-    const int polled = pcie_poll(&t->base, t->timeout_ns);
+    const int polled = pcie_poll(t, t->timeout_ns);
     if (polled < 0) rc = polled;
   }
   if (rc == 0) rc = sync.status;
@@ -124,14 +127,6 @@ int pcie_start(struct pcie_transport *t) {
   if (rc == 0) rc = read_limits(t);
   if (rc == 0) rc = create_io_queues(t);
   return rc;
-}
-
-void pcie_drop_queues(struct pcie_transport *t) {
-  for (uint32_t i = 0; i < pcie_queue_count(t); i++) {
-    queue_pair_abort_all(pcie_queue_at(t, i), -ECANCELED);
-    queue_pair_destroy(pcie_queue_at(t, i));
-  }
-  t->base.limits.io_queues = 0;
 }
 
 int pcie_shut_down(struct pcie_transport *t) {

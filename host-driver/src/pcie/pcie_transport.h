@@ -10,7 +10,7 @@
 #ifndef OPENREMAP_PCIE_TRANSPORT_H
 #define OPENREMAP_PCIE_TRANSPORT_H
 
-#include "api/transport.h"
+#include "base/transport.h"
 #include "openremap.h"
 
 /*

@@ -7,7 +7,7 @@
 #ifndef OPENREMAP_QUEUE_PAIR_H
 #define OPENREMAP_QUEUE_PAIR_H
 
-#include "api/transport.h"
+#include "base/transport.h"
 #include "nvme_spec.h"
 #include "pcie/dma_arena.h"
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sequence of garbage collection, whatever its parts do. Parts work on sharers only with the shareLock held, on lists
-// loaded since it was got; a superblock is erased only when its slots have been looked at up to the last one, none was lost,
-// what it may be is what GC may collect, and its destaged set is forgotten; one victim at a time. Outcomes come in the order of
-// the starts, one each. Requests of the parts at the map, the tables' appends and the NAND go out as they are, those of one
-// part at a time, and what the NAND was offered stays; answers of the map go to the part that asked. Superblocks of eight slots.
+// Proves the sequence of garbage collection, for any behaviour of its parts within the assumptions:
+// - The parts work on sharers only while the engine holds the shareLock, and on lists loaded since it got the lock.
+// - A superblock is erased only if GC may collect it, all of its slots were examined, none was lost, and its destaged
+//   set is forgotten. One victim is processed at a time.
+// - Each start has one outcome. Outcomes are in the order of the starts.
+// - Requests to the map, the tables' appends and the NAND are forwarded unchanged, those of one part at a time. A
+//   request offered to the NAND stays until it is accepted. Answers of the map go to the part that asked.
 //
-// The parts are hollow: GcLookup, ChainWalk, GcLoader, GcMover, GcErase, GcCompactor, GcDestager.
+// Superblocks have eight slots. The parts are hollow: GcLookup, ChainWalk, GcLoader, GcMover, GcErase, GcCompactor,
+// GcDestager.
 //
-// Assumed: a part asks for something, or says that it is done, only from its start until then, and is done when all its
-// requests are answered; what it offers to the NAND stays; the walk is done before the loader's first look-up; the lock stays while it
-// is wanted, and goes when it is not; the map answers what it was asked; firmware starts no victim that is being erased.
+// Assumptions: a part sends requests and reports that it is done only after its start, and is done only when all of
+// its requests are answered. A part keeps its offer to the NAND until it is accepted. The walk is done before the
+// loader's first lookup. The lock stays while it is wanted, and is released when it is not. The map answers only what
+// it was asked. Firmware does not start a victim that is being erased.
 module GcEngineProof(
   input       clock,
   input       reset,
@@ -39,7 +43,7 @@ module GcEngineProof(
   wire [4:0]   io_map_req_bits_slot, io_nand_bits_slot;
   wire [31:0]  io_map_req_bits_lpn, io_append_entry_bits_lpn;
   wire [255:0] io_nand_bits_oob;
-  // What is not connected is arbitrary.
+  // Unconnected inputs are arbitrary.
   GcEngine unit(.clock, .reset, .io_start_valid, .io_start_bits_sb, .io_start_bits_chain, .io_start_bits_destage, .io_start_bits_retire,
     .io_start_ready,
     .io_outcome_valid, .io_outcome_bits_sb, .io_outcome_bits_chain, .io_outcome_bits_ok, .io_outcome_bits_refused,
@@ -48,7 +52,7 @@ module GcEngineProof(
     .io_sb_valid, .io_sb_state, .io_nand_ready, .io_nand_valid, .io_nand_bits_op, .io_nand_bits_slot, .io_nand_bits_buf,
     .io_nand_bits_oob, .io_shareLock_granted, .io_shareLock_contended, .io_shareLock_want);
 
-  // ---- parts at work: from their start until they say that they are done. The walk works with the loader.
+  // ---- active parts: from their start until they report that they are done. The walk is active with the loader.
   wire starts    = io_start_valid && io_start_ready;
   wire s_loader  = unit.loader.io_start_valid && unit.loader.io_start_ready;
   wire s_mover   = unit.mover.io_start_valid && unit.mover.io_start_ready;
@@ -64,15 +68,15 @@ module GcEngineProof(
     destages <= !reset && (s_destage || destages && !unit.destager.io_done_valid);
   end
 
-  // ---- the victim in hand, as it was started and what the parts said of it
+  // ---- the current victim: its start, and the parts' reports
   reg [1:0] victim;
-  reg       chain, destage, works; // works: started, and neither given to GcErase nor reported
-  reg       may;                   // closed or bad when it was looked at
-  reg       loaded;                // the lists are of it, since the lock was got
-  reg       lost, unknown;         // something of it stayed; its sharers are not known
-  reg       ended, had_set;        // slots were looked at in the cycle before; it had a destaged set after the last of them
-  reg       forgets, forgot;       // that set
-  reg [3:0] upto;                  // slots looked at
+  reg       chain, destage, works; // works: started, and neither passed to GcErase nor reported
+  reg       may;                   // GC may collect it: closed or bad when checked
+  reg       loaded;                // the lists are the victim's and were loaded under the current lock
+  reg       lost, unknown;         // a slot could not be moved; its sharers are unknown
+  reg       ended, had_set;        // the mover ended in the previous cycle; the victim then had a destaged set
+  reg       forgets, forgot;       // the destaged set is being forgotten; is forgotten
+  reg [3:0] upto;                  // slots examined
   wire      refuses = unit.state == 1;
   always @(posedge clock) begin
     works <= !reset && (starts || works && !s_eraser && !(io_outcome_valid && !unit.eraser.io_done_valid));
@@ -96,7 +100,7 @@ module GcEngineProof(
     forgets <= !reset && (s_destage ? unit.destager.io_start_bits_forget : forgets && !unit.destager.io_done_valid);
   end
 
-  // ---- outcomes owed: the oldest, and the one behind it
+  // ---- outstanding outcomes: the oldest and the next one
   reg [1:0] owed;
   reg [2:0] first, second; // {superblock, chain}
   wire      second_now = owed - io_outcome_valid == 1;
@@ -107,7 +111,7 @@ module GcEngineProof(
     if (starts && second_now) second <= {io_start_bits_sb, io_start_bits_chain};
   end
 
-  // ---- the map, the appends and the NAND. In the order mover, walk, loader, destager.
+  // ---- the map, the appends and the NAND; vectors are in the order mover, walk, loader (NAND: eraser), destager
   wire [3:0] m_takes = {unit.mover.io_map_req_valid && unit.mover.io_map_req_ready, unit.walk.io_map_req_valid && unit.walk.io_map_req_ready,
                         unit.loader.io_map_req_valid && unit.loader.io_map_req_ready,
                         unit.destager.io_map_req_valid && unit.destager.io_map_req_ready};
@@ -122,7 +126,7 @@ module GcEngineProof(
   wire [4:0] n_slot [0:3];
   assign n_slot[3] = unit.mover.io_nand_bits_slot, n_slot[2] = unit.walk.io_nand_bits_slot;
   assign n_slot[1] = unit.eraser.io_nand_bits_slot, n_slot[0] = unit.destager.io_nand_bits_slot;
-  reg  [3:0] n_waits; // offers of the cycle before that were not taken
+  reg  [3:0] n_waits; // offers of the previous cycle that were not accepted
   reg  [4:0] n_slots [0:3];
   reg        nand_waits;
   reg  [6:0] nand_was;
@@ -169,9 +173,9 @@ module GcEngineProof(
       assume (!unit.loader.io_done || m_open[2] == 0 && m_open[1] == 0 && !n_asks[2] && !unit.walk.io_map_req_valid
               && !unit.loader.io_map_req_valid);
       assume (!unit.destager.io_done_valid || m_open[0] == 0 && !n_asks[0] && !unit.destager.io_map_req_valid);
-      assume (!(unit.walk.io_asks ? m_open[1] != 0 : m_open[2] != 0)); // the walk asks first, then the loader
+      assume (!(unit.walk.io_asks ? m_open[1] != 0 : m_open[2] != 0)); // the walk sends its requests before the loader
       assume (unit.eraser.io_start_ready == !erases);
-      // ---- others
+      // ---- other assumptions
       assume (!io_map_resp_valid || m_owes != 0);
       assume (io_shareLock_granted == (granted && wanted) || !granted && wanted);
       assume (!starts || !(io_start_bits_chain && io_start_bits_retire));

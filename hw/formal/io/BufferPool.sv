@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A buffer is free or with exactly one user.
+// Proves that each buffer is either free or owned by exactly one user.
 //
-// Assumed: users give back what they have, each buffer once.
+// Assumptions: users return only buffers that they own, and each of them once.
 module BufferPoolProof(
   input       clock,
   input       reset,
@@ -16,7 +16,7 @@ module BufferPoolProof(
   wire       io_allFree;
   BufferPool unit(.*);
 
-  reg  [15:0] out; // with a user, by number
+  reg  [15:0] out; // owned by a user, by number
   wire       takes = io_alloc_valid && io_alloc_ready;
   always @(posedge clock) begin
     if (reset) out <= 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fence is done only when each program issued before it was asked for has landed: shown for one arbitrary program.
+// Proves that a fence completes only after every program issued before the request for the fence has landed. The
+// proof follows one arbitrary program.
 //
-// Assumed: no more programs than write buffers; a program lands once, in the epoch it was issued in; the protocol of
-// FencePort.
+// Assumptions: there are at most as many programs in flight as write buffers. A program lands once, in the epoch in
+// which it was issued. The client keeps the protocol of FencePort.
 module ProgramTrackerProof(
   input clock,
   input reset,
@@ -12,8 +13,8 @@ module ProgramTrackerProof(
   input io_landedEpoch,
   input io_fence_0_req,
   input io_fence_1_req,
-  input marks,      // the program issued now is the one that is followed
-  input lands_mark  // what lands now is that one
+  input marks,      // the program issued in this cycle is the followed one
+  input lands_mark  // the program that lands in this cycle is the followed one
 );
   localparam BUFFERS = 2;
   wire io_epoch, io_fence_0_done, io_fence_1_done, io_none, io_turning;
@@ -23,7 +24,7 @@ module ProgramTrackerProof(
   reg       marked, of_epoch;
   reg       req_was [0:1];
   reg       done_was [0:1];
-  reg       must [0:1]; // the fence was asked for after the followed program was issued
+  reg       must [0:1]; // the fence was requested after the followed program was issued
   wire      req [0:1];
   wire      done [0:1];
   assign req[0] = io_fence_0_req, req[1] = io_fence_1_req, done[0] = io_fence_0_done, done[1] = io_fence_1_done;
@@ -51,7 +52,7 @@ module ProgramTrackerProof(
       assume (!io_issued || total < BUFFERS || io_landed);
       assume (!io_landed || out[io_landedEpoch] != 0);
       assume (!lands || io_landedEpoch == of_epoch);
-      // Another one than the followed program: there must be another one.
+      // If it is not the followed program, another program must be in flight.
       assume (!(io_landed && !lands && marked && io_landedEpoch == of_epoch) || out[of_epoch] > 1);
       for (i = 0; i < 2; i = i + 1) begin
         assume (!(req_was[i] && !done_was[i]) || req[i]);

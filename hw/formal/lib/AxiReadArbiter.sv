@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bursts go out as they came in, in the order in which they were taken, and each one's data comes back to its asker: shown
-// for one arbitrary burst of an arbitrary reader.
+// Proves that bursts are forwarded unchanged and in the order in which they were accepted, and that each burst's data
+// returns to its reader. The proof follows one arbitrary burst of an arbitrary reader.
 //
-// Assumed: the slave answers in order, and only what was asked.
+// Assumptions: the slave answers in order, and only bursts that were requested.
 `include "rigid.svh"
 module AxiReadArbiterProof(
   input        clock,
@@ -21,9 +21,9 @@ module AxiReadArbiterProof(
   input [7:0]  io_out_r_bits_data,
   input [1:0]  io_out_r_bits_resp,
   input        io_out_r_bits_last,
-  input        marks // the burst taken now is the one that is followed
+  input        marks // the burst accepted in this cycle is the followed one
 );
-  localparam MOST = 4; // bursts under way
+  localparam MOST = 4; // bursts in flight
   wire        io_in_0_ar_ready, io_in_1_ar_ready, io_in_0_r_valid, io_in_1_r_valid;
   wire [7:0]  io_in_0_r_bits_data, io_in_1_r_bits_data;
   wire [1:0]  io_in_0_r_bits_resp, io_in_1_r_bits_resp;
@@ -43,13 +43,13 @@ module AxiReadArbiterProof(
   wire        out   = io_out_ar_valid && io_out_ar_ready;
   wire        ends  = io_out_r_valid && io_out_r_ready && io_out_r_bits_last;
 
-  reg [3:0]  staged, away; // bursts taken and not on the bus; on the bus and not ended
+  reg [3:0]  staged, away; // bursts accepted but not on the bus; on the bus but not ended
   reg        followed;
-  reg [3:0]  ahead;       // bursts to end before the followed one does
-  reg [3:0]  ahead_out;   // addresses to go out before its own; stays 0 from then on
+  reg [3:0]  ahead;       // bursts that end before the followed one
+  reg [3:0]  ahead_out;   // addresses forwarded before its address; 0 from then on
   reg        sent;
   reg [19:0] burst;
-  reg        offered;      // and not taken
+  reg        offered;      // but not accepted
   reg [19:0] offer;
   wire       mark = marks && valid[who] && ready[who] && !followed;
   always @(posedge clock) begin

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses go out as they came in, in the order in which they were taken; each burst's data is its writer's, in the same
-// order; the answer comes back to the writer. Shown for one arbitrary burst of an arbitrary writer.
+// Proves that addresses are forwarded unchanged and in the order in which they were accepted, that each burst's data
+// comes from its writer in the same order, and that the response returns to the writer. The proof follows one
+// arbitrary burst of an arbitrary writer.
 //
-// Assumed: the slave answers in order, and only bursts whose address and data it has.
+// Assumptions: the slave answers in order, and only bursts whose address and data it has received.
 `include "rigid.svh"
 module AxiWriteArbiterProof(
   input        clock,
@@ -28,9 +29,9 @@ module AxiWriteArbiterProof(
   input        io_out_w_ready,
   input        io_out_b_valid,
   input [1:0]  io_out_b_bits_resp,
-  input        marks // the burst taken now is the one that is followed
+  input        marks // the burst accepted in this cycle is the followed one
 );
-  localparam MOST = 4; // bursts under way
+  localparam MOST = 4; // bursts in flight
   wire        io_in_0_aw_ready, io_in_0_w_ready, io_in_0_b_valid, io_in_1_aw_ready, io_in_1_w_ready, io_in_1_b_valid;
   wire [1:0]  io_in_0_b_bits_resp, io_in_1_b_bits_resp;
   wire        io_out_aw_valid, io_out_w_valid, io_out_w_bits_strb, io_out_w_bits_last, io_out_b_ready;
@@ -55,12 +56,12 @@ module AxiWriteArbiterProof(
   wire        filled  = io_out_w_valid && io_out_w_ready && io_out_w_bits_last;
   wire        ends    = io_out_b_valid && io_out_b_ready;
 
-  reg [3:0]  staged, all, unfilled; // bursts whose address is not on the bus; that are not ended; whose data is not given
+  reg [3:0]  staged, all, unfilled; // bursts whose address is not sent; not ended; whose data is not sent
   reg        followed;
-  reg [3:0]  ahead, ahead_out, ahead_w; // bursts, addresses, data to go before its own
-  reg        sent, full;                // its address is on the bus; its data
+  reg [3:0]  ahead, ahead_out, ahead_w; // bursts, addresses, data before its own
+  reg        sent, full;                // its address has been on the bus; its data
   reg [19:0] burst;
-  reg        offered; // and not taken
+  reg        offered; // but not accepted
   reg [19:0] offer;
   wire       mark = marks && valid[who] && ready[who] && !followed;
   always @(posedge clock) begin

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sides share a port: what has been offered stays until it is taken, and each side's requests go out as they are. The
-// second one has the port whenever that is asked for and nothing waits.
+// Proves for two sides that share a port: a request once offered stays until it is accepted, and requests are forwarded
+// unchanged. The second side gets the port whenever it is selected and no offer is pending.
 //
-// Assumed: what a side offers stays until it is taken.
+// Assumptions: a side keeps its request until it is accepted.
 module HeldChoiceProof(
   input       clock,
   input       reset,
@@ -18,7 +18,7 @@ module HeldChoiceProof(
   wire [3:0] io_port_bits;
   HeldPort unit(.*);
 
-  reg       waits, waits_0, waits_1; // offered in the cycle before, and not taken
+  reg       waits, waits_0, waits_1; // offered but not accepted in the previous cycle
   reg [3:0] waits_bits, waits_bits_0, waits_bits_1;
   wire      takes_0 = io_side_0_valid && io_side_0_ready;
   wire      takes_1 = io_side_1_valid && io_side_1_ready;
@@ -42,7 +42,7 @@ module HeldChoiceProof(
       i_side:       assert (!waits || (unit.chosen_last ? waits_1 && waits_bits_1 == waits_bits
                                                         : waits_0 && waits_bits_0 == waits_bits));
 
-      // The other side is asked for while an offer waits.
+      // The other side is selected while an offer is pending.
       reach_held:   cover (waits && io_second && takes_0 && io_side_1_valid && io_side_1_bits != io_side_0_bits);
       reach_second: cover (waits && !io_second && takes_1 && io_side_0_valid);
     end

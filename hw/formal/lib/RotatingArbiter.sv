@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Offers one request at a time, as it is, and each that waits within a turn of the others.
+// Proves that the arbiter offers one request at a time, unchanged, and that a pending request waits for at most one
+// turn of each other client.
 //
-// Assumed: nothing.
+// Assumptions: none.
 `include "rigid.svh"
 module RotatingArbiterProof(
   input       clock,
@@ -26,7 +27,7 @@ module RotatingArbiterProof(
   wire [3:0] ready = {1'b0, io_in_2_ready, io_in_1_ready, io_in_0_ready};
   wire [3:0] bits  = one == 0 ? io_in_0_bits : one == 1 ? io_in_1_bits : io_in_2_bits;
 
-  reg [2:0] waited; // cycles in which `one` was there and another was offered
+  reg [2:0] waited; // cycles in which `one` was pending and another request was offered
   always @(posedge clock) begin
     assume (one < N);
     if (reset || !valid[one] || io_chosen == one) waited <= 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One port out of three: one that asks has it whenever there is one, its requests go out as they are, and who waits is served
-// within a turn of the others.
+// Proves for three ports joined into one: if any port has a request, one is granted; requests are forwarded
+// unchanged; and a pending request waits for at most one turn of each other port.
 //
-// Assumed: nothing.
+// Assumptions: none.
 `include "rigid.svh"
 module RoundRobinProof(
   input       clock,
@@ -27,11 +27,11 @@ module RoundRobinProof(
   wire [3:0] ready = {1'b0, io_in_2_ready, io_in_1_ready, io_in_0_ready};
   wire [3:0] bits  = one == 0 ? io_in_0_bits : one == 1 ? io_in_1_bits : io_in_2_bits;
   wire       takes = io_out_valid && io_out_ready;
-  // Ports that go before it.
+  // Ports with a turn before `one`.
   wire [3:0] behind = {1'b0, unit.choice_behind};
   wire [1:0] ahead  = behind[one] ? $countones(behind & ((4'd1 << one) - 4'd1)) : $countones(behind) + one;
 
-  reg [1:0] waited; // others served while `one` asked, since it was served last
+  reg [1:0] waited; // others served while `one` had a request, since `one` was last served
   always @(posedge clock) begin
     assume (one < N);
     if (reset || !valid[one] || ready[one]) waited <= 0;

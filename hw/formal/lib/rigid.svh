@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An arbitrary value that stays: what is shown for it holds for every value.
+// An arbitrary constant: a property proven for it holds for every value.
 `define RIGID(WIDTH, NAME) \
   wire [WIDTH-1:0] NAME; \
   reg  [WIDTH-1:0] NAME``_was; \

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an access of a word sees is what was written to it last, or what DRAM had at the start: shown for one arbitrary word.
-// With that: a line is in one place, stays while it is claimed, is asked for once, and not while a write to it has no
-// answer. Two sets of two lines of two words of two bytes; three claims, two misses, four writes under way.
+// Proves that an access to a word sees the last write to it, or the initial content of DRAM. The proof follows one
+// arbitrary word. It also shows that a line is in at most one place, stays while it is claimed, is fetched once, and
+// is not fetched while a write to it is unanswered.
 //
-// Assumed: the user accesses in the order of its claims, each claimed word once, and has three of them open at most; what an
-// update does not strobe is as it was read; DRAM answers reads and writes each in order, only what it was asked, without
-// errors. A read that overlaps with a write to its line is shown not to happen, so DRAM's order between them does not matter.
+// Size: two sets of two lines of two words of two bytes; at most three claims, two misses and four writes in flight.
+//
+// Assumptions: the user accesses words in the order of its claims, each claimed word once, with at most three open
+// claims. Bytes that an update does not strobe are as they were read. DRAM answers reads in order and writes in
+// order, only what it was asked, without errors. The order between reads and writes is free: a read never overlaps
+// with a write to its line.
 `include "rigid.svh"
 module LineCacheProof(
   input        clock,
@@ -24,10 +27,10 @@ module LineCacheProof(
   input        io_dram_wr_aw_ready,
   input        io_dram_wr_w_ready,
   input        io_dram_wr_b_valid,
-  input [15:0] found // in DRAM at the start
+  input [15:0] found // initial content of DRAM
 );
   localparam CLAIMS = 3, FILLS = 2, POSTED = 3, WRITES = 4;
-  localparam MISS_LINE = 3, MISS_ADDR = 0; // where a miss has its line and address
+  localparam MISS_LINE = 3, MISS_ADDR = 0; // bit positions of a miss's line and address
   wire        io_claim_ready, io_access_ready, io_row_valid, io_dram_rd_ar_valid, io_dram_rd_r_ready;
   wire        io_dram_wr_aw_valid, io_dram_wr_w_valid, io_dram_wr_w_bits_last, io_dram_wr_b_ready, io_quiet;
   wire        io_event_hit, io_event_miss;
@@ -46,11 +49,11 @@ module LineCacheProof(
   function automatic [15:0] merge(input [15:0] old, input [15:0] data, input [1:0] strb);
     merge = {strb[1] ? data[15:8] : old[15:8], strb[0] ? data[7:0] : old[7:0]};
   endfunction
-  function automatic [1:0] third(input [1:0] first, input [1:0] k); // place in a ring of three
+  function automatic [1:0] third(input [1:0] first, input [1:0] k); // index in a ring of three
     third = {1'b0, first} + k >= 3 ? first + k - 2'd3 : first + k;
   endfunction
 
-  // ---- the user: claims without an access, the oldest first
+  // ---- the user: claims without an access, oldest first
   reg [1:0]  claimed;
   reg [1:0]  q_line [0:CLAIMS-1];
   reg [4:0]  q_addr [0:CLAIMS-1];
@@ -71,17 +74,17 @@ module LineCacheProof(
       end
   end
 
-  // ---- the word: what it shall be, and what DRAM has when all answered writes have happened
+  // ---- the word: its expected value, and DRAM's value after all answered writes
   reg [15:0] value, dram;
   wire       active  = unit.active;
   wire       updates = active && io_update_valid;
   wire       is_it   = unit.current_addr[4:1] == word;
 
-  // ---- writes: as they leave, by their place in `owed`. What goes out on the bus is compared with them.
+  // ---- writes as they leave, by their place in `owed`; the bus is compared with them
   reg [3:0]  g_addr [0:WRITES-1];
   reg [15:0] g_data [0:WRITES-1];
   reg [1:0]  g_strb [0:WRITES-1];
-  reg [2:0]  aws, ws; // addresses, data that DRAM has taken, without an answer
+  reg [2:0]  aws, ws; // addresses, data that DRAM has accepted but not answered
   wire [1:0] first = unit.owed.deq_ptr_value;
   wire [2:0] owed  = unit._owed_io_count;
   wire [1:0] to_send = unit._aw_io_count, to_give = unit._w_io_count;
@@ -90,13 +93,13 @@ module LineCacheProof(
 
   // ---- reads
   reg [2:0] asked [0:FILLS-1];
-  reg [1:0] reads; // taken by DRAM, not ended
+  reg [1:0] reads; // accepted by DRAM, not ended
   reg       beat;
   wire      ar_fires = io_dram_rd_ar_valid && io_dram_rd_ar_ready;
   wire      r_fires  = io_dram_rd_r_valid && io_dram_rd_r_ready;
   wire      r_ends   = r_fires && io_dram_rd_r_bits_last;
   wire [1:0] reads_at = reads - r_ends;
-  reg       collided; // the row that is read was written in the same cycle: the RAM may answer anything
+  reg       collided; // the row that is read was written in the same cycle: the RAM's output is arbitrary
   reg       refilled, evicted; // for the covers
   always @(posedge clock) begin
     collided <= unit.rows_ext.R0_en && unit.rows_ext.W0_en && unit.rows_ext.R0_addr == unit.rows_ext.W0_addr;
@@ -139,11 +142,11 @@ module LineCacheProof(
   wire [3:0] filled  = {unit.filled_1[1], unit.filled_0[1], unit.filled_1[0], unit.filled_0[0]};
   wire       ready   = unit.clearAt[1];
   reg [1:0]  tag  [0:3];
-  reg [1:0]  pins [0:3]; // made - done
-  reg [1:0]  want [0:3]; // and what the user has open
-  reg [2:0]  fills [0:3]; // misses of a line under way
-  reg        its_fill, its_unsettled; // the line of the word: asked for; a write to it under way
-  reg [3:0]  unsettled; // by bucket, below: bad
+  reg [1:0]  pins [0:3]; // claims - accesses
+  reg [1:0]  want [0:3]; // the user's open claims
+  reg [2:0]  fills [0:3]; // outstanding misses of a line
+  reg        its_fill, its_unsettled; // the word's line: is being fetched; has a write in flight
+  reg [3:0]  unsettled; // by bucket; below: bad
   reg [2:0]  sums [0:1];
   reg [15:0] last;
   reg        bad_claim, bad_miss, bad_fill, bad_pin, bad_write, bad_aw, bad_w, bad_row;
@@ -224,7 +227,7 @@ module LineCacheProof(
       if (k < to_give && unit.w.ram_ext.Memory[third(unit.w.deq_ptr_value, k)] != {g_data[y], g_strb[y], 1'b1}) bad_w = 1;
     end
 
-    // ---- rows: the word's, wherever its line is
+    // ---- rows: the word's row, in the place of its line
     bad_row = 0;
     for (l = 0; l < 4; l = l + 1)
       if (present[l] && {tag[l], l[1]} == its_line && unit.rows_ext.Memory[{l[0], l[1], word[0]}] != value

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A lock has one owner, who keeps it for as long as it wants it; a free lock is given at once; whoever waits gets it after
-// at most one turn of each other client (the unit's own assertion).
+// Proves that a lock has at most one owner, that the owner keeps it while it wants it, and that a free lock is
+// granted at once. The unit's own assertion states that a client waits for at most one turn of each other client.
 //
-// Assumed: nothing.
+// Assumptions: none.
 `include "rigid.svh"
 module LockArbiterProof(
   input clock,
@@ -22,7 +22,7 @@ module LockArbiterProof(
   wire [3:0] granted   = {1'b0, io_client_2_granted, io_client_1_granted, io_client_0_granted};
   wire [3:0] contended = {1'b0, io_client_2_contended, io_client_1_contended, io_client_0_contended};
 
-  // How far the turn has to go from the last owner to a client; 3: it was the last owner itself.
+  // Turns from the last owner to a client; 3: the client was the last owner.
   function automatic [2:0] distance(input [1:0] client);
     distance = client > unit.owner ? client - unit.owner : client + 3'd3 - unit.owner;
   endfunction
@@ -31,7 +31,7 @@ module LockArbiterProof(
   always @(posedge clock) begin
     assume (one < 3 && other < 3 && one != other);
     had      <= !reset && want[one] && granted[one];
-    waiting  <= !reset && want != 0 && (want & granted) == 0; // somebody, while nobody has it
+    waiting  <= !reset && want != 0 && (want & granted) == 0; // a client waits and the lock is free
     if (!reset) begin
       one_owner:   assert (!(granted[one] && granted[other]));
       keeps:       assert (!had || granted[one]);

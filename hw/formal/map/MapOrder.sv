@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hazards between host write, remap, trim and GC on one LPN: operations on it take effect in the order in which they are
-// accepted, whoever asks, each on exactly what the one before left, and each answer says so. A compare-and-swap changes the
-// mapping if and only if it is the expected one. REF gets and loses a sharer when the mapping changes, and not else (with
-// MapUnit.sv: REF counts the mapping). Shown for an arbitrary LPN, `page`, and the answer of an arbitrary operation on it.
-// Four LPNs, four slots, two clients. map_cache.svh is in the place of the caches.
+// Proves the order of host writes, remaps, trims and GC on one LPN:
+// - Operations take effect in the order in which they are accepted, for all clients. Each operates on the result of
+//   the one before, and its answer reports that.
+// - A compare-and-swap changes the mapping if and only if the mapping is the expected one.
+// - REF gains or loses a sharer exactly when the mapping changes. (MapUnit.sv proves that REF counts the mapping.)
 //
-// Assumed: ops are those of MapOp, LPNs in range; REF is neither counted below 0 nor past the limit, as in MapUnit.sv.
+// The proof follows an arbitrary LPN, `page`, and the answer of an arbitrary operation on it. There are four LPNs,
+// four slots and two clients. map_cache.svh replaces the caches.
+//
+// Assumptions: operations are those of MapOp and LPNs are in range. REF stays between 0 and the limit, as MapUnit.sv
+// shows.
 `include "rigid.svh"
 `include "map_cache.svh"
 module MapOrderProof(
@@ -24,11 +28,11 @@ module MapOrderProof(
   input  [1:0] io_client_1_req_bits_slot,
   input  [1:0] io_client_1_req_bits_expect,
   input        io_client_1_resp_ready,
-  input        look // at the answer of the operation that is accepted in this cycle
+  input        look // follow the answer of the operation that is accepted in this cycle
 );
   localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8, PEEK = 9;
   localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2, C_REFS = 4; // Count
-  localparam [2:0] DROP = 2, A_RESERVE = 3, A_REFS = 4, OTHER = 7; // Act, as Count in the others
+  localparam [2:0] DROP = 2, A_RESERVE = 3, A_REFS = 4, OTHER = 7; // Act; the other values are as in Count
   wire [31:0]  io_client_0_req_bits_lpn = lpn_0, io_client_1_req_bits_lpn = lpn_1;
   wire         io_client_0_req_ready, io_client_0_resp_valid, io_client_0_resp_bits_ok, io_client_0_resp_bits_mapped;
   wire         io_client_1_req_ready, io_client_1_resp_valid, io_client_1_resp_bits_ok, io_client_1_resp_bits_mapped;
@@ -55,7 +59,7 @@ module MapOrderProof(
     by_ref = op == RESERVE || op == RELEASE || op == CAS || op == REFS || op == SHARE || op == PEEK;
   endfunction
 
-  // ---- what the operations on one LPN do to its mapping: {mapped, slot}, 0 if it is not mapped
+  // ---- effect of the operations on the LPN's mapping: {mapped, slot}; 0: not mapped
   function automatic [2:0] after(input [3:0] op, input [1:0] slot, input [1:0] expect_, input [2:0] was);
     after = op == SET || op == LINK || op == CAS && was == {1'b1, expect_} ? {1'b1, slot} : op == UNMAP ? 3'd0 : was;
   endfunction
@@ -70,17 +74,17 @@ module MapOrderProof(
   wire [2:0]  stored   = word == 32'hFFFFFFFF ? 3'd0 : {1'b1, word[1:0]};
   wire        acts     = unit.acting && unit.now_req_lpn == page;
   wire [2:0]  becomes  = after(unit.now_req_op, unit.now_req_slot, unit.now_req_expect, stored);
-  reg  [2:0]  mapping; // as accepted
+  reg  [2:0]  mapping; // after all accepted operations
   always @(posedge clock)
     if (reset) mapping <= stored;
     else if (on_page) mapping <= after(op, slot, expected, mapping);
 
-  // ---- the operation whose answer is looked at: any one of those on that LPN
+  // ---- the followed operation: an arbitrary one on that LPN
   reg        watches, its_client, its_late, its_lost; // late: a change was in the pipeline; lost: it decides
   reg  [3:0] its_op;
   reg  [2:0] its_was;
   reg  [1:0] its_expect;
-  reg  [1:0] its_turn; // answers to its client that come before
+  reg  [1:0] its_turn; // earlier answers to its client
   wire       its_hit = its_was == {1'b1, its_expect};
   wire       takes_0 = io_client_0_resp_valid && io_client_0_resp_ready;
   wire       takes_1 = io_client_1_resp_valid && io_client_1_resp_ready;
@@ -107,7 +111,7 @@ module MapOrderProof(
                             : unit.clientStates_open + unit._clientStates_answers_io_count - takes_0;
     end else if (its_takes) its_turn <= its_turn - 1;
   end
-  // Whether it is as it was accepted: before the L2P stage, and behind it.
+  // Whether the operation is unchanged since it was accepted: before the L2P stage, and behind it.
   function automatic asked(input [3:0] op, input [31:0] lpn, input [1:0] expect_, input [2:0] was);
     asked = op == its_op && lpn == page && expect_ == its_expect && was == its_was;
   endfunction
@@ -117,7 +121,7 @@ module MapOrderProof(
                               && (its_was[2] ? act == (its_op == SHARE ? A_RESERVE : A_REFS) && slot == its_was[1:0] : act == NONE);
   endfunction
 
-  // ---- what is in the pipeline, oldest first
+  // ---- content of the pipeline, oldest first
   wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match, unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
   wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match, 2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
   wire [1:0] n_changes = unit._changes_io_count;
@@ -127,10 +131,10 @@ module MapOrderProof(
   reg [10:0] g; // changes: {client, count, slot, drop valid, drop slot, answer, ok}
   reg [13:0] q; // counts: {client, act, slot, line, answer, ok}
   reg [11:0] e; // answers: {ok, mapped, slot, count}
-  reg [2:0]  folded;             // the mapping when what is in the pipeline has been done, up to here
-  reg [3:0]  nth [0:1];          // answers of each client that are made or come of it, up to here
-  reg        found, wrong;       // what is looked at; it is not as it should be
-  reg [1:0]  stages [0:1];       // that will answer, by client
+  reg [2:0]  folded;             // the mapping after the pipeline's operations up to here
+  reg [3:0]  nth [0:1];          // answers to each client, made or outstanding, up to here
+  reg        found, wrong;       // the followed operation is in the pipeline; it is not as expected
+  reg [1:0]  stages [0:1];       // stages that will answer, by client
   reg        bad_request, bad_change;
   integer    k, c;
   `define FIND(CLIENT, RIGHT) begin \
@@ -228,7 +232,8 @@ module MapOrderProof(
     i_room:     assert (nth[0] <= 2 && nth[1] <= 1);
     i_stages:   assert (stages[0][!unit.clientStates_fromStage] == 0 && stages[1][!unit.clientStates_fromStage_1] == 0);
 
-    // A compare-and-swap expects what L2P still says, and loses against what was accepted before; another one follows that.
+    // A compare-and-swap expects the value still in L2P, but fails because an earlier operation in the pipeline changes
+    // the mapping. Another one succeeds because it expects that change.
     reach_lost:    cover (its_answer && its_lost && its_op == CAS && !says[3]);
     reach_follows: cover (its_answer && its_late && its_op == CAS && says[3]);
     reach_shared:  cover (its_answer && its_late && its_op == SHARE && says[3]);

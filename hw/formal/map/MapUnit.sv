@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// I1 of the device contract: REF of a slot is the number of LPNs that L2P maps to it and of references that users hold, and
-// VALID of a superblock the number of its slots with REF > 0. In every cycle, with what is in the pipeline counted; so
-// without that when the unit is quiet. Shown for an arbitrary slot, and the superblock it is in. Four LPNs, four slots, two
-// superblocks, two clients. map_cache.svh is in the place of the caches. What becomes of one LPN: MapOrder.sv.
+// Proves I1 of the device contract: REF of a slot is the number of LPNs that L2P maps to it plus the references that
+// users hold, and VALID of a superblock is the number of its slots with REF > 0. This holds in every cycle if the
+// operations in the pipeline are counted, and for the tables alone when the unit is quiet. MapOrder.sv proves the
+// operations on one LPN.
 //
-// Assumed: L2P, REF and VALID fit together at the start; ops are those of MapOp, LPNs and expected slots in range; link and
-// release name a slot with a reference that was reserved and not used up; set and cas take no slot past the limit of sharers.
-// The other slots lose no reference that they have not: each may be the arbitrary one, so none is the first to do so.
+// The proof follows an arbitrary slot and its superblock. There are four LPNs, four slots, two superblocks and two
+// clients. map_cache.svh replaces the caches.
+//
+// Assumptions: L2P, REF and VALID are consistent at the start. Operations are those of MapOp; LPNs and expected slots
+// are in range. `link` and `release` name a slot with a reserved reference that is still held. `set` and `cas` do not
+// raise a slot above the limit of sharers. The other slots never lose a reference that they do not have: each of them
+// may be the followed slot, so none can be the first to do so.
 `include "rigid.svh"
 `define CACHE_USE
 `include "map_cache.svh"
@@ -26,11 +30,11 @@ module MapUnitProof(
   input  [1:0] io_client_1_req_bits_slot,
   input  [1:0] io_client_1_req_bits_expect,
   input        io_client_1_resp_ready,
-  input  [4:0] held_first // references that users hold at the start
+  input  [4:0] held_first // references that users hold initially
 );
   localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8, PEEK = 9;
   localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2, C_RELEASE = 3; // Count
-  localparam [2:0] DROP = 2, A_RESERVE = 3, LAST_ACT = 4;            // Act, as Count in the others
+  localparam [2:0] DROP = 2, A_RESERVE = 3, LAST_ACT = 4;            // Act; the other values are as in Count
   localparam LIMIT = 31;
   wire [31:0]  io_client_0_req_bits_lpn = lpn_0, io_client_1_req_bits_lpn = lpn_1;
   wire         io_client_0_req_ready, io_client_0_resp_valid, io_client_0_resp_bits_ok, io_client_0_resp_bits_mapped;
@@ -59,7 +63,7 @@ module MapUnitProof(
     by_ref = op == RESERVE || op == RELEASE || op == CAS || op == REFS || op == SHARE || op == PEEK;
   endfunction
 
-  // ---- requests, and the references that users hold: those reserved and not named by a link or release that was taken
+  // ---- requests, and the references that users hold: reserved, and not yet used by an accepted link or release
   wire       fires_0 = io_client_0_req_valid && io_client_0_req_ready;
   wire       fires_1 = io_client_1_req_valid && io_client_1_req_ready;
   wire [3:0] op      = fires_0 ? io_client_0_req_bits_op : io_client_1_req_bits_op;
@@ -81,9 +85,9 @@ module MapUnitProof(
   wire [15:0]  both = refs[{it[1], 4'd0} +: 16];
   wire [1:0]   live = (both[15:8] != 0) + (both[7:0] != 0);
   reg  [2:0]   mapped; // LPNs
-  reg          odd;    // a word that is no slot, and not UNMAPPED
+  reg          odd;    // a word that is neither a slot nor UNMAPPED
 
-  // ---- what is in the pipeline, oldest last
+  // ---- content of the pipeline, oldest last
   wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match, unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
   wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match, 2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
   wire [1:0] n_changes = unit._changes_io_count;
@@ -92,11 +96,11 @@ module MapUnitProof(
   reg [46:0] t; // steps: the same, and line
   reg [10:0] g; // changes: {client, count, slot, drop valid, drop slot, answer, ok}
   reg [13:0] q; // counts: {client, act, slot, line, answer, ok}
-  reg [3:0]  spent;                    // links and releases before the L2P stage has acted
-  reg [3:0]  gains, drops;             // that REF does not show yet
-  reg [8:0]  runs;                     // REF when what is in the pipeline has been counted, up to here
-  reg [3:0]  waits [0:1];              // requests without an answer, by client
-  reg [1:0]  stages [0:1];             // and the stages that will answer them
+  reg [3:0]  spent;                    // links and releases that the L2P stage has not processed
+  reg [3:0]  gains, drops;             // that REF does not include yet
+  reg [8:0]  runs;                     // REF after the pipeline's operations up to here
+  reg [3:0]  waits [0:1];              // unanswered requests, by client
+  reg [1:0]  stages [0:1];             // stages that will answer them
   reg [2:0]  l2p_open, ref_open;
   reg [63:0] place;
   reg        below, bad_request, bad_change, bad_count, bad_place;
@@ -198,7 +202,7 @@ module MapUnitProof(
     end
   end
 
-  // For the covers: what has been done with the slot.
+  // For the covers: operations on the slot so far.
   reg did_set, did_link, did_unmap, did_cas;
   always @(posedge clock) begin
     if (reset) {did_set, did_link, did_unmap, did_cas} <= 0;

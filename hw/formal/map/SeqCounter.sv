@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A seq is drawn once, and later ones are larger.
+// Proves that each sequence number is issued once and that later ones are larger.
 //
-// Assumed: one client at a time draws (the mapLock: LockArbiter); firmware loads before anything is drawn, not 0; fewer than
-// 2^48 - 1 events.
+// Assumptions: one client at a time takes a number (the mapLock: LockArbiter). Firmware loads a value other than 0
+// before the first number is taken. There are fewer than 2^48 - 1 events.
 module SeqCounterProof(
   input        clock,
   input        reset,
@@ -18,7 +18,7 @@ module SeqCounterProof(
 
   wire [2:0]  takes = {io_client_2_take, io_client_1_take, io_client_0_take};
   wire [47:0] drawn = io_client_0_take ? io_client_0_next : io_client_1_take ? io_client_1_next : io_client_2_next;
-  reg         some; // was drawn
+  reg         some; // a number was issued
   reg  [47:0] last;
   always @(posedge clock) begin
     if (reset) begin

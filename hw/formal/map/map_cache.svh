@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the map unit's caches, with what LineCache's proof shows of them: an access sees the last write; claims and
-// accesses take any time. What that proof assumes of its user is shown here where CACHE_USE is defined: accesses in the order
-// of the claims, to the same place; what an update does not strobe is as it was read.
+// Abstraction of the map unit's caches with the properties that LineCache.sv proves: an access sees the last write,
+// and claims and accesses take any time. If CACHE_USE is defined, the assumptions of LineCache.sv about its user are
+// proven: accesses are in the order of the claims and to the same place, and unstrobed bytes are as they were read.
 module LineCache(
   input          clock, reset,
   output         io_claim_ready,
@@ -41,9 +41,9 @@ module LineCache(
   output         io_event_hit,
   output         io_event_miss
 );
-  // Nobody drives claim_ready, line, access_ready, quiet and `any`: they are arbitrary.
+  // claim_ready, line, access_ready, quiet and `any` are undriven, so they are arbitrary.
   wire [127:0] any;
-  reg  [127:0] row; // all of the table
+  reg  [127:0] row; // the whole table
   reg          active;
   wire         accesses = io_access_valid && io_access_ready;
   assign io_row_bits = active ? row : any;
@@ -54,7 +54,7 @@ module LineCache(
   end
 `ifdef CACHE_USE
   localparam CLAIMS = 6; // of the map unit's caches
-  `RIGID(6, one) // a place is compared in an arbitrary bit
+  `RIGID(6, one) // places are compared in an arbitrary bit
   reg  [2:0]   open; // claims without an access
   reg  [CLAIMS-1:0] places;
   wire         claims   = io_claim_valid && io_claim_ready;
@@ -62,7 +62,7 @@ module LineCache(
   wire [63:0]  accessed = {io_access_bits_line, io_access_bits_addr};
   wire [2:0]   at       = open - accesses;
   integer i;
-  reg spares; // bytes that are not strobed are left alone
+  reg spares; // unstrobed bytes are unchanged
   always @(*) begin
     spares = 1;
     for (i = 0; i < 16; i = i + 1)

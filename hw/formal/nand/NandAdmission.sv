@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host and firmware go before GC, in turns; GC has one of N grants while it asks.
+// Proves that host and firmware take turns and precede GC, and that GC gets one of N grants while it has a request.
 //
-// Assumed: nothing.
+// Assumptions: none.
 `include "rigid.svh"
 module NandAdmissionProof(
   input       clock,
@@ -14,13 +14,13 @@ module NandAdmissionProof(
   wire [3:0] io_grant;
   NandAdmission unit(.*);
 
-  `RIGID(2, one) // any client but GC
+  `RIGID(2, one) // any client except GC
   wire [1:0] ahead = one == 0 ? {1'b0, !unit.first_0_1} + {1'b0, !unit.first_0_3}
                    : one == 1 ? {1'b0, unit.first_0_1} + {1'b0, !unit.first_1_3}
                               : {1'b0, unit.first_0_3} + {1'b0, unit.first_1_3};
 
-  reg [2:0] passed; // grants to others while GC asked, since its last one
-  reg [2:0] waited; // grants to another of its kind while `one` asked, since its last one
+  reg [2:0] passed; // grants to others while GC had a request, since GC's last grant
+  reg [2:0] waited; // grants to another client of its kind while `one` had a request, since the last grant to `one`
   always @(posedge clock) begin
     assume (one != GC);
     if (reset || io_grant[GC]) passed <= 0;

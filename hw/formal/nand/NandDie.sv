@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A die's requests run one after the other in the order in which they were accepted: the commands of one are given once each,
-// with its address, after the answer of the one before was taken, but for what ECC could not correct, which is read again at each
-// read-retry level (one here) in turn; its answer has what it asked, the status that the NAND gave last and the spare that came.
-// None is lost. What is told to be weak is a read that took a retry, or that the NAND says so of. Queue of four, pages of one slot.
+// Proves for the requests of one die:
+// - They run one after another in the order in which they were accepted; none is lost. A request starts after the
+//   answer to the one before was accepted.
+// - Each command of a request is issued once, with the request's address. A read that ECC cannot correct is repeated
+//   once at each read-retry level (here one).
+// - The answer has the request's fields, the last status of the NAND and the spare that was read.
+// - A read is reported as weak if it took a retry or if the NAND says so.
 //
-// Assumed: the NAND gives one result for each command that works on the array, a program's after its words; words move once
-// after a transfer or a program; only a probe finds an erased page.
+// The queue has four entries; pages have one slot.
+//
+// Assumptions: the NAND gives one result for each command that works on the array, for a program after its words.
+// Words are transferred once after a transfer or program command. Only a probe finds an erased page.
 module NandDieProof(
   input         clock,
   input         reset,
@@ -23,10 +28,10 @@ module NandDieProof(
   input [1:0]   io_result_bits_status,
   input         io_result_bits_weak,
   input         io_done_ready,
-  input         look // at the request that is accepted in this cycle
+  input         look // follow the request that is accepted in this cycle
 );
   localparam [1:0] READ = 0, PROBE = 1, PROGRAM = 2, ERASE = 3; // NandRequestOp
-  localparam [2:0] C_TRANSFER = 2, C_PROGRAM = 3, C_ERASE = 4;  // NandOp; READ and PROBE are the same
+  localparam [2:0] C_TRANSFER = 2, C_PROGRAM = 3, C_ERASE = 4;  // NandOp; READ and PROBE have the same values
   localparam [1:0] OK = 0, FAILED = 1, LOST = 2, ERASED = 3;    // NandStatus
   wire         io_req_ready, io_cmd_valid, io_done_valid, io_quiet;
   wire [2:0]   io_cmd_bits_op;
@@ -42,12 +47,12 @@ module NandDieProof(
   wire commands = io_cmd_valid && io_cmd_ready;
   wire answers  = io_done_valid && io_done_ready;
 
-  // ---- the request that is looked at: any one
+  // ---- the followed request: an arbitrary one
   reg         watches;
-  reg  [2:0]  ahead; // requests before it
+  reg  [2:0]  ahead; // requests ahead of it
   reg  [2:0]  held;
   reg [267:0] its; // {op, client, slot, buf, oob}
-  wire        now = watches && ahead == 0; // it is the oldest
+  wire        now = watches && ahead == 0; // it is the oldest one
   wire [1:0]  its_op = its[267:266];
   always @(posedge clock) begin
     held <= reset ? 3'd0 : held + takes - answers;
@@ -59,13 +64,13 @@ module NandDieProof(
     end else ahead <= ahead - answers;
   end
 
-  // ---- what has been done for the oldest one
-  reg         works, transfers, moved, ended; // command given, transfer given, words moved, result given that counts
-  reg         again;                          // it is read at the last level
+  // ---- progress of the oldest request
+  reg         works, transfers, moved, ended; // command issued; transfer issued; words moved; final result received
+  reg         again;                          // the read is repeated at the last level
   reg [1:0]   status;
   reg [255:0] spare;
   wire        reads = io_current_op == READ || io_current_op == PROBE;
-  wire        good = status == OK || io_current_op == PROBE && status == FAILED; // of a read or probe: something to transfer
+  wire        good = status == OK || io_current_op == PROBE && status == FAILED; // of a read or probe: data to transfer
   wire        gives = io_result_bits_status == OK || io_current_op == PROBE && io_result_bits_status != LOST;
   wire        repeats = io_result_valid && reads && !gives && !again;
   wire        of_op = io_cmd_bits_op == (io_current_op == PROGRAM ? C_PROGRAM : io_current_op == ERASE ? C_ERASE : {1'b0, io_current_op});

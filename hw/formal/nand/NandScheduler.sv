@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests go to their channel in the cycle in which they are accepted, as they are, so that those of one die keep their order
-// and none is lost; only to a die that has a place for it; at least one to a channel if one can go. GC has no more than its
-// share of a die's places. Answers go to the client that asked, as they are. Two channels of two dies; one of them is shown,
-// arbitrary.
+// Proves for requests of the clients and answers of the dies:
+// - A request goes to its channel unchanged in the cycle in which it is accepted. So requests of a die keep their
+//   order and none is lost.
+// - A request goes only to a die with a free place. A channel gets a request in every cycle in which one can go to
+//   it.
+// - GC has at most its share of a die's places.
+// - Answers go unchanged to the client that asked.
 //
-// Assumed: clients ask in their own name; a channel takes a request for a die that has room; dies answer GC what it asked.
+// There are two channels of two dies; the proof follows an arbitrary one of them.
+//
+// Assumptions: clients send their own client number. A channel accepts a request for a die that has room. Dies answer
+// only requests that GC sent.
 `include "rigid.svh"
 module NandSchedulerProof(
   input         clock,
@@ -14,10 +20,10 @@ module NandSchedulerProof(
   input [1:0]   op [0:3],
   input [3:0]   slot [0:3],
   input [3:0]   buf_ [0:3],
-  input [7:0]   oob [0:3], // the same in each byte
+  input [7:0]   oob [0:3], // each byte is the same
   input [3:0]   done_ready,
   input [1:0]   channel_ready,
-  input [3:0]   room, // by die, then by channel
+  input [3:0]   room, // by die, then channel
   input [1:0]   done_valid,
   input [1:0]   done_client [0:1],
   input [1:0]   done_op [0:1],
@@ -65,13 +71,13 @@ module NandSchedulerProof(
   wire       its_room = room[{ch, slot[one][1]}];
   wire [1:0] gives = done_valid & answered; // by channel
   wire [3:0] gets = answers & done_ready;   // by client
-  reg  [2:0] places; // of this die, that GC has
+  reg  [2:0] places; // GC's places in this die
   wire       gc_here = takes[GC] && here[GC] && slot[GC][1] == die;
   wire       gc_left = gives[ch] && done_client[ch] == GC && done_slot[ch][1] == die;
   wire [1:0] held = ch ? (die ? unit.granted_held_1_1 : unit.granted_held_1_0) : (die ? unit.granted_held_1 : unit.granted_held_0);
   wire [1:0] held_0 = ch ? unit.granted_held_1_0 : unit.granted_held_0;
   wire [1:0] held_1 = ch ? unit.granted_held_1_1 : unit.granted_held_1;
-  function automatic cycle(input f01, input f03, input f13); // NandAdmission's order of three
+  function automatic cycle(input f01, input f03, input f13); // NandAdmission's order of three clients is cyclic
     cycle = f01 && f13 && !f03 || !f01 && !f13 && f03;
   endfunction
   always @(posedge clock) begin
@@ -79,7 +85,7 @@ module NandSchedulerProof(
     if (!reset) begin
       assume (!channel_valid[0] || channel_ready[0]);
       assume (!channel_valid[1] || channel_ready[1]);
-      // For each die, of which this is any; an answer to GC of the channel's other die, or of the other channel, is theirs.
+      // Holds for each die, as this one is arbitrary. Answers to GC from the other dies do not count.
       assume (!gc_left || places != 0);
       assume (!(gives[0] && done_client[0] == GC) || (done_slot[0][1] ? unit.granted_held_1 : unit.granted_held_0) != 0);
       assume (!(gives[1] && done_client[1] == GC) || (done_slot[1][1] ? unit.granted_held_1_1 : unit.granted_held_1_0) != 0);

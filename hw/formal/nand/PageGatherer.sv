@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slots that a client programs become flash pages: each slot accepted is in the page that goes to the scheduler, once, at its
-// place; a full page goes in the cycle of its last slot. A page that goes before it is full was closed: `closing` named it, no
-// slot was accepted since, the rest names no LPN. One that somebody wants is closed as soon as no other is being closed and
-// the client holds nothing. No reader passes a page that has not gone. Answers come slot by slot, in order. Pages of four
-// slots, two entries, one reader; of a spare, the LPN. Shown for an arbitrary slot of an arbitrary page.
+// Proves that the slots that a client programs are gathered into flash pages:
+// - Each accepted slot is in the page that goes to the scheduler, once and at its place. A full page goes in the
+//   cycle of its last slot.
+// - A page that goes before it is full was closed: `closing` named it, no slot was accepted since, and its remaining
+//   slots have no LPN. A wanted page is closed as soon as no other page is being closed and the client does not hold.
+// - A reader does not overtake a page that has not gone.
+// - Answers are given slot by slot, in order.
 //
-// Assumed: the slots of a page come in their order; the client holds (`io_hold`) while it has a slot to program, and has none
-// of the page that is being closed; readers erase nothing.
+// Pages have four slots; there are two entries and one reader. Of a spare, only the LPN is modelled. The proof
+// follows an arbitrary slot of an arbitrary page.
+//
+// Assumptions: the slots of a page arrive in order. The client holds (`io_hold`) while it has a slot to program, and
+// has no slot for the page that is being closed. Readers do not erase.
 `include "rigid.svh"
 module PageGathererProof(
   input        clock,
@@ -62,12 +67,12 @@ module PageGathererProof(
   wire        passes   = io_slot_valid && io_slot_ready && !programs;
   wire        closes   = io_closing_valid && io_closing_bits[3:2] == page;
   wire        reads    = io_reader_0_in_valid && io_reader_0_in_bits_op == READ && io_reader_0_in_bits_slot[3:2] == page;
-  reg  [2:0]  came;    // slots of the page that were accepted and have not gone
+  reg  [2:0]  came;    // slots of the page that were accepted and have not gone to the scheduler
   reg  [36:0] its;     // {buf, lpn} of its slot `sub`
-  reg         wanted;  // somebody waits for it
-  reg         closing; // some page is being closed: `leaving`,
+  reg         wanted;  // a reader or client waits for the page
+  reg         closing; // the page `leaving` is being closed,
   reg  [1:0]  leaving;
-  reg  [2:0]  since;   // for so many cycles
+  reg  [2:0]  since;   // for this number of cycles
   wire [2:0]  comes = came + takes;
   wire [36:0] now   = takes && io_slot_bits_slot[1:0] == sub ? {io_slot_bits_buf, slot_lpn} : its;
   wire        closed = closing && leaving == page;
@@ -87,7 +92,7 @@ module PageGathererProof(
   // ---- answers
   wire [1:0]  client_now = unit.landed.io_deq_bits_client;
   reg         answers;
-  reg  [1:0]  done, a_op, a_client, a_status, a_last; // done: slots answered
+  reg  [1:0]  done, a_op, a_client, a_status, a_last; // done: number of answered slots
   reg  [3:0]  a_slot;
   reg  [19:0] a_bufs;
   reg  [31:0] a_lpn;

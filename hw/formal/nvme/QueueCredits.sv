@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A completion queue has an entry for every command inside the controller that will complete into it, so that none ever
-// waits.
+// Proves that a completion queue has an entry for every command inside the controller that will complete into it, so
+// that no completion has to wait.
 //
-// Assumed: queues of up to 8 entries (they may have 4096); a submission queue keeps its completion queue; commands are
-// fetched only when allowed; only commands that are inside leave; firmware holds no more admin commands than there are, at
-// most 8, and holds what it holds (giving one back is what `adminRoom` is for).
+// Assumptions: queues have up to 8 entries (in the hardware up to 4096). A submission queue keeps its completion
+// queue. Commands are fetched only when allowed, and only commands inside the controller leave it. Firmware holds at
+// most 8 admin commands, all of them inside, and does not release them (`adminRoom` covers the release).
 `include "rigid.svh"
 module QueueCreditsProof(
   input        clock,
@@ -16,11 +16,11 @@ module QueueCreditsProof(
   input        io_wants_2,
   input        io_taken_valid,
   input [1:0]  io_taken_bits,
-  input        io_back_0_valid, // completed: takes an entry of the completion queue
+  input        io_back_0_valid, // completed: uses an entry of the completion queue
   input [1:0]  io_back_0_bits,
-  input        io_back_1_valid, // dropped: takes none
+  input        io_back_1_valid, // dropped: uses no entry
   input [1:0]  io_back_1_bits,
-  input [12:0] freed_0,         // entries that the host gives back
+  input [12:0] freed_0,         // entries that the host frees
   input [12:0] freed_1,
   input [12:0] freed_2
 );
@@ -33,7 +33,7 @@ module QueueCreditsProof(
   wire [12:0] io_inside_0, io_inside_1, io_inside_2;
   QueueCredits unit(.*);
 
-  // Seen from here, entry by entry.
+  // The harness's count, by queue.
   wire [2:0] allowed = {io_allowed_2, io_allowed_1, io_allowed_0};
   wire [1:0] posts   = io_back_0_bits == 0 ? of_0 : io_back_0_bits == 1 ? of_1 : of_2; // into this completion queue
   reg [12:0] held_was;
@@ -53,7 +53,7 @@ module QueueCreditsProof(
     if (reset) begin
       held_was <= 0;
       for (i = 0; i < 3; i = i + 1) in_now[i] <= 0;
-      // Any sizes of completion queues.
+      // Completion queues of arbitrary size.
       io_room_0 <= freed_0;
       io_room_1 <= freed_1;
       io_room_2 <= freed_2;
@@ -67,13 +67,13 @@ module QueueCreditsProof(
     assume (freed_0 < MOST && freed_1 < MOST && freed_2 < MOST);
     if (!reset) begin
       assume (of_0 < 3 && of_1 < 3 && of_2 < 3);
-      // One entry of a queue is always free.
+      // One entry of a queue always stays empty.
       assume (io_room_0 + freed_0 < MOST && io_room_1 + freed_1 < MOST && io_room_2 + freed_2 < MOST);
       assume (!io_taken_valid || io_taken_bits < 3 && allowed[io_taken_bits]);
       assume (!io_back_0_valid || io_back_0_bits < 3);
       assume (!io_back_1_valid || io_back_1_bits < 3);
       assume (leaving(0) <= in_now[0] - io_held && leaving(1) <= in_now[1] && leaving(2) <= in_now[2]);
-      assume (of_0 == 0); // the admin queue's
+      assume (of_0 == 0); // the admin submission queue completes into the admin completion queue
       assume (io_held >= held_was && io_held <= in_now[0] && io_held <= MOST);
 
       counts:      assert (io_inside_0 == in_now[0] && io_inside_1 == in_now[1] && io_inside_2 == in_now[2]);
@@ -83,7 +83,7 @@ module QueueCreditsProof(
       never_waits: assert (!io_back_0_valid || (posts == 0 ? io_room_0 : posts == 1 ? io_room_1 : io_room_2) != 0);
       i_rooms:     assert (io_room_0 < MOST && io_room_1 < MOST && io_room_2 < MOST);
       i_held:      assert (held_was <= in_now[0] && held_was <= MOST);
-      // The counts by completion queue, of which the held ones are part.
+      // The counts by completion queue include the commands that firmware holds.
       i_load_0:    assert ({3'd0, unit.load_0} == load(0) + io_held);
       i_load_1:    assert ({3'd0, unit.load_1} == load(1));
       i_load_2:    assert ({3'd0, unit.load_2} == load(2));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each queue's number is the one put last, 0 from its definition on, whatever is done with other queues in the same cycle. Four
-// queues, numbers of 4 bit.
+// Proves that each queue's index is the last value written to it, or 0 after the queue was created, whatever happens to
+// other queues in the same cycle. There are four queues; indices have 4 bits.
 //
-// Assumed: nothing.
+// Assumptions: none.
 `include "rigid.svh"
 module QueueIndexProof(
   input       clock,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes in comes out, once and in order; an empty queue gives it in the next cycle.
+// Proves that each entry leaves the queue once and in order, and that an entry written to an empty queue is offered
+// in the next cycle.
 //
-// Assumed: nothing of its users, but that a reset comes first.
+// Assumptions: a reset comes first.
 module SpillQueueProof(
   input       clock,
   input       reset,
@@ -15,14 +16,14 @@ module SpillQueueProof(
   wire [2:0] io_out_bits, io_count;
   SpillQueue unit(.*);
 
-  // The queue as one would write it down: all entries, the first one at place 0.
+  // Reference model: all entries, the oldest at index 0.
   reg  [3*ALL-1:0] all;
   reg  [2:0]       count;
   wire             comes   = io_in_valid && io_in_ready;
   wire             leaves  = io_out_valid && io_out_ready;
   wire [2:0]       left    = count - leaves;
   wire [3*ALL-1:0] shifted = leaves ? all >> 3 : all;
-  reg              was_in;  // something came into an empty queue in the cycle before
+  reg              was_in;  // an entry was written to an empty queue in the previous cycle
 
   wire [1:0] in_front = unit.front.io_count;
   wire [1:0] in_spill = unit.spill.io_count;
@@ -30,7 +31,7 @@ module SpillQueueProof(
   wire [1:0] second   = first == SPILL - 1 ? 0 : first + 1;
   wire [1:0] third    = second == SPILL - 1 ? 0 : second + 1;
   wire       front_at = unit.front.deq_ptr_value;
-  wire [2:0] behind   = all >> 3 * in_front; // the first entry of the block RAM
+  wire [2:0] behind   = all >> 3 * in_front; // the first entry in the block RAM
   integer i;
   always @(posedge clock) begin
     was_in <= !reset && comes && count == 0;

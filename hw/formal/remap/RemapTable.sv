@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// I4 of the device contract: each NVRAM segment is on the free list or in exactly one chain. Checked in every cycle, for all
-// segments: a chain that a compaction set aside is one, and what an operation has in hand is a place, too. Eight
-// segments, four superblocks, chains of two.
+// Proves I4 of the device contract: each NVRAM segment is on the free list or in exactly one chain. It holds in every
+// cycle for all segments. A chain that a compaction has set aside counts as a chain, and a segment that an operation
+// has in hand counts as placed. There are eight segments, four superblocks and chains of at most two segments.
 //
-// Assumed: firmware loads one thing a cycle, each segment into one place, links before the chain that needs them, chains
-// while the table is idle; engines append only what `capacity` says there is room for; a compaction sets one chain aside at a
-// time; NVRAM answers what it was asked, and no more.
+// Assumptions: firmware loads one item per cycle, each segment into one place, links before the chain that needs
+// them, and chains while the table is idle. Engines append only if `capacity` reports room. A compaction sets one
+// chain aside at a time. NVRAM answers only what it was asked.
 module RemapTableProof(
   input         clock,
   input         reset,
@@ -76,7 +76,7 @@ module RemapTableProof(
   wire [3:0]   io_freeSegments;
   wire [1:0]   io_look_0_segments, io_look_1_segments;
   wire         io_setAside_ready, io_dropOld_ready;
-  // Nothing is destaged: a part in flash only makes the room less.
+  // No entries are destaged: a part in flash would only reduce the room.
   wire         io_place_valid = 0, io_fw_part_valid = 0;
   wire [1:0]   io_place_bits_sb = 0, io_fw_part_bits_sb = 0;
   wire [1:0]   io_place_bits_part_set = 0, io_fw_part_bits_part_set = 0;
@@ -86,30 +86,30 @@ module RemapTableProof(
   wire         io_look_0_destaged_slots, io_look_1_destaged_slots;
   wire [1:0]   io_look_0_destaged_segments, io_look_1_destaged_segments;
   wire         io_fw_free_ready, io_quiet, io_event_appended, io_event_freedSegment, io_event_badEntry;
-  // One more entry is what is asked about.
+  // `capacity` is asked about one more entry.
   wire [1:0]   io_capacity_0_sb = io_append_0_entry_bits_sb, io_capacity_1_sb = io_append_1_entry_bits_sb;
   wire [5:0]   io_capacity_0_entries = 1, io_capacity_1_entries = 1;
   wire [1:0]   io_nvram_wr_b_bits_resp = 0;
   RemapTable unit(.*);
 
-  // ---- where each segment is
+  // ---- the place of each segment
   wire [3:0] has = {unit.has_3, unit.has_2, unit.has_1, unit.has_0};
   wire [3:0] counted = unit.pool.io_count;
   wire       gives = unit.state == LINK || unit.state == FREE;
   wire       taking_back = unit.job == J_FREE && gives; // op.sb's chain
-  wire       dropping = unit.job == J_DROP && gives;    // what was set aside
+  wire       dropping = unit.job == J_DROP && gives;    // the chain that was set aside
   wire [2:0] aside_tail = dropping ? unit.chain_tail : unit.aside_tail;
   wire [1:0] aside_count = dropping ? unit.chain_count : unit.aside_count;
 
-  // The chain of a superblock as it is now: what is under way is in `chain`.
+  // The present chain of a superblock: an operation in progress has it in `chain`.
   reg [2:0] tails [0:SUPERBLOCKS-1];
   reg [1:0] counts [0:SUPERBLOCKS-1];
   localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 3;
   reg [PLACES-1:0]      used; // by place: free list, two for each chain, two set aside, in hand
   reg [2:0]             holds [0:PLACES-1];
-  reg [SEGMENTS-1:0]    placed; // by segment: in some place
-  reg                   twice;  // one is in more than one place
-  reg [SUPERBLOCKS-1:0] broken; // a chain longer than it may be
+  reg [SEGMENTS-1:0]    placed; // by segment: it has a place
+  reg                   twice;  // a segment has more than one place
+  reg [SUPERBLOCKS-1:0] broken; // a chain is too long
   integer b, s, i;
   always @(*) begin
     for (b = 0; b < SUPERBLOCKS; b = b + 1) begin
@@ -152,8 +152,8 @@ module RemapTableProof(
   end
 
   // ---- NVRAM
-  reg [5:0] aws, ws; // addresses, whole data, without an answer
-  reg [5:0] left;    // beats of the read under way
+  reg [5:0] aws, ws; // addresses, complete data without a response
+  reg [5:0] left;    // remaining beats of the current read
   wire      aw_fires = io_nvram_wr_aw_valid && io_nvram_wr_aw_ready;
   wire      w_ends = io_nvram_wr_w_valid && io_nvram_wr_w_ready && io_nvram_wr_w_bits_last;
   wire      r_fires = io_nvram_rd_r_valid && io_nvram_rd_r_ready;
@@ -169,7 +169,7 @@ module RemapTableProof(
       else if (r_fires) left <= left - 1;
     end
 
-  // ---- what firmware loads
+  // ---- firmware's loads
   wire [2:0] chain_first = io_fw_chain_bits_count == 2 ? unit.prev_ext.Memory[io_fw_chain_bits_tail] : io_fw_chain_bits_tail;
   always @(posedge clock) if (!reset) begin
     assume (io_fw_chain_valid + io_fw_link_valid + io_fw_free_valid <= 1);
@@ -180,12 +180,12 @@ module RemapTableProof(
       if (io_fw_chain_bits_count != 0) assume (!placed[io_fw_chain_bits_tail] && !placed[chain_first]);
       if (io_fw_chain_bits_count == 2) assume (chain_first != io_fw_chain_bits_tail);
     end
-    // ---- what the engines append
+    // ---- the engines' appends
     if (unit.state == IDLE && io_append_0_entry_valid)
       assume (io_capacity_0_fits && io_capacity_0_segments <= io_capacity_0_free);
     if (unit.state == IDLE && io_append_1_entry_valid)
       assume (io_capacity_1_fits && io_capacity_1_segments <= io_capacity_1_free);
-    // A load in the cycle in which an append begins would change what was just checked.
+    // A load in the cycle in which an append begins would invalidate the check of its capacity.
     assume (!io_fw_chain_valid || !io_append_0_entry_valid && !io_append_1_entry_valid && !io_freeChain_valid
             && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
     // ---- a compaction sets one chain aside at a time
@@ -210,7 +210,7 @@ module RemapTableProof(
     i_fill_1:   assert (!has[1] || unit.chains_ext.Memory[1][1:0] != 0);
     i_fill_2:   assert (!has[2] || unit.chains_ext.Memory[2][1:0] != 0);
     i_fill_3:   assert (!has[3] || unit.chains_ext.Memory[3][1:0] != 0);
-    // What the operation under way has in hand is what the tables said when it began.
+    // The operation in progress holds the tables' values of its start.
     i_header:   assert (unit.state != HEADER || (has[unit.op_sb]
                         ? unit.chain_tail == unit.chains_ext.Memory[unit.op_sb][9:7]
                           && unit.chain_count == unit.chains_ext.Memory[unit.op_sb][1:0]

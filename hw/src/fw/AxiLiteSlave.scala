@@ -55,5 +55,5 @@ class AxiLiteSlave(addrBits: Int) extends Module {
   io.bus.r.bits.resp   := Axi4.OKAY.U
   r.io.deq.ready       := io.bus.r.ready
 
-  io.busy := io.bus.aw.valid || io.bus.w.valid || io.bus.ar.valid || aw.valid || w.valid || ar.valid || b.io.deq.valid || r.io.deq.valid
+  io.busy := Seq(io.bus.aw, io.bus.w, io.bus.ar, aw, w, ar, b.io.deq, r.io.deq).map(_.valid).reduce(_ || _)
 }

@@ -18,7 +18,7 @@ class FwDmaRequest(val p: Params) extends Bundle {
   * DRAM is read when there is room for the burst and written when the burst is here, so a slow host never holds the
   * mapping's DRAM accesses up. What could not be had from the host is zero in DRAM.
   */
-class FwDma(p: Params) extends Module {
+class FwDma(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val req       = Flipped(Decoupled(new FwDmaRequest(p)))
     val done      = Valid(UInt(NvmeStatus.bits.W)) // NVMe status; DRAM errors are Internal Error
@@ -27,7 +27,6 @@ class FwDma(p: Params) extends Module {
     val hostWrite = new HostWritePort(p)
     val bufRead   = new BufferReadPort(p)
     val bufWrite  = new BufferWritePort(p)
-    val quiet     = Output(Bool())
   })
 
   private val burstBeats = 16
@@ -149,7 +148,7 @@ class FwDma(p: Params) extends Module {
     is(State.done)(state := State.idle)
   }
 
-  io.quiet := state === State.idle && !io.req.valid
+  quiet := state === State.idle && !io.req.valid
   assert(!io.req.fire || io.req.bits.dram(3, 0) === 0.U, "DRAM addresses are whole words")
   assert(
     !io.req.fire || io.req.bits.prp.bytes(1, 0) === 0.U && (io.req.bits.toHost || io.req.bits.prp.bytes(3, 0) === 0.U),

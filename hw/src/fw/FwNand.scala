@@ -43,7 +43,7 @@ object FwNand {
   * has slots. What is in a buffer goes to DRAM, or comes from there, by FwDma; out of the first one firmware may take a
   * word at a time.
   */
-class FwNand(p: Params) extends Module {
+class FwNand(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val start    = Flipped(Decoupled(new FwNandStart(p)))
     val outcome  = Decoupled(new FwNandOutcome(p))
@@ -52,7 +52,6 @@ class FwNand(p: Params) extends Module {
     val at       = Flipped(Valid(UInt(p.wordBits.W))) // fetches this word of the first buffer
     val word     = Valid(UInt(p.dataBits.W))          // the one fetched last, valid once it is here
     val bufRead  = new BufferReadPort(p)
-    val quiet    = Output(Bool())                     // no word is being fetched
     val used     = Output(Vec(p.k.fwBuffers, Bool())) // a read or program has the buffer
   })
   private val results = Module(new Queue(new FwNandOutcome(p), p.dies))
@@ -90,7 +89,7 @@ class FwNand(p: Params) extends Module {
   io.bufRead.data.ready     := true.B
   io.word.valid             := fetched
   io.word.bits              := RegEnable(io.bufRead.data.bits, io.bufRead.data.valid)
-  io.quiet                  := !fetching && !io.at.valid
+  quiet                     := !fetching && !io.at.valid
   when(io.bufRead.addr.fire)(wanted := false.B)
   when(io.bufRead.data.valid) {
     fetching := false.B

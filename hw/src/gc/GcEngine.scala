@@ -4,24 +4,6 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-class GcRequest(val p: Params) extends Bundle {
-  val sb      = UInt(p.sbBits.W)
-  val chain   = Bool() // only its chain in the remap table is to be compacted
-  val destage = Bool() // with `chain`: destaged, not compacted
-  val retire  = Bool() // without `chain`: erased, but not given back
-}
-
-class GcOutcome(val p: Params) extends Bundle {
-  val sb      = UInt(p.sbBits.W)
-  val chain   = Bool() // of a compaction or destaging
-  val ok      = Bool() // 0: the victim stays: refused, full, or a read, program or erase failed
-  val refused = Bool() // the victim was neither closed nor bad; its chain has nothing to give back
-  val full    = Bool() // stopped: too few free segments for the sharers of the next slot, or a chain
-  val moved    = UInt((p.offsetBits + 1).W) // slots copied
-  val shared   = UInt((p.offsetBits + 1).W) // of these, slots with more than one sharer
-  val segments = UInt(p.chainSegBits.W)     // given back by a compaction or destaging
-}
-
 /** Collects superblocks; compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. Collection
   * goes in the crash-safe order of the device contract: load the chain; for each slot, `gcBuffers` of them side by
   * side: read, find the sharers that are still live, copy once with one sharer's identity and its original seq in the
@@ -47,7 +29,8 @@ class GcOutcome(val p: Params) extends Bundle {
   * the remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`):
   * nothing ever waits for a segment with the shareLock held.
   */
-class GcEngine(p: Params) extends Module {
+class GcEngine(p: Params) extends Module with Quiesces {
+  import Turns.{deals, turns}
   val io = IO(new Bundle {
     val start      = Flipped(Decoupled(new GcRequest(p)))
     val outcome    = Valid(new GcOutcome(p))
@@ -80,17 +63,13 @@ class GcEngine(p: Params) extends Module {
     val shareLock  = new LockPort
     val unsaved    = Input(Bool())     // the mapping names a slot of the host whose program failed (WriteEngine)
     val readWindow = Input(Bool())     // ReadEngine is between lookup and NAND request: an erase must not overtake it
-    val quiet      = Output(Bool())
     val event      = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool(); val erased = Bool()
       val compacted = Bool(); val dropped = UInt(p.chainEntryBits.W)
       val destaged  = Bool(); val entries = UInt(p.chainEntryBits.W); val badEntry = Bool()
     })
   })
-  private object State extends ChiselEnum {
-    val idle, refuse, behind, lock, load, loading, batch, moving, between, forget, forgetting, erase, compact,
-        compacting, destage, destaging, report = Value
-  }
+  private val State = GcEngineState
   private val state = RegInit(State.idle)
 
   private val lookup    = Module(new GcLookup(p))
@@ -134,28 +113,13 @@ class GcEngine(p: Params) extends Module {
   eraser.io.start.bits        := sb
   eraser.io.retire            := leftRetire
 
-  // --- wiring: they take turns at the map, at the lookup and at the NAND
+  // --- wiring: they take turns at the map, at the lookup and at the NAND (lib/Turns)
   private val loads    = state === State.loading
   private val compacts = state === State.compacting
   private val destages = Seq(State.destaging, State.forgetting).map(_ === state).reduce(_ || _)
   private val records  = state === State.destaging // else it only unmaps
   private val moves    = !loads && !compacts && !destages
 
-  /** `out` belongs to the client whose turn it is. */
-  private def turns[T <: Data](out: DecoupledIO[T], clients: (Bool, DecoupledIO[T])*): Unit = {
-    out.valid := VecInit(clients.map { case (mine, c) => mine && c.valid }).asUInt.orR
-    out.bits  := clients.init.foldRight(clients.last._2.bits) { case ((mine, c), rest) => Mux(mine, c.bits, rest) }
-    for ((mine, c) <- clients) c.ready := out.ready && mine
-  }
-
-  /** `in` goes to the client whose turn it is. */
-  private def deals[T <: Data](in: DecoupledIO[T], clients: (Bool, DecoupledIO[T])*): Unit = {
-    in.ready := VecInit(clients.map { case (mine, c) => mine && c.ready }).asUInt.orR
-    for ((mine, c) <- clients) {
-      c.valid := in.valid && mine
-      c.bits  := in.bits
-    }
-  }
   // The walk looks up what the loader's entries come from: it is done before the first of them.
   private val walkAsks = loads && walk.io.asks
   private val maps     = Seq(
@@ -228,7 +192,7 @@ class GcEngine(p: Params) extends Module {
   eraser.io.valid      := io.leavingSb.valid
   eraser.io.state      := io.leavingSb.state
 
-  // Erases first: they are few, and a superblock comes back. What has been offered stays until it is taken. Of the others
+  // Erases go first: they are few, and each gives a superblock back. An offer stays until it is taken. Of the other parts
   // one has its turn.
   private val others = Wire(Decoupled(new NandRequest(p)))
   private val erases = HeldChoice(io.nand, eraser.io.nand.valid)
@@ -376,8 +340,9 @@ class GcEngine(p: Params) extends Module {
     (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
     (destages && destager.io.waiting) || (loads && walk.io.waiting) ||
     (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving)
-  io.quiet := waits && (!leaving || eraser.io.waiting)
+  quiet := waits && (!leaving || eraser.io.waiting)
 
+  Transitions("GcEngine", state, State, State.idle)(State.transitions: _*)
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")
   assert(
     !io.map.req.fire || io.map.req.bits.op =/= MapOp.cas || io.shareLock.granted,

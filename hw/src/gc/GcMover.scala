@@ -4,18 +4,6 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-class GcBatch(val p: Params) extends Bundle {
-  val sb   = UInt(p.sbBits.W)     // victim
-  val from = UInt(p.offsetBits.W) // first slot to look at
-}
-
-class GcBatchDone(val p: Params) extends Bundle {
-  val next = UInt((p.offsetBits + 1).W) // first slot that was not looked at; slotsPerSb: none is left
-  val lost = Bool() // a slot with sharers stays where it is: unreadable, or nobody names all of them, or `stop`
-  val stop = Bool() // a program failed, or `full`: going on would waste more of the target
-  val full = Bool() // too few free segments for the sharers of a slot: it and those after it stay
-}
-
 /** Moves the victim's slots that have sharers, from `from` on, through a ring of `gcBuffers` places. While it `yields`
   * it ends when it has taken as many slots as there are places, the least that GC does of each turn with the shareLock.
   *
@@ -35,10 +23,9 @@ class GcBatchDone(val p: Params) extends Bundle {
   * leave the other sharers where they are) until its target lies in the next superblock: slots must be programmed in
   * order, so none can be left out.
   *
-  * Free segments are counted before a slot is programmed, against all that the slots before it were promised and have
-  * not taken yet: no other client can take them meanwhile, since the remap engine needs the shareLock. Promises are to
-  * one target at a time; a slot for the next one waits until they have been kept. Where segments do not suffice, what
-  * is under way is finished, and nothing more.
+  * Free segments are counted before a slot is programmed (GcPromises). A slot for the next target waits until all
+  * promises to the last one have been kept. Where segments do not suffice, what is under way is finished, and nothing
+  * more.
   */
 class GcMover(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -63,55 +50,26 @@ class GcMover(p: Params) extends Module {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool()
     })
   })
-  private val n       = p.k.gcBuffers
-  private val idxBits = log2Ceil(n).max(1)
-  require(n >= 1)
-
-  /** One slot in the ring; its buffer is gcBufBase + its place. */
-  private class Slot extends Bundle {
-    val offset = UInt(p.offsetBits.W)
-    val readOk = Bool()
-    val copied = Bool()                        // programmed to `target`
-    val others = UInt(p.refBits.W)             // sharers but the one that the copy's spare names, once it is `copied`
-    val target = UInt(p.slotBits.W)
-    val owner  = UInt(GcLookup.indexBits(p).W) // whose identity the copy has
-  }
-
-  /** How far a slot has come. `judged`: its programs are under way, or it has none. */
-  private object Stage extends ChiselEnum { val free, reading, read, judged, appended, durable = Value }
-  private object State extends ChiselEnum {
-    val idle, pick, identify, named, count, counted, insert, list, sharer, ask, answer, decide, recount, space, alloc,
-        room, program, ended, report = Value
-  }
+  private val State = GcMoverState
   private object Phase extends ChiselEnum {
     val judge, append, repoint = Value
   } // what the worker does with a slot
   private val state = RegInit(State.idle)
   private val phase = Reg(Phase())
 
-  private val pendingBits = log2Ceil((p.dies * (p.k.dieQueueDepth + 1) + 2) * p.g.slotsPerPage + n)
-  private val ring        = Reg(Vec(n, new Slot))
-  private val stages      = RegInit(VecInit.fill(n)(Stage.free))
-  private val left        = RegInit(VecInit.fill(n)(0.U(pendingBits.W))) // programs of the slot under way
-  // Next place: to judge, to append of, to re-point
-  private val (judgeAt, appendAt, repointAt) = {
-    def at = Reg(UInt(idxBits.W))
-    (at, at, at)
-  }
-  private def after(i: UInt): UInt = Mux(i === (n - 1).U, 0.U, i + 1.U)
-  private val i                    = Reg(UInt(idxBits.W)) // the slot that the worker has in hand
-  private val s                    = ring(i)
-  private val sb                   = Reg(UInt(p.sbBits.W))
-  private val lost                 = Reg(Bool())
-  private val stop                 = Reg(Bool())
-  private val full                 = Reg(Bool())
-  private val pending = RegInit(0.U(pendingBits.W)) // NAND requests under way: what the dies and the gatherer hold
+  private val places = new GcRing(p)
+  import places.{after, appendAt, idxBits, judgeAt, left, repointAt, ring, some, stages, Stage}
+  private val i    = Reg(UInt(idxBits.W)) // the slot that the worker has in hand
+  private val s    = ring(i)
+  private val sb   = Reg(UInt(p.sbBits.W))
+  private val lost = Reg(Bool())
+  private val stop = Reg(Bool())
+  private val full = Reg(Bool())
 
-  private def some(stage: Stage.Type): Bool = VecInit(stages.map(_ === stage)).asUInt.orR
-  private val source                        = SlotAddress(p, sb, s.offset)
-  private val reader                        = Module(new GcReader(p))
-  private val spares                        = Module(new GcSpares(p))
-  private val noMoreReads                   = reader.io.ended
+  private val source      = SlotAddress(p, sb, s.offset)
+  private val reader      = Module(new GcReader(p))
+  private val spares      = Module(new GcSpares(p))
+  private val noMoreReads = reader.io.ended
   io.start.ready    := state === State.idle
   io.done.valid     := state === State.report
   io.done.bits.next := reader.io.next
@@ -127,37 +85,21 @@ class GcMover(p: Params) extends Module {
   private val ownersTurn = found.index === s.owner
   private val shared     = sharers > 1.U
 
-  // --- target of the slot in hand, and what has been promised to its superblock and not yet been appended
-  // Before it has one, the allocator's offer tells: valid does not depend on ready, and without an offer the next slot is
-  // the first of another superblock.
-  private val to         = Reg(new Allocation(p))
-  private val offered    = state === State.space && io.alloc.valid
-  private val toSb       = SlotAddress.superblock(p, Mux(state === State.space, io.alloc.bits.slot, to.slot))
-  private val promised   = Reg(UInt(p.chainEntryBits.W))
-  private val promisedTo = Reg(UInt(p.sbBits.W))
-  private val sameTarget = promised =/= 0.U && promisedTo === toSb
-  private val wanted     = Mux(sameTarget, promised, 0.U) +& (sharers - 1.U)
-  // The chains are asked from registers, and the answer counts when the state is the same as in the cycle before.
-  private val weighed   = RegNext(state, State.idle) === state
-  private val asked     = RegNext(wanted)
-  private val sameAsked = RegNext(sameTarget, false.B)
-  private val fits      = asked <= p.chainEntries.U && io.capacity.fits
-  private val known     = Mux(state === State.space, RegNext(offered, false.B) && fits, fits)
-  private val filler    = Reg(Bool())   // this program only uses the slot up
-  private val settles   = Reg(Bool())   // the next slot to judge waits until all promises have been kept
-  private val most      = p.refMost - 1 // entries of a slot
-  private val fresh     =
-    PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers - 1.U > (k * p.entriesPerSeg).U)) // in an empty chain
-  private val enough    = Mux(known, io.capacity.segments, fresh) <= io.capacity.free
-  require(p.chainEntries >= p.refMost, "sharers of a slot fit into an empty chain, and the sum into its width")
-  io.capacity.sb      := RegNext(toSb)
-  io.capacity.entries := asked(p.chainEntryBits - 1, 0)
-  io.alloc.ready      := state === State.alloc
+  // --- target of the slot in hand, and the entries promised to it
+  // Before it has one, the allocator's offer tells: valid does not depend on ready.
+  private val to       = Reg(new Allocation(p))
+  private val looking  = state === State.space
+  private val toSb     = SlotAddress.superblock(p, Mux(looking, io.alloc.bits.slot, to.slot))
+  private val promises = new GcPromises(p, io.capacity, sharers, toSb, looking, offered = looking && io.alloc.valid)
+  import promises.{enough, fits, kept, known}
+  private val weighed = RegNext(state, State.idle) === state // the chains were asked in this state, and answer
+  private val filler  = Reg(Bool())                          // this program only uses the slot up
+  private val settles = Reg(Bool())                          // the next slot to judge waits until all promises are kept
+  io.alloc.ready := state === State.alloc
 
   // --- what the worker can do: the oldest first
   private val repoints = stages(repointAt) === Stage.durable
   private val appends  = stages(appendAt) === Stage.judged && left(appendAt) === 0.U
-  private val kept     = promised === 0.U
   private val judges   = stages(judgeAt) === Stage.read && (!settles || kept)
   private val rests    = state === State.pick && !repoints && !appends && !judges
   private val ends     = noMoreReads && VecInit(stages.map(_ === Stage.free)).asUInt.andR
@@ -185,32 +127,15 @@ class GcMover(p: Params) extends Module {
   reader.io.read.ready := nandReads && io.nand.ready
   private val programAsked = asksProgram && !nandReads && io.nand.ready
 
-  private val done = io.nandDone.bits
-  private val mine =
-    io.nandDone.valid && (done.op === NandRequestOp.read || done.op === NandRequestOp.program)
-  private val programmed = mine && done.op === NandRequestOp.program
-  private val doneIdx    = (done.buf - p.gcBufBase.U)(idxBits - 1, 0)
-  private val readDone   = mine && done.op === NandRequestOp.read
-  pending := pending + io.nand.fire - mine
-  for (k <- 0 until n)
-    left(k) := left(k) + (programAsked && i === k.U) - (programmed && doneIdx === k.U)
-  when(readDone) {
-    ring(doneIdx).readOk := done.status === NandStatus.ok
-    stages(doneIdx)      := Stage.read
-  }
-  when(programmed && done.status =/= NandStatus.ok) {
-    stop := true.B
-    // The sharers stay with the old slot. A filler's failure costs nobody anything.
-    when(ring(doneIdx).target === done.slot) {
-      ring(doneIdx).copied := false.B
-      lost                 := true.B
-    }
-  }
+  private val flight = new GcInFlight(p, places, io.nandDone, io.nand.fire, programAsked, i)
+  import flight.{done, doneAt, programmed, readDone}
+  when(flight.failed)(stop     := true.B)
+  when(flight.copyFailed)(lost := true.B)
 
   // --- spares: that of the slot in hand is checked while the map looks up its LPN
   private val spare = spares.io.spare
   spares.io.read.valid      := readDone
-  spares.io.read.bits.place := doneIdx
+  spares.io.read.bits.place := doneAt
   spares.io.read.bits.done  := done
   spares.io.gen             := io.gen
   spares.io.place           := i
@@ -227,8 +152,8 @@ class GcMover(p: Params) extends Module {
     UInt((p.refBits + 1).W)
   ) // then: its sharers, before the walk. There can only be fewer after it.
   private val movable = sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)
-  // A slot that cannot be read may be one whose program failed. WriteEngine is about to give its LPN another one; it needs
-  // the mapLock for that, which nobody keeps who waits for the shareLock.
+  // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which it
+  // needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
   private val saving   = io.unsaved && !s.readOk
   private val asksSlot = state === State.count || state === State.decide // its REF
   private val asksMap  = (state === State.identify && spare.likely) || state === State.ask ||
@@ -285,7 +210,7 @@ class GcMover(p: Params) extends Module {
   io.append.entry.bits.offset := SlotAddress.offset(p, s.target)
   io.append.entry.bits.lpn    := found.lpn
   io.append.entry.bits.seq    := found.seq
-  when(io.append.entry.fire)(promised := promised - 1.U)
+  when(io.append.entry.fire)(promises.keepOne())
   // Of a slot whose last entry is on its way: it is durable with all others.
   for (stage <- stages) when(stage === Stage.appended && io.append.drained)(stage := Stage.durable)
 
@@ -306,8 +231,8 @@ class GcMover(p: Params) extends Module {
         stop      := false.B
         full      := false.B
         settles   := false.B
-        promised  := 0.U
-        state     := State.pick
+        promises.begin()
+        state := State.pick
       }
     }
     is(State.pick) {
@@ -319,7 +244,7 @@ class GcMover(p: Params) extends Module {
       }.elsewhen(appends) {
         val a = ring(appendAt)
         when(a.copied && a.others =/= 0.U)(take(Phase.append, appendAt, State.list)).otherwise {
-          when(!a.copied)(promised := promised - a.others) // its program failed
+          when(!a.copied)(promises.withdraw(a.others)) // its program failed
           stages(appendAt) := Stage.durable
           appendAt         := after(appendAt)
         }
@@ -384,9 +309,8 @@ class GcMover(p: Params) extends Module {
         }
       }
     }
-    is(
-      State.decide
-    ) { // all candidates are dead, or the data is unreadable, or one is missing: did the last sharer leave, or do we not know it?
+    // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells which.
+    is(State.decide) {
       when(movable) {
         state := Mux(shared, State.space, State.alloc)
       }.elsewhen(mapAsked)(state := State.recount)
@@ -402,7 +326,7 @@ class GcMover(p: Params) extends Module {
     is(State.space) {
       when(io.append.drained && weighed) {
         state := State.alloc
-        when(!kept && !(known && sameAsked)) {
+        when(!kept && !(known && promises.sameAsked)) {
           settles := true.B
           state   := State.pick
         }.elsewhen(!enough) {
@@ -427,10 +351,7 @@ class GcMover(p: Params) extends Module {
           s.target := to.slot
           s.copied := true.B
           s.others := sharers - 1.U
-          when(shared) {
-            promisedTo := toSb
-            promised   := wanted(p.chainEntryBits - 1, 0)
-          }
+          when(shared)(promises.promise())
         }
       }
     }
@@ -466,10 +387,7 @@ class GcMover(p: Params) extends Module {
     (state === State.alloc && !io.alloc.valid) || (state === State.decide && saving)
   io.waiting := workerWaits && reader.io.waits && !io.nandDone.valid && !(some(Stage.appended) && io.append.drained)
 
-  assert(!mine || pending =/= 0.U, "GcMover: NAND answers what nobody asked for")
-  assert(!mine || done.buf >= p.gcBufBase.U && done.buf < (p.gcBufBase + n).U, "GcMover: a buffer that is not GC's")
-  assert(!programmed || left(doneIdx) =/= 0.U, "GcMover: a program ended that nobody asked for")
-  assert(!pending.andR, "GcMover: more NAND requests than it can count")
+  Transitions("GcMover", state, State, State.idle)(State.transitions: _*)
   assert(sharers <= p.refMost.U, "GcMover: more sharers than a slot can have")
   assert(state =/= State.decide || !nameless || sharers <= owed, "GcMover: sharers beside those that REF counts")
   assert(state =/= State.room || toSb =/= sb, "GcMover: the victim is its own target")
@@ -477,14 +395,14 @@ class GcMover(p: Params) extends Module {
     state =/= State.room || !weighed || !shared || !fits || enough,
     "GcMover: more segments promised than there are"
   )
-  assert(state =/= State.room || !shared || kept || sameTarget, "GcMover: promises to two targets")
+  assert(state =/= State.room || !shared || kept || promises.toTarget, "GcMover: promises to two targets")
   assert(
     !answered || stages(i) === Stage.durable && left(i) === 0.U && s.copied,
     "GcMover: re-pointed before copy and entries are durable"
   )
   assert(!appending || left(i) === 0.U && s.copied, "GcMover: an entry of a slot that is not programmed")
-  assert(!appending || promisedTo === io.append.entry.bits.sb && !kept, "GcMover: an entry that was not promised")
-  assert(state =/= State.report || kept && pending === 0.U, "GcMover: ends with work under way")
+  assert(!appending || promises.areTo(io.append.entry.bits.sb), "GcMover: an entry that was not promised")
+  assert(state =/= State.report || kept && flight.none, "GcMover: ends with work under way")
   assert(!io.drop || phase === Phase.judge, "GcMover: a sharer dropped after it was judged live")
   assert(state === State.idle || !reader.io.idle, "GcMover: nobody reads")
   cover(

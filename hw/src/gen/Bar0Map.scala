@@ -12,7 +12,7 @@ object Bar0Map {
     val mqes = RegField(0, 16, reset = BigInt(0L))
     /** r: CQR: queues must be contiguous */
     val cqr = RegField(16, 1, reset = BigInt(1L))
-    /** r: TO, 500 ms units: a start after a power cut may have to probe all of the flash */
+    /** r: TO, in units of 500 ms: after a power cut a start may have to probe all of the flash */
     val to = RegField(24, 8, reset = BigInt(255L))
   }
   /** Controller Capabilities, high. */
@@ -35,7 +35,7 @@ object Bar0Map {
     /** r: VS */
     val value = RegField(0, 32, reset = BigInt(66560L))
   }
-  /** Interrupt Mask Set; for pin and MSI interrupts only, reads 0 with MSI-X. */
+  /** Interrupt Mask Set. For pin and MSI interrupts only; reads 0 with MSI-X. */
   object Intms {
     val reg = RegInfo("INTMS", 0x00C, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: IVMS */

@@ -7,43 +7,43 @@ import chisel3._
 import chisel3.util._
 
 object Formats {
-  /** first GcIntent, bytes from NV_COUNTERS; the others follow it */
+  /** first GcIntent, in bytes from NV_COUNTERS; the others follow it */
   val NvIntentOffset = BigInt("0", 16)
-  /** places for a GcIntent: one for each victim that may be under way, the last one for recovery */
+  /** places for GcIntent records: one for each victim that may be under way, the last for recovery */
   val NvIntents = BigInt("3", 16)
-  /** FormatWord, bytes from NV_COUNTERS */
+  /** FormatWord, in bytes from NV_COUNTERS */
   val NvFormatOffset = BigInt("80", 16)
-  /** CrashLog, bytes from NV_COUNTERS, behind the second FwState */
+  /** CrashLog, in bytes from NV_COUNTERS, behind the second FwState */
   val NvCrashOffset = BigInt("a00", 16)
-  /** first BadWord, bytes from NV_COUNTERS, behind the CrashLog; formats keep them */
+  /** first BadWord, in bytes from NV_COUNTERS, behind the CrashLog; a format keeps these words */
   val NvBadOffset = BigInt("c00", 16)
-  /** first FwState, bytes from NV_COUNTERS; the second follows it */
+  /** first FwState, in bytes from NV_COUNTERS; the second follows it */
   val NvStateOffset = BigInt("200", 16)
   /** one logical page, one slot */
   val SlotBytes = BigInt("1000", 16)
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
-  /** on-media format; an unknown one is refused */
+  /** version of the on-media format; any other version is refused */
   val FormatVersion = BigInt("8", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
-  /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
+  /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a media initialisation */
   val NvFormatting = BigInt("544d524f464e504f", 16)
   /** ASCII FMT!, FormatWord.mark */
   val FormatMark = BigInt("21544d46", 16)
   /** CrashLog.version */
   val CrashVersion = BigInt("1", 16)
-  /** CrashLog.cause: an invariant of the firmware was wrong */
+  /** CrashLog.cause: an invariant of the firmware did not hold */
   val CrashAssert = BigInt("1", 16)
   /** CrashLog.cause: a poll did not end in time */
   val CrashWatchdog = BigInt("2", 16)
   /** commands in a CrashLog */
   val CrashCommands = BigInt("8", 16)
-  /** superblocks that a snapshot of the mapping may take */
+  /** largest number of superblocks of a snapshot of the mapping */
   val SnapshotSbs = BigInt("8", 16)
   /** L2P entries in a slot of a snapshot */
   val SnapshotLpns = BigInt("400", 16)
-  /** RemapLog.read_only: NVRAM is lost; flash alone says what the pages are */
+  /** RemapLog.read_only: NVRAM is lost; the mapping is known from flash alone */
   val ReadOnlyLost = BigInt("1", 16)
   /** RemapLog.read_only: NvHeader is damaged */
   val ReadOnlyHeader = BigInt("2", 16)
@@ -53,11 +53,11 @@ object Formats {
   val ReadOnlyBlock = BigInt("4", 16)
   /** RemapLog.read_only: FormatWord is damaged */
   val ReadOnlyFormat = BigInt("5", 16)
-  /** RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written */
+  /** RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes */
   val ReadOnlyWorn = BigInt("6", 16)
-  /** LPNs in a TrimWord: word n has those from n * 56 on */
+  /** LPNs per TrimWord: word n covers those from n * 56 on */
   val TrimWordLpns = BigInt("38", 16)
-  /** superblocks in a BadWord: word n has those from n * 48 on */
+  /** superblocks per BadWord: word n covers those from n * 48 on */
   val BadWordSbs = BigInt("30", 16)
   /** ASCII SUM!, SummaryTrailer.mark */
   val SummaryMark = BigInt("214d5553", 16)
@@ -65,7 +65,7 @@ object Formats {
   val StreamHost = BigInt("0", 16)
   /** OOB stream: copied by GC */
   val StreamGc = BigInt("1", 16)
-  /** OOB stream: written by the host is stream_host + stream_handle * placement handle */
+  /** OOB stream: a host write has stream_host + stream_handle * placement handle */
   val StreamHandle = BigInt("2", 16)
   /** pages that one REMAP, REMAP VECTOR or Copy command may name in all */
   val RemapPagesMax = BigInt("1000", 16)
@@ -89,11 +89,11 @@ object Formats {
     val RemapOverlap = 0x1
     /** a source page holds no data */
     val RemapUnmapped = 0x2
-    /** a slot has as many sharers as it can */
+    /** a slot has the largest number of sharers */
     val RemapSharerLimit = 0x3
     /** no room in the remap table or journal */
     val RemapNvramFull = 0x4
-    /** a range of no pages, or no ranges */
+    /** a range without pages, or no ranges */
     val RemapZeroLength = 0x5
   }
 
@@ -106,53 +106,53 @@ object Formats {
     val OcpSmart = 0xC0
   }
 
-  /** Spare area of a programmed slot: who it is. A slot without a good CRC is torn or foreign and does not count. */
+  /** Spare area of a programmed slot: whose data it holds. A slot without a good CRC is torn or foreign and does not count. */
   class OobRecord extends Bundle {
     val crc          = UInt(32.W) // crc32c
     val reserved     = UInt(64.W) // zero
-    val slot         = UInt(32.W) // slot number it was programmed to
+    val slot         = UInt(32.W) // number of the slot that was programmed
     val version      = UInt(8.W) // format_version
     val stream       = UInt(8.W) // stream_host (+ stream_handle * placement handle) or stream_gc
-    val seq          = UInt(48.W) // mapping event that created the data; GC copies keep it
+    val seq          = UInt(48.W) // sequence number of the mapping event that created the data; GC copies keep it
     val gen          = UInt(32.W) // generation of the superblock when it was programmed
     val lpn          = UInt(32.W) // logical page whose data this is
   }
   object OobRecord {
     val bytes = 32
     val bits  = 256
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: OobRecord): UInt = Cat(r.asUInt(223, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: OobRecord): UInt = Crc.crc32c(covered(r))
     def good(r: OobRecord): Bool = r.crc === crcOf(r)
     def seal(r: OobRecord): OobRecord = withCrc(r, crcOf(r))
     def withCrc(r: OobRecord, crc: UInt): OobRecord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** One more sharer of a slot, in a segment of its superblock's chain. Counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation. */
+  /** A further sharer of a slot, in a segment of its superblock's chain. It counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation. */
   class RemapEntry extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val seq          = UInt(48.W) // mapping event; GC keeps it when it moves the slot
+    val seq          = UInt(48.W) // sequence number of the mapping event; GC keeps it when it moves the slot
     val offset       = UInt(16.W) // slot within the superblock
-    val lpn          = UInt(32.W) // the sharer
+    val lpn          = UInt(32.W) // LPN of the sharer
   }
   object RemapEntry {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Cat(epoch.pad(16)(15, 0), gen.pad(32)(31, 0), sb.pad(16)(15, 0), r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): UInt = Crc.crc32c(covered(r, sb, gen, epoch))
     def good(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): Bool = r.crc === crcOf(r, sb, gen, epoch)
     def seal(r: RemapEntry, sb: UInt, gen: UInt, epoch: UInt): RemapEntry = withCrc(r, crcOf(r, sb, gen, epoch))
     def withCrc(r: RemapEntry, crc: UInt): RemapEntry = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it. */
+  /** First 16 bytes of each segment of the remap table: the chain that it belongs to, and its place there. */
   class SegmentHeader extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val epoch        = UInt(16.W) // epoch of the superblock's chain; a segment of another one is not in it
-    val prev         = UInt(16.W) // segment before it in the chain; own number when index is 0
+    val epoch        = UInt(16.W) // epoch of the superblock's chain; a segment with another epoch is not part of the chain
+    val prev         = UInt(16.W) // predecessor in the chain; the segment's own number when index is 0
     val gen          = UInt(32.W) // generation of the superblock
     val index        = UInt(16.W) // place in the chain, 0 is the oldest
     val sb           = UInt(16.W) // superblock that owns the segment
@@ -160,38 +160,38 @@ object Formats {
   object SegmentHeader {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: SegmentHeader): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: SegmentHeader): UInt = Crc.crc32c(covered(r))
     def good(r: SegmentHeader): Bool = r.crc === crcOf(r)
     def seal(r: SegmentHeader): SegmentHeader = withCrc(r, crcOf(r))
     def withCrc(r: SegmentHeader, crc: UInt): SegmentHeader = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** First 16 bytes of a flash slot that holds destaged entries of a chain; RemapEntry records with its superblock, generation and epoch follow it. The slot's LPN (CAP_DESTAGE_LPN) says whose it is. */
+  /** First 16 bytes of a flash slot that holds destaged entries of a chain. RemapEntry records with the same superblock, generation and epoch follow. The slot's LPN (CAP_DESTAGE_LPN) tells superblock and set. */
   class DestageHeader extends Bundle {
     val crc          = UInt(32.W) // crc32c
     val slots        = UInt(8.W) // slots of the set
     val index        = UInt(8.W) // place of the slot in the set
     val entries      = UInt(16.W) // entries in this slot
-    val epoch        = UInt(16.W) // epoch of the chain that began when this part was destaged
+    val epoch        = UInt(16.W) // epoch that began when this part was destaged
     val gen          = UInt(32.W) // generation of the superblock
-    val sb           = UInt(16.W) // superblock whose chain it is
+    val sb           = UInt(16.W) // superblock that owns the chain
   }
   object DestageHeader {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: DestageHeader): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: DestageHeader): UInt = Crc.crc32c(covered(r))
     def good(r: DestageHeader): Bool = r.crc === crcOf(r)
     def seal(r: DestageHeader): DestageHeader = withCrc(r, crcOf(r))
     def withCrc(r: DestageHeader, crc: UInt): DestageHeader = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's. */
+  /** A trimmed range in the NVRAM ring. It counts when its CRC is good and its seq is past the checkpoint's and not past the commit pointer. */
   class JournalRecord extends Bundle {
     val crc          = UInt(32.W) // crc32c
     val seq          = UInt(48.W) // mapping event
@@ -201,16 +201,16 @@ object Formats {
   object JournalRecord {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: JournalRecord): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: JournalRecord): UInt = Crc.crc32c(covered(r))
     def good(r: JournalRecord): Bool = r.crc === crcOf(r)
     def seal(r: JournalRecord): JournalRecord = withCrc(r, crcOf(r))
     def withCrc(r: JournalRecord, crc: UInt): JournalRecord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** 8 bytes, so written atomically. Commit pointer (tag 0): journal records and remap entries count up to seq. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
+  /** 8 bytes, so NVRAM writes it atomically. Commit pointer (tag 0): journal records and remap entries up to seq count. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
   class PointerWord extends Bundle {
     val crc          = UInt(8.W) // crc8
     val tag          = UInt(8.W) // see text
@@ -219,35 +219,35 @@ object Formats {
   object PointerWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: PointerWord): UInt = Cat(r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: PointerWord): UInt = Crc.crc8(covered(r))
     def good(r: PointerWord): Bool = r.crc === crcOf(r)
     def seal(r: PointerWord): PointerWord = withCrc(r, crcOf(r))
     def withCrc(r: PointerWord, crc: UInt): PointerWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted or destaged, the epoch of the new chain, which takes the old one's place with this write, and the slots that hold the destaged part. */
+  /** 8 bytes per superblock, so NVRAM writes it atomically. After an erase it holds the generation of the next filling. After a compaction or destaging it holds the epoch of the new chain, which replaces the old one with this write, and the set of slots with the destaged part. */
   class BlockRecord extends Bundle {
     val crc          = UInt(8.W) // crc8
-    val set          = UInt(8.W) // destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2
+    val set          = UInt(8.W) // set of slots with the destaged part of the chain (CAP_DESTAGE_LPN), 1 or 2; 0: none
     val epoch        = UInt(16.W) // compactions and destagings of its chain since the erase
     val gen          = UInt(32.W) // generation
   }
   object BlockRecord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: BlockRecord, sb: UInt): UInt = Cat(sb.pad(16)(15, 0), r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: BlockRecord, sb: UInt): UInt = Crc.crc8(covered(r, sb))
     def good(r: BlockRecord, sb: UInt): Bool = r.crc === crcOf(r, sb)
     def seal(r: BlockRecord, sb: UInt): BlockRecord = withCrc(r, crcOf(r, sb))
     def withCrc(r: BlockRecord, crc: UInt): BlockRecord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** First bytes of NVRAM, written when the device is formatted. Another version or geometry is refused. */
+  /** First bytes of NVRAM, written when the media are initialised. Another version or geometry is refused. */
   class NvHeader extends Bundle {
     val crc          = UInt(32.W) // crc32c
     val reserved2    = UInt(32.W) // zero
@@ -255,7 +255,7 @@ object Formats {
     val reserved0    = UInt(16.W) // zero
     val summarySlots = UInt(16.W) // CAP_SUMMARY.slots
     val flash        = UInt(32.W) // CAP_FLASH: channels, dies, pages of a block
-    val bad          = UInt(16.W) // superblocks that were bad then
+    val bad          = UInt(16.W) // superblocks that were bad at that time
     val flags        = UInt(8.W) // zero
     val handles      = UInt(8.W) // placement handles that the namespace offers
     val formatCount  = UInt(32.W) // times the device was formatted
@@ -270,36 +270,36 @@ object Formats {
   object NvHeader {
     val bytes = 64
     val bits  = 512
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: NvHeader): UInt = Cat(r.asUInt(479, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: NvHeader): UInt = Crc.crc32c(covered(r))
     def good(r: NvHeader): Bool = r.crc === crcOf(r)
     def seal(r: NvHeader): NvHeader = withCrc(r, crcOf(r))
     def withCrc(r: NvHeader, crc: UInt): NvHeader = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** Written by firmware before a superblock's erase can begin (GC, recovery). While `gen` is the superblock's generation its erase may have been cut short. */
+  /** Firmware writes it before a superblock's erase can begin (GC, recovery). While `gen` is still the superblock's generation, the erase may have been cut short. */
   class GcIntent extends Bundle {
     val crc          = UInt(32.W) // crc32c
     val reserved     = UInt(32.W) // zero
-    val goodSlots    = UInt(16.W) // slots of it that were readable; all of them still are when the erase did not begin
+    val goodSlots    = UInt(16.W) // readable slots before the erase; if the erase did not begin, all of them still are
     val sb           = UInt(16.W) // superblock
     val gen          = UInt(32.W) // generation before the erase
   }
   object GcIntent {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: GcIntent): UInt = Cat(r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: GcIntent): UInt = Crc.crc32c(covered(r))
     def good(r: GcIntent): Bool = r.crc === crcOf(r)
     def seal(r: GcIntent): GcIntent = withCrc(r, crcOf(r))
     def withCrc(r: GcIntent, crc: UInt): GcIntent = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** 8 bytes, so written atomically: Format NVM is under way. While it is good nothing of the namespace counts, and a start finishes the format. */
+  /** 8 bytes, so NVRAM writes it atomically. Format NVM is under way: while this word is good the namespace counts as empty, and a start finishes the format. */
   class FormatWord extends Bundle {
     val crc          = UInt(8.W) // crc8
     val reserved     = UInt(24.W) // zero
@@ -308,65 +308,65 @@ object Formats {
   object FormatWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: FormatWord): UInt = Cat(r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: FormatWord): UInt = Crc.crc8(covered(r))
     def good(r: FormatWord): Bool = r.crc === crcOf(r)
     def seal(r: FormatWord): FormatWord = withCrc(r, crcOf(r))
     def withCrc(r: FormatWord, crc: UInt): FormatWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** 8 bytes, so written atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as a format leaves them, say none. */
+  /** 8 bytes, so NVRAM writes it atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as an initialisation leaves them, mean none. */
   class TrimWord extends Bundle {
     val crc          = UInt(8.W) // crc8
-    val trimmed      = UInt(56.W) // bit by LPN, the lowest one is `word` * trim_word_lpns
+    val trimmed      = UInt(56.W) // a bit per LPN; the lowest LPN is `word` * trim_word_lpns
   }
   object TrimWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: TrimWord, word: UInt): UInt = Cat(word.pad(32)(31, 0), r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: TrimWord, word: UInt): UInt = Crc.crc8(covered(r, word))
     def good(r: TrimWord, word: UInt): Bool = r.crc === crcOf(r, word)
     def seal(r: TrimWord, word: UInt): TrimWord = withCrc(r, crcOf(r, word))
     def withCrc(r: TrimWord, crc: UInt): TrimWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** 8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good. */
+  /** 8 bytes, so NVRAM writes it atomically: which of bad_word_sbs superblocks are out of use for good. */
   class BadWord extends Bundle {
     val crc          = UInt(8.W) // crc8
     val reserved     = UInt(8.W) // zero
-    val bad          = UInt(48.W) // bit by superblock, the lowest one is `first`
+    val bad          = UInt(48.W) // a bit per superblock; the lowest is `first`
   }
   object BadWord {
     val bytes = 8
     val bits  = 64
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: BadWord, first: UInt): UInt = Cat(first.pad(16)(15, 0), r.asUInt(55, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: BadWord, first: UInt): UInt = Crc.crc8(covered(r, first))
     def good(r: BadWord, first: UInt): Bool = r.crc === crcOf(r, first)
     def seal(r: BadWord, first: UInt): BadWord = withCrc(r, crcOf(r, first))
     def withCrc(r: BadWord, crc: UInt): BadWord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order. */
+  /** One superblock in a snapshot of the mapping. The first slots of a snapshot are these records, by superblock. Then comes a bit for each snapshot_lpns entries of L2P: 1 if any of them is mapped. The slots of L2P with such entries follow, in order. */
   class SnapshotSb extends Bundle {
     val reserved1    = UInt(8.W) // zero
-    val destagedSlots = UInt(8.W) // slots of that part
-    val destagedSegments = UInt(16.W) // segments that the entries of its chain's destaged part would fill
+    val destagedSlots = UInt(8.W) // slots of the destaged part
+    val destagedSegments = UInt(16.W) // segments that the entries of the chain's destaged part would fill
     val reserved0    = UInt(8.W) // zero
     val state        = UInt(8.W) // sb_state_e of SB_STATE
-    val good         = UInt(16.W) // closed: slots with a spare of its generation
+    val good         = UInt(16.W) // of a closed superblock: slots with a spare area of its generation
   }
   object SnapshotSb {
     val bytes = 8
     val bits  = 64
   }
 
-  /** What the slot log in DRAM, and the summary in flash, say of a programmed slot. The place tells its offset in the superblock; one whose `gen` or `sb` is another's says nothing: the slot completes a page, or is part of the summary. */
+  /** A programmed slot in the slot log in DRAM and in the summary in flash. The record's place is the slot's offset in the superblock. A record with another `gen` or `sb` does not count: its slot is padding, or part of the summary. */
   class SlotRecord extends Bundle {
     val sb           = UInt(16.W) // superblock
     val seq          = UInt(48.W) // as in OobRecord
@@ -378,7 +378,7 @@ object Formats {
     val bits  = 128
   }
 
-  /** Last 16 bytes of a superblock's summary. Before it, from the beginning of the summary's first slot on, are the SlotRecords of the slots before the summary, by offset; what is between is zero. */
+  /** Last 16 bytes of a superblock's summary. The summary begins with the SlotRecords of the slots before it, by offset. The bytes between those and the trailer are zero. */
   class SummaryTrailer extends Bundle {
     val crc          = UInt(32.W) // crc32c
     val stream       = UInt(8.W) // as in OobRecord
@@ -390,16 +390,16 @@ object Formats {
   object SummaryTrailer {
     val bytes = 16
     val bits  = 128
-    /** What the CRC of `r` is over. */
+    /** The bits that the CRC of `r` covers. */
     def covered(r: SummaryTrailer, before: UInt): UInt = Cat(before.pad(32)(31, 0), r.asUInt(95, 0))
-    /** The CRC that `r` should carry. */
+    /** The correct CRC of `r`. */
     def crcOf(r: SummaryTrailer, before: UInt): UInt = Crc.crc32c(covered(r, before))
     def good(r: SummaryTrailer, before: UInt): Bool = r.crc === crcOf(r, before)
     def seal(r: SummaryTrailer, before: UInt): SummaryTrailer = withCrc(r, crcOf(r, before))
     def withCrc(r: SummaryTrailer, crc: UInt): SummaryTrailer = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** A command that firmware had taken; all zeroes: none. */
+  /** A command that firmware had taken. All zeroes: none. */
   class CrashCommand extends Bundle {
     val cdw11        = UInt(32.W) // command dword 11
     val cdw10        = UInt(32.W) // command dword 10
@@ -413,7 +413,7 @@ object Formats {
     val bits  = 128
   }
 
-  /** One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */
+  /** One range of a remap. The data of REMAP VECTOR is an array of these, and so is the list that firmware gives to the remap engine. */
   class RemapRange extends Bundle {
     val reserved1    = UInt(64.W) // zero
     val reserved0    = UInt(32.W) // zero

@@ -91,7 +91,7 @@ object FwRegMap {
     /** r: ASCII ORMP, little endian */
     val magic = RegField(0, 32, reset = BigInt(1347244623L))
   }
-  /** Version of this register map; firmware refuses another. */
+  /** Version of this register map. Firmware refuses any other version. */
   object Version {
     val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(7L))
     /** r: 7 */
@@ -102,9 +102,9 @@ object FwRegMap {
     val reg = RegInfo("CAP_FLASH", 0x008, count = 1, stride = 4, reset = BigInt(0L))
     /** r: NAND channels */
     val channels = RegField(0, 8, reset = BigInt(0L))
-    /** r: dies on a channel */
+    /** r: dies per channel */
     val diesPerChannel = RegField(8, 8, reset = BigInt(0L))
-    /** r: pages of a block */
+    /** r: flash pages per block */
     val pagesPerBlock = RegField(16, 16, reset = BigInt(0L))
   }
   /** Superblocks that the mapping can address. */
@@ -113,13 +113,13 @@ object FwRegMap {
     /** r: number */
     val count = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Slots of a superblock. */
+  /** Slots per superblock. */
   object CapSlotsPerSb {
     val reg = RegInfo("CAP_SLOTS_PER_SB", 0x010, count = 1, stride = 4, reset = BigInt(0L))
     /** r: number */
     val count = RegField(0, 32, reset = BigInt(0L))
   }
-  /** LPNs that the L2P has room for. */
+  /** LPNs that the L2P table has room for. */
   object CapLpns {
     val reg = RegInfo("CAP_LPNS", 0x014, count = 1, stride = 4, reset = BigInt(0L))
     /** r: number */
@@ -130,7 +130,7 @@ object FwRegMap {
     val reg = RegInfo("CAP_QUEUES", 0x018, count = 1, stride = 4, reset = BigInt(0L))
     /** r: I/O queue pairs */
     val ioPairs = RegField(0, 16, reset = BigInt(0L))
-    /** r: largest number of entries */
+    /** r: largest number of entries of a queue */
     val entries = RegField(16, 16, reset = BigInt(0L))
   }
   /** Remap table. */
@@ -138,25 +138,25 @@ object FwRegMap {
     val reg = RegInfo("CAP_SEGMENTS", 0x01C, count = 1, stride = 4, reset = BigInt(0L))
     /** r: segments */
     val segments = RegField(0, 16, reset = BigInt(0L))
-    /** r: segments that one chain may have */
+    /** r: largest number of segments of a chain */
     val perChain = RegField(16, 16, reset = BigInt(0L))
   }
   /** Limits. */
   object CapLimits {
     val reg = RegInfo("CAP_LIMITS", 0x020, count = 1, stride = 4, reset = BigInt(0L))
-    /** r: sharers of a slot */
+    /** r: largest number of sharers of a slot */
     val sharers = RegField(0, 8, reset = BigInt(0L))
     /** r: largest transfer, pages */
     val mdtsPages = RegField(8, 8, reset = BigInt(0L))
     /** r: records of the journal ring */
     val journalRecords = RegField(16, 16, reset = BigInt(0L))
   }
-  /** Remap table segments that are kept for GC. */
+  /** Segments of the remap table: how many only GC may take, and their size. */
   object CapSegReserve {
     val reg = RegInfo("CAP_SEG_RESERVE", 0x024, count = 1, stride = 4, reset = BigInt(0L))
     /** r: segments */
     val count = RegField(0, 16, reset = BigInt(0L))
-    /** r: bytes of a segment */
+    /** r: bytes per segment */
     val segBytes = RegField(16, 16, reset = BigInt(0L))
   }
   /** Data placement. */
@@ -168,7 +168,7 @@ object FwRegMap {
   /** Destaging of chains to flash. */
   object CapDestage {
     val reg = RegInfo("CAP_DESTAGE", 0x02C, count = 1, stride = 4, reset = BigInt(0L))
-    /** r: flash slots that a destaged chain takes at most, a power of two; 0: there is no destaging */
+    /** r: largest number of flash slots of a destaged chain, a power of two; 0: no destaging */
     val slots = RegField(0, 8, reset = BigInt(0L))
   }
   /** Byte address or size in DRAM or NVRAM. */
@@ -255,7 +255,7 @@ object FwRegMap {
     /** r: bytes */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** First of the LPNs, up to CAP_LPNS, that destaged chains have: slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. No namespace reaches so far. */
+  /** First LPN of destaged chains; they use all LPNs from here to CAP_LPNS. Slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. Every namespace ends before this LPN. */
   object CapDestageLpn {
     val reg = RegInfo("CAP_DESTAGE_LPN", 0x068, count = 1, stride = 4, reset = BigInt(0L))
     /** r: LPN */
@@ -272,41 +272,41 @@ object FwRegMap {
   /** Page buffers of firmware (NAND_BUFFER). */
   object CapBuffers {
     val reg = RegInfo("CAP_BUFFERS", 0x070, count = 1, stride = 4, reset = BigInt(0L))
-    /** r: buffers of a slot each, whole flash pages of them */
+    /** r: buffers of one slot each; a multiple of the slots of a flash page */
     val count = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Summaries of superblocks that are full (SlotRecord, SummaryTrailer). */
+  /** Summaries of full superblocks (SlotRecord, SummaryTrailer). */
   object CapSummary {
     val reg = RegInfo("CAP_SUMMARY", 0x074, count = 1, stride = 4, reset = BigInt(0L))
-    /** r: last slots of a superblock, which the allocator hands out to nobody: whole flash pages that firmware programs with its summary; 0: there are none */
+    /** r: last slots of a superblock, whole flash pages, which the allocator never hands out: firmware programs the summary there; 0: no summaries */
     val slots = RegField(0, 16, reset = BigInt(0L))
-    /** r: slot logs: superblocks whose programs may be logged at a time */
+    /** r: slot logs: number of superblocks that can be logged at a time */
     val logs = RegField(16, 8, reset = BigInt(0L))
   }
-  /** Slot logs in DRAM: log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096, with 16 bytes for each slot offset. */
+  /** Slot logs in DRAM. Log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096 and has 16 bytes for each slot offset. */
   object DramLog {
     val reg = RegInfo("DRAM_LOG", 0x078, count = 1, stride = 4, reset = BigInt(0L))
     /** r: bytes */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
+  /** Interrupt sources. A bit is a level or, where `woclr`, an event that stays until 1 is written. */
   object IrqStatus {
     val reg = RegInfo("IRQ_STATUS", 0x080, count = 1, stride = 4, reset = BigInt(0L))
     /** r: level: a command waits in the mailbox */
     val cmdAvail = RegField(0, 1, reset = BigInt(0L))
     /** rw1c: CC was written */
     val ccChanged = RegField(1, 1, reset = BigInt(0L))
-    /** rw1c: DMA_STATUS is new */
+    /** rw1c: DMA_STATUS has a new outcome */
     val dmaDone = RegField(2, 1, reset = BigInt(0L))
-    /** rw1c: REMAP_STATUS is new */
+    /** rw1c: REMAP_STATUS has a new outcome */
     val remapDone = RegField(3, 1, reset = BigInt(0L))
-    /** rw1c: GC_STATUS or GC_QUEUE is new: an outcome waits, or another collection may be started */
+    /** rw1c: GC_STATUS or GC_QUEUE has changed: an outcome waits, or another collection may be started */
     val gcDone = RegField(4, 1, reset = BigInt(0L))
     /** r: level: NAND_STATUS holds a result */
     val nandDone = RegField(5, 1, reset = BigInt(0L))
     /** r: level: free superblocks below FREE_LOW */
     val freeLow = RegField(6, 1, reset = BigInt(0L))
-    /** r: level: journal holds more than JOURNAL_HIGH records */
+    /** r: level: the journal holds more than JOURNAL_HIGH records */
     val journalHigh = RegField(7, 1, reset = BigInt(0L))
     /** rw1c: a value that its queue does not allow was written to a doorbell */
     val badDoorbell = RegField(8, 1, reset = BigInt(0L))
@@ -316,11 +316,11 @@ object FwRegMap {
     val fenceDone = RegField(10, 1, reset = BigInt(0L))
     /** rw1c: the doorbell of a queue that does not exist was written */
     val absentDoorbell = RegField(11, 1, reset = BigInt(0L))
-    /** rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW */
+    /** rw1c: a Copy that hardware carried out left fewer free segments than SEG_LOW */
     val segLow = RegField(12, 1, reset = BigInt(0L))
     /** rw1c: a program failed: SB_STATE.failed says in which superblocks */
     val programFailed = RegField(13, 1, reset = BigInt(0L))
-    /** rw1c: a read nearly failed: SB_STATE.weak says in which superblocks */
+    /** rw1c: a marginal read, near the ECC limit or after a read retry: SB_STATE.weak says in which superblocks */
     val weakRead = RegField(14, 1, reset = BigInt(0L))
     /** r: level: LOG_STATUS shows a log */
     val logDue = RegField(15, 1, reset = BigInt(0L))
@@ -340,13 +340,13 @@ object FwRegMap {
   /** Controller Status as the host will read it. */
   object NvmeCsts {
     val reg = RegInfo("NVME_CSTS", 0x104, count = 1, stride = 4, reset = BigInt(0L))
-    /** rw: CSTS.RDY; the host reads it as 1 only while CC.EN is 1 or until firmware clears it */
+    /** rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit */
     val rdy = RegField(0, 1, reset = BigInt(0L))
     /** rw: CSTS.CFS */
     val cfs = RegField(1, 1, reset = BigInt(0L))
     /** rw: CSTS.SHST */
     val shst = RegField(2, 2, reset = BigInt(0L))
-    /** rw: 1: start-up failed; CSTS.CFS reads as 1, function reset or not */
+    /** rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset */
     val dead = RegField(4, 1, reset = BigInt(0L))
   }
   /** Logical pages of the namespace; the router checks LBAs against it. */
@@ -364,7 +364,7 @@ object FwRegMap {
     val formatting = RegField(1, 1, reset = BigInt(0L))
     /** rw: 1: Write, Write Zeroes, Copy and Dataset Management end with Namespace is Write Protected */
     val writeProtected = RegField(2, 1, reset = BigInt(0L))
-    /** r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
+    /** r: 1: no I/O command is inside the controller, no completion waits, no fetch is under way */
     val ioQuiet = RegField(8, 1, reset = BigInt(0L))
   }
   /** Queue to define or delete. */
@@ -372,7 +372,7 @@ object FwRegMap {
     val reg = RegInfo("QUEUE_ID", 0x110, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: queue number */
     val qid = RegField(0, 8, reset = BigInt(0L))
-    /** rw: SQ: its completion queue */
+    /** rw: SQ: the completion queue that it completes into */
     val cqid = RegField(8, 8, reset = BigInt(0L))
     /** rw: CQ: MSI-X vector */
     val vector = RegField(16, 8, reset = BigInt(0L))
@@ -400,28 +400,28 @@ object FwRegMap {
   /** Writing acts. */
   object QueueGo {
     val reg = RegInfo("QUEUE_GO", 0x120, count = 1, stride = 4, reset = BigInt(0L))
-    /** w: 1: define (enable=1) or stop (enable=0) the submission queue; one that is stopped is fetched from no more, and what is inside still completes */
+    /** w: 1: define (enable=1) or stop (enable=0) the submission queue. A stopped queue is not fetched from; commands inside still complete */
     val sq = RegField(0, 1, reset = BigInt(0L))
-    /** w: 1: the completion queue */
+    /** w: 1: define or delete the completion queue */
     val cq = RegField(1, 1, reset = BigInt(0L))
     /** w: 1: define, 0: delete */
     val enable = RegField(2, 1, reset = BigInt(0L))
   }
-  /** Commands inside the controller of the submission queue that QUEUE_ID names: fetched, neither completed nor dropped. A queue is defined only while this is 0. */
+  /** Commands of the submission queue in QUEUE_ID that are inside the controller: fetched, and neither completed nor dropped. Define a queue only while this is 0. */
   object QueueInside {
     val reg = RegInfo("QUEUE_INSIDE", 0x124, count = 1, stride = 4, reset = BigInt(0L))
     /** r: commands */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Admin commands that firmware keeps until an event. They reserve no entry of the admin completion queue; all others do, so their completions never wait. */
+  /** Admin commands that firmware holds until an event (Asynchronous Event Request). They reserve no entry of the admin completion queue. All other commands do, so their completions never wait. */
   object AdminHeld {
     val reg = RegInfo("ADMIN_HELD", 0x128, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: commands, at most QUEUE_INSIDE of queue 0 */
     val count = RegField(0, 8, reset = BigInt(0L))
-    /** r: 1: the admin completion queue has an entry for each admin command inside that is not held */
+    /** r: 1: the admin completion queue has a free entry for each admin command inside that is not held */
     val room = RegField(31, 1, reset = BigInt(0L))
   }
-  /** Interrupt coalescing of the I/O completion queues (Set Features 08h). 0 in either field: none. A write ends all waiting. */
+  /** Interrupt coalescing of the I/O completion queues (Set Features 08h). 0 in either field: no coalescing. A write raises all interrupts that wait. */
   object IntCoalescing {
     val reg = RegInfo("INT_COALESCING", 0x12C, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: completion entries, 0's based */
@@ -429,12 +429,12 @@ object FwRegMap {
     /** rw: units of 100 us */
     val time = RegField(8, 8, reset = BigInt(0L))
   }
-  /** Writing sets whether a vector takes part in coalescing (Set Features 09h). */
+  /** Writing sets whether a vector is coalesced (Set Features 09h). */
   object IntVector {
     val reg = RegInfo("INT_VECTOR", 0x130, count = 1, stride = 4, reset = BigInt(0L))
     /** w: MSI-X vector */
     val vector = RegField(0, 8, reset = BigInt(0L))
-    /** w: 1: it does not */
+    /** w: 1: not coalesced */
     val direct = RegField(8, 1, reset = BigInt(0L))
   }
   /** Head of the command FIFO. */
@@ -465,7 +465,7 @@ object FwRegMap {
     /** w: CQE status field: {DNR, M, CRD, SCT, SC} */
     val status = RegField(16, 15, reset = BigInt(0L))
   }
-  /** Command completion: where to. */
+  /** Command completion: destination. */
   object CplQueue {
     val reg = RegInfo("CPL_QUEUE", 0x210, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: submission queue of the command */
@@ -509,22 +509,22 @@ object FwRegMap {
     /** rw: multiple of 16 */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Writing starts it. */
+  /** Writing starts the operation. */
   object DmaGo {
     val reg = RegInfo("DMA_GO", 0x314, count = 1, stride = 4, reset = BigInt(0L))
-    /** w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it */
+    /** w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from the host */
     val bytes = RegField(0, 24, reset = BigInt(0L))
-    /** w: 1: the other side is not the host but the buffer that NAND_BUFFER names; 4096 bytes */
+    /** w: 1: the peer is the page buffer in NAND_BUFFER instead of the host; 4096 bytes */
     val buffer = RegField(30, 1, reset = BigInt(0L))
-    /** w: 1: to the host, or the buffer */
+    /** w: 1: from DRAM to the host or buffer; 0: the other way */
     val toHost = RegField(31, 1, reset = BigInt(0L))
   }
   /** Outcome. */
   object DmaStatus {
     val reg = RegInfo("DMA_STATUS", 0x318, count = 1, stride = 4, reset = BigInt(0L))
-    /** r: NVMe status, 0 good */
+    /** r: NVMe status; 0: good */
     val status = RegField(0, 15, reset = BigInt(0L))
-    /** r: under way */
+    /** r: 1: under way */
     val busy = RegField(31, 1, reset = BigInt(0L))
   }
   /** DRAM address of the range list. */
@@ -533,14 +533,14 @@ object FwRegMap {
     /** rw: multiple of 32 */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Writing starts it. */
+  /** Writing starts the operation. */
   object RemapGo {
     val reg = RegInfo("REMAP_GO", 0x344, count = 1, stride = 4, reset = BigInt(0L))
     /** w: ranges */
     val ranges = RegField(0, 16, reset = BigInt(0L))
-    /** w: sources become unmapped */
+    /** w: 1: MOVE, sources become unmapped */
     val move = RegField(16, 1, reset = BigInt(0L))
-    /** w: unmapped sources unmap their targets */
+    /** w: 1: Copy, an unmapped source unmaps its target */
     val copy = RegField(17, 1, reset = BigInt(0L))
   }
   /** Outcome. */
@@ -550,7 +550,7 @@ object FwRegMap {
     val result = RegField(0, 4, reset = BigInt(0L))
     /** r: range that failed */
     val range = RegField(8, 16, reset = BigInt(0L))
-    /** r: under way */
+    /** r: 1: under way */
     val busy = RegField(31, 1, reset = BigInt(0L))
   }
   /** LPNs whose mapping the last command changed. */
@@ -559,13 +559,13 @@ object FwRegMap {
     /** r: pages */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Sequence number such that each mapping event of a remap command or Copy with a smaller one has taken effect: that of the next event or, while the remap engine is busy with a command of firmware or a Copy, of the next event when it began. Low half; reading latches the high half. */
+  /** Every mapping event of a remap command or Copy with a smaller sequence number than this one has taken effect. It is the number of the next event; while the remap engine is busy, the number that was next when its command began. Low half; reading latches the high half. */
   object RemapSeqLo {
     val reg = RegInfo("REMAP_SEQ_LO", 0x350, count = 1, stride = 4, reset = BigInt(0L))
     /** r: bits 31:0 */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** High half of it. */
+  /** High half of REMAP_SEQ_LO. */
   object RemapSeqHi {
     val reg = RegInfo("REMAP_SEQ_HI", 0x354, count = 1, stride = 4, reset = BigInt(0L))
     /** r: bits 47:32 */
@@ -578,44 +578,44 @@ object FwRegMap {
     val sb = RegField(0, 16, reset = BigInt(0L))
     /** w: 1: compact its chain, the data stays where it is */
     val chain = RegField(16, 1, reset = BigInt(0L))
-    /** w: with chain: what is live of it goes to flash */
+    /** w: with chain: destage it, its live entries go to flash */
     val destage = RegField(17, 1, reset = BigInt(0L))
-    /** w: without chain: the superblock is bad when it has been erased, and does not go to the free list */
+    /** w: without chain: after its erase the superblock is bad and does not go to the free list */
     val retire = RegField(18, 1, reset = BigInt(0L))
   }
-  /** The oldest outcome that GC_POP has not dropped; outcomes come in the order of the starts. */
+  /** The oldest outcome that GC_POP has not dropped. Outcomes come in the order of the starts. */
   object GcStatus {
     val reg = RegInfo("GC_STATUS", 0x384, count = 1, stride = 4, reset = BigInt(0L))
     /** r: slots moved */
     val moved = RegField(0, 16, reset = BigInt(0L))
-    /** r: 1: stopped, too few free remap table segments; what was moved is moved, a chain is as it was */
+    /** r: 1: stopped for lack of free remap table segments; slots moved so far stay moved, a chain is unchanged */
     val full = RegField(28, 1, reset = BigInt(0L))
-    /** r: 1: the victim was neither closed nor bad, or the chain has nothing to give back: nothing happened */
+    /** r: 1: nothing happened: the victim was neither closed nor bad, or the chain has nothing to give back */
     val refused = RegField(29, 1, reset = BigInt(0L))
     /** r: 0: the victim stays: full, refused, or a read, program or erase failed */
     val ok = RegField(30, 1, reset = BigInt(0L))
-    /** r: 1: there is one */
+    /** r: 1: an outcome is shown */
     val valid = RegField(31, 1, reset = BigInt(0L))
   }
-  /** More of the outcome. */
+  /** Further figures of the outcome. */
   object GcDetail {
     val reg = RegInfo("GC_DETAIL", 0x388, count = 1, stride = 4, reset = BigInt(0L))
-    /** r: slots moved that had several sharers */
+    /** r: moved slots that had several sharers */
     val shared = RegField(0, 16, reset = BigInt(0L))
     /** r: remap table segments that a compaction or destaging gave back */
     val segments = RegField(16, 16, reset = BigInt(0L))
   }
-  /** Whose outcome GC_STATUS shows. */
+  /** The superblock whose outcome GC_STATUS shows. */
   object GcQueue {
     val reg = RegInfo("GC_QUEUE", 0x38C, count = 1, stride = 4, reset = BigInt(0L))
     /** r: superblock */
     val sb = RegField(0, 16, reset = BigInt(0L))
-    /** r: 1: of a compaction or destaging */
+    /** r: 1: outcome of a compaction or destaging */
     val chain = RegField(16, 1, reset = BigInt(0L))
-    /** r: 1: GC_GO may be written: at most two outcomes are due, and what was started last is not moving any more */
+    /** r: 1: GC_GO may be written: fewer than two outcomes are due, and the last start has finished moving */
     val room = RegField(31, 1, reset = BigInt(0L))
   }
-  /** Superblock that SB_* show or set. */
+  /** Superblock that the SB_* registers show or set. */
   object SbSelect {
     val reg = RegInfo("SB_SELECT", 0x390, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: superblock */
@@ -624,13 +624,13 @@ object FwRegMap {
   /** State of the selected superblock; writing sets it together with SB_GEN (start-up only). */
   object SbState {
     val reg = RegInfo("SB_STATE", 0x394, count = 1, stride = 4, reset = BigInt(0L))
-    /** rw: slots with sharers */
+    /** rw: VALID: slots with at least one sharer */
     val valid = RegField(0, 16, reset = BigInt(0L))
     /** rw: state */
     val state = RegField(16, 2, reset = BigInt(0L))
-    /** r: 1: a program in it has failed since it was erased, or written here */
+    /** r: 1: a program in it has failed since its erase, or since this register was written */
     val failed = RegField(18, 1, reset = BigInt(0L))
-    /** r: 1: ECC has had to correct nearly as many bits as it can in a slot of it, or could only after a read retry, since it was erased, or written here */
+    /** r: 1: marginal: since its erase, or since this register was written, a read of it was near the ECC limit or needed a read retry */
     val weak = RegField(19, 1, reset = BigInt(0L))
   }
   /** Generation of the selected superblock. Written before SB_STATE. */
@@ -662,10 +662,10 @@ object FwRegMap {
     val sb = RegField(0, 13, reset = BigInt(0L))
     /** w: next slot offset */
     val next = RegField(13, 15, reset = BigInt(0L))
-    /** w: as in OobRecord */
+    /** w: stream, as in OobRecord */
     val stream = RegField(28, 4, reset = BigInt(0L))
   }
-  /** Superblocks that the host stream leaves to GC. */
+  /** Free superblocks that the host streams leave to GC. */
   object AllocReserve {
     val reg = RegInfo("ALLOC_RESERVE", 0x3A8, count = 1, stride = 4, reset = BigInt(2L))
     /** rw: superblocks */
@@ -683,7 +683,7 @@ object FwRegMap {
     /** rw: superblocks */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Placement handles that Write commands may name; a command that names another one, or none, uses handle 0. */
+  /** Placement handles that Write commands may name. A command that names another handle, or none, uses handle 0. */
   object AllocHandles {
     val reg = RegInfo("ALLOC_HANDLES", 0x3B4, count = 1, stride = 4, reset = BigInt(1L))
     /** rw: handles, 1 to CAP_PLACEMENT.handles */
@@ -692,7 +692,7 @@ object FwRegMap {
   /** Stream that ALLOC_OPEN shows. */
   object AllocStream {
     val reg = RegInfo("ALLOC_STREAM", 0x3B8, count = 1, stride = 4, reset = BigInt(0L))
-    /** rw: as in OobRecord */
+    /** rw: stream, as in OobRecord */
     val stream = RegField(0, 4, reset = BigInt(0L))
   }
   /** Superblock that the selected stream fills. */
@@ -702,34 +702,34 @@ object FwRegMap {
     val sb = RegField(0, 13, reset = BigInt(0L))
     /** r: next slot offset */
     val next = RegField(13, 15, reset = BigInt(0L))
-    /** r: 1: no slot of it is handed out any more, the next write of the host closes it */
+    /** r: 1: no more slots are handed out; the host's next write closes it */
     val full = RegField(30, 1, reset = BigInt(0L))
-    /** r: 0: the stream has none */
+    /** r: 0: the stream has no open superblock */
     val open = RegField(31, 1, reset = BigInt(0L))
   }
-  /** Writing ends the filling of the superblock that a placement handle's stream has open, if it has one. */
+  /** Writing ends the filling of the superblock that the stream of a placement handle has open, if any. */
   object AllocClose {
     val reg = RegInfo("ALLOC_CLOSE", 0x3C0, count = 1, stride = 4, reset = BigInt(0L))
     /** w: placement handle */
     val handle = RegField(0, 3, reset = BigInt(0L))
   }
-  /** Writing 1 drops the outcome shown in GC_STATUS. */
+  /** Writing 1 drops the outcome that GC_STATUS shows. */
   object GcPop {
     val reg = RegInfo("GC_POP", 0x3C4, count = 1, stride = 4, reset = BigInt(0L))
     /** w: pop */
     val pop = RegField(0, 1, reset = BigInt(0L))
   }
-  /** Destaged part of the chain of the selected superblock; writing sets it (start-up only, after its chain was loaded). */
+  /** Destaged part of the selected superblock's chain. Writing sets it (start-up only, after the chain was loaded). */
   object SbDestaged {
     val reg = RegInfo("SB_DESTAGED", 0x3C8, count = 1, stride = 4, reset = BigInt(0L))
-    /** rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged */
+    /** rw: set of slots, as in BlockRecord; 0: no part of the chain is destaged */
     val set = RegField(0, 2, reset = BigInt(0L))
     /** rw: slots in use */
     val slots = RegField(8, 8, reset = BigInt(0L))
-    /** rw: segments that its entries would fill; they count toward the length of the chain */
+    /** rw: segments that its entries would fill; these count toward the length of the chain */
     val segments = RegField(16, 16, reset = BigInt(0L))
   }
-  /** A slot log that is whole: its superblock was closed when all its slots but the last CAP_SUMMARY.slots had been handed out, all programs in it have landed, none has failed, and DRAM has the records. It stays until it is released. With several, the one of the lowest number. */
+  /** A complete slot log. Its superblock was closed when all slots but the last CAP_SUMMARY.slots had been handed out, all programs in it have landed, none has failed, and DRAM has all records. It is shown until it is released. Of several, the one with the lowest number is shown. */
   object LogStatus {
     val reg = RegInfo("LOG_STATUS", 0x3CC, count = 1, stride = 4, reset = BigInt(0L))
     /** r: superblock */
@@ -738,10 +738,10 @@ object FwRegMap {
     val log = RegField(16, 4, reset = BigInt(0L))
     /** r: stream of the superblock's last slot, as in OobRecord */
     val stream = RegField(20, 8, reset = BigInt(0L))
-    /** r: 1: there is one */
+    /** r: 1: an outcome is shown */
     val valid = RegField(31, 1, reset = BigInt(0L))
   }
-  /** Writing releases a log that LOG_STATUS has shown: it may be another superblock's. */
+  /** Writing releases a log that LOG_STATUS has shown, for use by another superblock. */
   object LogRelease {
     val reg = RegInfo("LOG_RELEASE", 0x3D0, count = 1, stride = 4, reset = BigInt(0L))
     /** w: number of the log */
@@ -767,13 +767,13 @@ object FwRegMap {
     /** r: records in use */
     val used = RegField(16, 16, reset = BigInt(0L))
   }
-  /** Records before this index are in the checkpoint and may be overwritten. */
+  /** Records before this index are covered by the checkpoint and may be overwritten. */
   object JournalTail {
     val reg = RegInfo("JOURNAL_TAIL", 0x40C, count = 1, stride = 4, reset = BigInt(0L))
     /** w: index */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Start-up: the ring is empty and goes on at this index. */
+  /** Start-up: writing makes the ring empty; it continues at this index. */
   object JournalLoad {
     val reg = RegInfo("JOURNAL_LOAD", 0x410, count = 1, stride = 4, reset = BigInt(0L))
     /** w: index */
@@ -785,12 +785,12 @@ object FwRegMap {
     /** rw: records */
     val value = RegField(0, 16, reset = BigInt(65535L))
   }
-  /** Writing starts a fence: fence_done when all host programs issued before are durable. */
+  /** Writing starts a fence. Interrupt fence_done comes when all host programs issued before are durable. */
   object Fence {
     val reg = RegInfo("FENCE", 0x418, count = 1, stride = 4, reset = BigInt(0L))
     /** w: go */
     val go = RegField(0, 1, reset = BigInt(0L))
-    /** r: under way */
+    /** r: 1: under way */
     val busy = RegField(31, 1, reset = BigInt(0L))
   }
   /** Start-up: chain to load; CHAIN_GO loads it. */
@@ -809,12 +809,12 @@ object FwRegMap {
     /** w: entries used in it */
     val fill = RegField(16, 16, reset = BigInt(0L))
   }
-  /** Start-up: writing links a segment to the one before it in its chain. */
+  /** Start-up: writing links a segment to its predecessor in the chain. */
   object ChainLink {
     val reg = RegInfo("CHAIN_LINK", 0x428, count = 1, stride = 4, reset = BigInt(0L))
     /** w: segment */
     val seg = RegField(0, 16, reset = BigInt(0L))
-    /** w: segment before it */
+    /** w: predecessor */
     val prev = RegField(16, 16, reset = BigInt(0L))
   }
   /** Start-up: writing puts a segment on the free list. */
@@ -835,13 +835,13 @@ object FwRegMap {
     /** rw: segments */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Fewest segments that were on the free list at a time since this was last written; writing it begins anew. */
+  /** Smallest length of the free list of segments since this register was last written. Writing restarts it. */
   object SegLeast {
     val reg = RegInfo("SEG_LEAST", 0x438, count = 1, stride = 4, reset = BigInt(0L))
-    /** rw: segments; never written: FFFFh */
+    /** rw: segments; FFFFh: never written */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Writing starts it: read reads a slot into the buffer that NAND_BUFFER names, probe its spare only, program fills the flash page that begins with the slot from that buffer and those behind it, a slot each, with spares of zeroes, erase erases the block that the slot is in. A buffer has one use at a time. */
+  /** Writing starts an operation. `read` reads a slot into the buffer in NAND_BUFFER. `probe` reads its spare area only. `program` programs the flash page that begins with the slot, from that buffer and those behind it, with spare areas of zeroes. `erase` erases the slot's block. A buffer serves one operation at a time. */
   object NandGo {
     val reg = RegInfo("NAND_GO", 0x480, count = 1, stride = 4, reset = BigInt(0L))
     /** w: slot */
@@ -849,7 +849,7 @@ object FwRegMap {
     /** w: operation */
     val op = RegField(30, 2, reset = BigInt(0L))
   }
-  /** Outcome; up to one operation for each die may be under way. */
+  /** Outcome. One operation per die may be under way. */
   object NandStatus {
     val reg = RegInfo("NAND_STATUS", 0x484, count = 1, stride = 4, reset = BigInt(0L))
     /** r: slot of the result */
@@ -861,18 +861,18 @@ object FwRegMap {
     /** r: 1: a result is shown */
     val valid = RegField(31, 1, reset = BigInt(0L))
   }
-  /** Writing 1 drops the result shown. */
+  /** Writing 1 drops the result that NAND_STATUS shows. */
   object NandPop {
     val reg = RegInfo("NAND_POP", 0x488, count = 1, stride = 4, reset = BigInt(0L))
     /** w: pop */
     val pop = RegField(0, 1, reset = BigInt(0L))
   }
-  /** Which 16 bytes of the first buffer NAND_DATA shows. Writing fetches them. */
+  /** The 16 bytes of the first buffer that NAND_DATA shows. Writing fetches them. */
   object NandAt {
     val reg = RegInfo("NAND_AT", 0x48C, count = 1, stride = 4, reset = BigInt(0L))
     /** w: offset in the slot, in 16 bytes */
     val at = RegField(0, 8, reset = BigInt(0L))
-    /** r: 1: NAND_DATA has them */
+    /** r: 1: NAND_DATA shows them */
     val ready = RegField(31, 1, reset = BigInt(0L))
   }
   /** The 16 bytes of NAND_AT. */
@@ -881,24 +881,24 @@ object FwRegMap {
     /** r: dword */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Spare words of the result (OobRecord). */
+  /** Spare area of the result (OobRecord). */
   object NandOob {
     val reg = RegInfo("NAND_OOB", 0x4A0, count = 8, stride = 4, reset = BigInt(0L))
     /** r: dword */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
-  /** Buffer of the next read or program (NAND_GO), or transfer (DMA_GO). */
+  /** Buffer of the next read or program (NAND_GO) or transfer (DMA_GO). */
   object NandBuffer {
     val reg = RegInfo("NAND_BUFFER", 0x4C0, count = 1, stride = 4, reset = BigInt(0L))
-    /** rw: buffer, from 0, below CAP_BUFFERS */
+    /** rw: buffer number, below CAP_BUFFERS */
     val index = RegField(0, 16, reset = BigInt(0L))
   }
-  /** Counter that COUNTER_LO/HI show (see the generated list). */
+  /** Counter that COUNTER_LO and COUNTER_HI show (see the list of counters). */
   object CounterSelect {
     val reg = RegInfo("COUNTER_SELECT", 0x500, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: index */
     val index = RegField(0, 6, reset = BigInt(0L))
-    /** w: 1: all counters to zero */
+    /** w: 1: set all counters to zero */
     val clear = RegField(31, 1, reset = BigInt(0L))
   }
   /** Counter, low half; reading latches the high half. */

@@ -220,7 +220,7 @@ object NvmeCodes {
   }
 
   object AsyncEvent {
-    /** error: write to a doorbell of no queue */
+    /** error: write to the doorbell of a queue that does not exist */
     val BadDoorbellRegister = 0x10000
     /** error: value out of range written to a doorbell */
     val BadDoorbellValue = 0x10100
@@ -267,12 +267,12 @@ object NvmeCodes {
   }
 
   object RuhType {
-    /** what the host writes is kept apart; what GC moves may be mixed */
+    /** host writes are kept apart; data that GC moves may be mixed */
     val InitiallyIsolated = 0x1
   }
 
   object RuhAttribute {
-    /** used by writes that name it */
+    /** used by writes that name the handle */
     val HostSpecified = 0x1
   }
 
@@ -282,9 +282,9 @@ object NvmeCodes {
   }
 
   object Fna {
-    /** a format is of all namespaces */
+    /** a format applies to all namespaces */
     val FormatAll = 0x1
-    /** so is a user data erase */
+    /** a user data erase applies to all namespaces */
     val EraseAll = 0x2
   }
 

@@ -28,6 +28,10 @@ class HostReadPort(val p: Params) extends Bundle {
   val done = Flipped(Valid(UInt(NvmeStatus.bits.W)))
 }
 
+object HostReader {
+  object Client extends Clients { val write, trim, copy, firmware = Value }
+}
+
 /** Host memory to device: walks the PRPs, reads, packs unaligned pages into whole words. Shared by its clients, whose
   * transfers are served in the order they were accepted. A burst is asked for only when the FIFO behind it has room, so
   * a slow consumer never blocks the host bus.
@@ -35,11 +39,11 @@ class HostReadPort(val p: Params) extends Bundle {
   * The FIFO holds a page: at one word a cycle that hides 2.5 us of latency. Asking runs ahead of giving by up to
   * `transfersAhead` transfers, so that the latency of a command's first burst hides behind the words of the last one.
   */
-class HostReader(p: Params, clients: Int) extends Module {
+class HostReader(p: Params) extends Module with Quiesces {
+  import HostReader.Client
   val io = IO(new Bundle {
-    val client = Vec(clients, Flipped(new HostReadPort(p)))
+    val client = Client.ports(Flipped(new HostReadPort(p)))
     val host   = new AxiRead(AxiParams(64))
-    val quiet  = Output(Bool())
   })
 
   private val burstBeats     = 32                         // 512 bytes, what PCIe roots commonly grant as read request
@@ -55,11 +59,11 @@ class HostReader(p: Params, clients: Int) extends Module {
   }
   private val state = RegInit(State.idle)
   private class Transfer extends Bundle {
-    val owner = UInt(log2Ceil(clients).max(1).W)
+    val owner = UInt(log2Ceil(Client.size).W)
     val words = UInt((p.transferBits - 4).W)
   }
   private val transfers      = Module(new Queue(new Transfer, transfersAhead))
-  private val owner          = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val owner          = Reg(UInt(log2Ceil(Client.size).W))
   private val words          = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
   private val status         = Reg(UInt(NvmeStatus.bits.W))
   private val walker         = Module(new PrpWalker(p))
@@ -178,7 +182,7 @@ class HostReader(p: Params, clients: Int) extends Module {
   transfers.io.enq.bits.owner := OHToUInt(asker)
   transfers.io.enq.bits.words := asked.bits.bytes >> 4
   transfers.io.deq.ready      := state === State.idle
-  private val isOwner = VecInit.tabulate(clients)(i => owner === i.U)
+  private val isOwner = VecInit.tabulate(Client.size)(i => owner === i.U)
   out.io.deq.ready := Mux1H(isOwner, io.client.map(_.data.ready)) && state =/= State.idle
   io.client.zip(isOwner).foreach { case (c, mine) =>
     c.data.valid := out.io.deq.valid && mine
@@ -211,13 +215,13 @@ class HostReader(p: Params, clients: Int) extends Module {
     is(State.done)(state := State.idle)
   }
 
-  // Only a client can move a reader in which nothing is on the bus and which waits for a word to be taken, or has nothing.
+  // Quiet: nothing is on the bus, and the reader has no transfer or offers a word. Only a client can move it then.
   private val onBus = RegInit(0.U(log2Ceil(fifoBeats + 1).W))
   onBus := onBus + Mux(ask.fire, beats, 0.U) - r.fire
-  private val asks  = ask.valid || extents.io.enq.fire || !walker.io.quiet || walker.io.segment.fire
+  private val asks  = ask.valid || extents.io.enq.fire || !walker.quiet || walker.io.segment.fire
   private val gives = out.io.enq.fire || fifo.io.deq.fire || extents.io.deq.fire
   private val waits = Mux(state === State.idle, !transfers.io.deq.valid, out.io.deq.valid && !out.io.deq.ready)
-  io.quiet := onBus === 0.U && !asks && !gives && waits && !asked.fire
+  quiet := onBus === 0.U && !asks && !gives && waits && !asked.fire
 
   private val none = state === State.idle && !transfers.io.deq.valid
   assert(!none || room === fifoBeats.U && !segValid && !out.io.deq.valid, "finished transfers leave nothing behind")

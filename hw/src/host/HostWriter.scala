@@ -14,17 +14,21 @@ class HostWritePort(val p: Params) extends Bundle {
   val done = Flipped(Valid(UInt(NvmeStatus.bits.W)))
 }
 
+object HostWriter {
+  object Client extends Clients { val read, firmware = Value }
+}
+
 /** Device to host memory. After an error it swallows the remaining words.
   *
   * A burst's address is given when its data is here, so a slow client never holds the host bus. While the host has not
   * answered the last bursts of a transfer, the next one begins.
   */
-class HostWriter(p: Params, clients: Int) extends Module {
+class HostWriter(p: Params) extends Module with Quiesces {
+  import HostWriter.Client
   val io = IO(new Bundle {
-    val client = Vec(clients, Flipped(new HostWritePort(p)))
+    val client = Client.ports(Flipped(new HostWritePort(p)))
     val list   = new AxiRead(AxiParams(64)) // PRP lists
     val host   = new AxiWrite(AxiParams(64))
-    val quiet  = Output(Bool())
   })
 
   private val burstBeats = 16 // 256 bytes, the largest payload that PCIe roots commonly take
@@ -39,7 +43,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
     val settle  = Value // all words are taken; waits until the transfer before this one has settled
   }
   private val state          = RegInit(State.idle)
-  private val owner          = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val owner          = Reg(UInt(log2Ceil(Client.size).W))
   private val words          = Reg(UInt((p.transferBits - 4).W)) // not yet taken from the client
   private val status         = Reg(UInt(NvmeStatus.bits.W))
   private val walker         = Module(new PrpWalker(p))
@@ -69,7 +73,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
   }
 
   // ------------------------------------------------------------------ words to beats
-  private val isOwner = VecInit.tabulate(clients)(i => owner === i.U)
+  private val isOwner = VecInit.tabulate(Client.size)(i => owner === i.U)
   private val word    = Wire(Decoupled(UInt(p.dataBits.W)))
   word.valid := Mux1H(
     isOwner,
@@ -86,8 +90,8 @@ class HostWriter(p: Params, clients: Int) extends Module {
   private val lead    = segAddr(3, 2)
   private val want    = segDw.min(4.U - lead)(2, 0) // dwords of this beat
   private val pull    = want > carried              // they need another word
-  // The words' dwords at the places that they have in the beats, or, where they are carried, in the next beat: but for the
-  // first piece and the last, pieces begin and end with a beat.
+  // The word's dwords, moved to their places in this beat, or in the next one for those that are carried. All pieces but
+  // the first and the last begin and end with a beat.
   private val lanes = RotateDwords(word.bits, lead + carried)
 
   private val fifo       = Module(new Queue(new AxiWriteData(a), fifoBeats))
@@ -124,7 +128,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
 
   // ------------------------------------------------------------------ answers: those of the transfer before come first
   private class Settling extends Bundle {
-    val owner      = UInt(log2Ceil(clients).max(1).W)
+    val owner      = UInt(log2Ceil(Client.size).W)
     val status     = UInt(NvmeStatus.bits.W)
     val unanswered = UInt(log2Ceil(maxBursts + 1).W)
   }
@@ -179,7 +183,7 @@ class HostWriter(p: Params, clients: Int) extends Module {
   // Only the client can move a transfer whose next word it does not give.
   private val waits =
     (state === State.run && segValid && pull || state === State.swallow && words =/= 0.U) && !word.valid
-  io.quiet := !before.valid && unanswered === 0.U && !io.host.aw.valid && !io.host.w.valid &&
+  quiet := !before.valid && unanswered === 0.U && walker.quiet && !io.host.aw.valid && !io.host.w.valid &&
     Mux(state === State.idle, !asked.valid, waits)
 
   assert(!beat || lead === 0.U || carried === 0.U, "only the first piece of a transfer begins inside a beat")

@@ -20,12 +20,11 @@ class PrpSegment(val p: Params) extends Bundle {
   * read in bursts of `listBeats` into a small FIFO that has room for all of them, so a slow consumer never blocks the
   * host bus.
   */
-class PrpWalker(p: Params) extends Module {
+class PrpWalker(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val req     = Flipped(Decoupled(new PrpTransfer(p)))
     val segment = Decoupled(new PrpSegment(p))
     val host    = new AxiRead(AxiParams(64))
-    val quiet   = Output(Bool())
   })
 
   private val pageBytes = 4096
@@ -70,8 +69,8 @@ class PrpWalker(p: Params) extends Module {
   private val isChain    =
     endOfPage && left > pageBytes.U // the last entry of a list page, and more than it could describe
   private val beatBad = beats.io.deq.bits.bad
-  // A chained list starts at a page boundary like any page (only PRP2 itself may have an offset): each list page then describes
-  // at least 511 pages, and no list the host can write keeps the walk going for ever.
+  // A chained list starts at a page boundary; only PRP2 itself may have an offset. So each list page describes at least 511
+  // pages, and the walk ends whatever list the host writes.
   private val misaligned = value(11, 0).orR
 
   io.req.ready           := state === State.idle
@@ -177,7 +176,7 @@ class PrpWalker(p: Params) extends Module {
   owed     := owed + asked - beats.io.deq.fire
   expected := expected + asked - io.host.r.fire
 
-  io.quiet := Mux(
+  quiet := Mux(
     state === State.idle,
     !io.req.valid,
     // Only the consumer can move it: a piece is offered and nothing is on its way.

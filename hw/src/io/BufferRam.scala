@@ -31,22 +31,33 @@ class BufferWritePort(val p: Params) extends Bundle {
   })
 }
 
+/** Who shares the RAM beside the NAND channels. */
+object BufferRam {
+  object Reader extends Clients { val hostRead, gc, firmware, fwDma = Value }
+  object Writer extends Clients { val hostWrite, gc, fwDma = Value          }
+}
+
 /** The page buffers: one RAM with a read and a write port, each shared round robin. */
-class BufferRam(p: Params, readers: Int, writers: Int) extends Module {
+class BufferRam(p: Params) extends Module {
+  import BufferRam.{Reader, Writer}
   val io = IO(new Bundle {
-    val read  = Vec(readers, Flipped(new BufferReadPort(p)))
-    val write = Vec(writers, Flipped(new BufferWritePort(p)))
-    val wrote = Valid(new BufferAddr(p)) // the write that happens in this cycle
+    val channelRead  = Vec(p.g.channels, Flipped(new BufferReadPort(p)))
+    val channelWrite = Vec(p.g.channels, Flipped(new BufferWritePort(p)))
+    val read         = Reader.ports(Flipped(new BufferReadPort(p)))
+    val write        = Writer.ports(Flipped(new BufferWritePort(p)))
+    val wrote        = Valid(new BufferAddr(p)) // the write that happens in this cycle
   })
+  private val reads   = io.channelRead ++ io.read
+  private val writes  = io.channelWrite ++ io.write
   private val entries = 2 // words a reader may have asked for and not taken: the RAM's latency and one more
   private val ram     = SyncReadMem(p.buffers * p.wordsPerSlot, UInt(p.dataBits.W))
 
-  // --- read side. A reader with a credit has a place in its skid for the word, so what the RAM delivers is never refused.
-  private val readArb = Module(new RRArbiter(new BufferAddr(p), readers))
-  private val skids   = Seq.fill(readers)(Module(new Queue(UInt(p.dataBits.W), entries, flow = true)))
+  // --- read side. A reader with a credit has a place in its skid for the word: the RAM's word is never refused.
+  private val readArb = Module(new RRArbiter(new BufferAddr(p), reads.size))
+  private val skids   = Seq.fill(reads.size)(Module(new Queue(UInt(p.dataBits.W), entries, flow = true)))
   private val word    = ram.read(readArb.io.out.bits.asUInt, readArb.io.out.valid)
   readArb.io.out.ready := true.B
-  for (((port, skid), i) <- io.read.zip(skids).zipWithIndex) {
+  for (((port, skid), i) <- reads.zip(skids).zipWithIndex) {
     val asked     = port.addr.fire
     val taken     = port.data.fire
     val owed      = RegInit(0.U(log2Ceil(entries + 1).W))
@@ -67,12 +78,12 @@ class BufferRam(p: Params, readers: Int, writers: Int) extends Module {
   }
 
   // --- write side
-  private val writeArb = Module(new RRArbiter(chiselTypeOf(io.write.head.write.bits), writers))
-  writeArb.io.in.zip(io.write).foreach { case (in, port) => in <> port.write }
+  private val writeArb = Module(new RRArbiter(chiselTypeOf(writes.head.write.bits), writes.size))
+  writeArb.io.in.zip(writes).foreach { case (in, port) => in <> port.write }
   writeArb.io.out.ready := true.B
   when(writeArb.io.out.valid)(ram.write(writeArb.io.out.bits.at.asUInt, writeArb.io.out.bits.data))
   io.wrote.valid := writeArb.io.out.valid
   io.wrote.bits  := writeArb.io.out.bits.at
   assert(!writeArb.io.out.valid || writeArb.io.out.bits.at.buf < p.buffers.U, "write to a buffer that does not exist")
-  cover(PopCount(io.write.map(_.write.valid)) > 1.U, "writers wait for each other")
+  cover(PopCount(writes.map(_.write.valid)) > 1.U, "writers wait for each other")
 }

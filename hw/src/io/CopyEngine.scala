@@ -16,7 +16,7 @@ import chisel3.util._
   * Without room in the remap table or the journal the command goes to firmware as the host sent it (`handOver`).
   * Firmware makes room and carries it out: nothing here can.
   */
-class CopyEngine(p: Params) extends Module {
+class CopyEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val cmd      = Flipped(Decoupled(new FetchedCommand(p))) // passed CommandRouter
     val cpl      = Decoupled(new Completion(p))
@@ -25,7 +25,6 @@ class CopyEngine(p: Params) extends Module {
     val nsze     = Input(UInt(32.W))
     val remap    = new RemapStartPort(p)
     val ranges   = Flipped(new AxiRead(AxiParams(p.dramAddrBits)))
-    val quiet    = Output(Bool())
     val event    = Output(new Bundle { val copied = Bool(); val refusedSharers = Bool(); val refusedOther = Bool() })
   })
   private val wordsBits = log2Ceil(p.copyListBytes / p.dataBytes + 1)
@@ -186,7 +185,7 @@ class CopyEngine(p: Params) extends Module {
   io.event.copied         := io.cpl.fire && status === NvmeStatus.Success
   io.event.refusedSharers := io.cpl.fire && status === NvmeStatus.RemapSharerLimit
   io.event.refusedOther   := io.cpl.fire && !io.event.copied && !io.event.refusedSharers
-  io.quiet                := state === State.idle && !io.cmd.valid || state === State.start && !io.remap.start.ready ||
+  quiet                   := state === State.idle && !io.cmd.valid || state === State.start && !io.remap.start.ready ||
     state === State.run && !outcome.valid && !giving && !io.ranges.ar.valid ||
     state === State.handOver && !io.handOver.ready
 

@@ -12,10 +12,14 @@ class FencePort extends Bundle {
   val done = Input(Bool())
 }
 
+object ProgramTracker {
+  object Client extends Clients { val write, remap, gc, firmware = Value }
+}
+
 /** Counts host programs between the moment the mapping shows them and the moment flash holds them, in two epochs, so
   * that a fence ends even while new writes keep coming.
   */
-class ProgramTracker(p: Params, clients: Int) extends Module {
+class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) extends Module {
   val io = IO(new Bundle {
     val issued      = Input(Bool())
     val landed      = Input(Bool())
@@ -35,8 +39,8 @@ class ProgramTracker(p: Params, clients: Int) extends Module {
     assert(!in || out || count(e) =/= p.k.writeBuffers.U, "more programs than write buffers")
   }
 
-  // A fence turns the epoch, so that programs issued from now on count elsewhere, and waits until the old epoch is empty.
-  // While an earlier fence waits for its epoch there is no third to turn to: later ones wait for the turn and share it.
+  // A fence turns the epoch, so that programs issued from now on count in the other one, and waits until the old epoch is
+  // empty. There are two epochs: while a fence waits, later fences wait for the next turn and share it.
   private object State extends ChiselEnum { val idle, turn, drain, done = Value }
   private val states  = RegInit(VecInit.fill(clients)(State.idle))
   private val drained = count(!epoch) === 0.U

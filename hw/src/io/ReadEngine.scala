@@ -37,7 +37,7 @@ class ReadTransfer(val p: Params) extends Bundle {
   * the same one the page is lost; but when it had to wait, it reads that once more, too, as in that time the slot may
   * have been erased, and given to the LPN again. The front does not begin a look-up meanwhile: they share the ports.
   */
-class ReadEngine(p: Params) extends Module {
+class ReadEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val cmd       = Flipped(Decoupled(new IoCommand(p)))
     val cpl       = Decoupled(new Completion(p))
@@ -51,7 +51,6 @@ class ReadEngine(p: Params) extends Module {
     val nandDone  = Flipped(Decoupled(new NandDone(p)))
     val unsaved = Input(Bool())  // the mapping names a slot whose program failed, and will not for long
     val window  = Output(Bool()) // between a lookup and the acceptance of its NAND request
-    val quiet   = Output(Bool())
     val event   = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
   })
   private object Back extends ChiselEnum { val idle, page, data, zeroes, again, lookup, answer, read, reading = Value }
@@ -68,8 +67,8 @@ class ReadEngine(p: Params) extends Module {
   private val left  = Reg(UInt(pageCountBits.W)) // pages of the command still to look up
   private val buf = RegInit(0.U.asTypeOf(Valid(UInt(p.bufBits.W)))) // stays for the next page when this one is unmapped
   private val slot = Reg(UInt(p.slotBits.W))
-  // Both are memories of distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until
-  // its last page has been sent, so there is one for each buffer. Unmapped pages have steps, but no buffers.
+  // Both queues are distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until its
+  // last page has been sent, so there is a place for each buffer. Unmapped pages have steps, but no buffers.
   private val commands = Module(new Queue(new ReadTransfer(p), p.k.readBuffers))
   private val steps    = Module(new Queue(new ReadStep(p), p.k.readBuffers))
 
@@ -288,7 +287,7 @@ class ReadEngine(p: Params) extends Module {
   private val backWaits = back === Back.idle && !io.hostWrite.req.valid || back === Back.page && !stepHere ||
     back === Back.again && io.unsaved && waited || back === Back.read && !io.nand.ready ||
     back === Back.reading && !came(index(page.buf)) && !here(index(page.buf))
-  io.quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid
+  quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid
 
   io.event.page          := pageSent
   io.event.unmapped      := pageSent && !page.mapped

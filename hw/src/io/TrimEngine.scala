@@ -10,7 +10,7 @@ import chisel3.util._
   * piece, at most `piecePages` pages each: mapLock, seq, journal record, commit pointer, mappings. So the completion
   * means that the range stays deallocated after a power cut, and the lock is free for others between pieces.
   */
-class TrimEngine(p: Params) extends Module {
+class TrimEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val cmd         = Flipped(Decoupled(new IoCommand(p)))
     val cpl         = Decoupled(new Completion(p))
@@ -21,7 +21,6 @@ class TrimEngine(p: Params) extends Module {
     val journal     = new JournalPort(p)
     val journalRoom = Input(UInt((log2Ceil(p.k.journalRecords) + 1).W))
     val map         = new MapPort(p)
-    val quiet       = Output(Bool())
     val event       = Output(new Bundle { val page = Bool(); val stallJournal = Bool() })
   })
   private val maxRanges  = 256 // NVMe: NR is eight bits, zero-based
@@ -169,7 +168,7 @@ class TrimEngine(p: Params) extends Module {
     is(State.complete)(when(io.cpl.ready)(state := State.idle))
   }
 
-  io.quiet := state === State.idle && !io.cmd.valid || state === State.room && io.journalRoom === 0.U ||
+  quiet := state === State.idle && !io.cmd.valid || state === State.room && io.journalRoom === 0.U ||
     state === State.lock && !io.mapLock.granted
   io.event.page         := io.map.resp.fire
   io.event.stallJournal := state === State.room && io.journalRoom === 0.U

@@ -33,7 +33,7 @@ class WriteStep(val p: Params) extends Bundle {
   * tells all who would wait for this with the mapLock, or take the failed slot for what it is. Without any slot the
   * page is lost: it reads as an error, and the next Flush or FUA ends with Write Fault.
   */
-class WriteEngine(p: Params) extends Module {
+class WriteEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val cmd         = Flipped(Decoupled(new IoCommand(p)))
     val cpl         = Decoupled(new Completion(p))
@@ -61,7 +61,6 @@ class WriteEngine(p: Params) extends Module {
     val unsaved = Output(Bool()) // the mapping names a slot whose program failed, and will not for long
     val busy    = Output(Bool()) // the back has a slot that NAND has not accepted
     val fence   = new FencePort
-    val quiet   = Output(Bool())
     val event   = Output(new Bundle {
       val page          = Bool(); val stallBuffer = Bool(); val stallAlloc = Bool(); val stallLock = Bool();
       val programFailed = Bool(); val saved       = Bool()
@@ -218,8 +217,8 @@ class WriteEngine(p: Params) extends Module {
   io.saved            := io.nand.fire && saving
   io.hold             := back === Back.seq || back === Back.program
 
-  // A page of several slots goes to flash before it is full when somebody waits for it; who holds the mapLock may be among
-  // them. So a slot that waits for the mapLock does not keep it: the slot becomes padding, and the back gets another one.
+  // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the mapLock,
+  // so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets another slot.
   private val lostSlot =
     back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(
       p,
@@ -306,8 +305,8 @@ class WriteEngine(p: Params) extends Module {
   assert(!fails || saves.io.enq.ready, "a buffer is saved once at a time")
   assert(!io.nandDone.valid || io.nandDone.bits.op === NandRequestOp.program, "an answer to a question not asked")
 
-  // A write that was completed, and is neither in the cache any more nor on flash. Its page reads as an error; beside that
-  // the host hears of it with the next command that promises durability, as fsync() reports it.
+  // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command that
+  // promises durability fails, too, as fsync() does.
   when(givesUp)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
 
   // ------------------------------------------------------------------ what others want to know
@@ -319,7 +318,7 @@ class WriteEngine(p: Params) extends Module {
   private val backWaits = back === Back.step && !begins && (!steps.io.deq.valid || wantsSlot && !io.alloc.valid) ||
     back === Back.lock && !io.mapLock.granted || back === Back.program && !io.nand.ready ||
     back === Back.fence && fencing && !begins && !io.fence.done
-  io.quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid
+  quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid
 
   io.event.page          := io.map.resp.fire && !saving
   io.event.stallBuffer   := io.bufAlloc.ready && !io.bufAlloc.valid

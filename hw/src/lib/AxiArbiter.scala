@@ -61,6 +61,16 @@ class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module
   cover(io.out.r.valid && order.io.deq.valid && !io.out.r.ready, "AxiReadArbiter: a reader keeps the bus waiting")
 }
 
+object AxiReadArbiter {
+
+  /** Joins these readers on one bus. */
+  def join(a: AxiParams, readers: AxiRead*): AxiRead = {
+    val arbiter = Module(new AxiReadArbiter(a, readers.size))
+    arbiter.io.in.zip(readers).foreach { case (in, reader) => in <> reader }
+    arbiter.io.out
+  }
+}
+
 /** `n` writers share one AXI bus. Data follows in the order of the addresses, so a writer that has given its address
   * and not its data blocks the others: give the address when the data is there.
   *
@@ -103,4 +113,14 @@ class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Modul
     "AxiWriteArbiter: as many bursts under way as it can follow"
   )
   cover(dataOrder.io.deq.valid && !io.out.w.valid, "AxiWriteArbiter: an address waits for its data")
+}
+
+object AxiWriteArbiter {
+
+  /** Joins these writers on one bus. */
+  def join(a: AxiParams, writers: AxiWrite*): AxiWrite = {
+    val arbiter = Module(new AxiWriteArbiter(a, writers.size))
+    arbiter.io.in.zip(writers).foreach { case (in, writer) => in <> writer }
+    arbiter.io.out
+  }
 }

@@ -73,26 +73,27 @@ class StreamLookPort(val p: Params) extends Bundle {
   */
 class Allocator(p: Params) extends Module {
   val io = IO(new Bundle {
-    val host       = Decoupled(new Allocation(p))
-    val hostHandle = Input(UInt(p.handleBits.W))
-    val hostUrgent = Input(Bool())                              // for a page whose program failed
-    val hostStream = Output(UInt(p.handleBits.W))               // whose slot is offered: with `hostUrgent` any handle's
-    val hostNone   = Output(Bool())                             // with `hostUrgent`: there is no slot
-    val hostBusy   = Input(Bool())                              // programs of the host are under way, or about to be
-    val gcHeld     = Output(Bool())                             // GC waits for these
-    val gc         = Decoupled(new Allocation(p))
-    val freed      = Flipped(Decoupled(UInt(p.sbBits.W)))       // from GC or firmware at start-up
-    val opened     = Valid(UInt(p.sbBits.W))
-    val closed     = Valid(UInt(p.sbBits.W))
-    val whole      = Output(Bool())                             // with `closed`: up to its summary, if it has any
-    val sb         = new SbReadPort(p)                          // for the generation
-    val reserve    = Input(UInt((p.sbBits + 1).W))
-    val free       = Output(UInt((p.sbBits + 1).W))
-    val forget     = Input(Bool())                              // no superblock is free: firmware makes a new list
-    val restore    = Flipped(Valid(new AllocRestore(p)))
-    val close      = Flipped(Valid(UInt(p.handleBits.W)))       // this handle's superblock counts as full from now on
-    val closing    = Vec(2, Flipped(Valid(UInt(p.slotBits.W)))) // any slot of a page that the host's streams, GC's fill
-    val look       = new StreamLookPort(p)
+    val host        = Decoupled(new Allocation(p))
+    val hostHandle  = Input(UInt(p.handleBits.W))
+    val hostUrgent  = Input(Bool())                        // for a page whose program failed
+    val hostStream  = Output(UInt(p.handleBits.W))         // whose slot is offered: with `hostUrgent` any handle's
+    val hostNone    = Output(Bool())                       // with `hostUrgent`: there is no slot
+    val hostBusy    = Input(Bool())                        // programs of the host are under way, or about to be
+    val gcHeld      = Output(Bool())                       // GC waits for these
+    val gc          = Decoupled(new Allocation(p))
+    val freed       = Flipped(Decoupled(UInt(p.sbBits.W))) // from GC or firmware at start-up
+    val opened      = Valid(UInt(p.sbBits.W))
+    val closed      = Valid(UInt(p.sbBits.W))
+    val whole       = Output(Bool())                       // with `closed`: up to its summary, if it has any
+    val sb          = new SbReadPort(p)                    // for the generation
+    val reserve     = Input(UInt((p.sbBits + 1).W))
+    val free        = Output(UInt((p.sbBits + 1).W))
+    val forget      = Input(Bool())                        // no superblock is free: firmware makes a new list
+    val restore     = Flipped(Valid(new AllocRestore(p)))
+    val close       = Flipped(Valid(UInt(p.handleBits.W))) // this handle's superblock counts as full from now on
+    val closing     =
+      SlotWriter.ports(Flipped(Valid(UInt(p.slotBits.W)))) // any slot of a page that the host's streams, GC's fill
+    val look        = new StreamLookPort(p)
     val hostStalled = Output(Bool())
   })
   // --- free list: a ring of superblock numbers
@@ -140,7 +141,7 @@ class Allocator(p: Params) extends Module {
   private def ends(s: Stream, closing: Valid[UInt]): Bool = closing.valid && s.open &&
     SlotAddress.pageOf(p, SlotAddress(p, s.sb, s.next)) === SlotAddress.pageOf(p, closing.bits) &&
     SlotAddress.sub(p, s.next) =/= 0.U
-  private val closings = Seq.fill(hosts)(io.closing(0)) :+ io.closing(1)
+  private val closings = Seq.fill(hosts)(io.closing(SlotWriter.host)) :+ io.closing(SlotWriter.gc)
   private val ending   = VecInit(streams.zip(closings).map { case (s, c) => ends(s, c) })
   for ((s, end) <- streams.zip(ending)) when(end) {
     val after = ((s.next >> p.subBits) +& 1.U) << p.subBits

@@ -63,7 +63,7 @@ class CacheUpdate(val p: Params) extends Bundle {
   * AXI has no order between its read and write channels, so a miss waits until the writes to its line are answered
   * (counted in `buckets` by line; the user stops behind the miss, so others cannot keep it waiting).
   */
-class LineCache(p: Params, c: CacheParams) extends Module {
+class LineCache(p: Params, c: CacheParams) extends Module with Quiesces {
   val io = IO(new Bundle {
     val claim  = Flipped(Decoupled(UInt(p.dramAddrBits.W)))
     val line   = Output(UInt(c.lineBits.W))                                 // of the claim in this cycle
@@ -71,7 +71,6 @@ class LineCache(p: Params, c: CacheParams) extends Module {
     val row    = Valid(UInt(p.dataBits.W))
     val update = Flipped(Valid(new CacheUpdate(p)))
     val dram   = new Axi4(AxiParams(p.dramAddrBits, p.dataBits))
-    val quiet  = Output(Bool())
     val event  = Output(new Bundle { val hit = Bool(); val miss = Bool() }) // of claims
   })
   private val beats    = c.lineBytes / p.dataBytes
@@ -239,7 +238,7 @@ class LineCache(p: Params, c: CacheParams) extends Module {
       ~Mux(missedHere, UIntToOH(set, c.sets), 0.U(c.sets.W))
   }
 
-  io.quiet := !clearing && !misses.io.deq.valid && !filling.io.deq.valid && !active && !owed.io.deq.valid && !pending.valid
+  quiet := !clearing && !misses.io.deq.valid && !filling.io.deq.valid && !active && !owed.io.deq.valid && !pending.valid
 
   // --- invariants
   require(c.sets >= buckets, "both kinds of counters are cleared in the same sweep")

@@ -11,6 +11,12 @@ class LockPort extends Bundle {
   val contended = Input(Bool()) // somebody else is waiting
 }
 
+/** The clients of the controller's two locks. */
+object LockArbiter {
+  object MapLock   extends Clients { val remap, trim, write, gc = Value }
+  object ShareLock extends Clients { val remap, gc = Value              }
+}
+
 /** A mutex that goes round: whoever waits gets it, in the order of the clients from the last owner on. It never takes
   * the lock from its owner, so a client waits for at most one turn of each other one.
   *

@@ -43,6 +43,16 @@ class MapPort(val p: Params) extends Bundle {
   val resp = Flipped(Decoupled(new MapResponse(p)))
 }
 
+object MapUnit {
+  object Client extends Clients { val read, write, trim, remap, gc = Value }
+
+  /** Requests that each client may have under way. A remap has many pages; the others wait for each answer. */
+  def depths(p: Params): Seq[Int] = Client.values.toSeq.map {
+    case Client.remap => p.k.remapInFlight
+    case _            => 1
+  }
+}
+
 /** L2P and REF in DRAM behind a cache each, VALID on chip (SuperblockTable). Requests take effect in the order in which
   * they are accepted, one after the other, so each is atomic against all others.
   *
@@ -59,15 +69,14 @@ class MapPort(val p: Params) extends Bundle {
   * are answered, or the order of answers would be lost.
   *
   * @param depths
-  *   requests that each client may have under way
+  *   requests that each client may have under way; in the controller MapUnit.depths
   */
-class MapUnit(p: Params, depths: Seq[Int]) extends Module {
+class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   private val clients = depths.size
   val io              = IO(new Bundle {
     val client = Vec(clients, Flipped(new MapPort(p)))
     val dram   = new Axi4(AxiParams(p.dramAddrBits))
     val valid  = new ValidUpdatePort(p)
-    val quiet  = Output(Bool())
     val event  = Output(new MapEvents)
   })
   private val clientBits                                    = log2Ceil(clients).max(1)
@@ -307,7 +316,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module {
   io.event.sharers4    := shares && count >= 2.U && count < 4.U
   io.event.sharers8    := shares && count >= 4.U && count < 8.U
   io.event.sharersMore := shares && count >= 8.U
-  io.quiet             := clientStates.map(_._1).reduce(_ && _) && l2p.io.quiet && ref.io.quiet &&
+  quiet                := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet &&
     !Seq(intake.io.deq, steps.io.deq, changes.io.deq, counts.io.deq).map(_.valid).reduce(_ || _) && !acting && !tallying
 
   cover(steps.io.deq.valid && stepUses && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")

@@ -10,7 +10,11 @@ class SeqPort(val p: Params) extends Bundle {
   val take = Output(Bool()) // uses `next` up
 }
 
-class SeqCounter(p: Params, clients: Int) extends Module {
+object SeqCounter {
+  object Client extends Clients { val write, trim, remap, gc = Value }
+}
+
+class SeqCounter(p: Params, clients: Int = SeqCounter.Client.size) extends Module {
   val io = IO(new Bundle {
     val client = Vec(clients, Flipped(new SeqPort(p)))
     val load   = Flipped(Valid(UInt(p.seqBits.W))) // firmware at start-up

@@ -42,20 +42,25 @@ class SbMarks extends Bundle {
   val weak   = Bool() // a read of it nearly failed
 }
 
+object SuperblockTable {
+  object Reader extends Clients { val allocator, remapTable, gc, gcErase, firmware = Value }
+}
+
 /** What is known on chip of each superblock: VALID (slots with REF > 0), generation, epoch of its chain, state.
   * Firmware writes every superblock at start-up, before anything else uses it: the memories have no reset.
   */
-class SuperblockTable(p: Params, readers: Int) extends Module {
+class SuperblockTable(p: Params) extends Module {
+  import SuperblockTable.Reader
   val io = IO(new Bundle {
     val valid     = Flipped(new ValidUpdatePort(p))
-    val read      = Vec(readers, Flipped(new SbReadPort(p)))
+    val read      = Reader.ports(Flipped(new SbReadPort(p)))
     val opened    = Flipped(Valid(UInt(p.sbBits.W)))                    // Allocator took it from the free list
     val closed    = Flipped(Valid(UInt(p.sbBits.W)))                    // its last slot was handed out
     val erased    = Flipped(Valid(UInt(p.sbBits.W)))                    // GC erased it: generation + 1, epoch 0, free
     val retires   = Input(Bool())                                       // and does not give it back: bad
     val compacted = Flipped(Valid(UInt(p.sbBits.W)))                    // its chain begins anew: epoch + 1
     val fwWrite   = Flipped(Valid(new SbRecord(p)))                     // start-up: firmware sets all of it
-    val failing   = Vec(2, Flipped(Valid(UInt(p.sbBits.W))))            // a program in it failed: of the host, of GC
+    val failing   = SlotWriter.ports(Flipped(Valid(UInt(p.sbBits.W))))  // a program in it failed
     val weak      = Vec(p.g.channels, Flipped(Valid(UInt(p.sbBits.W)))) // a read of it nearly did
     val marksOf   = Input(UInt(p.sbBits.W))
     val marks     = Output(new SbMarks)                                 // of this one

@@ -9,7 +9,7 @@ import chisel3.util._
   * Commands go out in this order: transfers, because each frees a die; reads, probes and erases, which cost the bus
   * nothing and keep an array busy; programs, whose data phase holds the bus longest.
   */
-class NandChannel(p: Params) extends Module {
+class NandChannel(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val req      = Flipped(Decoupled(new NandPageRequest(p)))
     val room     = Output(Vec(p.g.diesPerChannel, Bool())) // the die takes a request
@@ -19,7 +19,6 @@ class NandChannel(p: Params) extends Module {
     val nand     = new NandPort(p)
     val weak     = Valid(UInt(p.sbBits.W))                 // superblock of a read that nearly failed (NandDie)
     val retried  = Output(Bool())                          // a read is repeated
-    val quiet    = Output(Bool())                          // nothing to do until the NAND answers
   })
   private val dies = Seq.tabulate(p.g.diesPerChannel)(i => Module(new NandDie(p, i)))
 
@@ -162,7 +161,7 @@ class NandChannel(p: Params) extends Module {
   io.weak.bits  := Mux1H(dies.map(d => d.io.weak.valid -> d.io.weak.bits))
   io.retried    := io.nand.cmd.fire && io.nand.cmd.bits.retry =/= 0.U
 
-  io.quiet := dies.map(_.io.quiet).reduce(_ && _) && bus === Bus.idle && !cmd.io.deq.valid && !io.nand.result.valid &&
+  quiet := dies.map(_.quiet).reduce(_ && _) && bus === Bus.idle && !cmd.io.deq.valid && !io.nand.result.valid &&
     !io.req.fire
 
   cover(VecInit(dies.map(d => d.io.cmd.valid)).asUInt.orR && bus =/= Bus.idle, "a die waits for the bus")

@@ -21,7 +21,7 @@ class NandOutcome extends Bundle {
   * it. Data that took more than one read, or nearly all that ECC can do, is `weak`: it should be moved before it is
   * lost.
   */
-class NandDie(p: Params, number: Int) extends Module {
+class NandDie(p: Params, number: Int) extends Module with Quiesces {
   val io = IO(new Bundle {
     val req     = Flipped(Decoupled(new NandPageRequest(p)))
     val cmd     = Decoupled(new NandCommand(p)) // transfer, program: taken means the bus is this die's until `moved`
@@ -31,7 +31,6 @@ class NandDie(p: Params, number: Int) extends Module {
     val result  = Flipped(Valid(new NandOutcome))
     val weak    = Valid(UInt(p.sbBits.W))       // superblock of a read that nearly failed
     val done    = Decoupled(new NandPageDone(p))
-    val quiet   = Output(Bool())
   })
   private object State extends ChiselEnum { val command, array, transfer, data, done = Value }
   private val state  = RegInit(State.command)
@@ -105,7 +104,7 @@ class NandDie(p: Params, number: Int) extends Module {
   io.done.bits.oob                                               := spare
   io.done.bits.last                                              := head.bits.last
   for ((buf, slot) <- io.done.bits.rest.zip(head.bits.rest)) buf := slot.buf
-  io.quiet := state === State.array || state === State.command && !head.valid
+  quiet := state === State.array || state === State.command && !head.valid
 
   assert(!io.result.valid || state === State.array, "NAND gives a result that this die does not wait for")
   assert(

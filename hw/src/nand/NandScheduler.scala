@@ -9,6 +9,9 @@ object NandClient extends ChiselEnum {
   val hostWrite, hostRead, gc, firmware = Value
 }
 
+/** Who programs slots in streams of superblocks. */
+object SlotWriter extends Clients { val host, gc = Value }
+
 object NandRequestOp extends ChiselEnum {
   val read, probe, program, erase = Value
 }

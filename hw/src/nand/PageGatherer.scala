@@ -4,6 +4,19 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+object PageGatherer {
+
+  /** Those whose requests pass the pages that the host fills: they may read a slot that waits there. */
+  object Reader extends Clients { val hostRead, gc = Value }
+
+  /** The one that collects what the host writes: a page for each placement handle may be begun. */
+  def ofHost(p: Params): PageGatherer =
+    new PageGatherer(p, NandClient.hostWrite, p.k.placementHandles, readers = Reader.size)
+
+  /** GC's. Nobody reads what it has programmed before the mapping shows it. */
+  def ofGc(p: Params): PageGatherer = new PageGatherer(p, NandClient.gc, entries = 1, readers = 0)
+}
+
 /** Collects what one client programs slot by slot into flash pages of several slots. Instantiated where a page has more
   * than one.
   *
@@ -20,7 +33,7 @@ import chisel3.util._
   * `hold` says that the client has a slot that it can no longer give up. It comes to this port in the next cycles;
   * until it can be seen what page it is of, none is closed.
   */
-class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: Int) extends Module {
+class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: Int) extends Module with Quiesces {
   val io = IO(new Bundle {
     val slot     = Flipped(Decoupled(new NandRequest(p))) // reads, probes and erases pass
     val slotDone = Decoupled(new NandDone(p))
@@ -34,7 +47,6 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
     val hold     = Input(Bool())
     val closing  = Valid(UInt(p.slotBits.W))
     val padded   = Output(UInt(p.subBits.W)) // padding slots that were programmed
-    val quiet    = Output(Bool())
   })
   private val slotsPerPage = p.g.slotsPerPage
   require(slotsPerPage > 1, "a page of one slot is never gathered")
@@ -138,8 +150,8 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
     )
   }
 
-  // --- entries. A client whose pages all have streams of their own needs no more than there are, unless a stream has gone on
-  // elsewhere in the middle of a page: then no other slot will ever come for that one.
+  // --- entries. There is one for each stream, so a client runs out of them only when a stream has gone on elsewhere in the
+  // middle of a page. No other slot will come for that page.
   private val stuck   = state === State.gather && program && !completes && !hit && full
   private val starved = stuck && !VecInit(pages.map(_.marked)).asUInt.orR
   for ((e, i) <- pages.zipWithIndex) {
@@ -192,7 +204,7 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
     0.U
   )
 
-  io.quiet := !closes && !pads && !io.slot.fire && !io.page.fire && !landed.io.deq.valid && !io.pageDone.valid
+  quiet := !closes && !pads && !io.slot.fire && !io.page.fire && !landed.io.deq.valid && !io.pageDone.valid
 
   assert(!io.slot.valid || asked.client === client, "a request of another client")
   assert(!program || askedSub === Mux(hit, page(at).count, 0.U), "the slots of a page come in their order")

@@ -40,19 +40,17 @@ class DueLog(val p: Params) extends Bundle {
   * Timing: combinational through here from a request to the NAND, and from the NAND's `ready` back; a request that is
   * logged also waits for registers. The two clients do not wait for each other.
   */
-class SlotLog(p: Params) extends Module {
-  private val clients = 2
-  val io              = IO(new Bundle {
-    val in      = Vec(clients, Flipped(Decoupled(new NandRequest(p)))) // of the host, of GC: programs and others
-    val out     = Vec(clients, Decoupled(new NandRequest(p)))
-    val done    = Vec(clients, Flipped(Valid(new NandDone(p))))        // answers as their clients get them
+class SlotLog(p: Params) extends Module with Quiesces {
+  val io = IO(new Bundle {
+    val in      = SlotWriter.ports(Flipped(Decoupled(new NandRequest(p)))) // of the host, of GC: programs and others
+    val out     = SlotWriter.ports(Decoupled(new NandRequest(p)))
+    val done    = SlotWriter.ports(Flipped(Valid(new NandDone(p))))        // answers as their clients get them
     val opened  = Flipped(Valid(UInt(p.sbBits.W)))
     val closed  = Flipped(Valid(UInt(p.sbBits.W)))
-    val whole   = Input(Bool())                                        // with `closed`
+    val whole   = Input(Bool())                                            // with `closed`
     val dram    = new AxiWrite(AxiParams(p.dramAddrBits))
     val due     = Valid(new DueLog(p))
     val release = Flipped(Valid(UInt(p.logBits.W)))
-    val quiet   = Output(Bool())
   })
   private val logs        = p.slotLogs
   private val outstanding = 16 // records under way to DRAM
@@ -195,7 +193,7 @@ class SlotLog(p: Params) extends Module {
   io.due.bits.log    := OHToUInt(lowest)
   io.due.bits.stream := Mux1H(lowest, table.map(_.stream))
 
-  io.quiet := !VecInit(queues.map(_.io.deq.valid) ++ ends).asUInt.orR && !next.valid && !words.io.deq.valid &&
+  quiet := !VecInit(queues.map(_.io.deq.valid) ++ ends).asUInt.orR && !next.valid && !words.io.deq.valid &&
     !io.dram.b.valid
 
   for (d <- answers) assert(PopCount(d) <= 1.U, "SlotLog: an answer of two logs")

@@ -4,6 +4,12 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+object CommandQueues {
+
+  /** Engines whose commands are an IoCommand. */
+  object Engine extends Clients { val read, write, trim = Value }
+}
+
 /** Where commands wait for their engine, or for firmware. Each class has a queue of its own, long enough for
   * `commandsWaiting` commands, so that a class that is slow (writes on a full device, deallocations of large ranges)
   * does not stand in the router in front of the others.
@@ -13,19 +19,19 @@ import chisel3.util._
   * engines have in hand. A queue is not defined again while commands of it are inside (QueueCredits): one that is
   * absent is the command's own. Firmware does the same with what waits for it.
   */
-class CommandQueues(p: Params) extends Module {
-  private val classes = 3
+class CommandQueues(p: Params) extends Module with Quiesces {
+  import CommandQueues.Engine
+  private val classes = Engine.size
   val io              = IO(new Bundle {
     val alive       = Input(Vec(p.queues, Bool()))          // submission queues that are there
-    val in          = Vec(classes, Flipped(Decoupled(new IoCommand(p))))
-    val out         = Vec(classes, Decoupled(new IoCommand(p)))
+    val in          = Engine.ports(Flipped(Decoupled(new IoCommand(p))))
+    val out         = Engine.ports(Decoupled(new IoCommand(p)))
     val copyIn      = Flipped(Decoupled(new FetchedCommand(p)))
     val copyOut     = Decoupled(new FetchedCommand(p))
     val firmwareIn  = Flipped(Decoupled(new FetchedCommand(p)))
     val firmwareOut = Decoupled(new FetchedCommand(p))
     val refused     = Flipped(Decoupled(new Completion(p))) // by the router
     val cpl         = Decoupled(new Completion(p))          // that, and what is aborted here
-    val quiet       = Output(Bool())
   })
   private val waiting  = Seq.fill(classes)(Module(new SpillQueue(new IoCommand(p), p.k.commandsWaiting)))
   private val copies   = Module(new SpillQueue(new FetchedCommand(p), p.k.commandsWaiting))
@@ -59,7 +65,7 @@ class CommandQueues(p: Params) extends Module {
   io.firmwareOut <> firmware.io.out
   ends.io.in.last <> io.refused
   io.cpl <> ends.io.out
-  io.quiet := waiting.map(q => q.io.quiet).reduce(_ && _) && copies.io.quiet && firmware.io.quiet && !ends.io.out.valid
+  quiet := waiting.map(q => q.quiet).reduce(_ && _) && copies.quiet && firmware.quiet && !ends.io.out.valid
 
   cover(io.refused.valid && !io.refused.ready, "CommandQueues: a refused command waits to be completed")
   cover(

@@ -28,7 +28,8 @@ class CommandRouter(p: Params) extends Module {
 
   private def dword(i: Int): UInt = io.in.bits.sqe(32 * i + 31, 32 * i)
 
-  // ------------------------------------------------------------------ fields (NVMe base spec, figure 105; NVM command set)
+  // ------------------------------------------------------------------ fields
+  // NVMe base specification, figure 105; NVM command set
   private val opcode = dword(0)(7, 0)
   private val fuse   = dword(0)(9, 8)
   private val psdt   = dword(0)(15, 14)

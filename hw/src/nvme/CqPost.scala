@@ -13,6 +13,12 @@ class CqConfig(val p: Params) extends Bundle {
   val vector  = UInt(p.vectorBits.W)
 }
 
+object CqPost {
+
+  /** Sources of completions. `refused`: CommandQueues, of commands that were refused or aborted. */
+  object Lane extends Clients { val read, write, trim, copy, refused, firmware = Value }
+}
+
 /** Writes completion queue entries (phase bit, SQHD) and, when the entry is in host memory, asks for the queue's
   * interrupt.
   *
@@ -20,14 +26,14 @@ class CqConfig(val p: Params) extends Bundle {
   * (QueueCredits sees to it that there always is room). A definition or deletion of queue 0 forgets all queues
   * (controller reset). A doorbell may move the head up to the last entry posted, no further.
   *
-  * @param lanes
-  *   sources of completions, served round robin
+  * Its lanes are served round robin.
   */
-class CqPost(p: Params, lanes: Int) extends Module {
+class CqPost(p: Params) extends Module with Quiesces {
+  import CqPost.Lane
   val io = IO(new Bundle {
     val config      = Flipped(Valid(new CqConfig(p)))
     val doorbell    = Flipped(Valid(new Doorbell(p)))
-    val in          = Vec(lanes, Flipped(Decoupled(new Completion(p))))
+    val in          = Lane.ports(Flipped(Decoupled(new Completion(p))))
     val sqHead      = Input(UInt(16.W))      // of the submission queue that `completed` names, in the same cycle
     val cqOf        = Input(Vec(p.queues, UInt(p.qidBits.W)))
     val host        = new AxiWrite(AxiParams(64))
@@ -36,7 +42,6 @@ class CqPost(p: Params, lanes: Int) extends Module {
     val postError   = Output(Bool())         // pulse: host memory refused an entry (controller fatal)
     val room = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries; 0 where there is no queue
     val completed = Valid(UInt(p.qidBits.W)) // a completion of this submission queue has been taken
-    val quiet     = Output(Bool())
   })
 
   private val entryBytes = 16
@@ -65,9 +70,9 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private val answers = Module(new Queue(new Answer, depth))
 
   // ------------------------------------------------------------------ whose completion goes next
-  // In three steps, each from registers: whose queue has room, whose turn it is, and posting. One completion goes through
-  // them at a time: a command takes the bus for far longer. `ripe` is of the cycle before, and so are its lane and its
-  // queue: in a cycle in which something is chosen nothing has moved in the one before, but for room that has come.
+  // Three steps, each from registers: whose queue has room (`ripe`), whose turn it is, and posting. One completion at a
+  // time goes through them; a command takes the bus for far longer. `ripe` is of the cycle before. It still holds when a
+  // lane is chosen: nothing was posted in between, so room can only have come.
   private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
   private val waits  = VecInit(io.cqOf.map(full(_))) // by submission queue
   private val held   = io.in.map(x => waits(x.bits.qid))
@@ -75,7 +80,7 @@ class CqPost(p: Params, lanes: Int) extends Module {
   private val next   = Reg(new Completion(p))
   private val posts  = RegInit(false.B)              // `next` is to be posted
   private val ripe   =
-    RegNext(VecInit(io.in.zip(held).map { case (x, h) => x.valid && !h }), VecInit.fill(lanes)(false.B))
+    RegNext(VecInit(io.in.zip(held).map { case (x, h) => x.valid && !h }), VecInit.fill(Lane.size)(false.B))
   private val choose                                         = ripe.asUInt.orR && !posts && !RegNext(posts, false.B)
   private val choice                                         = RoundRobin(ripe, choose)
   when(choose)(next                                         := Mux1H(choice, io.in.map(_.bits)))
@@ -167,7 +172,8 @@ class CqPost(p: Params, lanes: Int) extends Module {
   }
 
   io.room := free
-  io.quiet := answers.io.count === 0.U && !ripe.asUInt.orR && !(posts && chosen.ready) && !io.doorbell.valid && !io.config.valid
+  quiet   := answers.io.count === 0.U && !ripe.asUInt.orR && !(posts && chosen.ready) && !io.doorbell.valid &&
+    !io.config.valid
 
   assert(!io.host.b.valid || answers.io.deq.valid, "a write response that nobody waits for")
   assert(!posting || free(cq) =/= 0.U, "no entry is written over that the host may not have read")

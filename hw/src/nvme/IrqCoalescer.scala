@@ -30,7 +30,7 @@ class IrqVectorConfig(val p: Params) extends Bundle {
   * time ends up to a tick early, never late. A write to the settings ends all waiting; `clear` (controller reset)
   * forgets it.
   */
-class IrqCoalescer(p: Params) extends Module {
+class IrqCoalescer(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val raise    = Flipped(Valid(new IrqRaise(p)))
     val settings = Input(new IrqCoalescing)
@@ -38,7 +38,6 @@ class IrqCoalescer(p: Params) extends Module {
     val vector   = Flipped(Valid(new IrqVectorConfig(p)))
     val clear    = Input(Bool())
     val msix     = Valid(UInt(p.vectorBits.W))
-    val quiet    = Output(Bool())
   })
   private val vectors = p.queues                                 // a vector for each completion queue
   private val direct  = RegInit(VecInit.fill(vectors)(false.B))
@@ -80,7 +79,7 @@ class IrqCoalescer(p: Params) extends Module {
   }
   io.msix.valid := atOnce || due.asUInt.orR
   io.msix.bits  := Mux(atOnce, v, PriorityEncoder(due))
-  io.quiet      := !any && !due.asUInt.orR
+  quiet         := !any && !due.asUInt.orR
 
   assert(!io.raise.valid || v < vectors.U, "IrqCoalescer: a vector that does not exist")
   assert(!io.vector.valid || io.vector.bits.vector < vectors.U, "firmware bug: a vector that does not exist")

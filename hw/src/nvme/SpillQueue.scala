@@ -10,14 +10,13 @@ import chisel3.util._
   * @param entries
   *   in all
   */
-class SpillQueue[T <: Data](gen: T, entries: Int) extends Module {
+class SpillQueue[T <: Data](gen: T, entries: Int) extends Module with Quiesces {
   private val ahead = 2 // in registers: one leaves while the block RAM gives the next
   require(entries > ahead)
   val io = IO(new Bundle {
     val in    = Flipped(Decoupled(gen))
     val out   = Decoupled(gen)
     val count = Output(UInt(log2Ceil(entries + 1).W))
-    val quiet = Output(Bool()) // nothing moves until something comes or goes
   })
   private val front = Module(new Queue(gen, ahead))
   private val spill = Module(new Queue(gen, entries - ahead, useSyncReadMem = true))
@@ -32,7 +31,7 @@ class SpillQueue[T <: Data](gen: T, entries: Int) extends Module {
   io.in.ready        := spill.io.enq.ready // an empty one is
   io.out <> front.io.deq
   io.count := spill.io.count +& front.io.count
-  io.quiet := empty || !front.io.enq.ready
+  quiet    := empty || !front.io.enq.ready
 
   assert(!past || io.in.ready, "who goes past the block RAM need not ask whether it has room")
   cover(io.in.valid && !io.in.ready, "SpillQueue: full")

@@ -33,7 +33,7 @@ class SqConfig(val p: Params) extends Bundle {
   * the way are dropped when they arrive, those that wait for the router are withdrawn; commands that have been handed
   * on still complete, so `cqOf` and `head` of a deleted queue stay as they are until it is defined again.
   */
-class SqFetch(p: Params) extends Module {
+class SqFetch(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val config      = Flipped(Valid(new SqConfig(p)))
     val doorbell    = Flipped(Valid(new Doorbell(p)))
@@ -49,7 +49,6 @@ class SqFetch(p: Params) extends Module {
     val held      = Input(UInt(p.queuePtrBits.W))                 // admin commands that firmware keeps (QueueCredits)
     val inside    = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // commands of each queue inside the controller
     val adminRoom = Output(Bool())                                // see QueueCredits
-    val quiet     = Output(Bool())
   })
 
   private val depth      = 4
@@ -83,8 +82,9 @@ class SqFetch(p: Params) extends Module {
   private val asking  = RegInit(false.B) // an address waits for the bus
   private val address = Reg(UInt(64.W))
   private val credits = Module(new QueueCredits(p))
-  // In three steps, each from registers: who may be asked for, which of them, and (`pick`) where its entry is. Nothing else is
-  // chosen meanwhile, and what is chosen is looked at again: firmware may delete the queue or take a held command back.
+  // Three steps, each from registers: which queues may be asked for an entry, which of them is, and (`pick`) where its
+  // entry is. Nothing else is chosen meanwhile. The choice is checked again in `pick`: firmware may have deleted the queue
+  // or taken a held command back.
   private val waiting =
     RegNext(VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }), VecInit.fill(p.queues)(false.B))
   private val full     = asked - left === depth.U
@@ -146,8 +146,8 @@ class SqFetch(p: Params) extends Module {
   private val exists  = io.doorbell.bits.qid < p.queues.U && enable(d)
   private val oldTail = tail(d)
   private val oldHead = head(d)
-  // No more new entries than the host has places of which it knows (SQHD), or at all, that they have been fetched: the tail
-  // may go on to just before the head, around the ring.
+  // The host may fill the entries that it knows to be fetched (SQHD): the tail may go on to just before the head, around
+  // the ring.
   private val good = value <= last.read(d) &&
     Mux(oldTail < oldHead, value >= oldTail && value < oldHead, value >= oldTail || value < oldHead)
   private val rings = mine && exists && good
@@ -193,7 +193,8 @@ class SqFetch(p: Params) extends Module {
   io.head  := head(io.completed.bits)
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  io.quiet := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire && !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
+  quiet    := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire &&
+    !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")

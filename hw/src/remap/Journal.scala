@@ -26,23 +26,27 @@ class JournalPort(val p: Params) extends Bundle {
   val done = Input(Bool())
 }
 
+object Journal {
+  object Client extends Clients { val trim, remap, gc = Value }
+}
+
 /** The small records in NVRAM: trim ring, commit pointer, superblocks' generations, epochs and sets.
   *
   * One request at a time, and the next one is taken only when NVRAM has answered: a commit pointer never overtakes a
   * trim record that was taken before it. A trim waits while the ring is full, without keeping other clients from their
   * turn.
   */
-class Journal(p: Params, clients: Int) extends Module {
+class Journal(p: Params) extends Module with Quiesces {
+  import Journal.Client
   private val indexBits = log2Ceil(p.k.journalRecords)
   val io                = IO(new Bundle {
-    val client = Vec(clients, Flipped(new JournalPort(p)))
+    val client = Client.ports(Flipped(new JournalPort(p)))
     val nvram  = new AxiWrite(AxiParams(p.nvramAddrBits))
     val head   = Output(UInt(indexBits.W))         // next record to write
     val used   = Output(UInt((indexBits + 1).W))
     val room   = Output(UInt((indexBits + 1).W))
     val tail   = Flipped(Valid(UInt(indexBits.W))) // firmware: records before it are in the checkpoint
     val load   = Flipped(Valid(UInt(indexBits.W))) // start-up: ring is empty, head = tail = this
-    val quiet  = Output(Bool())
   })
   require(isPow2(p.k.journalRecords), "head and tail wrap by themselves")
   require(Formats.JournalRecord.bytes == p.dataBytes, "a record is one beat")
@@ -69,9 +73,9 @@ class Journal(p: Params, clients: Int) extends Module {
   }
 
   // --- choice: round robin; a trim takes part only while there is room
-  private val arb = Module(new RRArbiter(new JournalRequest(p), clients))
+  private val arb = Module(new RRArbiter(new JournalRequest(p), Client.size))
   private val req = Reg(new JournalRequest(p))
-  private val who = Reg(UInt(log2Ceil(clients).max(1).W))
+  private val who = Reg(UInt(log2Ceil(Client.size).W))
   for ((c, in) <- io.client.zip(arb.io.in)) {
     val mayGo = c.req.bits.op =/= JournalOp.trim || !full
     in.valid    := c.req.valid && mayGo
@@ -153,7 +157,7 @@ class Journal(p: Params, clients: Int) extends Module {
       }
     }
   }
-  io.quiet := state === State.idle && !arb.io.in.map(_.valid).reduce(_ || _) && !io.tail.valid && !io.load.valid
+  quiet := state === State.idle && !arb.io.in.map(_.valid).reduce(_ || _) && !io.tail.valid && !io.load.valid
 
   // --- invariants
   private val committed = RegInit(0.U(p.seqBits.W))

@@ -4,24 +4,6 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-object RemapResult extends ChiselEnum {
-  val ok, unmapped, sharerLimit, nvramFull, internal = Value
-}
-
-/** The list in DRAM: `ranges` records of Formats.RemapRange, checked by firmware (bounds, overlap, lengths). */
-class RemapDescriptor(val p: Params) extends Bundle {
-  val list   = UInt(p.dramAddrBits.W)
-  val ranges = UInt(16.W)
-  val move   = Bool() // MOVE: sources become unmapped
-  val copy   = Bool() // NVMe Copy: an unmapped source makes its target unmapped instead of failing
-}
-
-class RemapOutcome(val p: Params) extends Bundle {
-  val result = RemapResult()
-  val range  = UInt(16.W) // unmapped, sharerLimit, internal: the range that failed
-  val pages  = UInt(32.W) // LPNs whose mapping changed: targets, and sources that became unmapped
-}
-
 /** Executes one remap command: all of it or nothing.
   *
   * 1 take shareLock, mapLock. 2 first pass: every source mapped, one reference reserved for each target, entries and
@@ -36,14 +18,13 @@ class RemapOutcome(val p: Params) extends Bundle {
   * later passes take the slots that the first one kept on chip, and reserved references, segments and journal records
   * stay reserved.
   *
-  * What each chain needs is counted while references are reserved, so step 3 is one comparison, however many
-  * superblocks the flash has.
+  * What each chain needs is counted while references are reserved (RemapNeeds), so step 3 is one comparison.
   *
   * A pass is a stream: cursor -> page in hand -> request to the map unit, many of them under way. Answers come in
   * order, so of several failures the first in the order of pages is the one that is reported; references reserved after
   * it are given back one by one (`undo`), those before it in a pass of their own.
   */
-class RemapEngine(p: Params) extends Module {
+class RemapEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val start       = Flipped(Decoupled(new RemapDescriptor(p)))
     val outcome     = Valid(new RemapOutcome(p))
@@ -58,14 +39,10 @@ class RemapEngine(p: Params) extends Module {
     val unsaved     = Input(Bool()) // the mapping names a slot whose program failed (WriteEngine)
     val shareLock   = new LockPort
     val mapLock     = new LockPort
-    val quiet       = Output(Bool())
     val event       = Output(new Bundle { val linked = Bool(); val stallFence = Bool(); val stallShareLock = Bool() })
   })
 
-  private object State extends ChiselEnum {
-    val clear, idle, lockShare, lockMap, rewind, stream, endPass, giveUp, journal, journaled, room, fence, yielded,
-        drain, commit, committed, report = Value
-  }
+  private val State = RemapState
   private object Pass extends ChiselEnum {
     val check     = Value // reserve a reference for each target, count what the command needs
     val release   = Value // give the reservations back
@@ -89,7 +66,7 @@ class RemapEngine(p: Params) extends Module {
   io.outcome.bits.range  := failed
   io.outcome.bits.pages  := pages
 
-  // ------------------------------------------------------------------ the page in hand, with what the first pass kept of it
+  // ------------------------------------------------------------------ the page in hand, and what the first pass kept
   private class Kept extends Bundle {
     val mapped = Bool()
     val slot   = UInt(p.slotBits.W)
@@ -123,18 +100,8 @@ class RemapEngine(p: Params) extends Module {
   when(state === State.giveUp)(hand.valid := false.B)
 
   // ------------------------------------------------------------------ requests under way
-  private class Sent extends Bundle {
-    val undo  = Bool() // gives a reference back that was reserved behind a failure
-    val range = UInt(16.W)
-    val index = UInt(indexBits.W)
-    val first = Bool() // of its range
-  }
-  private val sent    = Module(new Queue(new Sent, p.k.remapInFlight))
-  private val undo    = Module(new Queue(UInt(p.slotBits.W), p.k.remapInFlight))
-  private val settled = !sent.io.deq.valid && !undo.io.deq.valid
-  private val acts    = WireDefault(false.B) // the page in hand wants a request
-  private val undoing = undo.io.deq.valid
-  io.map.req.valid   := (acts || undoing) && sent.io.enq.ready
+  private val flight = new RemapInFlight(p, io.map, indexBits)
+  import flight.{about, acted, acts, answer, answered, settled, undoing}
   io.map.req.bits    := DontCare
   io.map.req.bits.op := Mux(
     undoing || pass === Pass.release,
@@ -148,91 +115,43 @@ class RemapEngine(p: Params) extends Module {
     )
   )
   io.map.req.bits.lpn  := Mux(in(Pass.append, Pass.link), page.dst, page.src)
-  io.map.req.bits.slot := Mux(undoing, undo.io.deq.bits, kept.slot)
-  private val acted = acts && !undoing && io.map.req.fire
-  undo.io.deq.ready      := io.map.req.ready && sent.io.enq.ready
-  sent.io.enq.valid      := (acts || undoing) && io.map.req.ready
-  sent.io.enq.bits.undo  := undoing
-  sent.io.enq.bits.range := page.range
-  sent.io.enq.bits.index := index
-  sent.io.enq.bits.first := page.first
-  io.map.resp.ready      := sent.io.deq.valid
-  sent.io.deq.ready      := io.map.resp.valid
-  private val answered = io.map.resp.fire
-  private val about    = sent.io.deq.bits
-  private val answer   = io.map.resp.bits
+  io.map.req.bits.slot := Mux(undoing, flight.undoSlot, kept.slot)
+  flight.keep(page, index)
   private val checked  = answered && pass === Pass.check && !about.undo
   private val reserved = checked && answer.mapped && answer.ok
   private val refused  = checked && Mux(answer.mapped, !answer.ok, !cmd.copy) // the first that is, counts
   private val good     = Reg(UInt((indexBits + 1).W))                         // pages before the failing one
-  undo.io.enq.valid := reserved && failing
-  undo.io.enq.bits  := answer.slot
+  flight.giveBack(reserved && failing)
   private val keeps = WireInit(0.U.asTypeOf(new Kept))
   keeps.mapped := answer.mapped
   keeps.slot   := answer.slot
   when(checked)(memory.write(about.index, keeps))
 
-  // --- what the command needs: entries by superblock. Counted up as references are reserved and down as they become
-  // entries or are given back, so all are zero between commands; only after reset they have to be made so.
-  private class Counting extends Bundle {
-    val sb   = UInt(p.sbBits.W)
-    val back = Bool()
-  }
-  private val need     = Mem(p.superblocks, UInt((indexBits + 1).W))
-  private val clearAt  = RegInit(0.U(p.sbBits.W))
-  private val clearing = state === State.clear
+  // --- what the command needs
+  private val needs    = new RemapNeeds(p, io.capacity)
   private val returned = acted && pass === Pass.release || io.append.entry.fire
-  private val counted  = Wire(Valid(new Counting))
-  counted.valid     := reserved && !failing || returned // behind a failure: `undo`, and nobody asks what was needed
-  counted.bits.sb   := SlotAddress.superblock(p, Mux(pass === Pass.check, answer.slot, kept.slot))
-  counted.bits.back := pass =/= Pass.check
-  // In three steps, each from registers: the need of a superblock, whether its chain takes that, and the sum.
-  private val counting = RegNext(counted, 0.U.asTypeOf(counted))
-  private val needAt   = Mux(clearing, clearAt, counting.bits.sb)
-  private val needNow  = need(needAt)
-  private val needs    = Mux(counting.bits.back, needNow - 1.U, needNow + 1.U)
-  when(counting.valid || clearing)(need.write(needAt, Mux(clearing, 0.U, needs)))
-  private val asks     = RegNext(counting.valid && !counting.bits.back, false.B)
-  private val asked    = RegNext(needs)
-  private val segments = Reg(UInt((indexBits + 1).W))
-  private val trims    = Reg(UInt(32.W))
-  private val noRoom   = Reg(Bool())
-  io.capacity.sb      := RegNext(counting.bits.sb)
-  io.capacity.entries := asked(p.chainEntryBits - 1, 0)
-  private val afresh = state === State.idle || state === State.yielded // nothing is counted
-  when(afresh) {
-    segments := 0.U
-    noRoom   := false.B
-  }.elsewhen(asks) {
-    segments := segments + io.capacity.begins
-    // A need too large for the port's width is larger than any chain.
-    noRoom := noRoom || !io.capacity.fits || asked > p.chainEntries.U
-  }
+  private val afresh   = state === State.idle || state === State.yielded // nothing is counted
+  needs.counted.valid   := reserved && !failing || returned // behind a failure: `undo`, and nobody asks what was needed
+  needs.counted.bits.sb := SlotAddress.superblock(p, Mux(pass === Pass.check, answer.slot, kept.slot))
+  needs.counted.bits.back := pass =/= Pass.check
+  needs.clearing          := state === State.clear
+  needs.afresh            := afresh
 
-  // --- While entries go to NVRAM, the map unit is made to fetch the lines of the targets' mapping that come first, and of
-  // their old slots' counts: the pass that changes them need not wait for DRAM then. What does not fit in is left out.
+  // --- prefetch. While entries go to NVRAM, the map unit fetches the first lines of the targets' mapping and of their old
+  // slots' counts (MapOp.peek), so that the pass that changes them does not wait for DRAM. It stops at half the cache.
   private val fetchAhead = p.mapCache.sets * p.mapCache.ways / 2 // later ones might push the first ones out again
   private val fetched    = Reg(Bool())                           // that of the page in hand is
   private val fetches    = Reg(UInt(log2Ceil(fetchAhead + 1).W))
   private val newLine    = page.dst(log2Ceil(p.mapCache.lineBytes / 4) - 1, 0) === 0.U
   when(acted && pass === Pass.append)(fetches := fetches + 1.U)
 
-  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE another. A
-  // command has fewer pages than a record can name, so neither has to be cut.
-  require(Formats.RemapPagesMax < 65536, "a trim record names up to 65535 pages")
-  private val inRun     = RegInit(false.B)                     // the last page belongs to a run of unmapped sources
-  private val runStart  = Reg(UInt(32.W))
-  private val run       = Reg(UInt((indexBits + 1).W))         // its pages so far
-  private val stepped   = checked || take && pass === Pass.append
+  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE is one.
+  private val runs      = new RemapRuns(indexBits + 1)
   private val gap       = Mux(pass === Pass.check, !answer.mapped, !kept.mapped)
-  private val starts    = Mux(pass === Pass.check, about.first, page.first)
-  private val runBegins = gap && (!inRun || starts)
-  private val runEnds   = inRun && (kept.mapped || page.first) // append pass, before the page in hand
-  when(stepped) {
-    inRun            := gap
-    when(gap)(run            := Mux(runBegins, 1.U, run + 1.U))
-    when(runBegins)(runStart := page.dst)
-  }
+  private val runBegins = runs.begins(gap, Mux(pass === Pass.check, about.first, page.first))
+  private val runEnds   = runs.inside && (kept.mapped || page.first) // append pass, before the page in hand
+  when(checked || take && pass === Pass.append)(runs.step(gap, runBegins, page.dst))
+  private val trims = Reg(UInt(32.W)) // records that the command needs
   private val moves = take && pass === Pass.check && cmd.move && page.first
   when(afresh)(trims := 0.U).otherwise(trims := trims + (checked && runBegins) + moves)
 
@@ -242,8 +161,8 @@ class RemapEngine(p: Params) extends Module {
   private val recorded = Reg(Bool())  // MOVE: that of the page in hand is
   io.journal.req.valid      := state === State.journal || state === State.commit
   io.journal.req.bits.op    := Mux(state === State.commit, JournalOp.commit, JournalOp.trim)
-  io.journal.req.bits.lpn   := Mux(pass === Pass.append, runStart, page.src)
-  io.journal.req.bits.pages := Mux(pass === Pass.append, run, page.left(indexBits, 0))
+  io.journal.req.bits.lpn   := Mux(pass === Pass.append, runs.first, page.src)
+  io.journal.req.bits.pages := Mux(pass === Pass.append, runs.pages, page.left(indexBits, 0))
   io.journal.req.bits.seq   := Mux(state === State.commit, lastSeq, io.seq.next)
   io.journal.req.bits.gen   := DontCare
   io.journal.req.bits.epoch := DontCare
@@ -270,10 +189,10 @@ class RemapEngine(p: Params) extends Module {
 
   // ------------------------------------------------------------------ the order of things
   private def begin(which: Pass.Type): Unit = {
-    pass    := which
-    arrived := 0.U
-    inRun   := false.B
-    state   := State.rewind
+    pass        := which
+    arrived     := 0.U
+    runs.inside := false.B
+    state       := State.rewind
   }
   private def finish(): Unit = {
     holds := false.B
@@ -283,8 +202,7 @@ class RemapEngine(p: Params) extends Module {
   io.start.ready := state === State.idle
   switch(state) {
     is(State.clear) { // after reset
-      clearAt := clearAt + 1.U
-      when(clearAt === (p.superblocks - 1).U)(state := State.idle)
+      when(needs.cleared)(state := State.idle)
     }
     is(State.idle) {
       when(io.start.fire) {
@@ -371,7 +289,7 @@ class RemapEngine(p: Params) extends Module {
           }
           is(Pass.release)(finish())
           is(Pass.append) {
-            when(inRun) {
+            when(runs.inside) {
               after := State.endPass
               state := State.journal
             }.elsewhen(cmd.move)(begin(Pass.trimMoved)).otherwise(state := State.drain)
@@ -393,15 +311,15 @@ class RemapEngine(p: Params) extends Module {
     is(State.journal)(when(io.journal.req.ready)(state := State.journaled))
     is(State.journaled) {
       when(io.journal.done) {
-        inRun    := false.B
-        recorded := true.B
-        state    := after
+        runs.inside := false.B
+        recorded    := true.B
+        state       := after
       }
     }
 
     is(State.room) {
-      when(!counting.valid && !asks) {
-        when(!noRoom && segments <= io.capacity.free && trims <= io.journalRoom) {
+      when(needs.settled) {
+        when(!needs.noRoom && needs.segments <= io.capacity.free && trims <= io.journalRoom) {
           state   := State.fence
           fencing := true.B
         }.otherwise {
@@ -439,24 +357,21 @@ class RemapEngine(p: Params) extends Module {
   io.event.linked         := shows && kept.mapped
   io.event.stallFence     := state === State.fence || state === State.yielded
   io.event.stallShareLock := state === State.lockShare && !io.shareLock.granted
-  io.quiet := (state === State.idle && !io.start.valid) || (state === State.lockShare && !io.shareLock.granted) ||
+  quiet := (state === State.idle && !io.start.valid) || (state === State.lockShare && !io.shareLock.granted) ||
     (state === State.lockMap && !io.mapLock.granted) || (state === State.fence && !io.fence.done && !io.unsaved) ||
     (state === State.yielded && (fencing && !io.fence.done || !fencing && io.unsaved))
 
   // --- invariants
+  Transitions("RemapEngine", state, State, State.clear)(State.transitions: _*)
   private val ownsBoth = io.shareLock.granted && io.mapLock.granted && holds
   assert(!io.seq.take || ownsBoth, "RemapEngine: a seq drawn without the locks")
   assert(!io.map.req.fire || ownsBoth, "RemapEngine: the mapping used without the locks")
   assert(!answered || ownsBoth, "RemapEngine: the locks were released before the mapping answered")
-  assert(!undo.io.enq.valid || undo.io.enq.ready, "RemapEngine: no more reservations to undo than were under way")
   assert(
     !(streaming && hand.valid && pass === Pass.append && !kept.mapped && !cmd.copy),
     "RemapEngine: a source was unmapped under the locks"
   )
-  assert(!(counting.valid && counting.bits.back) || needNow =/= 0.U, "RemapEngine: more entries than were counted")
-  private val owed = RegInit(0.U((indexBits + 1).W)) // sum of `need`
-  when(counting.valid)(owed := Mux(counting.bits.back, owed - 1.U, owed + 1.U))
-  assert(state =/= State.idle || owed === 0.U, "RemapEngine: a need is left over from the last command")
+  assert(state =/= State.idle || needs.none, "RemapEngine: a need is left over from the last command")
   assert(
     state =/= State.commit || io.append.drained,
     "RemapEngine: the commit pointer moves before the entries are durable"

@@ -4,78 +4,13 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-class ChainEntry(val p: Params) extends Bundle {
-  val sb     = UInt(p.sbBits.W)
-  val offset = UInt(p.offsetBits.W)
-  val lpn    = UInt(32.W)
-  val seq    = UInt(p.seqBits.W)
-}
+object RemapTable {
 
-/** Appends. Room was checked before (RemapCapacity), so an append is never refused; `drained`: all accepted ones are
-  * durable.
-  */
-class RemapAppendPort(val p: Params) extends Bundle {
-  val entry   = Decoupled(new ChainEntry(p))
-  val drained = Input(Bool())
-}
+  /** Who appends entries, and asks whether there is room for them. */
+  object Appender extends Clients { val remap, gc = Value }
 
-/** "May `entries` more go to superblock `sb`?" answered in `segments`: how many new segments that takes; `fits`: the
-  * chain, its destaged part included, would not be longer than `segmentsPerChain`.
-  */
-class RemapCapacityPort(val p: Params) extends Bundle {
-  val sb       = Output(UInt(p.sbBits.W))
-  val entries  = Output(UInt(p.chainEntryBits.W))
-  val segments = Input(UInt(p.chainSegBits.W)) // combinational
-  val begins   = Input(Bool())                 // the last of them is the first of its segment
-  val fits     = Input(Bool())
-  val free = Input(UInt((p.segBits + 1).W)) // segments that this asker may take: beyond GC's reserve, but for GC all
-}
-
-/** One beat of a walk over a chain. */
-class WalkedEntry(val p: Params) extends Bundle {
-  val valid_ = Bool() // 0: only carries `last`
-  val last   = Bool()
-  val e      = new ChainEntry(p)
-}
-
-/** Reads a superblock's chain, newest segment first: entries that pass CRC and generation, then one with `last`. */
-class RemapWalkPort(val p: Params) extends Bundle {
-  val start = Decoupled(UInt(p.sbBits.W))
-  val entry = Flipped(Decoupled(new WalkedEntry(p)))
-}
-
-/** The part of a chain that GcDestager has written to flash. */
-class Destaged(val p: Params) extends Bundle {
-  val set   = UInt(2.W)                 // its set of slots (DestageLpn), 1 or 2; 0: there is none, nothing else counts
-  val slots = UInt(p.destageSlotBits.W) // of the set, in use
-  val segments = UInt(p.chainSegBits.W) // that its entries would fill
-}
-
-class DestagedOf(val p: Params) extends Bundle {
-  val sb   = UInt(p.sbBits.W)
-  val part = new Destaged(p)
-}
-
-/** Length of a superblock's chain, combinational. */
-class RemapLookPort(val p: Params) extends Bundle {
-  val sb       = Output(UInt(p.sbBits.W))
-  val segments = Input(UInt(p.chainSegBits.W)) // in NVRAM
-  val destaged = Input(new Destaged(p))
-}
-
-class ChainState(val p: Params) extends Bundle {
-  val sb    = UInt(p.sbBits.W)
-  val tail  = UInt(p.segBits.W)
-  val fill  = UInt(p.entryIdxBits.W) // entries used in the tail segment
-  val count = UInt(p.chainSegBits.W) // segments in the chain; 0: no chain
-}
-
-/** Start-up: firmware gives back what it found in NVRAM. */
-class RemapTableLoad(val p: Params) extends Bundle {
-  val chain = Valid(new ChainState(p))
-  val link  = Valid(new Bundle { val seg = UInt(p.segBits.W); val prev = UInt(p.segBits.W) })
-  val free  = Decoupled(UInt(p.segBits.W))
-  val part  = Valid(new DestagedOf(p)) // after its chain
+  /** Who looks at the length of a chain: firmware, to choose victims; GC, when it has one in hand. */
+  object Looker extends Clients { val firmware, gc = Value }
 }
 
 /** The remap table: chains of NVRAM segments, one chain per superblock. Chain heads, the link from each segment to the
@@ -93,21 +28,21 @@ class RemapTableLoad(val p: Params) extends Bundle {
   * to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
   * waits until all writes are answered, because AXI has no order between its read and write channels.
   */
-class RemapTable(p: Params) extends Module {
+class RemapTable(p: Params) extends Module with Quiesces {
+  import RemapTable.{Appender, Looker}
   val io = IO(new Bundle {
-    val append       = Vec(2, Flipped(new RemapAppendPort(p)))   // 0 remap engine, 1 GC
-    val capacity     = Vec(2, Flipped(new RemapCapacityPort(p))) // the same two
+    val append       = Appender.ports(Flipped(new RemapAppendPort(p)))
+    val capacity     = Appender.ports(Flipped(new RemapCapacityPort(p)))
     val walk         = Flipped(new RemapWalkPort(p))
-    val freeChain    = Flipped(Decoupled(UInt(p.sbBits.W)))      // after the erase
-    val setAside     = Flipped(Decoupled(UInt(p.sbBits.W)))      // compaction: its chain makes room for a new one
-    val dropOld      = Flipped(Decoupled())                      // compaction: what was set aside is free
-    val place        = Flipped(Valid(new DestagedOf(p)))         // this part of a chain is in flash now
-    val sbRead       = new SbReadPort(p)                         // generation of the superblock appended to or walked
+    val freeChain    = Flipped(Decoupled(UInt(p.sbBits.W))) // after the erase
+    val setAside     = Flipped(Decoupled(UInt(p.sbBits.W))) // compaction: its chain makes room for a new one
+    val dropOld      = Flipped(Decoupled())                 // compaction: what was set aside is free
+    val place        = Flipped(Valid(new DestagedOf(p)))    // this part of a chain is in flash now
+    val sbRead       = new SbReadPort(p)                    // generation of the superblock appended to or walked
     val nvram        = new Axi4(AxiParams(p.nvramAddrBits))
     val freeSegments = Output(UInt((p.segBits + 1).W))
-    val look         = Vec(2, Flipped(new RemapLookPort(p)))     // 0 firmware's choice of victims, 1 compaction
+    val look         = Looker.ports(Flipped(new RemapLookPort(p)))
     val fw           = Flipped(new RemapTableLoad(p))
-    val quiet        = Output(Bool())
     val event        = Output(new Bundle { val appended = Bool(); val freedSegment = Bool(); val badEntry = Bool() })
   })
   require(p.segBits <= 16, "a segment header names the segment before it in 16 bits")
@@ -190,7 +125,7 @@ class RemapTable(p: Params) extends Module {
     port.segments := segments
     port.begins   := segments =/= DivideUp(Mux(beyond =/= 0.U, beyond - 1.U, 0.U), p.entriesPerSeg)
     port.fits     := count +& segments +& partOf(port.sb).segments <= p.k.segmentsPerChain.U
-    val reserve = if (i == 0) p.k.gcReserveSegments else 0
+    val reserve = if (i == Appender.remap.id) p.k.gcReserveSegments else 0
     port.free := Mux(pool.io.count > reserve.U, pool.io.count - reserve.U, 0.U)
   }
 
@@ -230,9 +165,10 @@ class RemapTable(p: Params) extends Module {
 
   // The next entry joins the append when it is its asker's turn anyway, for the same superblock, and fits the segment.
   private val owner = Reg(Bool()) // of the append under way: 1 GC
-  private val asker = Mux(owner, io.append(1).entry.bits, io.append(0).entry.bits)
-  private val joins = state === State.entry && Mux(owner, io.append(1).entry.valid, io.append(0).entry.valid) &&
-    asker.sb === op.sb && chain.fill =/= (p.entriesPerSeg - 1).U
+  private val asker = Mux(owner, io.append(Appender.gc).entry.bits, io.append(Appender.remap).entry.bits)
+  private val joins =
+    state === State.entry && Mux(owner, io.append(Appender.gc).entry.valid, io.append(Appender.remap).entry.valid) &&
+      asker.sb === op.sb && chain.fill =/= (p.entriesPerSeg - 1).U
   writer.io.req.bits.more := joins || state === State.header // its first entry follows
 
   writer.io.req.valid     := crc.io.made || state === State.entry
@@ -291,13 +227,13 @@ class RemapTable(p: Params) extends Module {
 
   switch(state) {
     is(State.idle) {
-      when(io.append(1).entry.valid || io.append(0).entry.valid) {
-        val gc = io.append(1).entry.valid
-        io.append(1).entry.ready := gc
-        io.append(0).entry.ready := !gc
-        op                       := Mux(gc, io.append(1).entry.bits, io.append(0).entry.bits)
-        owner                    := gc
-        state                    := State.place
+      when(io.append(Appender.gc).entry.valid || io.append(Appender.remap).entry.valid) {
+        val gc = io.append(Appender.gc).entry.valid
+        io.append(Appender.gc).entry.ready    := gc
+        io.append(Appender.remap).entry.ready := !gc
+        op    := Mux(gc, io.append(Appender.gc).entry.bits, io.append(Appender.remap).entry.bits)
+        owner := gc
+        state := State.place
       }.elsewhen(io.freeChain.valid) {
         io.freeChain.ready := true.B
         op.sb              := io.freeChain.bits
@@ -344,11 +280,11 @@ class RemapTable(p: Params) extends Module {
         appended := true.B
         state    := State.idle
         when(joins) {
-          io.append(0).entry.ready := !owner
-          io.append(1).entry.ready := owner
-          op                       := asker
-          chain                    := appendedTo
-          state                    := State.entry
+          io.append(Appender.remap).entry.ready := !owner
+          io.append(Appender.gc).entry.ready    := owner
+          op                                    := asker
+          chain                                 := appendedTo
+          state                                 := State.entry
         }
       }
     }
@@ -407,10 +343,10 @@ class RemapTable(p: Params) extends Module {
   io.event.appended     := appended
   io.event.freedSegment := giveBack && pool.io.enq.ready
   io.event.badEntry     := r.fire && !good
-  io.quiet := state === State.idle && settled && walked.io.count === 0.U && !io.fw.chain.valid && !io.fw.link.valid && !io.fw.part.valid && !io.place.valid &&
-    !io.fw.free.valid && !io.walk.start.valid && !io.freeChain.valid && !io.setAside.valid && !io.dropOld.valid && !io.append
-      .map(_.entry.valid)
-      .reduce(_ || _)
+  private val isLoaded = io.fw.chain.valid || io.fw.link.valid || io.fw.part.valid || io.fw.free.valid || io.place.valid
+  private val isAsked  = io.walk.start.valid || io.freeChain.valid || io.setAside.valid || io.dropOld.valid ||
+    io.append.map(_.entry.valid).reduce(_ || _)
+  quiet := state === State.idle && settled && walked.io.count === 0.U && !isLoaded && !isAsked
 
   // --- invariants
   assert(!(loads || links) || state === State.idle, "RemapTable: loaded while it works")
@@ -435,9 +371,9 @@ class RemapTable(p: Params) extends Module {
     state =/= State.settle || job =/= Job.setAside || aside.count === 0.U,
     "RemapTable: a chain is set aside while another one is"
   )
-  cover(io.append(0).entry.valid && io.append(1).entry.valid, "RemapTable: both engines append")
+  cover(io.append(Appender.remap).entry.valid && io.append(Appender.gc).entry.valid, "RemapTable: both engines append")
   cover(joins && writer.io.req.ready, "RemapTable: an entry joins the append under way")
-  cover(io.append(0).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")
+  cover(io.append(Appender.remap).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")
   cover(state === State.settle && !settled, "RemapTable: a walk or free waits for writes")
   cover(r.valid && !r.ready, "RemapTable: NVRAM waits for the reader of a walk")
   cover(writer.io.req.valid && !writer.io.req.ready, "RemapTable: an append waits for the bus")

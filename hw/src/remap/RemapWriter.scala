@@ -26,8 +26,8 @@ class RemapWriter(p: Params, maxInFlight: Int = 16) extends Module {
   private val lineBytes  = 64
   private val burstBeats = lineBytes / p.dataBytes
   private val inFlight   = RegInit(0.U(log2Ceil(maxInFlight + 1).W))
-  // A burst's address follows its last beat, so its data always finds room; two deep, and two bursts, so that a slave that
-  // takes address and data in different cycles still gets one write per cycle.
+  // A burst's address follows its last beat, so its data always finds room. Two addresses and two bursts: a slave that
+  // takes address and data in different cycles still gets one write a cycle.
   private val aw = Module(new Queue(new AxiAddr(AxiParams(p.nvramAddrBits)), 2))
   private val w  = Module(new Queue(new AxiWriteData(AxiParams(p.nvramAddrBits)), 2 * burstBeats))
 

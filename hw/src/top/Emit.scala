@@ -14,7 +14,7 @@ import scala.jdk.CollectionConverters._
   */
 object Emit {
 
-  /** Everything that has a test bench of its own, and the whole. Numbers of clients are those that OpenRemapTop has, so
+  /** Every unit that has a test bench, and the controller. A shared unit's clients are the controller's (Clients), so
     * that what a bench reaches is the controller's Verilog.
     */
   private def tops(p: Params): Map[String, () => Module] = Map(
@@ -22,7 +22,7 @@ object Emit {
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(64), 3)),
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(64), 3)),
     "BufferPool"      -> (() => new BufferPool(p, p.readBufBase, p.k.readBuffers)),
-    "BufferRam"       -> (() => new BufferRam(p, 5, 4)),
+    "BufferRam"       -> (() => new BufferRam(p)),
     "ChainCrc"        -> (() => new ChainCrc(p)),
     "ChainWalk"       -> (() => new ChainWalk(p)),
     "CommandQueues"   -> (() => new CommandQueues(p)),
@@ -30,7 +30,7 @@ object Emit {
     "CopyEngine"      -> (() => new CopyEngine(p)),
     "CrcSerial"       -> (() => new CrcSerial(7)),
     "Counters"        -> (() => new Counters(p)),
-    "CqPost"          -> (() => new CqPost(p, 6)),
+    "CqPost"          -> (() => new CqPost(p)),
     "FwDma"           -> (() => new FwDma(p)),
     "FwNand"          -> (() => new FwNand(p)),
     "FwRegs"          -> (() => new FwRegs(p)),
@@ -41,21 +41,21 @@ object Emit {
     "GcLoader"        -> (() => new GcLoader(p)),
     "GcLookup"        -> (() => new GcLookup(p)),
     "GcMover"         -> (() => new GcMover(p)),
-    "HostReader"      -> (() => new HostReader(p, 4)),
-    "HostWriter"      -> (() => new HostWriter(p, 2)),
+    "HostReader"      -> (() => new HostReader(p)),
+    "HostWriter"      -> (() => new HostWriter(p)),
     "IrqCoalescer"    -> (() => new IrqCoalescer(Params(k = Knobs(irqTickCycles = 50)))),
-    "Journal"         -> (() => new Journal(p, 3)),
+    "Journal"         -> (() => new Journal(p)),
     "LineCache"       -> (() => new LineCache(p, p.mapCache)),
-    "LockArbiter"     -> (() => new LockArbiter(4)),
-    "MapUnit"         -> (() => new MapUnit(p, depths = Seq(16, 1, 64))),
+    "LockArbiter"     -> (() => new LockArbiter(LockArbiter.MapLock.size)),
+    "MapUnit"         -> (() => new MapUnit(p, MapUnit.depths(p))),
     "NandAdmission"   -> (() => new NandAdmission(p)),
     "NandChannel"     -> (() => new NandChannel(p)),
     "NandDie"         -> (() => new NandDie(p, 1)),
     "NandScheduler"   -> (() => new NandScheduler(p)),
     "NvmeRegs"        -> (() => new NvmeRegs(p)),
-    "ProgramTracker"  -> (() => new ProgramTracker(p, 4)),
+    "ProgramTracker"  -> (() => new ProgramTracker(p)),
     "OpenRemapTop"    -> (() => new OpenRemapTop(p)),
-    "PageGatherer"    -> (() => new PageGatherer(p, NandClient.hostWrite, p.k.placementHandles, readers = 2)),
+    "PageGatherer"    -> (() => PageGatherer.ofHost(p)),
     "PrpWalker"       -> (() => new PrpWalker(p)),
     "QueueCredits"    -> (() => new QueueCredits(p)),
     "ReadEngine"      -> (() => new ReadEngine(p)),
@@ -65,11 +65,11 @@ object Emit {
     "RemapTable"      -> (() => new RemapTable(p)),
     "RemapWriter"     -> (() => new RemapWriter(p)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(8.W), 3)),
-    "SeqCounter"      -> (() => new SeqCounter(p, 4)),
+    "SeqCounter"      -> (() => new SeqCounter(p)),
     "SlotLog"         -> (() => new SlotLog(p)),
     "SpillQueue"      -> (() => new SpillQueue(UInt(16.W), 8)),
     "SqFetch"         -> (() => new SqFetch(p)),
-    "SuperblockTable" -> (() => new SuperblockTable(p, 4)),
+    "SuperblockTable" -> (() => new SuperblockTable(p)),
     "Allocator"       -> (() => new Allocator(p)),
     "TrimEngine"      -> (() => new TrimEngine(p)),
     "WriteEngine"     -> (() => new WriteEngine(p))

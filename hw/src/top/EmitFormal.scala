@@ -6,8 +6,9 @@ import chisel3._
 import chisel3.util._
 
 /** Writes the SystemVerilog of units for the proofs in hw/formal: `DIR UNIT...`, each unit into DIR/UNIT. Sizes are as
-  * small as the rules of Params allow, because a solver's time grows with every bit. `assert` comes out as an immediate
-  * assertion, which is what Yosys reads.
+  * small as the rules of Params allow, because a solver's time grows with every bit. For the same reason units that
+  * treat all clients alike have two or three of them here. `assert` comes out as an immediate assertion, which is what
+  * Yosys reads.
   */
 object EmitFormal {
 

@@ -29,4 +29,61 @@ class OpenRemapTopSpec extends AnyFunSpec {
       assert(circuit.contains("public module OpenRemapTop"))
     }
   }
+
+  /** A circuit's modules, each with its text. */
+  private def modules(circuit: String): Map[String, String] = {
+    val Header = """(?m)^  (?:public |private )?(?:ext)?module (\w+) :""".r
+    val found  = Header.findAllMatchIn(circuit).toSeq
+    val ends   = found.map(_.start).drop(1) :+ circuit.length
+    found.zip(ends).map { case (m, end) => m.group(1) -> circuit.substring(m.start, end) }.toMap
+  }
+
+  private val Instance = """inst (\w+) of (\w+)""".r
+
+  private def parts(text: String): Seq[(String, String)] =
+    Instance.findAllMatchIn(text).map(m => m.group(1) -> m.group(2)).toSeq
+
+  private def saysQuiet(text: String): Boolean = text.contains("output io_quiet :")
+
+  // Units that do not say when they are quiet, with the reason why a simulation may jump over time all the same.
+  private val silent = Map(
+    "NvmeRegs"      -> "it changes when the host accesses a register, and says so in that cycle to FwRegs or SqFetch",
+    "CommandRouter" -> "no state: what passes through it is motion (Quiescence)",
+    "Counters"      -> "it counts what others do; `skipped` makes up for the cycles jumped over",
+    "RemapStarter" -> "it changes when a command begins, which is motion (Quiescence), or ends, which RemapEngine says",
+    "SuperblockTable" -> "it changes when a unit that is not quiet tells it to",
+    "Allocator"       -> "it changes when an engine that is not quiet takes a slot",
+    "SeqCounter"      -> "it changes when an engine that is not quiet draws a number",
+    "ProgramTracker"  -> "it moves on within eight cycles of a request for a fence, or when a program lands",
+    "LockArbiter"     -> "it hands over within eight cycles",
+    "NandScheduler"   -> "what enters and leaves it is motion (Quiescence)",
+    "BufferRam"       -> "a word is under way for two cycles",
+    "BufferPool"      -> "it changes when an engine takes or returns a buffer",
+    "AxiReadArbiter"  -> "who waits for the answer is not quiet",
+    "AxiWriteArbiter" -> "who waits for the answer is not quiet",
+    "Queue"           -> "between two units, one of which offers or takes",
+    "Arbiter"         -> "no state"
+  )
+
+  describe("Quiescence") {
+    for ((name, params) <- variants.filter { case (name, _) => Set("the simulated one", "pages of two slots")(name) }) {
+      lazy val all                     = modules(ChiselStage.emitCHIRRTL(new OpenRemapTop(params)))
+      def unit(module: String): String =
+        module.replaceFirst("_[0-9]+$", "").replaceFirst("^(Queue|Arbiter)[0-9]+_.*$", "$1")
+
+      it(s"uses each unit that says when it is quiet, and so do units their parts: $name") {
+        for ((module, text) <- all; (instance, of) <- parts(text) if saysQuiet(all(of)))
+          assert(raw"\b$instance\.io_quiet\b".r.findFirstIn(text).nonEmpty, s"$module does not look at $instance ($of)")
+      }
+
+      it(s"has a reason for each unit that does not: $name") {
+        val quiet = parts(all("OpenRemapTop")).map(_._2).filterNot(of => saysQuiet(all(of))).map(unit).toSet
+        assert(quiet.diff(silent.keySet) == Set.empty)
+        assert(
+          silent.keySet.diff(quiet) == Set.empty,
+          "a reason for a unit that is not there, or says when it is quiet"
+        )
+      }
+    }
+  }
 }

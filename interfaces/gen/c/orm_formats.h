@@ -2,9 +2,9 @@
 /* Generated from interfaces/formats/formats.yaml. Do not edit: run python interfaces/generate.py */
 /* clang-format off */
 /*
- * OpenRemap's own formats: on media, in NVRAM, in vendor commands and log pages. Little endian. For each record R there is a
- * struct in host order, R_pack / R_unpack, and where it carries a CRC R_seal (pack with CRC) and R_open (unpack and check).
- * C11 and C++17.
+ * OpenRemap's formats on media, in NVRAM, in vendor commands and in log pages. Integers are little-endian. For each
+ * record R there is a struct in host byte order, R_pack and R_unpack; for a record with a CRC also R_seal (pack with the
+ * CRC) and R_open (unpack and check the CRC). C11 and C++17.
  */
 #ifndef OPENREMAP_ORM_FORMATS_H
 #define OPENREMAP_ORM_FORMATS_H
@@ -16,36 +16,36 @@
 
 #include "orm_bytes.h"
 
-#define ORM_NV_INTENT_OFFSET 0x0u /* first GcIntent, bytes from NV_COUNTERS; the others follow it */
-#define ORM_NV_INTENTS 0x3u /* places for a GcIntent: one for each victim that may be under way, the last one for recovery */
-#define ORM_NV_FORMAT_OFFSET 0x80u /* FormatWord, bytes from NV_COUNTERS */
-#define ORM_NV_CRASH_OFFSET 0xA00u /* CrashLog, bytes from NV_COUNTERS, behind the second FwState */
-#define ORM_NV_BAD_OFFSET 0xC00u /* first BadWord, bytes from NV_COUNTERS, behind the CrashLog; formats keep them */
-#define ORM_NV_STATE_OFFSET 0x200u /* first FwState, bytes from NV_COUNTERS; the second follows it */
+#define ORM_NV_INTENT_OFFSET 0x0u /* first GcIntent, in bytes from NV_COUNTERS; the others follow it */
+#define ORM_NV_INTENTS 0x3u /* places for GcIntent records: one for each victim that may be under way, the last for recovery */
+#define ORM_NV_FORMAT_OFFSET 0x80u /* FormatWord, in bytes from NV_COUNTERS */
+#define ORM_NV_CRASH_OFFSET 0xA00u /* CrashLog, in bytes from NV_COUNTERS, behind the second FwState */
+#define ORM_NV_BAD_OFFSET 0xC00u /* first BadWord, in bytes from NV_COUNTERS, behind the CrashLog; a format keeps these words */
+#define ORM_NV_STATE_OFFSET 0x200u /* first FwState, in bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x8u /* on-media format; an unknown one is refused */
+#define ORM_FORMAT_VERSION 0x8u /* version of the on-media format; any other version is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
-#define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format */
+#define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a media initialisation */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
 #define ORM_CRASH_VERSION 0x1u /* CrashLog.version */
-#define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: an invariant of the firmware was wrong */
+#define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: an invariant of the firmware did not hold */
 #define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
 #define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
-#define ORM_SNAPSHOT_SBS 0x8u /* superblocks that a snapshot of the mapping may take */
+#define ORM_SNAPSHOT_SBS 0x8u /* largest number of superblocks of a snapshot of the mapping */
 #define ORM_SNAPSHOT_LPNS 0x400u /* L2P entries in a slot of a snapshot */
-#define ORM_READ_ONLY_LOST 0x1u /* RemapLog.read_only: NVRAM is lost; flash alone says what the pages are */
+#define ORM_READ_ONLY_LOST 0x1u /* RemapLog.read_only: NVRAM is lost; the mapping is known from flash alone */
 #define ORM_READ_ONLY_HEADER 0x2u /* RemapLog.read_only: NvHeader is damaged */
 #define ORM_READ_ONLY_POINTER 0x3u /* RemapLog.read_only: the commit or the checkpoint pointer is damaged */
 #define ORM_READ_ONLY_BLOCK 0x4u /* RemapLog.read_only: a BlockRecord is damaged */
 #define ORM_READ_ONLY_FORMAT 0x5u /* RemapLog.read_only: FormatWord is damaged */
-#define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written */
-#define ORM_TRIM_WORD_LPNS 0x38u /* LPNs in a TrimWord: word n has those from n * 56 on */
-#define ORM_BAD_WORD_SBS 0x30u /* superblocks in a BadWord: word n has those from n * 48 on */
+#define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes */
+#define ORM_TRIM_WORD_LPNS 0x38u /* LPNs per TrimWord: word n covers those from n * 56 on */
+#define ORM_BAD_WORD_SBS 0x30u /* superblocks per BadWord: word n covers those from n * 48 on */
 #define ORM_SUMMARY_MARK 0x214D5553u /* ASCII SUM!, SummaryTrailer.mark */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
-#define ORM_STREAM_HANDLE 0x2u /* OOB stream: written by the host is stream_host + stream_handle * placement handle */
+#define ORM_STREAM_HANDLE 0x2u /* OOB stream: a host write has stream_host + stream_handle * placement handle */
 #define ORM_REMAP_PAGES_MAX 0x1000u /* pages that one REMAP, REMAP VECTOR or Copy command may name in all */
 #define ORM_REMAP_RANGES_MAX 0x80u /* ranges in one REMAP VECTOR command: one 4 KiB list */
 
@@ -53,7 +53,7 @@ enum orm_vendor_opcodes {
   ORM_VENDOR_OPCODES_REMAP = 0x80, /* one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data */
   ORM_VENDOR_OPCODES_REMAP_VECTOR = 0x81, /* cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_OPCODES_ITEMS(X) \
   X(remap, 0x80, "one range in the command: cdw10/11 source LPN, cdw12/13 target LPN, cdw14 pages (not zero-based), cdw15 flags; no data") \
   X(remap_vector, 0x81, "cdw10 number of ranges (not zero-based, 1..remap_ranges_max), cdw15 flags; data: RemapRange array")
@@ -61,46 +61,46 @@ enum orm_vendor_opcodes {
 enum orm_vendor_flags {
   ORM_VENDOR_FLAGS_MOVE = 0x1, /* sources become unmapped (default: they stay, SHARE) */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_FLAGS_ITEMS(X) \
   X(move, 0x1, "sources become unmapped (default: they stay, SHARE)")
 
 enum orm_vendor_status {
   ORM_VENDOR_STATUS_REMAP_OVERLAP = 0x1, /* a target range overlaps a source or another target */
   ORM_VENDOR_STATUS_REMAP_UNMAPPED = 0x2, /* a source page holds no data */
-  ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT = 0x3, /* a slot has as many sharers as it can */
+  ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT = 0x3, /* a slot has the largest number of sharers */
   ORM_VENDOR_STATUS_REMAP_NVRAM_FULL = 0x4, /* no room in the remap table or journal */
-  ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH = 0x5, /* a range of no pages, or no ranges */
+  ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH = 0x5, /* a range without pages, or no ranges */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_STATUS_ITEMS(X) \
   X(remap_overlap, 0x1, "a target range overlaps a source or another target") \
   X(remap_unmapped, 0x2, "a source page holds no data") \
-  X(remap_sharer_limit, 0x3, "a slot has as many sharers as it can") \
+  X(remap_sharer_limit, 0x3, "a slot has the largest number of sharers") \
   X(remap_nvram_full, 0x4, "no room in the remap table or journal") \
-  X(remap_zero_length, 0x5, "a range of no pages, or no ranges")
+  X(remap_zero_length, 0x5, "a range without pages, or no ranges")
 
 enum orm_vendor_log_pages {
   ORM_VENDOR_LOG_PAGES_REMAP_LOG = 0xCA, /* RemapLog */
   ORM_VENDOR_LOG_PAGES_CRASH_LOG = 0xCB, /* CrashLog */
   ORM_VENDOR_LOG_PAGES_OCP_SMART = 0xC0, /* OCP SMART / Health Information Extended */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define ORM_VENDOR_LOG_PAGES_ITEMS(X) \
   X(remap_log, 0xCA, "RemapLog") \
   X(crash_log, 0xCB, "CrashLog") \
   X(ocp_smart, 0xC0, "OCP SMART / Health Information Extended")
 
 
-/* Spare area of a programmed slot: who it is. A slot without a good CRC is torn or foreign and does not count. */
+/* Spare area of a programmed slot: whose data it holds. A slot without a good CRC is torn or foreign and does not count. */
 #define ORM_OOB_RECORD_BYTES 32u
 struct orm_oob_record {
   uint32_t lpn; /* byte 0, 32 bits: logical page whose data this is */
   uint32_t gen; /* byte 4, 32 bits: generation of the superblock when it was programmed */
-  uint64_t seq; /* byte 8, 48 bits: mapping event that created the data; GC copies keep it */
+  uint64_t seq; /* byte 8, 48 bits: sequence number of the mapping event that created the data; GC copies keep it */
   uint8_t stream; /* byte 14, 8 bits: stream_host (+ stream_handle * placement handle) or stream_gc */
   uint8_t version; /* byte 15, 8 bits: format_version */
-  uint32_t slot; /* byte 16, 32 bits: slot number it was programmed to */
+  uint32_t slot; /* byte 16, 32 bits: number of the slot that was programmed */
   uint64_t reserved; /* byte 20, 64 bits: zero */
   uint32_t crc; /* byte 28, 32 bits: crc32c */
 };
@@ -112,14 +112,14 @@ struct orm_oob_record {
 #define ORM_OOB_RECORD_SLOT_OFFSET 16u
 #define ORM_OOB_RECORD_RESERVED_OFFSET 20u
 #define ORM_OOB_RECORD_CRC_OFFSET 28u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_OOB_RECORD_FIELDS(X) \
   X(lpn, 32, "logical page whose data this is") \
   X(gen, 32, "generation of the superblock when it was programmed") \
-  X(seq, 48, "mapping event that created the data; GC copies keep it") \
+  X(seq, 48, "sequence number of the mapping event that created the data; GC copies keep it") \
   X(stream, 8, "stream_host (+ stream_handle * placement handle) or stream_gc") \
   X(version, 8, "format_version") \
-  X(slot, 32, "slot number it was programmed to")
+  X(slot, 32, "number of the slot that was programmed")
 static inline void orm_oob_record_pack(const struct orm_oob_record *r, uint8_t out[32]) {
   memset(out, 0, 32);
   orm_put_le(out + 0, r->lpn, 4);
@@ -141,40 +141,40 @@ static inline void orm_oob_record_unpack(struct orm_oob_record *r, const uint8_t
   r->reserved = (uint64_t)orm_get_le(in + 20, 8);
   r->crc = (uint32_t)orm_get_le(in + 28, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_oob_record_crc(const uint8_t packed[32]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 28);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_oob_record_seal(const struct orm_oob_record *r, uint8_t out[32]) {
   orm_oob_record_pack(r, out);
   orm_put_le(out + 28, orm_oob_record_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_oob_record_open(struct orm_oob_record *r, const uint8_t in[32]) {
   orm_oob_record_unpack(r, in);
   return r->crc == orm_oob_record_crc(in);
 }
 
 
-/* One more sharer of a slot, in a segment of its superblock's chain. Counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation. */
+/* A further sharer of a slot, in a segment of its superblock's chain. It counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation. */
 #define ORM_REMAP_ENTRY_BYTES 16u
 struct orm_remap_entry {
-  uint32_t lpn; /* byte 0, 32 bits: the sharer */
+  uint32_t lpn; /* byte 0, 32 bits: LPN of the sharer */
   uint16_t offset; /* byte 4, 16 bits: slot within the superblock */
-  uint64_t seq; /* byte 6, 48 bits: mapping event; GC keeps it when it moves the slot */
+  uint64_t seq; /* byte 6, 48 bits: sequence number of the mapping event; GC keeps it when it moves the slot */
   uint32_t crc; /* byte 12, 32 bits: crc32c */
 };
 #define ORM_REMAP_ENTRY_LPN_OFFSET 0u
 #define ORM_REMAP_ENTRY_OFFSET_OFFSET 4u
 #define ORM_REMAP_ENTRY_SEQ_OFFSET 6u
 #define ORM_REMAP_ENTRY_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_ENTRY_FIELDS(X) \
-  X(lpn, 32, "the sharer") \
+  X(lpn, 32, "LPN of the sharer") \
   X(offset, 16, "slot within the superblock") \
-  X(seq, 48, "mapping event; GC keeps it when it moves the slot")
+  X(seq, 48, "sequence number of the mapping event; GC keeps it when it moves the slot")
 static inline void orm_remap_entry_pack(const struct orm_remap_entry *r, uint8_t out[16]) {
   memset(out, 0, 16);
   orm_put_le(out + 0, r->lpn, 4);
@@ -188,7 +188,7 @@ static inline void orm_remap_entry_unpack(struct orm_remap_entry *r, const uint8
   r->seq = (uint64_t)orm_get_le(in + 6, 6);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb, uint32_t gen, uint16_t epoch) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   uint8_t salt_sb[2];
@@ -202,26 +202,26 @@ static inline uint32_t orm_remap_entry_crc(const uint8_t packed[16], uint16_t sb
   crc = orm_crc32c_update(crc, salt_epoch, 2);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_remap_entry_seal(const struct orm_remap_entry *r, uint16_t sb, uint32_t gen, uint16_t epoch, uint8_t out[16]) {
   orm_remap_entry_pack(r, out);
   orm_put_le(out + 12, orm_remap_entry_crc(out, sb, gen, epoch), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_remap_entry_open(struct orm_remap_entry *r, const uint8_t in[16], uint16_t sb, uint32_t gen, uint16_t epoch) {
   orm_remap_entry_unpack(r, in);
   return r->crc == orm_remap_entry_crc(in, sb, gen, epoch);
 }
 
 
-/* First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it. */
+/* First 16 bytes of each segment of the remap table: the chain that it belongs to, and its place there. */
 #define ORM_SEGMENT_HEADER_BYTES 16u
 struct orm_segment_header {
   uint16_t sb; /* byte 0, 16 bits: superblock that owns the segment */
   uint16_t index; /* byte 2, 16 bits: place in the chain, 0 is the oldest */
   uint32_t gen; /* byte 4, 32 bits: generation of the superblock */
-  uint16_t prev; /* byte 8, 16 bits: segment before it in the chain; own number when index is 0 */
-  uint16_t epoch; /* byte 10, 16 bits: epoch of the superblock's chain; a segment of another one is not in it */
+  uint16_t prev; /* byte 8, 16 bits: predecessor in the chain; the segment's own number when index is 0 */
+  uint16_t epoch; /* byte 10, 16 bits: epoch of the superblock's chain; a segment with another epoch is not part of the chain */
   uint32_t crc; /* byte 12, 32 bits: crc32c */
 };
 #define ORM_SEGMENT_HEADER_SB_OFFSET 0u
@@ -230,13 +230,13 @@ struct orm_segment_header {
 #define ORM_SEGMENT_HEADER_PREV_OFFSET 8u
 #define ORM_SEGMENT_HEADER_EPOCH_OFFSET 10u
 #define ORM_SEGMENT_HEADER_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SEGMENT_HEADER_FIELDS(X) \
   X(sb, 16, "superblock that owns the segment") \
   X(index, 16, "place in the chain, 0 is the oldest") \
   X(gen, 32, "generation of the superblock") \
-  X(prev, 16, "segment before it in the chain; own number when index is 0") \
-  X(epoch, 16, "epoch of the superblock's chain; a segment of another one is not in it")
+  X(prev, 16, "predecessor in the chain; the segment's own number when index is 0") \
+  X(epoch, 16, "epoch of the superblock's chain; a segment with another epoch is not part of the chain")
 static inline void orm_segment_header_pack(const struct orm_segment_header *r, uint8_t out[16]) {
   memset(out, 0, 16);
   orm_put_le(out + 0, r->sb, 2);
@@ -254,29 +254,29 @@ static inline void orm_segment_header_unpack(struct orm_segment_header *r, const
   r->epoch = (uint16_t)orm_get_le(in + 10, 2);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_segment_header_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_segment_header_seal(const struct orm_segment_header *r, uint8_t out[16]) {
   orm_segment_header_pack(r, out);
   orm_put_le(out + 12, orm_segment_header_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_segment_header_open(struct orm_segment_header *r, const uint8_t in[16]) {
   orm_segment_header_unpack(r, in);
   return r->crc == orm_segment_header_crc(in);
 }
 
 
-/* First 16 bytes of a flash slot that holds destaged entries of a chain; RemapEntry records with its superblock, generation and epoch follow it. The slot's LPN (CAP_DESTAGE_LPN) says whose it is. */
+/* First 16 bytes of a flash slot that holds destaged entries of a chain. RemapEntry records with the same superblock, generation and epoch follow. The slot's LPN (CAP_DESTAGE_LPN) tells superblock and set. */
 #define ORM_DESTAGE_HEADER_BYTES 16u
 struct orm_destage_header {
-  uint16_t sb; /* byte 0, 16 bits: superblock whose chain it is */
+  uint16_t sb; /* byte 0, 16 bits: superblock that owns the chain */
   uint32_t gen; /* byte 2, 32 bits: generation of the superblock */
-  uint16_t epoch; /* byte 6, 16 bits: epoch of the chain that began when this part was destaged */
+  uint16_t epoch; /* byte 6, 16 bits: epoch that began when this part was destaged */
   uint16_t entries; /* byte 8, 16 bits: entries in this slot */
   uint8_t index; /* byte 10, 8 bits: place of the slot in the set */
   uint8_t slots; /* byte 11, 8 bits: slots of the set */
@@ -289,11 +289,11 @@ struct orm_destage_header {
 #define ORM_DESTAGE_HEADER_INDEX_OFFSET 10u
 #define ORM_DESTAGE_HEADER_SLOTS_OFFSET 11u
 #define ORM_DESTAGE_HEADER_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_DESTAGE_HEADER_FIELDS(X) \
-  X(sb, 16, "superblock whose chain it is") \
+  X(sb, 16, "superblock that owns the chain") \
   X(gen, 32, "generation of the superblock") \
-  X(epoch, 16, "epoch of the chain that began when this part was destaged") \
+  X(epoch, 16, "epoch that began when this part was destaged") \
   X(entries, 16, "entries in this slot") \
   X(index, 8, "place of the slot in the set") \
   X(slots, 8, "slots of the set")
@@ -316,24 +316,24 @@ static inline void orm_destage_header_unpack(struct orm_destage_header *r, const
   r->slots = (uint8_t)orm_get_le(in + 11, 1);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_destage_header_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_destage_header_seal(const struct orm_destage_header *r, uint8_t out[16]) {
   orm_destage_header_pack(r, out);
   orm_put_le(out + 12, orm_destage_header_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_destage_header_open(struct orm_destage_header *r, const uint8_t in[16]) {
   orm_destage_header_unpack(r, in);
   return r->crc == orm_destage_header_crc(in);
 }
 
 
-/* A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's. */
+/* A trimmed range in the NVRAM ring. It counts when its CRC is good and its seq is past the checkpoint's and not past the commit pointer. */
 #define ORM_JOURNAL_RECORD_BYTES 16u
 struct orm_journal_record {
   uint32_t lpn; /* byte 0, 32 bits: first LPN */
@@ -345,7 +345,7 @@ struct orm_journal_record {
 #define ORM_JOURNAL_RECORD_PAGES_OFFSET 4u
 #define ORM_JOURNAL_RECORD_SEQ_OFFSET 6u
 #define ORM_JOURNAL_RECORD_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_JOURNAL_RECORD_FIELDS(X) \
   X(lpn, 32, "first LPN") \
   X(pages, 16, "LPNs in the range, at least 1") \
@@ -363,24 +363,24 @@ static inline void orm_journal_record_unpack(struct orm_journal_record *r, const
   r->seq = (uint64_t)orm_get_le(in + 6, 6);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_journal_record_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_journal_record_seal(const struct orm_journal_record *r, uint8_t out[16]) {
   orm_journal_record_pack(r, out);
   orm_put_le(out + 12, orm_journal_record_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_journal_record_open(struct orm_journal_record *r, const uint8_t in[16]) {
   orm_journal_record_unpack(r, in);
   return r->crc == orm_journal_record_crc(in);
 }
 
 
-/* 8 bytes, so written atomically. Commit pointer (tag 0): journal records and remap entries count up to seq. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
+/* 8 bytes, so NVRAM writes it atomically. Commit pointer (tag 0): journal records and remap entries up to seq count. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
 #define ORM_POINTER_WORD_BYTES 8u
 struct orm_pointer_word {
   uint64_t seq; /* byte 0, 48 bits: mapping event */
@@ -390,7 +390,7 @@ struct orm_pointer_word {
 #define ORM_POINTER_WORD_SEQ_OFFSET 0u
 #define ORM_POINTER_WORD_TAG_OFFSET 6u
 #define ORM_POINTER_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_POINTER_WORD_FIELDS(X) \
   X(seq, 48, "mapping event") \
   X(tag, 8, "see text")
@@ -405,40 +405,40 @@ static inline void orm_pointer_word_unpack(struct orm_pointer_word *r, const uin
   r->tag = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_pointer_word_crc(const uint8_t packed[8]) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_pointer_word_seal(const struct orm_pointer_word *r, uint8_t out[8]) {
   orm_pointer_word_pack(r, out);
   orm_put_le(out + 7, orm_pointer_word_crc(out), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_pointer_word_open(struct orm_pointer_word *r, const uint8_t in[8]) {
   orm_pointer_word_unpack(r, in);
   return r->crc == orm_pointer_word_crc(in);
 }
 
 
-/* 8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted or destaged, the epoch of the new chain, which takes the old one's place with this write, and the slots that hold the destaged part. */
+/* 8 bytes per superblock, so NVRAM writes it atomically. After an erase it holds the generation of the next filling. After a compaction or destaging it holds the epoch of the new chain, which replaces the old one with this write, and the set of slots with the destaged part. */
 #define ORM_BLOCK_RECORD_BYTES 8u
 struct orm_block_record {
   uint32_t gen; /* byte 0, 32 bits: generation */
   uint16_t epoch; /* byte 4, 16 bits: compactions and destagings of its chain since the erase */
-  uint8_t set; /* byte 6, 8 bits: destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2 */
+  uint8_t set; /* byte 6, 8 bits: set of slots with the destaged part of the chain (CAP_DESTAGE_LPN), 1 or 2; 0: none */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
 #define ORM_BLOCK_RECORD_GEN_OFFSET 0u
 #define ORM_BLOCK_RECORD_EPOCH_OFFSET 4u
 #define ORM_BLOCK_RECORD_SET_OFFSET 6u
 #define ORM_BLOCK_RECORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_BLOCK_RECORD_FIELDS(X) \
   X(gen, 32, "generation") \
   X(epoch, 16, "compactions and destagings of its chain since the erase") \
-  X(set, 8, "destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2")
+  X(set, 8, "set of slots with the destaged part of the chain (CAP_DESTAGE_LPN), 1 or 2; 0: none")
 static inline void orm_block_record_pack(const struct orm_block_record *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->gen, 4);
@@ -452,7 +452,7 @@ static inline void orm_block_record_unpack(struct orm_block_record *r, const uin
   r->set = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_block_record_crc(const uint8_t packed[8], uint16_t sb) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   uint8_t salt_sb[2];
@@ -460,19 +460,19 @@ static inline uint8_t orm_block_record_crc(const uint8_t packed[8], uint16_t sb)
   crc = orm_crc8_update(crc, salt_sb, 2);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_block_record_seal(const struct orm_block_record *r, uint16_t sb, uint8_t out[8]) {
   orm_block_record_pack(r, out);
   orm_put_le(out + 7, orm_block_record_crc(out, sb), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_block_record_open(struct orm_block_record *r, const uint8_t in[8], uint16_t sb) {
   orm_block_record_unpack(r, in);
   return r->crc == orm_block_record_crc(in, sb);
 }
 
 
-/* First bytes of NVRAM, written when the device is formatted. Another version or geometry is refused. */
+/* First bytes of NVRAM, written when the media are initialised. Another version or geometry is refused. */
 #define ORM_NV_HEADER_BYTES 64u
 struct orm_nv_header {
   uint64_t magic; /* byte 0, 64 bits: nv_magic */
@@ -485,7 +485,7 @@ struct orm_nv_header {
   uint32_t format_count; /* byte 32, 32 bits: times the device was formatted */
   uint8_t handles; /* byte 36, 8 bits: placement handles that the namespace offers */
   uint8_t flags; /* byte 37, 8 bits: zero */
-  uint16_t bad; /* byte 38, 16 bits: superblocks that were bad then */
+  uint16_t bad; /* byte 38, 16 bits: superblocks that were bad at that time */
   uint32_t flash; /* byte 40, 32 bits: CAP_FLASH: channels, dies, pages of a block */
   uint16_t summary_slots; /* byte 44, 16 bits: CAP_SUMMARY.slots */
   uint16_t reserved0; /* byte 46, 16 bits: zero */
@@ -510,7 +510,7 @@ struct orm_nv_header {
 #define ORM_NV_HEADER_RESERVED1_OFFSET 48u
 #define ORM_NV_HEADER_RESERVED2_OFFSET 56u
 #define ORM_NV_HEADER_CRC_OFFSET 60u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_NV_HEADER_FIELDS(X) \
   X(magic, 64, "nv_magic") \
   X(version, 32, "format_version") \
@@ -522,7 +522,7 @@ struct orm_nv_header {
   X(format_count, 32, "times the device was formatted") \
   X(handles, 8, "placement handles that the namespace offers") \
   X(flags, 8, "zero") \
-  X(bad, 16, "superblocks that were bad then") \
+  X(bad, 16, "superblocks that were bad at that time") \
   X(flash, 32, "CAP_FLASH: channels, dies, pages of a block") \
   X(summary_slots, 16, "CAP_SUMMARY.slots")
 static inline void orm_nv_header_pack(const struct orm_nv_header *r, uint8_t out[64]) {
@@ -564,29 +564,29 @@ static inline void orm_nv_header_unpack(struct orm_nv_header *r, const uint8_t i
   r->reserved2 = (uint32_t)orm_get_le(in + 56, 4);
   r->crc = (uint32_t)orm_get_le(in + 60, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_nv_header_crc(const uint8_t packed[64]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 60);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_nv_header_seal(const struct orm_nv_header *r, uint8_t out[64]) {
   orm_nv_header_pack(r, out);
   orm_put_le(out + 60, orm_nv_header_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_nv_header_open(struct orm_nv_header *r, const uint8_t in[64]) {
   orm_nv_header_unpack(r, in);
   return r->crc == orm_nv_header_crc(in);
 }
 
 
-/* Written by firmware before a superblock's erase can begin (GC, recovery). While `gen` is the superblock's generation its erase may have been cut short. */
+/* Firmware writes it before a superblock's erase can begin (GC, recovery). While `gen` is still the superblock's generation, the erase may have been cut short. */
 #define ORM_GC_INTENT_BYTES 16u
 struct orm_gc_intent {
   uint32_t gen; /* byte 0, 32 bits: generation before the erase */
   uint16_t sb; /* byte 4, 16 bits: superblock */
-  uint16_t good_slots; /* byte 6, 16 bits: slots of it that were readable; all of them still are when the erase did not begin */
+  uint16_t good_slots; /* byte 6, 16 bits: readable slots before the erase; if the erase did not begin, all of them still are */
   uint32_t reserved; /* byte 8, 32 bits: zero */
   uint32_t crc; /* byte 12, 32 bits: crc32c */
 };
@@ -595,11 +595,11 @@ struct orm_gc_intent {
 #define ORM_GC_INTENT_GOOD_SLOTS_OFFSET 6u
 #define ORM_GC_INTENT_RESERVED_OFFSET 8u
 #define ORM_GC_INTENT_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_GC_INTENT_FIELDS(X) \
   X(gen, 32, "generation before the erase") \
   X(sb, 16, "superblock") \
-  X(good_slots, 16, "slots of it that were readable; all of them still are when the erase did not begin")
+  X(good_slots, 16, "readable slots before the erase; if the erase did not begin, all of them still are")
 static inline void orm_gc_intent_pack(const struct orm_gc_intent *r, uint8_t out[16]) {
   memset(out, 0, 16);
   orm_put_le(out + 0, r->gen, 4);
@@ -615,24 +615,24 @@ static inline void orm_gc_intent_unpack(struct orm_gc_intent *r, const uint8_t i
   r->reserved = (uint32_t)orm_get_le(in + 8, 4);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_gc_intent_crc(const uint8_t packed[16]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_gc_intent_seal(const struct orm_gc_intent *r, uint8_t out[16]) {
   orm_gc_intent_pack(r, out);
   orm_put_le(out + 12, orm_gc_intent_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_gc_intent_open(struct orm_gc_intent *r, const uint8_t in[16]) {
   orm_gc_intent_unpack(r, in);
   return r->crc == orm_gc_intent_crc(in);
 }
 
 
-/* 8 bytes, so written atomically: Format NVM is under way. While it is good nothing of the namespace counts, and a start finishes the format. */
+/* 8 bytes, so NVRAM writes it atomically. Format NVM is under way: while this word is good the namespace counts as empty, and a start finishes the format. */
 #define ORM_FORMAT_WORD_BYTES 8u
 struct orm_format_word {
   uint32_t mark; /* byte 0, 32 bits: format_mark */
@@ -642,7 +642,7 @@ struct orm_format_word {
 #define ORM_FORMAT_WORD_MARK_OFFSET 0u
 #define ORM_FORMAT_WORD_RESERVED_OFFSET 4u
 #define ORM_FORMAT_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_FORMAT_WORD_FIELDS(X) \
   X(mark, 32, "format_mark")
 static inline void orm_format_word_pack(const struct orm_format_word *r, uint8_t out[8]) {
@@ -656,34 +656,34 @@ static inline void orm_format_word_unpack(struct orm_format_word *r, const uint8
   r->reserved = (uint32_t)orm_get_le(in + 4, 3);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_format_word_crc(const uint8_t packed[8]) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_format_word_seal(const struct orm_format_word *r, uint8_t out[8]) {
   orm_format_word_pack(r, out);
   orm_put_le(out + 7, orm_format_word_crc(out), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_format_word_open(struct orm_format_word *r, const uint8_t in[8]) {
   orm_format_word_unpack(r, in);
   return r->crc == orm_format_word_crc(in);
 }
 
 
-/* 8 bytes, so written atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as a format leaves them, say none. */
+/* 8 bytes, so NVRAM writes it atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as an initialisation leaves them, mean none. */
 #define ORM_TRIM_WORD_BYTES 8u
 struct orm_trim_word {
-  uint64_t trimmed; /* byte 0, 56 bits: bit by LPN, the lowest one is `word` * trim_word_lpns */
+  uint64_t trimmed; /* byte 0, 56 bits: a bit per LPN; the lowest LPN is `word` * trim_word_lpns */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
 #define ORM_TRIM_WORD_TRIMMED_OFFSET 0u
 #define ORM_TRIM_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_TRIM_WORD_FIELDS(X) \
-  X(trimmed, 56, "bit by LPN, the lowest one is `word` * trim_word_lpns")
+  X(trimmed, 56, "a bit per LPN; the lowest LPN is `word` * trim_word_lpns")
 static inline void orm_trim_word_pack(const struct orm_trim_word *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->trimmed, 7);
@@ -693,7 +693,7 @@ static inline void orm_trim_word_unpack(struct orm_trim_word *r, const uint8_t i
   r->trimmed = (uint64_t)orm_get_le(in + 0, 7);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_trim_word_crc(const uint8_t packed[8], uint32_t word) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   uint8_t salt_word[4];
@@ -701,31 +701,31 @@ static inline uint8_t orm_trim_word_crc(const uint8_t packed[8], uint32_t word) 
   crc = orm_crc8_update(crc, salt_word, 4);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_trim_word_seal(const struct orm_trim_word *r, uint32_t word, uint8_t out[8]) {
   orm_trim_word_pack(r, out);
   orm_put_le(out + 7, orm_trim_word_crc(out, word), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_trim_word_open(struct orm_trim_word *r, const uint8_t in[8], uint32_t word) {
   orm_trim_word_unpack(r, in);
   return r->crc == orm_trim_word_crc(in, word);
 }
 
 
-/* 8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good. */
+/* 8 bytes, so NVRAM writes it atomically: which of bad_word_sbs superblocks are out of use for good. */
 #define ORM_BAD_WORD_BYTES 8u
 struct orm_bad_word {
-  uint64_t bad; /* byte 0, 48 bits: bit by superblock, the lowest one is `first` */
+  uint64_t bad; /* byte 0, 48 bits: a bit per superblock; the lowest is `first` */
   uint8_t reserved; /* byte 6, 8 bits: zero */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
 #define ORM_BAD_WORD_BAD_OFFSET 0u
 #define ORM_BAD_WORD_RESERVED_OFFSET 6u
 #define ORM_BAD_WORD_CRC_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_BAD_WORD_FIELDS(X) \
-  X(bad, 48, "bit by superblock, the lowest one is `first`")
+  X(bad, 48, "a bit per superblock; the lowest is `first`")
 static inline void orm_bad_word_pack(const struct orm_bad_word *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->bad, 6);
@@ -737,7 +737,7 @@ static inline void orm_bad_word_unpack(struct orm_bad_word *r, const uint8_t in[
   r->reserved = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint8_t orm_bad_word_crc(const uint8_t packed[8], uint16_t first) {
   orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
   uint8_t salt_first[2];
@@ -745,19 +745,19 @@ static inline uint8_t orm_bad_word_crc(const uint8_t packed[8], uint16_t first) 
   crc = orm_crc8_update(crc, salt_first, 2);
   return orm_crc8_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_bad_word_seal(const struct orm_bad_word *r, uint16_t first, uint8_t out[8]) {
   orm_bad_word_pack(r, out);
   orm_put_le(out + 7, orm_bad_word_crc(out, first), 1);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_bad_word_open(struct orm_bad_word *r, const uint8_t in[8], uint16_t first) {
   orm_bad_word_unpack(r, in);
   return r->crc == orm_bad_word_crc(in, first);
 }
 
 
-/* Figures that outlive a power cycle. Two copies, written in turn; the good one with the larger `save` counts. */
+/* Figures that survive a power cycle. There are two copies, written in turn; the good one with the larger `save` counts. */
 #define ORM_FW_STATE_BYTES 1024u
 struct orm_fw_state {
   uint32_t version; /* byte 0, 32 bits: format_version */
@@ -778,15 +778,15 @@ struct orm_fw_state {
   uint8_t counters[512]; /* byte 128: hardware counters by index, 8 bytes each */
   uint64_t damaged_entries; /* byte 640, 64 bits: remap entries found damaged at start-up */
   uint64_t damaged_segments; /* byte 648, 64 bits: segments of the remap table found with a damaged header */
-  uint64_t damaged_journal; /* byte 656, 64 bits: journal records found damaged that had to count */
+  uint64_t damaged_journal; /* byte 656, 64 bits: damaged journal records that should have counted */
   uint64_t damaged_words; /* byte 664, 64 bits: other records of NVRAM found damaged */
-  uint32_t segments_most; /* byte 672, 32 bits: largest number of segments of the remap table that were in use at a time */
+  uint32_t segments_most; /* byte 672, 32 bits: largest number of segments of the remap table in use at a time */
   uint32_t reserved2; /* byte 676, 32 bits: zero */
-  uint64_t read_reclaims; /* byte 680, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
-  uint8_t snapshot_sbs[16]; /* byte 688: superblocks of the snapshot of the mapping that goes with `clean`, in order, 16 bits each, or FFFFh */
-  uint32_t snapshot_slots; /* byte 704, 32 bits: slots of it, from the beginning of the first superblock on; 0: there is none */
+  uint64_t read_reclaims; /* byte 680, 64 bits: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries */
+  uint8_t snapshot_sbs[16]; /* byte 688: superblocks of the snapshot of the mapping that belongs to `clean`, in order, 16 bits each, or FFFFh */
+  uint32_t snapshot_slots; /* byte 704, 32 bits: slots of the snapshot, from the beginning of the first superblock; 0: no snapshot */
   uint32_t snapshot_crc; /* byte 708, 32 bits: CRC-32C over the generations of its superblocks, 32 bits each, and its slots */
-  uint64_t snapshot_seq; /* byte 712, 64 bits: mapping event that comes next */
+  uint64_t snapshot_seq; /* byte 712, 64 bits: sequence number of the next mapping event */
   uint8_t reserved1[300]; /* byte 720: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
 };
@@ -819,7 +819,7 @@ struct orm_fw_state {
 #define ORM_FW_STATE_SNAPSHOT_SEQ_OFFSET 712u
 #define ORM_FW_STATE_RESERVED1_OFFSET 720u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
   X(version, 32, "format_version") \
   X(clean, 32, "1: written by a shutdown, nothing has changed since") \
@@ -836,13 +836,13 @@ struct orm_fw_state {
   X(media_errors, 64, "failed NAND operations seen by firmware") \
   X(damaged_entries, 64, "remap entries found damaged at start-up") \
   X(damaged_segments, 64, "segments of the remap table found with a damaged header") \
-  X(damaged_journal, 64, "journal records found damaged that had to count") \
+  X(damaged_journal, 64, "damaged journal records that should have counted") \
   X(damaged_words, 64, "other records of NVRAM found damaged") \
-  X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
-  X(read_reclaims, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries") \
-  X(snapshot_slots, 32, "slots of it, from the beginning of the first superblock on; 0: there is none") \
+  X(segments_most, 32, "largest number of segments of the remap table in use at a time") \
+  X(read_reclaims, 64, "superblocks collected by read reclaim: their reads were near the ECC limit or needed retries") \
+  X(snapshot_slots, 32, "slots of the snapshot, from the beginning of the first superblock; 0: no snapshot") \
   X(snapshot_crc, 32, "CRC-32C over the generations of its superblocks, 32 bits each, and its slots") \
-  X(snapshot_seq, 64, "mapping event that comes next")
+  X(snapshot_seq, 64, "sequence number of the next mapping event")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -906,31 +906,31 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   memcpy(r->reserved1, in + 720, 300);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_fw_state_crc(const uint8_t packed[1024]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 1020);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_fw_state_seal(const struct orm_fw_state *r, uint8_t out[1024]) {
   orm_fw_state_pack(r, out);
   orm_put_le(out + 1020, orm_fw_state_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_fw_state_open(struct orm_fw_state *r, const uint8_t in[1024]) {
   orm_fw_state_unpack(r, in);
   return r->crc == orm_fw_state_crc(in);
 }
 
 
-/* What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order. */
+/* One superblock in a snapshot of the mapping. The first slots of a snapshot are these records, by superblock. Then comes a bit for each snapshot_lpns entries of L2P: 1 if any of them is mapped. The slots of L2P with such entries follow, in order. */
 #define ORM_SNAPSHOT_SB_BYTES 8u
 struct orm_snapshot_sb {
-  uint16_t good; /* byte 0, 16 bits: closed: slots with a spare of its generation */
+  uint16_t good; /* byte 0, 16 bits: of a closed superblock: slots with a spare area of its generation */
   uint8_t state; /* byte 2, 8 bits: sb_state_e of SB_STATE */
   uint8_t reserved0; /* byte 3, 8 bits: zero */
-  uint16_t destaged_segments; /* byte 4, 16 bits: segments that the entries of its chain's destaged part would fill */
-  uint8_t destaged_slots; /* byte 6, 8 bits: slots of that part */
+  uint16_t destaged_segments; /* byte 4, 16 bits: segments that the entries of the chain's destaged part would fill */
+  uint8_t destaged_slots; /* byte 6, 8 bits: slots of the destaged part */
   uint8_t reserved1; /* byte 7, 8 bits: zero */
 };
 #define ORM_SNAPSHOT_SB_GOOD_OFFSET 0u
@@ -939,12 +939,12 @@ struct orm_snapshot_sb {
 #define ORM_SNAPSHOT_SB_DESTAGED_SEGMENTS_OFFSET 4u
 #define ORM_SNAPSHOT_SB_DESTAGED_SLOTS_OFFSET 6u
 #define ORM_SNAPSHOT_SB_RESERVED1_OFFSET 7u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SNAPSHOT_SB_FIELDS(X) \
-  X(good, 16, "closed: slots with a spare of its generation") \
+  X(good, 16, "of a closed superblock: slots with a spare area of its generation") \
   X(state, 8, "sb_state_e of SB_STATE") \
-  X(destaged_segments, 16, "segments that the entries of its chain's destaged part would fill") \
-  X(destaged_slots, 8, "slots of that part")
+  X(destaged_segments, 16, "segments that the entries of the chain's destaged part would fill") \
+  X(destaged_slots, 8, "slots of the destaged part")
 static inline void orm_snapshot_sb_pack(const struct orm_snapshot_sb *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->good, 2);
@@ -964,7 +964,7 @@ static inline void orm_snapshot_sb_unpack(struct orm_snapshot_sb *r, const uint8
 }
 
 
-/* What the slot log in DRAM, and the summary in flash, say of a programmed slot. The place tells its offset in the superblock; one whose `gen` or `sb` is another's says nothing: the slot completes a page, or is part of the summary. */
+/* A programmed slot in the slot log in DRAM and in the summary in flash. The record's place is the slot's offset in the superblock. A record with another `gen` or `sb` does not count: its slot is padding, or part of the summary. */
 #define ORM_SLOT_RECORD_BYTES 16u
 struct orm_slot_record {
   uint32_t lpn; /* byte 0, 32 bits: as in OobRecord */
@@ -976,7 +976,7 @@ struct orm_slot_record {
 #define ORM_SLOT_RECORD_GEN_OFFSET 4u
 #define ORM_SLOT_RECORD_SEQ_OFFSET 8u
 #define ORM_SLOT_RECORD_SB_OFFSET 14u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SLOT_RECORD_FIELDS(X) \
   X(lpn, 32, "as in OobRecord") \
   X(gen, 32, "as in OobRecord") \
@@ -997,7 +997,7 @@ static inline void orm_slot_record_unpack(struct orm_slot_record *r, const uint8
 }
 
 
-/* Last 16 bytes of a superblock's summary. Before it, from the beginning of the summary's first slot on, are the SlotRecords of the slots before the summary, by offset; what is between is zero. */
+/* Last 16 bytes of a superblock's summary. The summary begins with the SlotRecords of the slots before it, by offset. The bytes between those and the trailer are zero. */
 #define ORM_SUMMARY_TRAILER_BYTES 16u
 struct orm_summary_trailer {
   uint32_t mark; /* byte 0, 32 bits: summary_mark */
@@ -1013,7 +1013,7 @@ struct orm_summary_trailer {
 #define ORM_SUMMARY_TRAILER_VERSION_OFFSET 10u
 #define ORM_SUMMARY_TRAILER_STREAM_OFFSET 11u
 #define ORM_SUMMARY_TRAILER_CRC_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SUMMARY_TRAILER_FIELDS(X) \
   X(mark, 32, "summary_mark") \
   X(gen, 32, "generation of the superblock") \
@@ -1037,7 +1037,7 @@ static inline void orm_summary_trailer_unpack(struct orm_summary_trailer *r, con
   r->stream = (uint8_t)orm_get_le(in + 11, 1);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_summary_trailer_crc(const uint8_t packed[16], uint32_t before) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 12);
   uint8_t salt_before[4];
@@ -1045,35 +1045,35 @@ static inline uint32_t orm_summary_trailer_crc(const uint8_t packed[16], uint32_
   crc = orm_crc32c_update(crc, salt_before, 4);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_summary_trailer_seal(const struct orm_summary_trailer *r, uint32_t before, uint8_t out[16]) {
   orm_summary_trailer_pack(r, out);
   orm_put_le(out + 12, orm_summary_trailer_crc(out, before), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_summary_trailer_open(struct orm_summary_trailer *r, const uint8_t in[16], uint32_t before) {
   orm_summary_trailer_unpack(r, in);
   return r->crc == orm_summary_trailer_crc(in, before);
 }
 
 
-/* Why the firmware stopped last: written when an invariant of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did. */
+/* Why the firmware last stopped: an invariant did not hold, or the watchdog found a poll that does not end. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped. */
 #define ORM_CRASH_LOG_BYTES 512u
 struct orm_crash_log {
-  uint32_t version; /* byte 0, 32 bits: crash_version; another one is not shown */
+  uint32_t version; /* byte 0, 32 bits: crash_version; a log with another version is not shown */
   uint8_t cause; /* byte 4, 8 bits: crash_assert or crash_watchdog */
   uint8_t gc_flights; /* byte 5, 8 bits: collections under way */
-  uint8_t checkpoint; /* byte 6, 8 bits: phase of the trim checkpoint, 0: none */
-  uint8_t format; /* byte 7, 8 bits: phase of a Format NVM, 0: none */
+  uint8_t checkpoint; /* byte 6, 8 bits: phase of the trim checkpoint; 0: none */
+  uint8_t format; /* byte 7, 8 bits: phase of a Format NVM; 0: none */
   uint32_t count; /* byte 8, 32 bits: crashes so far, this one included */
-  uint32_t line; /* byte 12, 32 bits: of the source file; of a hang 0 */
+  uint32_t line; /* byte 12, 32 bits: line of the source file; 0 after a watchdog stop */
   uint8_t file[32]; /* byte 16: name of the source file, ASCII, padded with zeroes */
   uint64_t revision; /* byte 48, 64 bits: firmware revision, ASCII */
   uint8_t step[32]; /* byte 56: start-up step, or `running`, ASCII, padded with zeroes */
   uint64_t uptime_ns; /* byte 88, 64 bits: device time since power-on */
   uint64_t power_cycles; /* byte 96, 64 bits: power cycles */
   uint32_t irq; /* byte 104, 32 bits: IRQ_STATUS at the start of the last poll */
-  uint8_t controller; /* byte 108, 8 bits: bit 0: enabled, bit 1: shutting down or shut */
+  uint8_t controller; /* byte 108, 8 bits: bit 0: enabled; bit 1: shutting down or shut down */
   uint32_t reserved0; /* byte 109, 24 bits: zero */
   uint8_t commands[128]; /* byte 112: CrashCommand records of the last commands, the newest first */
   uint8_t reserved1[268]; /* byte 240: zero */
@@ -1097,20 +1097,20 @@ struct orm_crash_log {
 #define ORM_CRASH_LOG_COMMANDS_OFFSET 112u
 #define ORM_CRASH_LOG_RESERVED1_OFFSET 240u
 #define ORM_CRASH_LOG_CRC_OFFSET 508u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_CRASH_LOG_FIELDS(X) \
-  X(version, 32, "crash_version; another one is not shown") \
+  X(version, 32, "crash_version; a log with another version is not shown") \
   X(cause, 8, "crash_assert or crash_watchdog") \
   X(gc_flights, 8, "collections under way") \
-  X(checkpoint, 8, "phase of the trim checkpoint, 0: none") \
-  X(format, 8, "phase of a Format NVM, 0: none") \
+  X(checkpoint, 8, "phase of the trim checkpoint; 0: none") \
+  X(format, 8, "phase of a Format NVM; 0: none") \
   X(count, 32, "crashes so far, this one included") \
-  X(line, 32, "of the source file; of a hang 0") \
+  X(line, 32, "line of the source file; 0 after a watchdog stop") \
   X(revision, 64, "firmware revision, ASCII") \
   X(uptime_ns, 64, "device time since power-on") \
   X(power_cycles, 64, "power cycles") \
   X(irq, 32, "IRQ_STATUS at the start of the last poll") \
-  X(controller, 8, "bit 0: enabled, bit 1: shutting down or shut")
+  X(controller, 8, "bit 0: enabled; bit 1: shutting down or shut down")
 static inline void orm_crash_log_pack(const struct orm_crash_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -1152,24 +1152,24 @@ static inline void orm_crash_log_unpack(struct orm_crash_log *r, const uint8_t i
   memcpy(r->reserved1, in + 240, 268);
   r->crc = (uint32_t)orm_get_le(in + 508, 4);
 }
-/* The CRC that the packed record should carry. */
+/* The correct CRC of the packed record. */
 static inline uint32_t orm_crash_log_crc(const uint8_t packed[512]) {
   orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 508);
   return orm_crc32c_final(crc);
 }
-/* Packs with the right CRC (whatever r->crc says). */
+/* Packs with the correct CRC; r->crc is ignored. */
 static inline void orm_crash_log_seal(const struct orm_crash_log *r, uint8_t out[512]) {
   orm_crash_log_pack(r, out);
   orm_put_le(out + 508, orm_crash_log_crc(out), 4);
 }
-/* Unpacks; false when the CRC is wrong. */
+/* Unpacks; returns false if the CRC is wrong. */
 static inline bool orm_crash_log_open(struct orm_crash_log *r, const uint8_t in[512]) {
   orm_crash_log_unpack(r, in);
   return r->crc == orm_crash_log_crc(in);
 }
 
 
-/* A command that firmware had taken; all zeroes: none. */
+/* A command that firmware had taken. All zeroes: none. */
 #define ORM_CRASH_COMMAND_BYTES 16u
 struct orm_crash_command {
   uint8_t opcode; /* byte 0, 8 bits: opcode */
@@ -1185,7 +1185,7 @@ struct orm_crash_command {
 #define ORM_CRASH_COMMAND_NSID_OFFSET 4u
 #define ORM_CRASH_COMMAND_CDW10_OFFSET 8u
 #define ORM_CRASH_COMMAND_CDW11_OFFSET 12u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_CRASH_COMMAND_FIELDS(X) \
   X(opcode, 8, "opcode") \
   X(qid, 8, "submission queue") \
@@ -1212,7 +1212,7 @@ static inline void orm_crash_command_unpack(struct orm_crash_command *r, const u
 }
 
 
-/* One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine. */
+/* One range of a remap. The data of REMAP VECTOR is an array of these, and so is the list that firmware gives to the remap engine. */
 #define ORM_REMAP_RANGE_BYTES 32u
 struct orm_remap_range {
   uint64_t src; /* byte 0, 64 bits: first source LPN */
@@ -1226,7 +1226,7 @@ struct orm_remap_range {
 #define ORM_REMAP_RANGE_NLB_OFFSET 16u
 #define ORM_REMAP_RANGE_RESERVED0_OFFSET 20u
 #define ORM_REMAP_RANGE_RESERVED1_OFFSET 24u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_RANGE_FIELDS(X) \
   X(src, 64, "first source LPN") \
   X(dst, 64, "first target LPN") \
@@ -1248,7 +1248,7 @@ static inline void orm_remap_range_unpack(struct orm_remap_range *r, const uint8
 }
 
 
-/* Vendor log page: remap and GC figures since the device was formatted, bytes 511:0. */
+/* Vendor log page: remap and GC figures since the media were initialised, bytes 511:0. */
 #define ORM_REMAP_LOG_BYTES 512u
 struct orm_remap_log {
   uint32_t version; /* byte 0, 32 bits: layout version, 1 */
@@ -1271,11 +1271,11 @@ struct orm_remap_log {
   uint64_t nand_read_meta; /* byte 120, 64 bits: slots read at start-up */
   uint64_t nand_erase; /* byte 128, 64 bits: die blocks erased */
   uint64_t gc_victims; /* byte 136, 64 bits: superblocks collected */
-  uint64_t gc_moved_pages; /* byte 144, 64 bits: slots moved */
-  uint64_t gc_moved_shared; /* byte 152, 64 bits: slots moved that had more than one sharer */
+  uint64_t gc_moved_pages; /* byte 144, 64 bits: slots moved by GC */
+  uint64_t gc_moved_shared; /* byte 152, 64 bits: moved slots that had more than one sharer */
   uint64_t gc_lost_races; /* byte 160, 64 bits: sharers that the host changed while GC moved their slot */
   uint64_t remap_entries; /* byte 168, 64 bits: entries appended to the remap table */
-  uint64_t segments_freed; /* byte 176, 64 bits: segments freed */
+  uint64_t segments_freed; /* byte 176, 64 bits: segments returned to the free list */
   uint64_t bad_entries; /* byte 184, 64 bits: entries that failed their CRC on a walk */
   uint64_t stall_write_buffer; /* byte 192, 64 bits: cycles: no free write buffer */
   uint64_t stall_alloc; /* byte 200, 64 bits: cycles: no free slot */
@@ -1291,27 +1291,27 @@ struct orm_remap_log {
   uint32_t sharer_limit; /* byte 276, 32 bits: largest number of sharers a slot can have */
   uint64_t chain_compactions; /* byte 280, 64 bits: chains of the remap table compacted */
   uint64_t stale_dropped; /* byte 288, 64 bits: stale entries that compactions left out */
-  uint64_t nand_program_pad; /* byte 296, 64 bits: slots programmed with nothing, to complete a page of several slots */
+  uint64_t nand_program_pad; /* byte 296, 64 bits: padding: slots programmed without data, to complete a flash page of several slots */
   uint64_t chains_destaged; /* byte 304, 64 bits: chains of the remap table destaged to flash */
-  uint64_t entries_destaged; /* byte 312, 64 bits: entries written to flash by that */
-  uint32_t crashes; /* byte 320, 32 bits: times that the firmware stopped on an error of its own (CrashLog) */
-  uint32_t read_only; /* byte 324, 32 bits: why the device can only be read: read_only_*, 0: it can be written */
+  uint64_t entries_destaged; /* byte 312, 64 bits: entries written to flash by destaging */
+  uint32_t crashes; /* byte 320, 32 bits: times that the firmware stopped on an internal error (CrashLog) */
+  uint32_t read_only; /* byte 324, 32 bits: why the device is read only: read_only_*; 0: it is not */
   uint64_t damaged_entries; /* byte 328, 64 bits: remap entries found damaged at start-up */
   uint64_t damaged_segments; /* byte 336, 64 bits: segments of the remap table found with a damaged header */
-  uint64_t damaged_journal; /* byte 344, 64 bits: journal records found damaged that had to count */
+  uint64_t damaged_journal; /* byte 344, 64 bits: damaged journal records that should have counted */
   uint64_t damaged_words; /* byte 352, 64 bits: other records of NVRAM found damaged */
-  uint64_t l2p_hits; /* byte 360, 64 bits: accesses to L2P whose line was in the cache, or on its way there */
+  uint64_t l2p_hits; /* byte 360, 64 bits: accesses to L2P whose line was in the cache or being fetched */
   uint64_t l2p_misses; /* byte 368, 64 bits: lines of L2P fetched from DRAM */
-  uint64_t remap_sharers_2; /* byte 376, 64 bits: sources of remaps that thereby got their second sharer (counted when reserved: those of refused remaps, too) */
-  uint64_t remap_sharers_4; /* byte 384, 64 bits: third or fourth sharer */
-  uint64_t remap_sharers_8; /* byte 392, 64 bits: fifth to eighth sharer */
-  uint64_t remap_sharers_more; /* byte 400, 64 bits: ninth or a later sharer */
-  uint32_t segments_most; /* byte 408, 32 bits: largest number of segments of the remap table that were in use at a time */
-  uint32_t superblock_slots; /* byte 412, 32 bits: slots of a superblock before its summary: gc_moved_pages / (gc_victims x this) of a victim was valid, on average */
+  uint64_t remap_sharers_2; /* byte 376, 64 bits: sources of remaps that got their second sharer (counted at the reservation, so refused remaps count too) */
+  uint64_t remap_sharers_4; /* byte 384, 64 bits: sources of remaps that got their third or fourth sharer */
+  uint64_t remap_sharers_8; /* byte 392, 64 bits: sources of remaps that got their fifth to eighth sharer */
+  uint64_t remap_sharers_more; /* byte 400, 64 bits: sources of remaps that got their ninth or a later sharer */
+  uint32_t segments_most; /* byte 408, 32 bits: largest number of segments of the remap table in use at a time */
+  uint32_t superblock_slots; /* byte 412, 32 bits: slots per superblock without its summary; on average gc_moved_pages / (gc_victims x this) of a victim was valid */
   uint64_t nand_program_fails; /* byte 416, 64 bits: slots whose program failed */
-  uint64_t host_saved_pages; /* byte 424, 64 bits: of these with host data, those that were programmed again elsewhere */
+  uint64_t host_saved_pages; /* byte 424, 64 bits: host pages whose program failed and that were programmed again elsewhere */
   uint64_t nand_read_retries; /* byte 432, 64 bits: reads and probes repeated at another read-retry level */
-  uint64_t read_reclaims; /* byte 440, 64 bits: superblocks collected because reads of them needed nearly all of the ECC, or retries */
+  uint64_t read_reclaims; /* byte 440, 64 bits: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries */
   uint8_t reserved[64]; /* byte 448: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
@@ -1376,7 +1376,7 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_NAND_READ_RETRIES_OFFSET 432u
 #define ORM_REMAP_LOG_READ_RECLAIMS_OFFSET 440u
 #define ORM_REMAP_LOG_RESERVED_OFFSET 448u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
   X(superblocks_free, 32, "superblocks on the free list") \
@@ -1398,11 +1398,11 @@ struct orm_remap_log {
   X(nand_read_meta, 64, "slots read at start-up") \
   X(nand_erase, 64, "die blocks erased") \
   X(gc_victims, 64, "superblocks collected") \
-  X(gc_moved_pages, 64, "slots moved") \
-  X(gc_moved_shared, 64, "slots moved that had more than one sharer") \
+  X(gc_moved_pages, 64, "slots moved by GC") \
+  X(gc_moved_shared, 64, "moved slots that had more than one sharer") \
   X(gc_lost_races, 64, "sharers that the host changed while GC moved their slot") \
   X(remap_entries, 64, "entries appended to the remap table") \
-  X(segments_freed, 64, "segments freed") \
+  X(segments_freed, 64, "segments returned to the free list") \
   X(bad_entries, 64, "entries that failed their CRC on a walk") \
   X(stall_write_buffer, 64, "cycles: no free write buffer") \
   X(stall_alloc, 64, "cycles: no free slot") \
@@ -1418,27 +1418,27 @@ struct orm_remap_log {
   X(sharer_limit, 32, "largest number of sharers a slot can have") \
   X(chain_compactions, 64, "chains of the remap table compacted") \
   X(stale_dropped, 64, "stale entries that compactions left out") \
-  X(nand_program_pad, 64, "slots programmed with nothing, to complete a page of several slots") \
+  X(nand_program_pad, 64, "padding: slots programmed without data, to complete a flash page of several slots") \
   X(chains_destaged, 64, "chains of the remap table destaged to flash") \
-  X(entries_destaged, 64, "entries written to flash by that") \
-  X(crashes, 32, "times that the firmware stopped on an error of its own (CrashLog)") \
-  X(read_only, 32, "why the device can only be read: read_only_*, 0: it can be written") \
+  X(entries_destaged, 64, "entries written to flash by destaging") \
+  X(crashes, 32, "times that the firmware stopped on an internal error (CrashLog)") \
+  X(read_only, 32, "why the device is read only: read_only_*; 0: it is not") \
   X(damaged_entries, 64, "remap entries found damaged at start-up") \
   X(damaged_segments, 64, "segments of the remap table found with a damaged header") \
-  X(damaged_journal, 64, "journal records found damaged that had to count") \
+  X(damaged_journal, 64, "damaged journal records that should have counted") \
   X(damaged_words, 64, "other records of NVRAM found damaged") \
-  X(l2p_hits, 64, "accesses to L2P whose line was in the cache, or on its way there") \
+  X(l2p_hits, 64, "accesses to L2P whose line was in the cache or being fetched") \
   X(l2p_misses, 64, "lines of L2P fetched from DRAM") \
-  X(remap_sharers_2, 64, "sources of remaps that thereby got their second sharer (counted when reserved: those of refused remaps, too)") \
-  X(remap_sharers_4, 64, "third or fourth sharer") \
-  X(remap_sharers_8, 64, "fifth to eighth sharer") \
-  X(remap_sharers_more, 64, "ninth or a later sharer") \
-  X(segments_most, 32, "largest number of segments of the remap table that were in use at a time") \
-  X(superblock_slots, 32, "slots of a superblock before its summary: gc_moved_pages / (gc_victims x this) of a victim was valid, on average") \
+  X(remap_sharers_2, 64, "sources of remaps that got their second sharer (counted at the reservation, so refused remaps count too)") \
+  X(remap_sharers_4, 64, "sources of remaps that got their third or fourth sharer") \
+  X(remap_sharers_8, 64, "sources of remaps that got their fifth to eighth sharer") \
+  X(remap_sharers_more, 64, "sources of remaps that got their ninth or a later sharer") \
+  X(segments_most, 32, "largest number of segments of the remap table in use at a time") \
+  X(superblock_slots, 32, "slots per superblock without its summary; on average gc_moved_pages / (gc_victims x this) of a victim was valid") \
   X(nand_program_fails, 64, "slots whose program failed") \
-  X(host_saved_pages, 64, "of these with host data, those that were programmed again elsewhere") \
+  X(host_saved_pages, 64, "host pages whose program failed and that were programmed again elsewhere") \
   X(nand_read_retries, 64, "reads and probes repeated at another read-retry level") \
-  X(read_reclaims, 64, "superblocks collected because reads of them needed nearly all of the ECC, or retries")
+  X(read_reclaims, 64, "superblocks collected by read reclaim: their reads were near the ECC limit or needed retries")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Generated from interfaces/formats/nvme.yaml. Do not edit: run python interfaces/generate.py */
 /* clang-format off */
-/* What we use of NVMe: codes and data structures. Same conventions as orm_formats.h. C11 and C++17. */
+/* NVMe codes and data structures in use. Same conventions as orm_formats.h. C11 and C++17. */
 #ifndef OPENREMAP_ORM_NVME_H
 #define OPENREMAP_ORM_NVME_H
 
@@ -26,7 +26,7 @@ enum nvme_admin_opcode {
   NVME_ADMIN_OPCODE_KEEP_ALIVE = 0x18, /* Keep Alive */
   NVME_ADMIN_OPCODE_FORMAT_NVM = 0x80, /* Format NVM */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_ADMIN_OPCODE_ITEMS(X) \
   X(delete_io_sq, 0x0, "Delete I/O Submission Queue") \
   X(create_io_sq, 0x1, "Create I/O Submission Queue") \
@@ -51,7 +51,7 @@ enum nvme_io_opcode {
   NVME_IO_OPCODE_COPY = 0x19, /* Copy */
   NVME_IO_OPCODE_IO_MGMT_SEND = 0x1D, /* I/O Management Send */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_IO_OPCODE_ITEMS(X) \
   X(flush, 0x0, "Flush") \
   X(write, 0x1, "Write") \
@@ -97,7 +97,7 @@ enum nvme_status {
   NVME_STATUS_UNRECOVERED_READ = 0x281, /* Unrecovered Read Error */
   NVME_STATUS_UNWRITTEN_BLOCK = 0x287, /* Deallocated or Unwritten Logical Block */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_STATUS_ITEMS(X) \
   X(success, 0x0, "Successful Completion") \
   X(invalid_opcode, 0x1, "Invalid Command Opcode") \
@@ -137,7 +137,7 @@ enum nvme_status_flag {
   NVME_STATUS_FLAG_MORE = 0x2000, /* M: more in the Error Information log */
   NVME_STATUS_FLAG_DO_NOT_RETRY = 0x4000, /* DNR */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_STATUS_FLAG_ITEMS(X) \
   X(more, 0x2000, "M: more in the Error Information log") \
   X(do_not_retry, 0x4000, "DNR")
@@ -148,7 +148,7 @@ enum nvme_status_type {
   NVME_STATUS_TYPE_MEDIA = 0x2, /* Media and Data Integrity Errors */
   NVME_STATUS_TYPE_VENDOR = 0x7, /* Vendor Specific */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_STATUS_TYPE_ITEMS(X) \
   X(generic, 0x0, "Generic Command Status") \
   X(specific, 0x1, "Command Specific Status") \
@@ -169,7 +169,7 @@ enum nvme_feature {
   NVME_FEATURE_PLACEMENT = 0x1D, /* Flexible Data Placement (base specification 2.1) */
   NVME_FEATURE_PLACEMENT_EVENTS = 0x1E, /* Flexible Data Placement Events */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_FEATURE_ITEMS(X) \
   X(arbitration, 0x1, "Arbitration") \
   X(power_management, 0x2, "Power Management") \
@@ -190,7 +190,7 @@ enum nvme_feature_select {
   NVME_FEATURE_SELECT_SAVED = 0x2, /* saved value */
   NVME_FEATURE_SELECT_CAPABILITIES = 0x3, /* supported capabilities */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_FEATURE_SELECT_ITEMS(X) \
   X(current, 0x0, "current value") \
   X(default, 0x1, "default value") \
@@ -209,7 +209,7 @@ enum nvme_log_page {
   NVME_LOG_PAGE_PLACEMENT_STATISTICS = 0x22, /* FDP Statistics */
   NVME_LOG_PAGE_PLACEMENT_EVENTS = 0x23, /* FDP Events */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_LOG_PAGE_ITEMS(X) \
   X(error_information, 0x1, "Error Information") \
   X(smart, 0x2, "SMART / Health Information") \
@@ -231,7 +231,7 @@ enum nvme_cns {
   NVME_CNS_SET_CONTROLLER = 0x6, /* I/O Command Set specific Identify Controller */
   NVME_CNS_CONTROLLERS = 0x13, /* Controller list */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_CNS_ITEMS(X) \
   X(namespace, 0x0, "Identify Namespace") \
   X(controller, 0x1, "Identify Controller") \
@@ -242,20 +242,20 @@ enum nvme_cns {
   X(controllers, 0x13, "Controller list")
 
 enum nvme_async_event {
-  NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER = 0x10000, /* error: write to a doorbell of no queue */
+  NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER = 0x10000, /* error: write to the doorbell of a queue that does not exist */
   NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE = 0x10100, /* error: value out of range written to a doorbell */
   NVME_ASYNC_EVENT_SMART_RELIABILITY = 0x20001, /* SMART: reliability of the NVM subsystem */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_ASYNC_EVENT_ITEMS(X) \
-  X(bad_doorbell_register, 0x10000, "error: write to a doorbell of no queue") \
+  X(bad_doorbell_register, 0x10000, "error: write to the doorbell of a queue that does not exist") \
   X(bad_doorbell_value, 0x10100, "error: value out of range written to a doorbell") \
   X(smart_reliability, 0x20001, "SMART: reliability of the NVM subsystem")
 
 enum nvme_controller_type {
   NVME_CONTROLLER_TYPE_IO = 0x1, /* I/O controller */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_CONTROLLER_TYPE_ITEMS(X) \
   X(io, 0x1, "I/O controller")
 
@@ -263,7 +263,7 @@ enum nvme_ctratt {
   NVME_CTRATT_ENDURANCE_GROUPS = 0x10, /* endurance groups */
   NVME_CTRATT_PLACEMENT = 0x80000, /* FDPS: Flexible Data Placement (base specification 2.1) */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_CTRATT_ITEMS(X) \
   X(endurance_groups, 0x10, "endurance groups") \
   X(placement, 0x80000, "FDPS: Flexible Data Placement (base specification 2.1)")
@@ -272,7 +272,7 @@ enum nvme_directive {
   NVME_DIRECTIVE_NONE = 0x0, /* no directive */
   NVME_DIRECTIVE_DATA_PLACEMENT = 0x2, /* Data Placement: cdw13 31:16 is the placement identifier */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_DIRECTIVE_ITEMS(X) \
   X(none, 0x0, "no directive") \
   X(data_placement, 0x2, "Data Placement: cdw13 31:16 is the placement identifier")
@@ -281,7 +281,7 @@ enum nvme_io_mgmt {
   NVME_IO_MGMT_NONE = 0x0, /* no action */
   NVME_IO_MGMT_RUH = 0x1, /* Receive: Reclaim Unit Handle Status; Send: Reclaim Unit Handle Update */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_IO_MGMT_ITEMS(X) \
   X(none, 0x0, "no action") \
   X(ruh, 0x1, "Receive: Reclaim Unit Handle Status; Send: Reclaim Unit Handle Update")
@@ -289,7 +289,7 @@ enum nvme_io_mgmt {
 enum nvme_placement {
   NVME_PLACEMENT_ENABLED = 0x1, /* FDPE */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_PLACEMENT_ITEMS(X) \
   X(enabled, 0x1, "FDPE")
 
@@ -297,45 +297,45 @@ enum nvme_placement_attribute {
   NVME_PLACEMENT_ATTRIBUTE_WRITE_CACHE = 0x10, /* FDPVWC: works with the volatile write cache */
   NVME_PLACEMENT_ATTRIBUTE_VALID = 0x80, /* FDPCV: the configuration can be used */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_PLACEMENT_ATTRIBUTE_ITEMS(X) \
   X(write_cache, 0x10, "FDPVWC: works with the volatile write cache") \
   X(valid, 0x80, "FDPCV: the configuration can be used")
 
 enum nvme_ruh_type {
-  NVME_RUH_TYPE_INITIALLY_ISOLATED = 0x1, /* what the host writes is kept apart; what GC moves may be mixed */
+  NVME_RUH_TYPE_INITIALLY_ISOLATED = 0x1, /* host writes are kept apart; data that GC moves may be mixed */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_RUH_TYPE_ITEMS(X) \
-  X(initially_isolated, 0x1, "what the host writes is kept apart; what GC moves may be mixed")
+  X(initially_isolated, 0x1, "host writes are kept apart; data that GC moves may be mixed")
 
 enum nvme_ruh_attribute {
-  NVME_RUH_ATTRIBUTE_HOST_SPECIFIED = 0x1, /* used by writes that name it */
+  NVME_RUH_ATTRIBUTE_HOST_SPECIFIED = 0x1, /* used by writes that name the handle */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_RUH_ATTRIBUTE_ITEMS(X) \
-  X(host_specified, 0x1, "used by writes that name it")
+  X(host_specified, 0x1, "used by writes that name the handle")
 
 enum nvme_oacs {
   NVME_OACS_FORMAT = 0x2, /* Format NVM */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_OACS_ITEMS(X) \
   X(format, 0x2, "Format NVM")
 
 enum nvme_fna {
-  NVME_FNA_FORMAT_ALL = 0x1, /* a format is of all namespaces */
-  NVME_FNA_ERASE_ALL = 0x2, /* so is a user data erase */
+  NVME_FNA_FORMAT_ALL = 0x1, /* a format applies to all namespaces */
+  NVME_FNA_ERASE_ALL = 0x2, /* a user data erase applies to all namespaces */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_FNA_ITEMS(X) \
-  X(format_all, 0x1, "a format is of all namespaces") \
-  X(erase_all, 0x2, "so is a user data erase")
+  X(format_all, 0x1, "a format applies to all namespaces") \
+  X(erase_all, 0x2, "a user data erase applies to all namespaces")
 
 enum nvme_fpi {
   NVME_FPI_SUPPORTED = 0x80, /* bits 6:0 are the percentage of the format that remains */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_FPI_ITEMS(X) \
   X(supported, 0x80, "bits 6:0 are the percentage of the format that remains")
 
@@ -344,7 +344,7 @@ enum nvme_format_ses {
   NVME_FORMAT_SES_USER_DATA = 0x1, /* user data erase */
   NVME_FORMAT_SES_CRYPTOGRAPHIC = 0x2, /* cryptographic erase */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_FORMAT_SES_ITEMS(X) \
   X(none, 0x0, "no secure erase") \
   X(user_data, 0x1, "user data erase") \
@@ -354,7 +354,7 @@ enum nvme_frmw {
   NVME_FRMW_SLOT1_READ_ONLY = 0x1, /* firmware slot 1 is read only */
   NVME_FRMW_SLOTS = 0x2, /* unit of the number of firmware slots */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_FRMW_ITEMS(X) \
   X(slot1_read_only, 0x1, "firmware slot 1 is read only") \
   X(slots, 0x2, "unit of the number of firmware slots")
@@ -363,7 +363,7 @@ enum nvme_lpa {
   NVME_LPA_EFFECTS_LOG = 0x2, /* Commands Supported and Effects log */
   NVME_LPA_EXTENDED_DATA = 0x4, /* NUMDU and log page offset */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_LPA_ITEMS(X) \
   X(effects_log, 0x2, "Commands Supported and Effects log") \
   X(extended_data, 0x4, "NUMDU and log page offset")
@@ -373,7 +373,7 @@ enum nvme_oncs {
   NVME_ONCS_WRITE_ZEROES = 0x8, /* Write Zeroes */
   NVME_ONCS_COPY = 0x100, /* Copy */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_ONCS_ITEMS(X) \
   X(dataset_management, 0x4, "Dataset Management") \
   X(write_zeroes, 0x8, "Write Zeroes") \
@@ -383,7 +383,7 @@ enum nvme_vwc {
   NVME_VWC_PRESENT = 0x1, /* there is a volatile write cache */
   NVME_VWC_FLUSH_ALL = 0x6, /* Flush with NSID FFFFFFFFh flushes all namespaces */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_VWC_ITEMS(X) \
   X(present, 0x1, "there is a volatile write cache") \
   X(flush_all, 0x6, "Flush with NSID FFFFFFFFh flushes all namespaces")
@@ -392,7 +392,7 @@ enum nvme_ocfs {
   NVME_OCFS_FORMAT0 = 0x1, /* Copy descriptor format 0 */
   NVME_OCFS_FORMAT1 = 0x2, /* Copy descriptor format 1 */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_OCFS_ITEMS(X) \
   X(format0, 0x1, "Copy descriptor format 0") \
   X(format1, 0x2, "Copy descriptor format 1")
@@ -400,14 +400,14 @@ enum nvme_ocfs {
 enum nvme_nsfeat {
   NVME_NSFEAT_OPTIMAL_SIZES = 0x10, /* NPWG, NPWA, NPDG, NPDA and NOWS are defined */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_NSFEAT_ITEMS(X) \
   X(optimal_sizes, 0x10, "NPWG, NPWA, NPDG, NPDA and NOWS are defined")
 
 enum nvme_nsattr {
   NVME_NSATTR_WRITE_PROTECTED = 0x1, /* the namespace is write protected now */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_NSATTR_ITEMS(X) \
   X(write_protected, 0x1, "the namespace is write protected now")
 
@@ -415,7 +415,7 @@ enum nvme_dlfeat {
   NVME_DLFEAT_READS_ZEROES = 0x1, /* a deallocated block reads as zeroes */
   NVME_DLFEAT_WRITE_ZEROES = 0x8, /* Write Zeroes may deallocate (DEAC) */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_DLFEAT_ITEMS(X) \
   X(reads_zeroes, 0x1, "a deallocated block reads as zeroes") \
   X(write_zeroes, 0x8, "Write Zeroes may deallocate (DEAC)")
@@ -423,14 +423,14 @@ enum nvme_dlfeat {
 enum nvme_lbaf {
   NVME_LBAF_DATA_SIZE = 0x10000, /* unit of LBADS, the exponent of the block size */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_LBAF_ITEMS(X) \
   X(data_size, 0x10000, "unit of LBADS, the exponent of the block size")
 
 enum nvme_descriptor {
   NVME_DESCRIPTOR_NGUID = 0x2, /* NGUID, 16 bytes */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_DESCRIPTOR_ITEMS(X) \
   X(nguid, 0x2, "NGUID, 16 bytes")
 
@@ -438,7 +438,7 @@ enum nvme_queue_flag {
   NVME_QUEUE_FLAG_CONTIGUOUS = 0x1, /* PC: physically contiguous */
   NVME_QUEUE_FLAG_INTERRUPTS = 0x2, /* IEN: completion queue interrupts enabled */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_QUEUE_FLAG_ITEMS(X) \
   X(contiguous, 0x1, "PC: physically contiguous") \
   X(interrupts, 0x2, "IEN: completion queue interrupts enabled")
@@ -446,7 +446,7 @@ enum nvme_queue_flag {
 enum nvme_log_flag {
   NVME_LOG_FLAG_RETAIN_EVENT = 0x8000, /* RAE: the asynchronous event stays masked */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_LOG_FLAG_ITEMS(X) \
   X(retain_event, 0x8000, "RAE: the asynchronous event stays masked")
 
@@ -454,7 +454,7 @@ enum nvme_feature_flag {
   NVME_FEATURE_FLAG_SAVE = 0x80000000, /* SV: save over a reset */
   NVME_FEATURE_FLAG_CHANGEABLE = 0x4, /* the feature can be changed */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_FEATURE_FLAG_ITEMS(X) \
   X(save, 0x80000000, "SV: save over a reset") \
   X(changeable, 0x4, "the feature can be changed")
@@ -462,14 +462,14 @@ enum nvme_feature_flag {
 enum nvme_write_cache {
   NVME_WRITE_CACHE_ENABLE = 0x1, /* WCE */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_WRITE_CACHE_ITEMS(X) \
   X(enable, 0x1, "WCE")
 
 enum nvme_interrupt_vector {
   NVME_INTERRUPT_VECTOR_COALESCING_DISABLE = 0x10000, /* CD */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_INTERRUPT_VECTOR_ITEMS(X) \
   X(coalescing_disable, 0x10000, "CD")
 
@@ -478,7 +478,7 @@ enum nvme_effect {
   NVME_EFFECT_WRITES = 0x2, /* LBCC: logical block contents change */
   NVME_EFFECT_ALONE = 0x10000, /* CSE 001b: no other command to the namespace at the same time */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_EFFECT_ITEMS(X) \
   X(supported, 0x1, "CSUPP") \
   X(writes, 0x2, "LBCC: logical block contents change") \
@@ -490,7 +490,7 @@ enum nvme_critical_warning {
   NVME_CRITICAL_WARNING_RELIABILITY = 0x4, /* reliability is degraded */
   NVME_CRITICAL_WARNING_READ_ONLY = 0x8, /* the media can only be read */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_CRITICAL_WARNING_ITEMS(X) \
   X(spare, 0x1, "available spare is below its threshold") \
   X(temperature, 0x2, "temperature is at or past a threshold") \
@@ -503,7 +503,7 @@ enum nvme_shutdown {
   NVME_SHUTDOWN_OCCURRING = 0x1, /* CSTS.SHST: being processed */
   NVME_SHUTDOWN_COMPLETE = 0x2, /* CSTS.SHST: complete */
 };
-/* X(name, value, text) for each */
+/* X(name, value, text) for each item */
 #define NVME_SHUTDOWN_ITEMS(X) \
   X(normal, 0x1, "CC.SHN: normal shutdown") \
   X(abrupt, 0x2, "CC.SHN: abrupt shutdown") \
@@ -545,7 +545,7 @@ struct nvme_submission_entry {
 #define NVME_SUBMISSION_ENTRY_CDW13_OFFSET 52u
 #define NVME_SUBMISSION_ENTRY_CDW14_OFFSET 56u
 #define NVME_SUBMISSION_ENTRY_CDW15_OFFSET 60u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_SUBMISSION_ENTRY_FIELDS(X) \
   X(opcode, 8, "opcode") \
   X(flags, 8, "FUSE 1:0, PSDT 7:6") \
@@ -615,7 +615,7 @@ struct nvme_completion_entry {
 #define NVME_COMPLETION_ENTRY_SQID_OFFSET 10u
 #define NVME_COMPLETION_ENTRY_CID_OFFSET 12u
 #define NVME_COMPLETION_ENTRY_STATUS_OFFSET 14u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_COMPLETION_ENTRY_FIELDS(X) \
   X(dw0, 32, "command specific") \
   X(dw1, 32, "reserved") \
@@ -652,7 +652,7 @@ struct nvme_dsm_range {
 #define NVME_DSM_RANGE_ATTRIBUTES_OFFSET 0u
 #define NVME_DSM_RANGE_NLB_OFFSET 4u
 #define NVME_DSM_RANGE_SLBA_OFFSET 8u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_DSM_RANGE_FIELDS(X) \
   X(attributes, 32, "context attributes") \
   X(nlb, 32, "length in logical blocks") \
@@ -684,7 +684,7 @@ struct nvme_copy_range {
 #define NVME_COPY_RANGE_EILBRT_OFFSET 24u
 #define NVME_COPY_RANGE_ELBAT_OFFSET 28u
 #define NVME_COPY_RANGE_ELBATM_OFFSET 30u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_COPY_RANGE_FIELDS(X) \
   X(slba, 64, "first logical block") \
   X(nlb, 16, "logical blocks, zero-based") \
@@ -722,7 +722,7 @@ struct nvme_copy_range1 {
 #define NVME_COPY_RANGE1_ELBT_OFFSET 26u
 #define NVME_COPY_RANGE1_ELBAT_OFFSET 36u
 #define NVME_COPY_RANGE1_ELBATM_OFFSET 38u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_COPY_RANGE1_FIELDS(X) \
   X(slba, 64, "first logical block") \
   X(nlb, 16, "logical blocks, zero-based") \
@@ -831,7 +831,7 @@ struct nvme_identify_controller {
 #define NVME_IDENTIFY_CONTROLLER_SGLS_OFFSET 536u
 #define NVME_IDENTIFY_CONTROLLER_SUBNQN_OFFSET 768u
 #define NVME_IDENTIFY_CONTROLLER_PSD0_MP_OFFSET 2048u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_IDENTIFY_CONTROLLER_FIELDS(X) \
   X(vid, 16, "PCI vendor") \
   X(ssvid, 16, "PCI subsystem vendor") \
@@ -1013,7 +1013,7 @@ struct nvme_identify_namespace {
 #define NVME_IDENTIFY_NAMESPACE_NGUID_OFFSET 104u
 #define NVME_IDENTIFY_NAMESPACE_EUI64_OFFSET 120u
 #define NVME_IDENTIFY_NAMESPACE_LBAF0_OFFSET 128u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_IDENTIFY_NAMESPACE_FIELDS(X) \
   X(nsze, 64, "size, logical blocks") \
   X(ncap, 64, "capacity") \
@@ -1120,7 +1120,7 @@ struct nvme_error_log_entry {
 #define NVME_ERROR_LOG_ENTRY_VS_OFFSET 28u
 #define NVME_ERROR_LOG_ENTRY_TRTYPE_OFFSET 29u
 #define NVME_ERROR_LOG_ENTRY_CSI_OFFSET 32u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_ERROR_LOG_ENTRY_FIELDS(X) \
   X(error_count, 64, "number of this error, from 1; 0 is an unused entry") \
   X(sqid, 16, "submission queue") \
@@ -1193,7 +1193,7 @@ struct nvme_smart_log {
 #define NVME_SMART_LOG_UNSAFE_SHUTDOWNS_OFFSET 144u
 #define NVME_SMART_LOG_MEDIA_ERRORS_OFFSET 160u
 #define NVME_SMART_LOG_ERROR_ENTRIES_OFFSET 176u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_SMART_LOG_FIELDS(X) \
   X(critical_warning, 8, "bits of critical_warning") \
   X(temperature, 16, "composite temperature, K") \
@@ -1255,7 +1255,7 @@ struct nvme_firmware_slot_log {
 };
 #define NVME_FIRMWARE_SLOT_LOG_AFI_OFFSET 0u
 #define NVME_FIRMWARE_SLOT_LOG_FRS1_OFFSET 8u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_FIRMWARE_SLOT_LOG_FIELDS(X) \
   X(afi, 8, "active slot 2:0") \
   X(frs1, 64, "revision in slot 1")
@@ -1298,7 +1298,7 @@ struct nvme_endurance_group_log {
 #define NVME_ENDURANCE_GROUP_LOG_HOST_WRITES_OFFSET 112u
 #define NVME_ENDURANCE_GROUP_LOG_MEDIA_ERRORS_OFFSET 128u
 #define NVME_ENDURANCE_GROUP_LOG_ERROR_ENTRIES_OFFSET 144u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_ENDURANCE_GROUP_LOG_FIELDS(X) \
   X(critical_warning, 8, "as in SMART") \
   X(available_spare, 8, "percent") \
@@ -1343,7 +1343,7 @@ static inline void nvme_endurance_group_log_unpack(struct nvme_endurance_group_l
 }
 
 
-/* FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes for each reclaim unit handle follow: RUHT and three of zero. */
+/* FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes per reclaim unit handle follow: RUHT and three zero bytes. */
 #define NVME_PLACEMENT_CONFIGURATIONS_BYTES 80u
 struct nvme_placement_configurations {
   uint16_t configurations; /* byte 0, 16 bits: NUMFDPC, zero-based */
@@ -1371,7 +1371,7 @@ struct nvme_placement_configurations {
 #define NVME_PLACEMENT_CONFIGURATIONS_NAMESPACES_OFFSET 28u
 #define NVME_PLACEMENT_CONFIGURATIONS_UNIT_BYTES_OFFSET 32u
 #define NVME_PLACEMENT_CONFIGURATIONS_TIME_LIMIT_OFFSET 40u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_PLACEMENT_CONFIGURATIONS_FIELDS(X) \
   X(configurations, 16, "NUMFDPC, zero-based") \
   X(version, 8, "0") \
@@ -1426,7 +1426,7 @@ struct nvme_placement_statistics {
 #define NVME_PLACEMENT_STATISTICS_HOST_WRITTEN_OFFSET 0u
 #define NVME_PLACEMENT_STATISTICS_MEDIA_WRITTEN_OFFSET 16u
 #define NVME_PLACEMENT_STATISTICS_MEDIA_ERASED_OFFSET 32u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_PLACEMENT_STATISTICS_FIELDS(X) \
   X(host_written, 64, "HBMW: bytes written by the host; low half of 16 bytes") \
   X(media_written, 64, "MBMW: bytes written to the flash") \
@@ -1444,7 +1444,7 @@ static inline void nvme_placement_statistics_unpack(struct nvme_placement_statis
 }
 
 
-/* One descriptor of I/O Management Receive, Reclaim Unit Handle Status: behind 16 bytes whose last two count them. */
+/* One descriptor of I/O Management Receive, Reclaim Unit Handle Status. 16 bytes precede the descriptors; the last two of these are the number of descriptors. */
 #define NVME_RUH_STATUS_BYTES 32u
 struct nvme_ruh_status {
   uint16_t identifier; /* byte 0, 16 bits: PID: placement identifier */
@@ -1456,7 +1456,7 @@ struct nvme_ruh_status {
 #define NVME_RUH_STATUS_HANDLE_OFFSET 2u
 #define NVME_RUH_STATUS_TIME_LEFT_OFFSET 4u
 #define NVME_RUH_STATUS_BLOCKS_LEFT_OFFSET 8u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_RUH_STATUS_FIELDS(X) \
   X(identifier, 16, "PID: placement identifier") \
   X(handle, 16, "RUHID: reclaim unit handle") \
@@ -1535,7 +1535,7 @@ struct nvme_ocp_smart_log {
 #define NVME_OCP_SMART_LOG_AVG_ERASE_COUNT_OFFSET 224u
 #define NVME_OCP_SMART_LOG_VERSION_OFFSET 494u
 #define NVME_OCP_SMART_LOG_GUID_OFFSET 496u
-/* X(name, bits, text) for each integer that is not reserved */
+/* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_OCP_SMART_LOG_FIELDS(X) \
   X(media_written, 64, "physical media units written, bytes; low half of 16") \
   X(media_read, 64, "physical media units read, bytes") \

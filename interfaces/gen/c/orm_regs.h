@@ -2,8 +2,8 @@
 /* Generated from interfaces/registers. Do not edit: run python interfaces/generate.py */
 /* clang-format off */
 /*
- * Registers. ORM_FW_*: the firmware's window; ORM_BAR0_*: NVMe controller registers as the host sees them. For a register R
- * the byte offset is R (R(i) for an array), for a field F the position is R_F_SHIFT and the mask, in place, R_F_MASK.
+ * Registers. ORM_FW_*: the firmware's window; ORM_BAR0_*: NVMe controller registers as the host sees them. R (for an
+ * array, R(i)) is the byte offset of register R. R_F_SHIFT is the position of its field F; R_F_MASK its mask in place.
  */
 #ifndef OPENREMAP_ORM_REGS_H
 #define OPENREMAP_ORM_REGS_H
@@ -20,7 +20,7 @@
 #define ORM_FW_ID_RESET 0x504D524Fu
 #define ORM_FW_ID_MAGIC_SHIFT 0 /* r: ASCII ORMP, little endian */
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
-/* Version of this register map; firmware refuses another. */
+/* Version of this register map. Firmware refuses any other version. */
 #define ORM_FW_VERSION 0x004u
 #define ORM_FW_VERSION_RESET 0x00000007u
 #define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 7 */
@@ -30,21 +30,21 @@
 #define ORM_FW_CAP_FLASH_RESET 0x00000000u
 #define ORM_FW_CAP_FLASH_CHANNELS_SHIFT 0 /* r: NAND channels */
 #define ORM_FW_CAP_FLASH_CHANNELS_MASK 0x000000FFu
-#define ORM_FW_CAP_FLASH_DIES_PER_CHANNEL_SHIFT 8 /* r: dies on a channel */
+#define ORM_FW_CAP_FLASH_DIES_PER_CHANNEL_SHIFT 8 /* r: dies per channel */
 #define ORM_FW_CAP_FLASH_DIES_PER_CHANNEL_MASK 0x0000FF00u
-#define ORM_FW_CAP_FLASH_PAGES_PER_BLOCK_SHIFT 16 /* r: pages of a block */
+#define ORM_FW_CAP_FLASH_PAGES_PER_BLOCK_SHIFT 16 /* r: flash pages per block */
 #define ORM_FW_CAP_FLASH_PAGES_PER_BLOCK_MASK 0xFFFF0000u
 /* Superblocks that the mapping can address. */
 #define ORM_FW_CAP_SUPERBLOCKS 0x00Cu
 #define ORM_FW_CAP_SUPERBLOCKS_RESET 0x00000000u
 #define ORM_FW_CAP_SUPERBLOCKS_COUNT_SHIFT 0 /* r: number */
 #define ORM_FW_CAP_SUPERBLOCKS_COUNT_MASK 0xFFFFFFFFu
-/* Slots of a superblock. */
+/* Slots per superblock. */
 #define ORM_FW_CAP_SLOTS_PER_SB 0x010u
 #define ORM_FW_CAP_SLOTS_PER_SB_RESET 0x00000000u
 #define ORM_FW_CAP_SLOTS_PER_SB_COUNT_SHIFT 0 /* r: number */
 #define ORM_FW_CAP_SLOTS_PER_SB_COUNT_MASK 0xFFFFFFFFu
-/* LPNs that the L2P has room for. */
+/* LPNs that the L2P table has room for. */
 #define ORM_FW_CAP_LPNS 0x014u
 #define ORM_FW_CAP_LPNS_RESET 0x00000000u
 #define ORM_FW_CAP_LPNS_COUNT_SHIFT 0 /* r: number */
@@ -54,30 +54,30 @@
 #define ORM_FW_CAP_QUEUES_RESET 0x00000000u
 #define ORM_FW_CAP_QUEUES_IO_PAIRS_SHIFT 0 /* r: I/O queue pairs */
 #define ORM_FW_CAP_QUEUES_IO_PAIRS_MASK 0x0000FFFFu
-#define ORM_FW_CAP_QUEUES_ENTRIES_SHIFT 16 /* r: largest number of entries */
+#define ORM_FW_CAP_QUEUES_ENTRIES_SHIFT 16 /* r: largest number of entries of a queue */
 #define ORM_FW_CAP_QUEUES_ENTRIES_MASK 0xFFFF0000u
 /* Remap table. */
 #define ORM_FW_CAP_SEGMENTS 0x01Cu
 #define ORM_FW_CAP_SEGMENTS_RESET 0x00000000u
 #define ORM_FW_CAP_SEGMENTS_SEGMENTS_SHIFT 0 /* r: segments */
 #define ORM_FW_CAP_SEGMENTS_SEGMENTS_MASK 0x0000FFFFu
-#define ORM_FW_CAP_SEGMENTS_PER_CHAIN_SHIFT 16 /* r: segments that one chain may have */
+#define ORM_FW_CAP_SEGMENTS_PER_CHAIN_SHIFT 16 /* r: largest number of segments of a chain */
 #define ORM_FW_CAP_SEGMENTS_PER_CHAIN_MASK 0xFFFF0000u
 /* Limits. */
 #define ORM_FW_CAP_LIMITS 0x020u
 #define ORM_FW_CAP_LIMITS_RESET 0x00000000u
-#define ORM_FW_CAP_LIMITS_SHARERS_SHIFT 0 /* r: sharers of a slot */
+#define ORM_FW_CAP_LIMITS_SHARERS_SHIFT 0 /* r: largest number of sharers of a slot */
 #define ORM_FW_CAP_LIMITS_SHARERS_MASK 0x000000FFu
 #define ORM_FW_CAP_LIMITS_MDTS_PAGES_SHIFT 8 /* r: largest transfer, pages */
 #define ORM_FW_CAP_LIMITS_MDTS_PAGES_MASK 0x0000FF00u
 #define ORM_FW_CAP_LIMITS_JOURNAL_RECORDS_SHIFT 16 /* r: records of the journal ring */
 #define ORM_FW_CAP_LIMITS_JOURNAL_RECORDS_MASK 0xFFFF0000u
-/* Remap table segments that are kept for GC. */
+/* Segments of the remap table: how many only GC may take, and their size. */
 #define ORM_FW_CAP_SEG_RESERVE 0x024u
 #define ORM_FW_CAP_SEG_RESERVE_RESET 0x00000000u
 #define ORM_FW_CAP_SEG_RESERVE_COUNT_SHIFT 0 /* r: segments */
 #define ORM_FW_CAP_SEG_RESERVE_COUNT_MASK 0x0000FFFFu
-#define ORM_FW_CAP_SEG_RESERVE_SEG_BYTES_SHIFT 16 /* r: bytes of a segment */
+#define ORM_FW_CAP_SEG_RESERVE_SEG_BYTES_SHIFT 16 /* r: bytes per segment */
 #define ORM_FW_CAP_SEG_RESERVE_SEG_BYTES_MASK 0xFFFF0000u
 /* Data placement. */
 #define ORM_FW_CAP_PLACEMENT 0x028u
@@ -87,7 +87,7 @@
 /* Destaging of chains to flash. */
 #define ORM_FW_CAP_DESTAGE 0x02Cu
 #define ORM_FW_CAP_DESTAGE_RESET 0x00000000u
-#define ORM_FW_CAP_DESTAGE_SLOTS_SHIFT 0 /* r: flash slots that a destaged chain takes at most, a power of two; 0: there is no destaging */
+#define ORM_FW_CAP_DESTAGE_SLOTS_SHIFT 0 /* r: largest number of flash slots of a destaged chain, a power of two; 0: no destaging */
 #define ORM_FW_CAP_DESTAGE_SLOTS_MASK 0x000000FFu
 /* Byte address or size in DRAM or NVRAM. */
 #define ORM_FW_DRAM_L2P 0x030u
@@ -159,7 +159,7 @@
 #define ORM_FW_NV_BYTES_RESET 0x00000000u
 #define ORM_FW_NV_BYTES_VALUE_SHIFT 0 /* r: bytes */
 #define ORM_FW_NV_BYTES_VALUE_MASK 0xFFFFFFFFu
-/* First of the LPNs, up to CAP_LPNS, that destaged chains have: slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. No namespace reaches so far. */
+/* First LPN of destaged chains; they use all LPNs from here to CAP_LPNS. Slot k of set s (1 or 2) of superblock b is at CAP_DESTAGE_LPN + (2 b + s - 1) * CAP_DESTAGE.slots + k. Every namespace ends before this LPN. */
 #define ORM_FW_CAP_DESTAGE_LPN 0x068u
 #define ORM_FW_CAP_DESTAGE_LPN_RESET 0x00000000u
 #define ORM_FW_CAP_DESTAGE_LPN_VALUE_SHIFT 0 /* r: LPN */
@@ -174,38 +174,38 @@
 /* Page buffers of firmware (NAND_BUFFER). */
 #define ORM_FW_CAP_BUFFERS 0x070u
 #define ORM_FW_CAP_BUFFERS_RESET 0x00000000u
-#define ORM_FW_CAP_BUFFERS_COUNT_SHIFT 0 /* r: buffers of a slot each, whole flash pages of them */
+#define ORM_FW_CAP_BUFFERS_COUNT_SHIFT 0 /* r: buffers of one slot each; a multiple of the slots of a flash page */
 #define ORM_FW_CAP_BUFFERS_COUNT_MASK 0x0000FFFFu
-/* Summaries of superblocks that are full (SlotRecord, SummaryTrailer). */
+/* Summaries of full superblocks (SlotRecord, SummaryTrailer). */
 #define ORM_FW_CAP_SUMMARY 0x074u
 #define ORM_FW_CAP_SUMMARY_RESET 0x00000000u
-#define ORM_FW_CAP_SUMMARY_SLOTS_SHIFT 0 /* r: last slots of a superblock, which the allocator hands out to nobody: whole flash pages that firmware programs with its summary; 0: there are none */
+#define ORM_FW_CAP_SUMMARY_SLOTS_SHIFT 0 /* r: last slots of a superblock, whole flash pages, which the allocator never hands out: firmware programs the summary there; 0: no summaries */
 #define ORM_FW_CAP_SUMMARY_SLOTS_MASK 0x0000FFFFu
-#define ORM_FW_CAP_SUMMARY_LOGS_SHIFT 16 /* r: slot logs: superblocks whose programs may be logged at a time */
+#define ORM_FW_CAP_SUMMARY_LOGS_SHIFT 16 /* r: slot logs: number of superblocks that can be logged at a time */
 #define ORM_FW_CAP_SUMMARY_LOGS_MASK 0x00FF0000u
-/* Slot logs in DRAM: log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096, with 16 bytes for each slot offset. */
+/* Slot logs in DRAM. Log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096 and has 16 bytes for each slot offset. */
 #define ORM_FW_DRAM_LOG 0x078u
 #define ORM_FW_DRAM_LOG_RESET 0x00000000u
 #define ORM_FW_DRAM_LOG_VALUE_SHIFT 0 /* r: bytes */
 #define ORM_FW_DRAM_LOG_VALUE_MASK 0xFFFFFFFFu
-/* What wants the firmware. A bit is level or, where `woclr`, an event that stays until 1 is written. */
+/* Interrupt sources. A bit is a level or, where `woclr`, an event that stays until 1 is written. */
 #define ORM_FW_IRQ_STATUS 0x080u
 #define ORM_FW_IRQ_STATUS_RESET 0x00000000u
 #define ORM_FW_IRQ_STATUS_CMD_AVAIL_SHIFT 0 /* r: level: a command waits in the mailbox */
 #define ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK 0x00000001u
 #define ORM_FW_IRQ_STATUS_CC_CHANGED_SHIFT 1 /* rw1c: CC was written */
 #define ORM_FW_IRQ_STATUS_CC_CHANGED_MASK 0x00000002u
-#define ORM_FW_IRQ_STATUS_DMA_DONE_SHIFT 2 /* rw1c: DMA_STATUS is new */
+#define ORM_FW_IRQ_STATUS_DMA_DONE_SHIFT 2 /* rw1c: DMA_STATUS has a new outcome */
 #define ORM_FW_IRQ_STATUS_DMA_DONE_MASK 0x00000004u
-#define ORM_FW_IRQ_STATUS_REMAP_DONE_SHIFT 3 /* rw1c: REMAP_STATUS is new */
+#define ORM_FW_IRQ_STATUS_REMAP_DONE_SHIFT 3 /* rw1c: REMAP_STATUS has a new outcome */
 #define ORM_FW_IRQ_STATUS_REMAP_DONE_MASK 0x00000008u
-#define ORM_FW_IRQ_STATUS_GC_DONE_SHIFT 4 /* rw1c: GC_STATUS or GC_QUEUE is new: an outcome waits, or another collection may be started */
+#define ORM_FW_IRQ_STATUS_GC_DONE_SHIFT 4 /* rw1c: GC_STATUS or GC_QUEUE has changed: an outcome waits, or another collection may be started */
 #define ORM_FW_IRQ_STATUS_GC_DONE_MASK 0x00000010u
 #define ORM_FW_IRQ_STATUS_NAND_DONE_SHIFT 5 /* r: level: NAND_STATUS holds a result */
 #define ORM_FW_IRQ_STATUS_NAND_DONE_MASK 0x00000020u
 #define ORM_FW_IRQ_STATUS_FREE_LOW_SHIFT 6 /* r: level: free superblocks below FREE_LOW */
 #define ORM_FW_IRQ_STATUS_FREE_LOW_MASK 0x00000040u
-#define ORM_FW_IRQ_STATUS_JOURNAL_HIGH_SHIFT 7 /* r: level: journal holds more than JOURNAL_HIGH records */
+#define ORM_FW_IRQ_STATUS_JOURNAL_HIGH_SHIFT 7 /* r: level: the journal holds more than JOURNAL_HIGH records */
 #define ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK 0x00000080u
 #define ORM_FW_IRQ_STATUS_BAD_DOORBELL_SHIFT 8 /* rw1c: a value that its queue does not allow was written to a doorbell */
 #define ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK 0x00000100u
@@ -215,11 +215,11 @@
 #define ORM_FW_IRQ_STATUS_FENCE_DONE_MASK 0x00000400u
 #define ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_SHIFT 11 /* rw1c: the doorbell of a queue that does not exist was written */
 #define ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK 0x00000800u
-#define ORM_FW_IRQ_STATUS_SEG_LOW_SHIFT 12 /* rw1c: a Copy that hardware has carried out left fewer free segments than SEG_LOW */
+#define ORM_FW_IRQ_STATUS_SEG_LOW_SHIFT 12 /* rw1c: a Copy that hardware carried out left fewer free segments than SEG_LOW */
 #define ORM_FW_IRQ_STATUS_SEG_LOW_MASK 0x00001000u
 #define ORM_FW_IRQ_STATUS_PROGRAM_FAILED_SHIFT 13 /* rw1c: a program failed: SB_STATE.failed says in which superblocks */
 #define ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK 0x00002000u
-#define ORM_FW_IRQ_STATUS_WEAK_READ_SHIFT 14 /* rw1c: a read nearly failed: SB_STATE.weak says in which superblocks */
+#define ORM_FW_IRQ_STATUS_WEAK_READ_SHIFT 14 /* rw1c: a marginal read, near the ECC limit or after a read retry: SB_STATE.weak says in which superblocks */
 #define ORM_FW_IRQ_STATUS_WEAK_READ_MASK 0x00004000u
 #define ORM_FW_IRQ_STATUS_LOG_DUE_SHIFT 15 /* r: level: LOG_STATUS shows a log */
 #define ORM_FW_IRQ_STATUS_LOG_DUE_MASK 0x00008000u
@@ -236,13 +236,13 @@
 /* Controller Status as the host will read it. */
 #define ORM_FW_NVME_CSTS 0x104u
 #define ORM_FW_NVME_CSTS_RESET 0x00000000u
-#define ORM_FW_NVME_CSTS_RDY_SHIFT 0 /* rw: CSTS.RDY; the host reads it as 1 only while CC.EN is 1 or until firmware clears it */
+#define ORM_FW_NVME_CSTS_RDY_SHIFT 0 /* rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit */
 #define ORM_FW_NVME_CSTS_RDY_MASK 0x00000001u
 #define ORM_FW_NVME_CSTS_CFS_SHIFT 1 /* rw: CSTS.CFS */
 #define ORM_FW_NVME_CSTS_CFS_MASK 0x00000002u
 #define ORM_FW_NVME_CSTS_SHST_SHIFT 2 /* rw: CSTS.SHST */
 #define ORM_FW_NVME_CSTS_SHST_MASK 0x0000000Cu
-#define ORM_FW_NVME_CSTS_DEAD_SHIFT 4 /* rw: 1: start-up failed; CSTS.CFS reads as 1, function reset or not */
+#define ORM_FW_NVME_CSTS_DEAD_SHIFT 4 /* rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset */
 #define ORM_FW_NVME_CSTS_DEAD_MASK 0x00000010u
 /* Logical pages of the namespace; the router checks LBAs against it. */
 #define ORM_FW_NVME_NSZE 0x108u
@@ -258,14 +258,14 @@
 #define ORM_FW_NVME_STATE_FORMATTING_MASK 0x00000002u
 #define ORM_FW_NVME_STATE_WRITE_PROTECTED_SHIFT 2 /* rw: 1: Write, Write Zeroes, Copy and Dataset Management end with Namespace is Write Protected */
 #define ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK 0x00000004u
-#define ORM_FW_NVME_STATE_IO_QUIET_SHIFT 8 /* r: 1: no command of an I/O queue inside the controller, no completion waiting, no fetch under way */
+#define ORM_FW_NVME_STATE_IO_QUIET_SHIFT 8 /* r: 1: no I/O command is inside the controller, no completion waits, no fetch is under way */
 #define ORM_FW_NVME_STATE_IO_QUIET_MASK 0x00000100u
 /* Queue to define or delete. */
 #define ORM_FW_QUEUE_ID 0x110u
 #define ORM_FW_QUEUE_ID_RESET 0x00000000u
 #define ORM_FW_QUEUE_ID_QID_SHIFT 0 /* rw: queue number */
 #define ORM_FW_QUEUE_ID_QID_MASK 0x000000FFu
-#define ORM_FW_QUEUE_ID_CQID_SHIFT 8 /* rw: SQ: its completion queue */
+#define ORM_FW_QUEUE_ID_CQID_SHIFT 8 /* rw: SQ: the completion queue that it completes into */
 #define ORM_FW_QUEUE_ID_CQID_MASK 0x0000FF00u
 #define ORM_FW_QUEUE_ID_VECTOR_SHIFT 16 /* rw: CQ: MSI-X vector */
 #define ORM_FW_QUEUE_ID_VECTOR_MASK 0x00FF0000u
@@ -289,37 +289,37 @@
 /* Writing acts. */
 #define ORM_FW_QUEUE_GO 0x120u
 #define ORM_FW_QUEUE_GO_RESET 0x00000000u
-#define ORM_FW_QUEUE_GO_SQ_SHIFT 0 /* w: 1: define (enable=1) or stop (enable=0) the submission queue; one that is stopped is fetched from no more, and what is inside still completes */
+#define ORM_FW_QUEUE_GO_SQ_SHIFT 0 /* w: 1: define (enable=1) or stop (enable=0) the submission queue. A stopped queue is not fetched from; commands inside still complete */
 #define ORM_FW_QUEUE_GO_SQ_MASK 0x00000001u
-#define ORM_FW_QUEUE_GO_CQ_SHIFT 1 /* w: 1: the completion queue */
+#define ORM_FW_QUEUE_GO_CQ_SHIFT 1 /* w: 1: define or delete the completion queue */
 #define ORM_FW_QUEUE_GO_CQ_MASK 0x00000002u
 #define ORM_FW_QUEUE_GO_ENABLE_SHIFT 2 /* w: 1: define, 0: delete */
 #define ORM_FW_QUEUE_GO_ENABLE_MASK 0x00000004u
-/* Commands inside the controller of the submission queue that QUEUE_ID names: fetched, neither completed nor dropped. A queue is defined only while this is 0. */
+/* Commands of the submission queue in QUEUE_ID that are inside the controller: fetched, and neither completed nor dropped. Define a queue only while this is 0. */
 #define ORM_FW_QUEUE_INSIDE 0x124u
 #define ORM_FW_QUEUE_INSIDE_RESET 0x00000000u
 #define ORM_FW_QUEUE_INSIDE_VALUE_SHIFT 0 /* r: commands */
 #define ORM_FW_QUEUE_INSIDE_VALUE_MASK 0x0000FFFFu
-/* Admin commands that firmware keeps until an event. They reserve no entry of the admin completion queue; all others do, so their completions never wait. */
+/* Admin commands that firmware holds until an event (Asynchronous Event Request). They reserve no entry of the admin completion queue. All other commands do, so their completions never wait. */
 #define ORM_FW_ADMIN_HELD 0x128u
 #define ORM_FW_ADMIN_HELD_RESET 0x00000000u
 #define ORM_FW_ADMIN_HELD_COUNT_SHIFT 0 /* rw: commands, at most QUEUE_INSIDE of queue 0 */
 #define ORM_FW_ADMIN_HELD_COUNT_MASK 0x000000FFu
-#define ORM_FW_ADMIN_HELD_ROOM_SHIFT 31 /* r: 1: the admin completion queue has an entry for each admin command inside that is not held */
+#define ORM_FW_ADMIN_HELD_ROOM_SHIFT 31 /* r: 1: the admin completion queue has a free entry for each admin command inside that is not held */
 #define ORM_FW_ADMIN_HELD_ROOM_MASK 0x80000000u
-/* Interrupt coalescing of the I/O completion queues (Set Features 08h). 0 in either field: none. A write ends all waiting. */
+/* Interrupt coalescing of the I/O completion queues (Set Features 08h). 0 in either field: no coalescing. A write raises all interrupts that wait. */
 #define ORM_FW_INT_COALESCING 0x12Cu
 #define ORM_FW_INT_COALESCING_RESET 0x00000000u
 #define ORM_FW_INT_COALESCING_THRESHOLD_SHIFT 0 /* rw: completion entries, 0's based */
 #define ORM_FW_INT_COALESCING_THRESHOLD_MASK 0x000000FFu
 #define ORM_FW_INT_COALESCING_TIME_SHIFT 8 /* rw: units of 100 us */
 #define ORM_FW_INT_COALESCING_TIME_MASK 0x0000FF00u
-/* Writing sets whether a vector takes part in coalescing (Set Features 09h). */
+/* Writing sets whether a vector is coalesced (Set Features 09h). */
 #define ORM_FW_INT_VECTOR 0x130u
 #define ORM_FW_INT_VECTOR_RESET 0x00000000u
 #define ORM_FW_INT_VECTOR_VECTOR_SHIFT 0 /* w: MSI-X vector */
 #define ORM_FW_INT_VECTOR_VECTOR_MASK 0x000000FFu
-#define ORM_FW_INT_VECTOR_DIRECT_SHIFT 8 /* w: 1: it does not */
+#define ORM_FW_INT_VECTOR_DIRECT_SHIFT 8 /* w: 1: not coalesced */
 #define ORM_FW_INT_VECTOR_DIRECT_MASK 0x00000100u
 /* Head of the command FIFO. */
 #define ORM_FW_MBOX_STATUS 0x200u
@@ -345,7 +345,7 @@
 #define ORM_FW_CPL_POST_CID_MASK 0x0000FFFFu
 #define ORM_FW_CPL_POST_STATUS_SHIFT 16 /* w: CQE status field: {DNR, M, CRD, SCT, SC} */
 #define ORM_FW_CPL_POST_STATUS_MASK 0x7FFF0000u
-/* Command completion: where to. */
+/* Command completion: destination. */
 #define ORM_FW_CPL_QUEUE 0x210u
 #define ORM_FW_CPL_QUEUE_RESET 0x00000000u
 #define ORM_FW_CPL_QUEUE_QID_SHIFT 0 /* rw: submission queue of the command */
@@ -383,35 +383,35 @@
 #define ORM_FW_DMA_DRAM_RESET 0x00000000u
 #define ORM_FW_DMA_DRAM_VALUE_SHIFT 0 /* rw: multiple of 16 */
 #define ORM_FW_DMA_DRAM_VALUE_MASK 0xFFFFFFFFu
-/* Writing starts it. */
+/* Writing starts the operation. */
 #define ORM_FW_DMA_GO 0x314u
 #define ORM_FW_DMA_GO_RESET 0x00000000u
-#define ORM_FW_DMA_GO_BYTES_SHIFT 0 /* w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from it */
+#define ORM_FW_DMA_GO_BYTES_SHIFT 0 /* w: bytes, at most the MDTS; a multiple of 4 to the host, of 16 from the host */
 #define ORM_FW_DMA_GO_BYTES_MASK 0x00FFFFFFu
-#define ORM_FW_DMA_GO_BUFFER_SHIFT 30 /* w: 1: the other side is not the host but the buffer that NAND_BUFFER names; 4096 bytes */
+#define ORM_FW_DMA_GO_BUFFER_SHIFT 30 /* w: 1: the peer is the page buffer in NAND_BUFFER instead of the host; 4096 bytes */
 #define ORM_FW_DMA_GO_BUFFER_MASK 0x40000000u
-#define ORM_FW_DMA_GO_TO_HOST_SHIFT 31 /* w: 1: to the host, or the buffer */
+#define ORM_FW_DMA_GO_TO_HOST_SHIFT 31 /* w: 1: from DRAM to the host or buffer; 0: the other way */
 #define ORM_FW_DMA_GO_TO_HOST_MASK 0x80000000u
 /* Outcome. */
 #define ORM_FW_DMA_STATUS 0x318u
 #define ORM_FW_DMA_STATUS_RESET 0x00000000u
-#define ORM_FW_DMA_STATUS_STATUS_SHIFT 0 /* r: NVMe status, 0 good */
+#define ORM_FW_DMA_STATUS_STATUS_SHIFT 0 /* r: NVMe status; 0: good */
 #define ORM_FW_DMA_STATUS_STATUS_MASK 0x00007FFFu
-#define ORM_FW_DMA_STATUS_BUSY_SHIFT 31 /* r: under way */
+#define ORM_FW_DMA_STATUS_BUSY_SHIFT 31 /* r: 1: under way */
 #define ORM_FW_DMA_STATUS_BUSY_MASK 0x80000000u
 /* DRAM address of the range list. */
 #define ORM_FW_REMAP_LIST 0x340u
 #define ORM_FW_REMAP_LIST_RESET 0x00000000u
 #define ORM_FW_REMAP_LIST_VALUE_SHIFT 0 /* rw: multiple of 32 */
 #define ORM_FW_REMAP_LIST_VALUE_MASK 0xFFFFFFFFu
-/* Writing starts it. */
+/* Writing starts the operation. */
 #define ORM_FW_REMAP_GO 0x344u
 #define ORM_FW_REMAP_GO_RESET 0x00000000u
 #define ORM_FW_REMAP_GO_RANGES_SHIFT 0 /* w: ranges */
 #define ORM_FW_REMAP_GO_RANGES_MASK 0x0000FFFFu
-#define ORM_FW_REMAP_GO_MOVE_SHIFT 16 /* w: sources become unmapped */
+#define ORM_FW_REMAP_GO_MOVE_SHIFT 16 /* w: 1: MOVE, sources become unmapped */
 #define ORM_FW_REMAP_GO_MOVE_MASK 0x00010000u
-#define ORM_FW_REMAP_GO_COPY_SHIFT 17 /* w: unmapped sources unmap their targets */
+#define ORM_FW_REMAP_GO_COPY_SHIFT 17 /* w: 1: Copy, an unmapped source unmaps its target */
 #define ORM_FW_REMAP_GO_COPY_MASK 0x00020000u
 /* Outcome. */
 #define ORM_FW_REMAP_STATUS 0x348u
@@ -420,19 +420,19 @@
 #define ORM_FW_REMAP_STATUS_RESULT_MASK 0x0000000Fu
 #define ORM_FW_REMAP_STATUS_RANGE_SHIFT 8 /* r: range that failed */
 #define ORM_FW_REMAP_STATUS_RANGE_MASK 0x00FFFF00u
-#define ORM_FW_REMAP_STATUS_BUSY_SHIFT 31 /* r: under way */
+#define ORM_FW_REMAP_STATUS_BUSY_SHIFT 31 /* r: 1: under way */
 #define ORM_FW_REMAP_STATUS_BUSY_MASK 0x80000000u
 /* LPNs whose mapping the last command changed. */
 #define ORM_FW_REMAP_PAGES 0x34Cu
 #define ORM_FW_REMAP_PAGES_RESET 0x00000000u
 #define ORM_FW_REMAP_PAGES_VALUE_SHIFT 0 /* r: pages */
 #define ORM_FW_REMAP_PAGES_VALUE_MASK 0xFFFFFFFFu
-/* Sequence number such that each mapping event of a remap command or Copy with a smaller one has taken effect: that of the next event or, while the remap engine is busy with a command of firmware or a Copy, of the next event when it began. Low half; reading latches the high half. */
+/* Every mapping event of a remap command or Copy with a smaller sequence number than this one has taken effect. It is the number of the next event; while the remap engine is busy, the number that was next when its command began. Low half; reading latches the high half. */
 #define ORM_FW_REMAP_SEQ_LO 0x350u
 #define ORM_FW_REMAP_SEQ_LO_RESET 0x00000000u
 #define ORM_FW_REMAP_SEQ_LO_VALUE_SHIFT 0 /* r: bits 31:0 */
 #define ORM_FW_REMAP_SEQ_LO_VALUE_MASK 0xFFFFFFFFu
-/* High half of it. */
+/* High half of REMAP_SEQ_LO. */
 #define ORM_FW_REMAP_SEQ_HI 0x354u
 #define ORM_FW_REMAP_SEQ_HI_RESET 0x00000000u
 #define ORM_FW_REMAP_SEQ_HI_VALUE_SHIFT 0 /* r: bits 47:32 */
@@ -444,40 +444,40 @@
 #define ORM_FW_GC_GO_SB_MASK 0x0000FFFFu
 #define ORM_FW_GC_GO_CHAIN_SHIFT 16 /* w: 1: compact its chain, the data stays where it is */
 #define ORM_FW_GC_GO_CHAIN_MASK 0x00010000u
-#define ORM_FW_GC_GO_DESTAGE_SHIFT 17 /* w: with chain: what is live of it goes to flash */
+#define ORM_FW_GC_GO_DESTAGE_SHIFT 17 /* w: with chain: destage it, its live entries go to flash */
 #define ORM_FW_GC_GO_DESTAGE_MASK 0x00020000u
-#define ORM_FW_GC_GO_RETIRE_SHIFT 18 /* w: without chain: the superblock is bad when it has been erased, and does not go to the free list */
+#define ORM_FW_GC_GO_RETIRE_SHIFT 18 /* w: without chain: after its erase the superblock is bad and does not go to the free list */
 #define ORM_FW_GC_GO_RETIRE_MASK 0x00040000u
-/* The oldest outcome that GC_POP has not dropped; outcomes come in the order of the starts. */
+/* The oldest outcome that GC_POP has not dropped. Outcomes come in the order of the starts. */
 #define ORM_FW_GC_STATUS 0x384u
 #define ORM_FW_GC_STATUS_RESET 0x00000000u
 #define ORM_FW_GC_STATUS_MOVED_SHIFT 0 /* r: slots moved */
 #define ORM_FW_GC_STATUS_MOVED_MASK 0x0000FFFFu
-#define ORM_FW_GC_STATUS_FULL_SHIFT 28 /* r: 1: stopped, too few free remap table segments; what was moved is moved, a chain is as it was */
+#define ORM_FW_GC_STATUS_FULL_SHIFT 28 /* r: 1: stopped for lack of free remap table segments; slots moved so far stay moved, a chain is unchanged */
 #define ORM_FW_GC_STATUS_FULL_MASK 0x10000000u
-#define ORM_FW_GC_STATUS_REFUSED_SHIFT 29 /* r: 1: the victim was neither closed nor bad, or the chain has nothing to give back: nothing happened */
+#define ORM_FW_GC_STATUS_REFUSED_SHIFT 29 /* r: 1: nothing happened: the victim was neither closed nor bad, or the chain has nothing to give back */
 #define ORM_FW_GC_STATUS_REFUSED_MASK 0x20000000u
 #define ORM_FW_GC_STATUS_OK_SHIFT 30 /* r: 0: the victim stays: full, refused, or a read, program or erase failed */
 #define ORM_FW_GC_STATUS_OK_MASK 0x40000000u
-#define ORM_FW_GC_STATUS_VALID_SHIFT 31 /* r: 1: there is one */
+#define ORM_FW_GC_STATUS_VALID_SHIFT 31 /* r: 1: an outcome is shown */
 #define ORM_FW_GC_STATUS_VALID_MASK 0x80000000u
-/* More of the outcome. */
+/* Further figures of the outcome. */
 #define ORM_FW_GC_DETAIL 0x388u
 #define ORM_FW_GC_DETAIL_RESET 0x00000000u
-#define ORM_FW_GC_DETAIL_SHARED_SHIFT 0 /* r: slots moved that had several sharers */
+#define ORM_FW_GC_DETAIL_SHARED_SHIFT 0 /* r: moved slots that had several sharers */
 #define ORM_FW_GC_DETAIL_SHARED_MASK 0x0000FFFFu
 #define ORM_FW_GC_DETAIL_SEGMENTS_SHIFT 16 /* r: remap table segments that a compaction or destaging gave back */
 #define ORM_FW_GC_DETAIL_SEGMENTS_MASK 0xFFFF0000u
-/* Whose outcome GC_STATUS shows. */
+/* The superblock whose outcome GC_STATUS shows. */
 #define ORM_FW_GC_QUEUE 0x38Cu
 #define ORM_FW_GC_QUEUE_RESET 0x00000000u
 #define ORM_FW_GC_QUEUE_SB_SHIFT 0 /* r: superblock */
 #define ORM_FW_GC_QUEUE_SB_MASK 0x0000FFFFu
-#define ORM_FW_GC_QUEUE_CHAIN_SHIFT 16 /* r: 1: of a compaction or destaging */
+#define ORM_FW_GC_QUEUE_CHAIN_SHIFT 16 /* r: 1: outcome of a compaction or destaging */
 #define ORM_FW_GC_QUEUE_CHAIN_MASK 0x00010000u
-#define ORM_FW_GC_QUEUE_ROOM_SHIFT 31 /* r: 1: GC_GO may be written: at most two outcomes are due, and what was started last is not moving any more */
+#define ORM_FW_GC_QUEUE_ROOM_SHIFT 31 /* r: 1: GC_GO may be written: fewer than two outcomes are due, and the last start has finished moving */
 #define ORM_FW_GC_QUEUE_ROOM_MASK 0x80000000u
-/* Superblock that SB_* show or set. */
+/* Superblock that the SB_* registers show or set. */
 #define ORM_FW_SB_SELECT 0x390u
 #define ORM_FW_SB_SELECT_RESET 0x00000000u
 #define ORM_FW_SB_SELECT_SB_SHIFT 0 /* rw: superblock */
@@ -485,13 +485,13 @@
 /* State of the selected superblock; writing sets it together with SB_GEN (start-up only). */
 #define ORM_FW_SB_STATE 0x394u
 #define ORM_FW_SB_STATE_RESET 0x00000000u
-#define ORM_FW_SB_STATE_VALID_SHIFT 0 /* rw: slots with sharers */
+#define ORM_FW_SB_STATE_VALID_SHIFT 0 /* rw: VALID: slots with at least one sharer */
 #define ORM_FW_SB_STATE_VALID_MASK 0x0000FFFFu
 #define ORM_FW_SB_STATE_STATE_SHIFT 16 /* rw: state */
 #define ORM_FW_SB_STATE_STATE_MASK 0x00030000u
-#define ORM_FW_SB_STATE_FAILED_SHIFT 18 /* r: 1: a program in it has failed since it was erased, or written here */
+#define ORM_FW_SB_STATE_FAILED_SHIFT 18 /* r: 1: a program in it has failed since its erase, or since this register was written */
 #define ORM_FW_SB_STATE_FAILED_MASK 0x00040000u
-#define ORM_FW_SB_STATE_WEAK_SHIFT 19 /* r: 1: ECC has had to correct nearly as many bits as it can in a slot of it, or could only after a read retry, since it was erased, or written here */
+#define ORM_FW_SB_STATE_WEAK_SHIFT 19 /* r: 1: marginal: since its erase, or since this register was written, a read of it was near the ECC limit or needed a read retry */
 #define ORM_FW_SB_STATE_WEAK_MASK 0x00080000u
 /* Generation of the selected superblock. Written before SB_STATE. */
 #define ORM_FW_SB_GEN 0x398u
@@ -519,9 +519,9 @@
 #define ORM_FW_ALLOC_RESTORE_SB_MASK 0x00001FFFu
 #define ORM_FW_ALLOC_RESTORE_NEXT_SHIFT 13 /* w: next slot offset */
 #define ORM_FW_ALLOC_RESTORE_NEXT_MASK 0x0FFFE000u
-#define ORM_FW_ALLOC_RESTORE_STREAM_SHIFT 28 /* w: as in OobRecord */
+#define ORM_FW_ALLOC_RESTORE_STREAM_SHIFT 28 /* w: stream, as in OobRecord */
 #define ORM_FW_ALLOC_RESTORE_STREAM_MASK 0xF0000000u
-/* Superblocks that the host stream leaves to GC. */
+/* Free superblocks that the host streams leave to GC. */
 #define ORM_FW_ALLOC_RESERVE 0x3A8u
 #define ORM_FW_ALLOC_RESERVE_RESET 0x00000002u
 #define ORM_FW_ALLOC_RESERVE_VALUE_SHIFT 0 /* rw: superblocks */
@@ -536,7 +536,7 @@
 #define ORM_FW_FREE_LOW_RESET 0x00000000u
 #define ORM_FW_FREE_LOW_VALUE_SHIFT 0 /* rw: superblocks */
 #define ORM_FW_FREE_LOW_VALUE_MASK 0x0000FFFFu
-/* Placement handles that Write commands may name; a command that names another one, or none, uses handle 0. */
+/* Placement handles that Write commands may name. A command that names another handle, or none, uses handle 0. */
 #define ORM_FW_ALLOC_HANDLES 0x3B4u
 #define ORM_FW_ALLOC_HANDLES_RESET 0x00000001u
 #define ORM_FW_ALLOC_HANDLES_COUNT_SHIFT 0 /* rw: handles, 1 to CAP_PLACEMENT.handles */
@@ -544,7 +544,7 @@
 /* Stream that ALLOC_OPEN shows. */
 #define ORM_FW_ALLOC_STREAM 0x3B8u
 #define ORM_FW_ALLOC_STREAM_RESET 0x00000000u
-#define ORM_FW_ALLOC_STREAM_STREAM_SHIFT 0 /* rw: as in OobRecord */
+#define ORM_FW_ALLOC_STREAM_STREAM_SHIFT 0 /* rw: stream, as in OobRecord */
 #define ORM_FW_ALLOC_STREAM_STREAM_MASK 0x0000000Fu
 /* Superblock that the selected stream fills. */
 #define ORM_FW_ALLOC_OPEN 0x3BCu
@@ -553,30 +553,30 @@
 #define ORM_FW_ALLOC_OPEN_SB_MASK 0x00001FFFu
 #define ORM_FW_ALLOC_OPEN_NEXT_SHIFT 13 /* r: next slot offset */
 #define ORM_FW_ALLOC_OPEN_NEXT_MASK 0x0FFFE000u
-#define ORM_FW_ALLOC_OPEN_FULL_SHIFT 30 /* r: 1: no slot of it is handed out any more, the next write of the host closes it */
+#define ORM_FW_ALLOC_OPEN_FULL_SHIFT 30 /* r: 1: no more slots are handed out; the host's next write closes it */
 #define ORM_FW_ALLOC_OPEN_FULL_MASK 0x40000000u
-#define ORM_FW_ALLOC_OPEN_OPEN_SHIFT 31 /* r: 0: the stream has none */
+#define ORM_FW_ALLOC_OPEN_OPEN_SHIFT 31 /* r: 0: the stream has no open superblock */
 #define ORM_FW_ALLOC_OPEN_OPEN_MASK 0x80000000u
-/* Writing ends the filling of the superblock that a placement handle's stream has open, if it has one. */
+/* Writing ends the filling of the superblock that the stream of a placement handle has open, if any. */
 #define ORM_FW_ALLOC_CLOSE 0x3C0u
 #define ORM_FW_ALLOC_CLOSE_RESET 0x00000000u
 #define ORM_FW_ALLOC_CLOSE_HANDLE_SHIFT 0 /* w: placement handle */
 #define ORM_FW_ALLOC_CLOSE_HANDLE_MASK 0x00000007u
-/* Writing 1 drops the outcome shown in GC_STATUS. */
+/* Writing 1 drops the outcome that GC_STATUS shows. */
 #define ORM_FW_GC_POP 0x3C4u
 #define ORM_FW_GC_POP_RESET 0x00000000u
 #define ORM_FW_GC_POP_POP_SHIFT 0 /* w: pop */
 #define ORM_FW_GC_POP_POP_MASK 0x00000001u
-/* Destaged part of the chain of the selected superblock; writing sets it (start-up only, after its chain was loaded). */
+/* Destaged part of the selected superblock's chain. Writing sets it (start-up only, after the chain was loaded). */
 #define ORM_FW_SB_DESTAGED 0x3C8u
 #define ORM_FW_SB_DESTAGED_RESET 0x00000000u
-#define ORM_FW_SB_DESTAGED_SET_SHIFT 0 /* rw: its set of slots, as in BlockRecord; 0: no part of the chain is destaged */
+#define ORM_FW_SB_DESTAGED_SET_SHIFT 0 /* rw: set of slots, as in BlockRecord; 0: no part of the chain is destaged */
 #define ORM_FW_SB_DESTAGED_SET_MASK 0x00000003u
 #define ORM_FW_SB_DESTAGED_SLOTS_SHIFT 8 /* rw: slots in use */
 #define ORM_FW_SB_DESTAGED_SLOTS_MASK 0x0000FF00u
-#define ORM_FW_SB_DESTAGED_SEGMENTS_SHIFT 16 /* rw: segments that its entries would fill; they count toward the length of the chain */
+#define ORM_FW_SB_DESTAGED_SEGMENTS_SHIFT 16 /* rw: segments that its entries would fill; these count toward the length of the chain */
 #define ORM_FW_SB_DESTAGED_SEGMENTS_MASK 0xFFFF0000u
-/* A slot log that is whole: its superblock was closed when all its slots but the last CAP_SUMMARY.slots had been handed out, all programs in it have landed, none has failed, and DRAM has the records. It stays until it is released. With several, the one of the lowest number. */
+/* A complete slot log. Its superblock was closed when all slots but the last CAP_SUMMARY.slots had been handed out, all programs in it have landed, none has failed, and DRAM has all records. It is shown until it is released. Of several, the one with the lowest number is shown. */
 #define ORM_FW_LOG_STATUS 0x3CCu
 #define ORM_FW_LOG_STATUS_RESET 0x00000000u
 #define ORM_FW_LOG_STATUS_SB_SHIFT 0 /* r: superblock */
@@ -585,9 +585,9 @@
 #define ORM_FW_LOG_STATUS_LOG_MASK 0x000F0000u
 #define ORM_FW_LOG_STATUS_STREAM_SHIFT 20 /* r: stream of the superblock's last slot, as in OobRecord */
 #define ORM_FW_LOG_STATUS_STREAM_MASK 0x0FF00000u
-#define ORM_FW_LOG_STATUS_VALID_SHIFT 31 /* r: 1: there is one */
+#define ORM_FW_LOG_STATUS_VALID_SHIFT 31 /* r: 1: an outcome is shown */
 #define ORM_FW_LOG_STATUS_VALID_MASK 0x80000000u
-/* Writing releases a log that LOG_STATUS has shown: it may be another superblock's. */
+/* Writing releases a log that LOG_STATUS has shown, for use by another superblock. */
 #define ORM_FW_LOG_RELEASE 0x3D0u
 #define ORM_FW_LOG_RELEASE_RESET 0x00000000u
 #define ORM_FW_LOG_RELEASE_LOG_SHIFT 0 /* w: number of the log */
@@ -609,12 +609,12 @@
 #define ORM_FW_JOURNAL_STATE_HEAD_MASK 0x0000FFFFu
 #define ORM_FW_JOURNAL_STATE_USED_SHIFT 16 /* r: records in use */
 #define ORM_FW_JOURNAL_STATE_USED_MASK 0xFFFF0000u
-/* Records before this index are in the checkpoint and may be overwritten. */
+/* Records before this index are covered by the checkpoint and may be overwritten. */
 #define ORM_FW_JOURNAL_TAIL 0x40Cu
 #define ORM_FW_JOURNAL_TAIL_RESET 0x00000000u
 #define ORM_FW_JOURNAL_TAIL_VALUE_SHIFT 0 /* w: index */
 #define ORM_FW_JOURNAL_TAIL_VALUE_MASK 0x0000FFFFu
-/* Start-up: the ring is empty and goes on at this index. */
+/* Start-up: writing makes the ring empty; it continues at this index. */
 #define ORM_FW_JOURNAL_LOAD 0x410u
 #define ORM_FW_JOURNAL_LOAD_RESET 0x00000000u
 #define ORM_FW_JOURNAL_LOAD_VALUE_SHIFT 0 /* w: index */
@@ -624,12 +624,12 @@
 #define ORM_FW_JOURNAL_HIGH_RESET 0x0000FFFFu
 #define ORM_FW_JOURNAL_HIGH_VALUE_SHIFT 0 /* rw: records */
 #define ORM_FW_JOURNAL_HIGH_VALUE_MASK 0x0000FFFFu
-/* Writing starts a fence: fence_done when all host programs issued before are durable. */
+/* Writing starts a fence. Interrupt fence_done comes when all host programs issued before are durable. */
 #define ORM_FW_FENCE 0x418u
 #define ORM_FW_FENCE_RESET 0x00000000u
 #define ORM_FW_FENCE_GO_SHIFT 0 /* w: go */
 #define ORM_FW_FENCE_GO_MASK 0x00000001u
-#define ORM_FW_FENCE_BUSY_SHIFT 31 /* r: under way */
+#define ORM_FW_FENCE_BUSY_SHIFT 31 /* r: 1: under way */
 #define ORM_FW_FENCE_BUSY_MASK 0x80000000u
 /* Start-up: chain to load; CHAIN_GO loads it. */
 #define ORM_FW_CHAIN_SB 0x420u
@@ -645,12 +645,12 @@
 #define ORM_FW_CHAIN_GO_TAIL_MASK 0x0000FFFFu
 #define ORM_FW_CHAIN_GO_FILL_SHIFT 16 /* w: entries used in it */
 #define ORM_FW_CHAIN_GO_FILL_MASK 0xFFFF0000u
-/* Start-up: writing links a segment to the one before it in its chain. */
+/* Start-up: writing links a segment to its predecessor in the chain. */
 #define ORM_FW_CHAIN_LINK 0x428u
 #define ORM_FW_CHAIN_LINK_RESET 0x00000000u
 #define ORM_FW_CHAIN_LINK_SEG_SHIFT 0 /* w: segment */
 #define ORM_FW_CHAIN_LINK_SEG_MASK 0x0000FFFFu
-#define ORM_FW_CHAIN_LINK_PREV_SHIFT 16 /* w: segment before it */
+#define ORM_FW_CHAIN_LINK_PREV_SHIFT 16 /* w: predecessor */
 #define ORM_FW_CHAIN_LINK_PREV_MASK 0xFFFF0000u
 /* Start-up: writing puts a segment on the free list. */
 #define ORM_FW_SEG_FREE 0x42Cu
@@ -667,19 +667,19 @@
 #define ORM_FW_SEG_LOW_RESET 0x00000000u
 #define ORM_FW_SEG_LOW_VALUE_SHIFT 0 /* rw: segments */
 #define ORM_FW_SEG_LOW_VALUE_MASK 0x0000FFFFu
-/* Fewest segments that were on the free list at a time since this was last written; writing it begins anew. */
+/* Smallest length of the free list of segments since this register was last written. Writing restarts it. */
 #define ORM_FW_SEG_LEAST 0x438u
 #define ORM_FW_SEG_LEAST_RESET 0x00000000u
-#define ORM_FW_SEG_LEAST_VALUE_SHIFT 0 /* rw: segments; never written: FFFFh */
+#define ORM_FW_SEG_LEAST_VALUE_SHIFT 0 /* rw: segments; FFFFh: never written */
 #define ORM_FW_SEG_LEAST_VALUE_MASK 0x0000FFFFu
-/* Writing starts it: read reads a slot into the buffer that NAND_BUFFER names, probe its spare only, program fills the flash page that begins with the slot from that buffer and those behind it, a slot each, with spares of zeroes, erase erases the block that the slot is in. A buffer has one use at a time. */
+/* Writing starts an operation. `read` reads a slot into the buffer in NAND_BUFFER. `probe` reads its spare area only. `program` programs the flash page that begins with the slot, from that buffer and those behind it, with spare areas of zeroes. `erase` erases the slot's block. A buffer serves one operation at a time. */
 #define ORM_FW_NAND_GO 0x480u
 #define ORM_FW_NAND_GO_RESET 0x00000000u
 #define ORM_FW_NAND_GO_SLOT_SHIFT 0 /* w: slot */
 #define ORM_FW_NAND_GO_SLOT_MASK 0x3FFFFFFFu
 #define ORM_FW_NAND_GO_OP_SHIFT 30 /* w: operation */
 #define ORM_FW_NAND_GO_OP_MASK 0xC0000000u
-/* Outcome; up to one operation for each die may be under way. */
+/* Outcome. One operation per die may be under way. */
 #define ORM_FW_NAND_STATUS 0x484u
 #define ORM_FW_NAND_STATUS_RESET 0x00000000u
 #define ORM_FW_NAND_STATUS_SLOT_SHIFT 0 /* r: slot of the result */
@@ -690,17 +690,17 @@
 #define ORM_FW_NAND_STATUS_READY_MASK 0x40000000u
 #define ORM_FW_NAND_STATUS_VALID_SHIFT 31 /* r: 1: a result is shown */
 #define ORM_FW_NAND_STATUS_VALID_MASK 0x80000000u
-/* Writing 1 drops the result shown. */
+/* Writing 1 drops the result that NAND_STATUS shows. */
 #define ORM_FW_NAND_POP 0x488u
 #define ORM_FW_NAND_POP_RESET 0x00000000u
 #define ORM_FW_NAND_POP_POP_SHIFT 0 /* w: pop */
 #define ORM_FW_NAND_POP_POP_MASK 0x00000001u
-/* Which 16 bytes of the first buffer NAND_DATA shows. Writing fetches them. */
+/* The 16 bytes of the first buffer that NAND_DATA shows. Writing fetches them. */
 #define ORM_FW_NAND_AT 0x48Cu
 #define ORM_FW_NAND_AT_RESET 0x00000000u
 #define ORM_FW_NAND_AT_AT_SHIFT 0 /* w: offset in the slot, in 16 bytes */
 #define ORM_FW_NAND_AT_AT_MASK 0x000000FFu
-#define ORM_FW_NAND_AT_READY_SHIFT 31 /* r: 1: NAND_DATA has them */
+#define ORM_FW_NAND_AT_READY_SHIFT 31 /* r: 1: NAND_DATA shows them */
 #define ORM_FW_NAND_AT_READY_MASK 0x80000000u
 /* The 16 bytes of NAND_AT. */
 #define ORM_FW_NAND_DATA(i) (0x490u + 4u * (uint32_t)(i)) /* i < 4 */
@@ -708,23 +708,23 @@
 #define ORM_FW_NAND_DATA_RESET 0x00000000u
 #define ORM_FW_NAND_DATA_VALUE_SHIFT 0 /* r: dword */
 #define ORM_FW_NAND_DATA_VALUE_MASK 0xFFFFFFFFu
-/* Spare words of the result (OobRecord). */
+/* Spare area of the result (OobRecord). */
 #define ORM_FW_NAND_OOB(i) (0x4A0u + 4u * (uint32_t)(i)) /* i < 8 */
 #define ORM_FW_NAND_OOB_COUNT 8u
 #define ORM_FW_NAND_OOB_RESET 0x00000000u
 #define ORM_FW_NAND_OOB_VALUE_SHIFT 0 /* r: dword */
 #define ORM_FW_NAND_OOB_VALUE_MASK 0xFFFFFFFFu
-/* Buffer of the next read or program (NAND_GO), or transfer (DMA_GO). */
+/* Buffer of the next read or program (NAND_GO) or transfer (DMA_GO). */
 #define ORM_FW_NAND_BUFFER 0x4C0u
 #define ORM_FW_NAND_BUFFER_RESET 0x00000000u
-#define ORM_FW_NAND_BUFFER_INDEX_SHIFT 0 /* rw: buffer, from 0, below CAP_BUFFERS */
+#define ORM_FW_NAND_BUFFER_INDEX_SHIFT 0 /* rw: buffer number, below CAP_BUFFERS */
 #define ORM_FW_NAND_BUFFER_INDEX_MASK 0x0000FFFFu
-/* Counter that COUNTER_LO/HI show (see the generated list). */
+/* Counter that COUNTER_LO and COUNTER_HI show (see the list of counters). */
 #define ORM_FW_COUNTER_SELECT 0x500u
 #define ORM_FW_COUNTER_SELECT_RESET 0x00000000u
 #define ORM_FW_COUNTER_SELECT_INDEX_SHIFT 0 /* rw: index */
 #define ORM_FW_COUNTER_SELECT_INDEX_MASK 0x0000003Fu
-#define ORM_FW_COUNTER_SELECT_CLEAR_SHIFT 31 /* w: 1: all counters to zero */
+#define ORM_FW_COUNTER_SELECT_CLEAR_SHIFT 31 /* w: 1: set all counters to zero */
 #define ORM_FW_COUNTER_SELECT_CLEAR_MASK 0x80000000u
 /* Counter, low half; reading latches the high half. */
 #define ORM_FW_COUNTER_LO 0x504u
@@ -771,7 +771,7 @@ enum orm_fw_nand_status {
 #define ORM_BAR0_CAP_LO_MQES_MASK 0x0000FFFFu
 #define ORM_BAR0_CAP_LO_CQR_SHIFT 16 /* r: CQR: queues must be contiguous */
 #define ORM_BAR0_CAP_LO_CQR_MASK 0x00010000u
-#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, 500 ms units: a start after a power cut may have to probe all of the flash */
+#define ORM_BAR0_CAP_LO_TO_SHIFT 24 /* r: TO, in units of 500 ms: after a power cut a start may have to probe all of the flash */
 #define ORM_BAR0_CAP_LO_TO_MASK 0xFF000000u
 /* Controller Capabilities, high. */
 #define ORM_BAR0_CAP_HI 0x004u
@@ -791,7 +791,7 @@ enum orm_fw_nand_status {
 #define ORM_BAR0_VS_RESET 0x00010400u
 #define ORM_BAR0_VS_VALUE_SHIFT 0 /* r: VS */
 #define ORM_BAR0_VS_VALUE_MASK 0xFFFFFFFFu
-/* Interrupt Mask Set; for pin and MSI interrupts only, reads 0 with MSI-X. */
+/* Interrupt Mask Set. For pin and MSI interrupts only; reads 0 with MSI-X. */
 #define ORM_BAR0_INTMS 0x00Cu
 #define ORM_BAR0_INTMS_RESET 0x00000000u
 #define ORM_BAR0_INTMS_VALUE_SHIFT 0 /* rw: IVMS */
@@ -878,11 +878,11 @@ enum orm_counter {
   ORM_COUNTER_NAND_READ_FW = 8, /* slots probed or read by firmware */
   ORM_COUNTER_NAND_ERASE = 9, /* die blocks erased */
   ORM_COUNTER_GC_VICTIMS = 10, /* superblocks collected */
-  ORM_COUNTER_GC_MOVED_PAGES = 11, /* slots moved */
-  ORM_COUNTER_GC_MOVED_SHARED = 12, /* slots moved that had more than one sharer */
-  ORM_COUNTER_GC_LOST_RACES = 13, /* sharers the host changed under GC */
-  ORM_COUNTER_REMAP_ENTRIES = 14, /* entries appended */
-  ORM_COUNTER_SEGMENTS_FREED = 15, /* segments freed */
+  ORM_COUNTER_GC_MOVED_PAGES = 11, /* slots moved by GC */
+  ORM_COUNTER_GC_MOVED_SHARED = 12, /* moved slots that had more than one sharer */
+  ORM_COUNTER_GC_LOST_RACES = 13, /* sharers that the host changed while GC moved their slot */
+  ORM_COUNTER_REMAP_ENTRIES = 14, /* entries appended to the remap table */
+  ORM_COUNTER_SEGMENTS_FREED = 15, /* segments returned to the free list */
   ORM_COUNTER_BAD_ENTRIES = 16, /* entries that failed their CRC on a walk */
   ORM_COUNTER_CHAIN_COMPACTIONS = 17, /* chains compacted */
   ORM_COUNTER_STALE_DROPPED = 18, /* stale entries that compactions left out */
@@ -898,21 +898,21 @@ enum orm_counter {
   ORM_COUNTER_HOST_WRITE_COMMANDS = 28, /* Write commands that passed their checks */
   ORM_COUNTER_READ_ERRORS = 29, /* Read commands that ended with Unrecovered Read Error */
   ORM_COUNTER_WRITE_ERRORS = 30, /* Write and Flush commands that ended with Write Fault */
-  ORM_COUNTER_NAND_PROGRAM_PAD = 31, /* slots programmed with nothing, to complete a page of several slots */
-  ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains, and by firmware */
+  ORM_COUNTER_NAND_PROGRAM_PAD = 31, /* padding: slots programmed without data, to complete a flash page of several slots */
+  ORM_COUNTER_NAND_PROGRAM_META = 32, /* slots programmed with destaged chains, or by firmware */
   ORM_COUNTER_CHAINS_DESTAGED = 33, /* chains destaged */
-  ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by that */
-  ORM_COUNTER_L2P_HITS = 35, /* accesses to L2P whose line was in the cache, or on its way there */
+  ORM_COUNTER_ENTRIES_DESTAGED = 34, /* entries written to flash by destaging */
+  ORM_COUNTER_L2P_HITS = 35, /* accesses to L2P whose line was in the cache or being fetched */
   ORM_COUNTER_L2P_MISSES = 36, /* lines of L2P fetched from DRAM */
-  ORM_COUNTER_REMAP_SHARERS_2 = 37, /* sources of remaps that thereby got their second sharer */
-  ORM_COUNTER_REMAP_SHARERS_4 = 38, /* third or fourth */
-  ORM_COUNTER_REMAP_SHARERS_8 = 39, /* fifth to eighth */
-  ORM_COUNTER_REMAP_SHARERS_MORE = 40, /* ninth or a later one */
+  ORM_COUNTER_REMAP_SHARERS_2 = 37, /* sources of remaps that got their second sharer */
+  ORM_COUNTER_REMAP_SHARERS_4 = 38, /* sources of remaps that got their third or fourth sharer */
+  ORM_COUNTER_REMAP_SHARERS_8 = 39, /* sources of remaps that got their fifth to eighth sharer */
+  ORM_COUNTER_REMAP_SHARERS_MORE = 40, /* sources of remaps that got their ninth or a later sharer */
   ORM_COUNTER_COPY_COMMANDS = 41, /* Copy commands that took effect without firmware */
   ORM_COUNTER_COPY_REFUSED_SHARERS = 42, /* Copy commands refused without firmware: sharer limit */
-  ORM_COUNTER_COPY_REFUSED_OTHER = 43, /* Copy commands refused without firmware for what they name: malformed, bounds, overlap, a list that did not come */
+  ORM_COUNTER_COPY_REFUSED_OTHER = 43, /* Copy commands refused without firmware: malformed, bounds, overlap, or a list that could not be fetched */
   ORM_COUNTER_NAND_PROGRAM_FAILS = 44, /* slots whose program failed */
-  ORM_COUNTER_HOST_SAVED_PAGES = 45, /* of these with host data, those that were programmed again elsewhere */
+  ORM_COUNTER_HOST_SAVED_PAGES = 45, /* host pages whose program failed and that were programmed again elsewhere */
   ORM_COUNTER_NAND_READ_RETRIES = 46, /* reads and probes repeated at another read-retry level */
   ORM_COUNTERS = 47
 };

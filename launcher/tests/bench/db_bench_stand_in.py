@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Speaks db_bench's command line: writes a plausible result, or fails in the way the environment asks for."""
+"""Stand-in for db_bench with its command line: writes a plausible result, or fails as the environment asks."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running modes, and putting their results together, with a stand-in for db_bench."""
+"""launcher.bench.bench: running the modes and merging their results, with a stand-in for db_bench."""
 
 import sys
 from dataclasses import replace
@@ -9,7 +9,8 @@ import pytest
 
 from launcher.bench import bench
 from launcher.bench.bench import RUN_MEMBERS, BenchFailed, jobs_that_fit, parse_progress, run_all
-from launcher.bench.bench_options import BenchOptions, Device, Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, Device, OptionError
 
 STAND_IN = [sys.executable, str(Path(__file__).with_name("db_bench_stand_in.py"))]
 
@@ -41,7 +42,7 @@ def test_runs_stand_in_the_order_asked_for_however_they_end() -> None:
     [
         ("device error", "flash gone"),
         ("crash", "killed by signal 6"),
-        ("silent", "no readable result"),
+        ("silent", "its result cannot be read"),
         ("unverified", "0 of 6000 keys verified"),
         ("incomplete", "lacks wa2"),
         ("other geometry", "geometry differs"),
@@ -76,7 +77,7 @@ def test_an_option_that_the_device_refuses_is_told_once(monkeypatch: pytest.Monk
 def test_an_old_result_does_not_pass_for_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     run_all(BenchOptions(), STAND_IN)
     monkeypatch.setenv("STAND_IN_off", "silent")
-    with pytest.raises(BenchFailed, match="no readable result"):
+    with pytest.raises(BenchFailed, match="its result cannot be read"):
         run_all(BenchOptions(), STAND_IN)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table and the picture of a benchmark."""
+"""The table and the plot of a benchmark."""
 
 import io
 from pathlib import Path
@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from launcher.bench.bench_options import BenchOptions, Mode
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions
 from launcher.bench.bench_report import cycles_per_second, metadata_share, plot, saving, table
 from launcher.tests.bench.db_bench_stand_in import result
 
@@ -30,7 +31,7 @@ def text(document: dict[str, Any]) -> str:
 
 
 def row(document: dict[str, Any], name: str) -> list[str]:
-    """Cells of the one row with this name."""
+    """Cells of the row with this name."""
     (line,) = [line for line in text(document).splitlines() if line.split("│")[1:2] and name in line.split("│")[1]]
     return [cell.strip() for cell in line.strip("│ ").split("│")[1:]]
 

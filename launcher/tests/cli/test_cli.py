@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: what is wrong is told in one line with exit code 2, before anything is set up or built."""
+"""The command line: an error is one line and exit code 2, before anything is set up or built."""
 
 import errno
 import os
@@ -45,8 +45,8 @@ def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (["bench", "--image-dir", "/proc/images"], "--image-dir"),
         (["bench", "--no-such-option"], "--no-such-option"),
         (["bench", "fillseq", "fillrandom"], "fillrandom"),
-        (["synth", "NoUnit"], "no unit 'NoUnit'"),
-        (["synth", "--family", "ecp5,ice40"], "--family: no 'ice40'"),
+        (["synth", "NoUnit"], "unknown unit 'NoUnit'"),
+        (["synth", "--family", "ecp5,ice40"], "--family: unknown family 'ice40'"),
         (["synth", "--mhz", "0"], "--mhz: 0 is not between 1 and 400"),
         (["synth", "--seed", "-1"], "--seed"),
         (["synth", "--minutes", "0"], "--minutes"),

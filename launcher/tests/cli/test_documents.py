@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a result document may go, and what becomes of what is there. All in temporary folders: no device is touched."""
+"""Paths of result documents: which are accepted, and what happens to existing files. Uses temporary folders only."""
 
 import errno
 import json
@@ -51,7 +51,7 @@ def test_a_pipe_gets_the_document_and_stays_one(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     (tmp_path / "link").symlink_to(pipe)
-    reader = os.open(pipe, os.O_RDWR)  # for both, so that none of them waits
+    reader = os.open(pipe, os.O_RDWR)  # opened for reading and writing, so that neither blocks
     try:
         for path in (pipe, tmp_path / "link"):
             documents.write({"a": 1}, path)

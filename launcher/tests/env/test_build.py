@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of a build, their order and what ends them; the tools themselves are stand-ins."""
+"""launcher.env.build: the steps of a build, their order and their failures. The tools are stand-ins."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from launcher.hw import rtl
 
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
-    """What would have been run, instead of running it."""
+    """Records the commands instead of running them."""
     seen: list[list[str]] = []
     monkeypatch.setattr(steps, "must", lambda title, command, log, **_: seen.append(command))
     monkeypatch.setattr(build, "BUILD", tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Set-up: where the environment lies, what happens without rights, after an interruption, and when two run at once."""
+"""launcher.env.setup: the environment's folder, missing rights, interruptions and two set-ups at once."""
 
 import os
 import subprocess
@@ -58,7 +58,7 @@ def test_a_machine_without_dpkg_is_told_so(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def stages(monkeypatch: pytest.MonkeyPatch, made: list[str]) -> None:
-    """Replaces what the stages install by notes of it."""
+    """Replaces the stages' installations by records of them."""
 
     def make_venv(env: setup.Environment) -> None:
         made.append("venv")
@@ -153,7 +153,7 @@ def test_tools_come_before_the_machine_s_own(monkeypatch: pytest.MonkeyPatch, ca
     monkeypatch.setenv("PATH", "/usr/bin")
     monkeypatch.setenv("VERILATOR_ROOT", "/elsewhere")
     for name in ("VIRTUAL_ENV", "OBJCACHE", "CCACHE_BASEDIR"):
-        monkeypatch.setenv(name, "")  # so that the fixture puts them back
+        monkeypatch.setenv(name, "")  # so that the fixture restores them
     env = setup.environment()
     env.activate()
     path = os.environ["PATH"].split(os.pathsep)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running commands as steps."""
+"""launcher.env.steps: running commands as steps."""
 
 import sys
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages that are unpacked and not installed: where they come from, and what is taken."""
+"""launcher.env.unpacked_packages: the choice of the mirror, versions, and what is unpacked."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def test_the_mirror_is_that_of_the_machine() -> None:
 
 def test_packages_that_are_too_old_are_refused() -> None:
     unpacked_packages.check_versions({"qemu": "1:11.1.3+ds-1~bpo13+1"}, {"qemu": "1:10.1"})
-    with pytest.raises(SetupError, match=r"1:10\.1 at least"):
+    with pytest.raises(SetupError, match=r"at least 1:10\.1 is required"):
         unpacked_packages.check_versions({"qemu": "1:10.0.13"}, {"qemu": "1:10.1"})
-    with pytest.raises(SetupError, match="not fetched qemu"):
+    with pytest.raises(SetupError, match="did not fetch qemu"):
         unpacked_packages.check_versions({}, {"qemu": "1:10.1"})
 
 
 @pytest.fixture
 def pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Pins of one package, on a machine whose apt, and whose cache, are the test's."""
+    """Pins of one package, on a machine with the test's apt and cache folder."""
     monkeypatch.setenv("OPENREMAP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(unpacked_packages, "mirror", lambda: ("http://mirror/", ""))
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
@@ -55,7 +55,7 @@ def pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def archive(folder: Path, version: str) -> Path:
-    """A package `file` with one file."""
+    """Makes a package `file` that contains one file."""
     tree = folder / "tree"
     (tree / "DEBIAN").mkdir(parents=True)
     (tree / "DEBIAN" / "control").write_text(
@@ -88,7 +88,7 @@ def test_packages_are_fetched_once(pins: Path, tmp_path: Path) -> None:
 
 def test_an_old_package_leaves_nothing_that_looks_done(pins: Path, tmp_path: Path) -> None:
     packages = Packages(unpacked_packages.folder("some", pins))
-    with pytest.raises(SetupError, match="1 at least"):
+    with pytest.raises(SetupError, match="at least 1 is required"):
         unpacked_packages.ensure(packages, pins, lambda _apt, _pins: [archive(tmp_path, "0.5")])
     assert not packages.stamp.exists()
 

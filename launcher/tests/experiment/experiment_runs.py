@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of an experiment, made up: those of the stand-in for db_bench, with what a test is about changed."""
+"""Synthetic results of an experiment: the db_bench stand-in's, with the changes that a test needs."""
 
 from pathlib import Path
 from typing import Any
 
-from launcher.bench.bench_options import BenchOptions, Mode
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions
 from launcher.experiment.experiment_measures import Runs
 from launcher.tests.bench import db_bench_stand_in
 
 
 def runs(changes: dict[Mode, dict[str, Any]] | None = None, **of_all: Any) -> Runs:
-    """One case in all modes, with changes to some and to all of them."""
+    """One case in all modes, with changes to single modes and to all."""
     found = {}
     for mode in Mode:
         arguments = BenchOptions().arguments(mode, Path("unused"))
@@ -21,7 +22,7 @@ def runs(changes: dict[Mode, dict[str, Any]] | None = None, **of_all: Any) -> Ru
 
 
 def level(number: int, read: int, unchanged: int, kept: int) -> dict[str, Any]:
-    """What db_bench says of the compactions into a level."""
+    """db_bench's statistics of the compactions into a level."""
     return {
         "level": number,
         "input_blocks": read,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reruns of papers: which runs, going on after an end, and the report."""
+"""Reruns of papers' experiments: the choice of runs, resuming an interrupted experiment, and the report."""
 
 import datetime
 import json
@@ -14,7 +14,8 @@ import pytest
 
 from launcher.bench import bench, bench_options
 from launcher.bench.bench import BenchFailed
-from launcher.bench.bench_options import BenchOptions, Mode, OptionError, check
+from launcher.bench.bench_description import Mode, Workload
+from launcher.bench.bench_options import BenchOptions, OptionError, check
 from launcher.cli import cli_measure
 from launcher.env import build, setup
 from launcher.env.paths import ROOT
@@ -53,7 +54,7 @@ def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.M
     lost.write_text(lost.read_text()[:-10])  # as a power cut leaves it
     older = tmp_path / "runs" / FEW[1].file(Mode.off)
     text = older.read_text()
-    older.write_text(text.replace('"background_cpu_seconds"', '"of_another_name"'))  # as an older db_bench left it
+    older.write_text(text.replace('"background_cpu_seconds"', '"of_another_name"'))  # as an older db_bench wrote it
     again, said = run(tmp_path)
     assert said[0] == "18 runs, 16 of them finished before" and len(said) == 3
     assert older.read_text() == text
@@ -79,7 +80,7 @@ def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Pat
     assert experiment.finished(path, FEW[0], Mode.off)
     assert experiment.finished(path, FEW[0], Mode.base) is None
     for other in (
-        replace(FEW[0].options, workload=bench_options.Workload.overwrite),
+        replace(FEW[0].options, workload=Workload.overwrite),
         replace(FEW[0].options, num=FEW[0].options.num + 1),
         replace(FEW[0].options, operations=7),
         replace(FEW[0].options, value_size=100),
@@ -170,7 +171,7 @@ def test_an_option_that_is_refused_ends_all(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OptionError, match="does not fit base"):
         experiment.run(FEW, tmp_path, 1, STAND_IN, said.append)
     assert len(said) == 2, "the first of the first case"
-    # The thread that did not meet it must not go on with what is left, though the other one is waited for later.
+    # The thread without the error must not start further runs, although the other thread is joined later.
     both = tmp_path / "both"
     with pytest.raises(OptionError, match="does not fit base"):
         experiment.run(FEW, both, 2, STAND_IN, said.append)
@@ -233,7 +234,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     def report() -> None:
         cli_measure.experiment(experiment.Paper.remapcom, Scale.small, tmp_path, 2, True)
 
-    with pytest.raises(OptionError, match=r"--report-only: .* no case"):
+    with pytest.raises(OptionError, match=r"--report-only: no case in .* is finished"):
         report()
     assert not list(tmp_path.iterdir()), "a folder that is named wrongly stays as it was"
     run(tmp_path)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The aims: the paper's figure beside each, and that means take all of their cases."""
+"""Goals: the paper's figure beside each, and means over all of their cases."""
 
 import pytest
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment import Scale, cases
 from launcher.experiment.experiment_goals import GOALS, measured, table
 from launcher.tests.experiment.experiment_runs import runs

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is looked at in the runs of a case: values, and that there is none where there is nothing to say."""
+"""Measures of a case's runs: their values, and no value where it is undefined."""
 
 import pytest
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment_measures import (
     CPU,
     DIVIDED,

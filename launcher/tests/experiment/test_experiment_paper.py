@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's figures: each under the case that it is of, in the words of its quantity."""
+"""The paper's figures: each belongs to its case and is named after its quantity."""
 
 import pytest
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment.experiment import Scale, cases
 from launcher.experiment.experiment_measures import (

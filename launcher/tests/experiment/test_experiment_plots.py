@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the report: heights of the bars, the paper's marks, and cases of which something is missing."""
+"""Plots of the report: heights of the bars, marks of the paper's figures, and incomplete cases."""
 
 import base64
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment.experiment_measures import Results
 from launcher.experiment.experiment_plots import QUANTITIES, image, of_figure, of_levels

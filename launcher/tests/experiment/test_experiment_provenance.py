@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a report's figures come from: commits and days of its runs, and which cases mix commits."""
+"""Provenance of a report's figures: commits and dates of its runs, and cases with runs of several commits."""
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment.experiment import Scale
 from launcher.experiment.experiment_provenance import mixed_cases, sentences, table
 from launcher.tests.experiment.experiment_runs import runs

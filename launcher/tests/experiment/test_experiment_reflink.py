@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiment's puts over reflinks: which, one after the other, going on after an end, and where nothing can be mounted."""
+"""The experiment's runs over reflinks: the choice of runs, their order, resuming, and machines that cannot mount."""
 
 import shutil
 import sys
@@ -11,7 +11,8 @@ import pytest
 
 from launcher.bench import bench
 from launcher.bench.bench import BenchFailed
-from launcher.bench.bench_options import BenchOptions, Mode, check
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, check
 from launcher.env import leveldb_packages, setup, steps
 from launcher.experiment import experiment, experiment_reflink
 from launcher.experiment.experiment import Scale

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of an experiment's runs, and that those which go at a time fit memory."""
+"""The order of an experiment's runs, and parallel runs that together fit into memory."""
 
 import random
 import threading

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the report: our figures, the paper's beside them, and what is missing."""
+"""Tables of the report: our figures, the paper's beside them, and missing ones."""
 
 import pytest
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.experiment import experiment_paper as paper
 from launcher.experiment import experiment_tables as tables
 from launcher.experiment.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT, SAVED, Results
@@ -19,7 +19,7 @@ def mixgraph() -> Results:
 
 
 def row(table: tables.Table, name: str) -> dict[str, str]:
-    """The one row of this name, by the table's head."""
+    """The row of this name, as a dictionary by the table's header."""
     head, rows = table
     (cells,) = [cells for cells in rows if cells[0] == name]
     return dict(zip(head[1:], cells[1:], strict=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that stand in for unshare and mount: nothing is mounted, or the machine does not let us."""
+"""Stand-ins for unshare and mount that mount nothing, or that fail as on a machine without the rights."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ NO_XFS = "echo \"mount: unknown filesystem type 'xfs'.\" >&2; exit 32"
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch, unshare: str = RUNS, mount: str = "exit 0") -> None:
-    """Puts them first on the PATH; and images are made without mkfs.xfs."""
+    """Puts the stand-ins first on the PATH, and makes images without mkfs.xfs."""
     folder.mkdir(exist_ok=True)
     for name, script in (("unshare", unshare), ("mount", mount)):
         program = folder / name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.guest.guest and its parts: what is fetched, what the guest's file system holds, how a guest is talked to."""
+"""launcher.guest.guest and its parts: packages, the guest's file system, options and the dialogue with a guest."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_kernel_image_is_that_of_the_packages(tmp_path: Path) -> None:
 
 
 def entries(archive: bytes) -> dict[str, tuple[int, bytes]]:
-    """What the kernel would unpack."""
+    """The files that the kernel would unpack."""
     found: dict[str, tuple[int, bytes]] = {}
     at = 0
     while True:
@@ -146,7 +146,7 @@ def test_scripts_come_with_their_settings(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
-# ---------------------------------------------------------------- a guest that a Python script plays
+# ---------------------------------------------------------------- a Python script in place of a guest
 
 GUEST = r"""
 import sys
@@ -204,7 +204,7 @@ def test_a_guest_that_ends_is_told(machine: Machine) -> None:
 
 
 def test_a_guest_that_hangs_is_told(machine: Machine) -> None:
-    with machine, pytest.raises(GuestFailed, match="no end"):
+    with machine, pytest.raises(GuestFailed, match="did not end in time"):
         machine.start()
         machine.run("hangs", 0.2)
 
@@ -234,7 +234,7 @@ def test_steps_become_cases(machine: Machine, monkeypatch: pytest.MonkeyPatch, t
         ("guest.x.say a b", False),
         ("guest.x.reboot", False),
         ("guest.x.cut:cut", False),
-        ("guest.x.good", True),  # there is no guest after the cut
+        ("guest.x.good", True),  # no guest is running after the cut
     ]
     assert cases[1].output == ["FAILED: x"]
     assert cases[2].output == ["told a b"]
@@ -262,7 +262,10 @@ def test_what_was_synced_is_kept_for_the_next_guest(
     monkeypatch.setattr(guest_tests._Runner, "end", look)
     cases = guest_tests.run(guest_tests.Scenario("x", guest.Options(), ("boot", "cut:cut")), 1, tmp_path / "cases")
     assert not cases[1].failure
-    assert seen[-1].splitlines()[-1] in ("SYNCED=8", "SYNCED=9")  # as far as the pipe was read when it was killed
+    assert seen[-1].splitlines()[-1] in (
+        "SYNCED=8",
+        "SYNCED=9",
+    )  # depends on how much of the pipe had been read at the kill
     cases = guest_tests.run(guest_tests.Scenario("x", guest.Options(), ("boot", "cut:early")), 1, tmp_path / "cases")
     assert "nothing was synced" in cases[1].failure
 

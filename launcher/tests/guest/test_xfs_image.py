@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images that are mounted for one command, on machines that let us and that do not."""
+"""Images that are mounted for one command, on machines with and without the rights to mount."""
 
 import subprocess
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.hw.formal and launcher.hw.formal_tools: a small unit is proven, and a broken one caught, with the real tools."""
+"""launcher.hw.formal and formal_tools, with the real tools: a small unit is proven and a faulty one caught."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_replaced_part_is_the_harness_s_own(sources: list[Path], tmp_path: Pat
     proof = replace(PROOF, induction=None, replaces=("Step.sv",))
     (bounded,) = [check for check in prove(proof, [*sources, step]).checks if check.goal == "bounded"]
     assert any("ends" in failure for failure in bounded.failures)
-    with pytest.raises(FormalFailed, match=r"Step\.sv: to be left out, but not among"):
+    with pytest.raises(FormalFailed, match=r"Step\.sv, which the unit does not have"):
         prove(proof, sources)
 
 
@@ -135,7 +135,7 @@ def test_a_hollow_part_puts_out_anything(sources: list[Path], tmp_path: Path) ->
     hollow = replace(PROOF, induction=None, hollows=("Step.sv",))
     (bounded,) = [check for check in prove(hollow, [*sources, step]).checks if check.goal == "bounded"]
     assert any("ends" in failure for failure in bounded.failures)
-    with pytest.raises(FormalFailed, match=r"Step\.sv: to be left out, but not among"):
+    with pytest.raises(FormalFailed, match=r"Step\.sv, which the unit does not have"):
         prove(hollow, sources)
     with pytest.raises(ProofError, match="has no module"):
         tools.hollow("// nothing")
@@ -147,7 +147,8 @@ def test_each_mutant_is_looked_for_by_itself(sources: list[Path]) -> None:
     found, missed = [check for check in result.checks if check.goal == "mutant"]
     assert "ends" in found.found_by
     assert not missed.found_by
-    assert result.failures == missed.failures == ["the fault was not found: `now != 3'h4 & up` for `up & now != 3'h4`"]
+    reason = "no property fails with `now != 3'h4 & up` in place of `up & now != 3'h4`"
+    assert result.failures == missed.failures == [reason]
     assert "1/2" in shown([result])
 
 
@@ -155,7 +156,7 @@ def test_what_the_induction_needs_finds_no_mutant(sources: list[Path], tmp_path:
     sources[0].write_text(UNIT.replace("now != 3'h7", "1'h1"))
     (tmp_path / "harnesses" / "lib" / "Upto.sv").write_text(HARNESS.replace("ends:      assert", "i_ends: assert"))
     (missed,) = prove(PROOF, sources, mutant=True).failures
-    assert missed.startswith("the fault was not found")
+    assert missed.startswith("no property fails with")
 
 
 def test_what_yosys_cannot_read_is_an_error(sources: list[Path]) -> None:
@@ -167,13 +168,13 @@ def test_what_yosys_cannot_read_is_an_error(sources: list[Path]) -> None:
 def test_a_mutant_out_of_date_is_a_failure(sources: list[Path]) -> None:
     sources[0].write_text(UNIT.replace("now != 3'h4", "now < 3'h4"))
     (failure,) = prove(PROOF, sources, mutant=True).failures
-    assert "is 0 times in Upto.sv" in failure
+    assert "occurs 0 times in Upto.sv" in failure
 
 
 def test_a_mutant_that_is_missed_is_a_failure(sources: list[Path]) -> None:
     harmless = Proof("Upto", "", 5, 6, (Mutant("Upto.sv", "up & now != 3'h4", "now != 3'h4 & up"),))
     assert prove(harmless, sources, mutant=True).failures == [
-        "the fault was not found: `now != 3'h4 & up` for `up & now != 3'h4`"
+        "no property fails with `now != 3'h4 & up` in place of `up & now != 3'h4`"
     ]
 
 
@@ -182,7 +183,7 @@ def test_a_check_that_takes_too_long_is_a_failure(sources: list[Path], monkeypat
     folder = sources[0].parent
     late = formal._check(PROOF, "bounded", 5, folder, Runner(0.3, threading.Event()), {})
     assert len(late.failures) == 1
-    assert late.failures[0].startswith("not done after")
+    assert late.failures[0].startswith("time limit reached after")
 
 
 def test_stopping_ends_the_tools(tmp_path: Path) -> None:
@@ -200,7 +201,7 @@ def test_verdicts() -> None:
     ]
     assert tools.verdict(lines) == Verdict(False, ("unit.stays_low",), ("reach_end",))
     assert tools.verdict(["##   0:00:00  Status: PASSED"]) == Verdict(True)
-    with pytest.raises(ProofError, match="no end: Killed"):
+    with pytest.raises(ProofError, match="no final status: Killed"):
         tools.verdict(["##   0:00:00  Solver: z3", "Killed"])
 
 
@@ -219,7 +220,7 @@ def test_progress_is_the_cycle() -> None:
 def test_options_are_checked() -> None:
     formal.check(Options(units=("BufferPool",), depth=2))
     for options, words in (
-        (Options(units=("NoUnit",)), "no proof of 'NoUnit'"),
+        (Options(units=("NoUnit",)), "'NoUnit' has no proof"),
         (Options(depth=1), "--depth: 1 is not between"),
         (Options(jobs=0), "--jobs"),
         (Options(minutes=0), "--minutes"),
@@ -230,7 +231,8 @@ def test_options_are_checked() -> None:
 
 def test_every_proof_has_its_harness_and_says_what_it_assumes() -> None:
     for unit in formal.known():
-        text = (formal.SOURCES / f"{unit}.sv").read_text()
+        (harness,) = formal.SOURCES.glob(f"*/{unit}.sv")
+        text = harness.read_text()
         assert f"module {unit}{tools.HARNESS}(" in text
         assert "// Assumed: " in text
         assert tools.COVER_PREFIX in text

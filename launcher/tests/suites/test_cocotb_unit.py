@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the outcome of a unit's cocotb cases."""
+"""launcher.suites.cocotb_unit: reading the results of a unit's cocotb cases."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code coverage: what counts, how benches add up, and what is told of lines that nothing reaches."""
+"""launcher.suites.coverage: which points count, merging of benches, and the list of unreached lines."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_benches_add_up_and_asserts_do_not_count(tmp_path: Path) -> None:
     assert result["modules"]["Unit"]["never"] == [
         {"kind": "line", "verilog": 7, "branch": "3 else", "scala": "hw/src/Unit.scala:13"}
     ]
-    assert coverage.missed(result) == "50.00 % of the lines are reached; the goal is 95 %"
+    assert coverage.missed(result) == "line coverage is 50.00 %; the goal is 95 %"
     assert coverage.missed(result | {"line_percent": 95.0}) is None
 
 
@@ -82,7 +82,7 @@ endmodule"""
 
 
 def test_a_unit_by_itself_counts_for_the_one_in_the_controller(tmp_path: Path) -> None:
-    """Another port above and other numbers of what has no name: the n-th of the same places is the same point."""
+    """With another port and other numbers in generated names, the n-th of several equal lines is the same point."""
     top = VERILOG.replace("endmodule", GENERATED)
     alone = (
         top.replace("input clock,", "input clock,\n  input more,")
@@ -110,7 +110,7 @@ def test_a_unit_by_itself_counts_for_the_one_in_the_controller(tmp_path: Path) -
 
 
 def test_one_more_place_alike_is_another_module(tmp_path: Path) -> None:
-    """Which of two is the one of three cannot be told."""
+    """If the numbers of equal lines differ, the lines cannot be matched."""
     bench(tmp_path, "top", VERILOG, (6, "v_branch", "if", 0))
     twice = VERILOG.replace("    else q", "    if (a) q <= 1'h1; // /somewhere/hw/src/Unit.scala:12:7\n    else q")
     bench(tmp_path, "other", twice, (6, "v_branch", "if", 9), (7, "v_branch", "if", 9))
@@ -121,7 +121,7 @@ def test_one_more_place_alike_is_another_module(tmp_path: Path) -> None:
 
 def test_no_bench_of_the_controller_is_an_error(tmp_path: Path) -> None:
     bench(tmp_path, "a", VERILOG, (6, "v_branch", "if", 1))
-    with pytest.raises(CoverageError, match="no test bench of Top"):
+    with pytest.raises(CoverageError, match="from a test bench of Top"):
         coverage.collect(tmp_path, "Top")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Covers: named after the source, counted from Verilator's file, merged over units, judged against the list."""
+"""launcher.suites.covers: names from the source, counts from Verilator's file, merging, and the verdict."""
 
 from __future__ import annotations
 
@@ -54,6 +54,14 @@ def test_covers_of_a_loop_are_numbered(tmp_path: Path) -> None:
         f"{module}.cover__{label}": f"Unit: client $i waits #{number}"
         for module in ("Unit", "Unit_1")
         for number, label in enumerate(("cover", "cover_1"))
+    }
+
+
+def test_transitions_are_named_by_unit_and_label(tmp_path: Path) -> None:
+    path = firrtl(tmp_path, ("Unit", "idle_becomes_run", 8), ("Other", "idle_becomes_run", 8))
+    assert covers.declared(path) == {
+        "Unit.cover__idle_becomes_run": "Unit: idle -> run",
+        "Other.cover__idle_becomes_run": "Other: idle -> run",
     }
 
 

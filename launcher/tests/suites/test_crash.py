@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.suites.crash: what the program is called with, and what is refused before."""
+"""launcher.suites.crash: the program's arguments, and options that are rejected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from launcher.bench.bench_options import Mode, OptionError
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import OptionError
 from launcher.env.paths import ROOT
 from launcher.suites import crash
 
@@ -29,7 +30,7 @@ def test_orders_beside_the_scripts_and_alone() -> None:
     given = crash.arguments(crash.Options(orders=3, every=5))
     assert given[given.index("--orders") :] == ["--orders", "3", "--every", "5"]
     assert "--exhaustive" not in given and "--script" not in given and "--cuts" not in given
-    # A mutant has its own script.
+    # Each mutant names its script.
     assert "--orders" not in crash.arguments(crash.Options(exhaustive=True), (crash.SCRIPTS / "gc.txt",))
 
 
@@ -75,7 +76,7 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"seed": -1}, "--seed"),
         ({"sessions": 0}, "--sessions: 0 is not between 1 and 10000"),
         ({"exhaustive": True, "sessions": 2}, "--sessions"),
-        ({"leveldb": True, "sessions": 2}, "--sessions: not with --leveldb"),
+        ({"leveldb": True, "sessions": 2}, "--sessions: cannot be combined with --leveldb"),
         ({"exhaustive": True, "every": 0}, "--every"),
         ({"every": 2}, "--every"),
         ({"exhaustive": True, "wide": True}, "--wide"),
@@ -98,8 +99,8 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"leveldb": True, "exhaustive": True}, "--exhaustive"),
         ({"leveldb": True, "wide": True}, "--wide"),
         ({"leveldb": True, "commands": 5}, "--commands"),
-        ({"leveldb": True, "orders": 2}, "--orders: not with --leveldb"),
-        ({"leveldb": True, "shutdowns": True}, "--shutdowns: not with --leveldb"),
+        ({"leveldb": True, "orders": 2}, "--orders: cannot be combined with --leveldb"),
+        ({"leveldb": True, "shutdowns": True}, "--shutdowns: cannot be combined with --leveldb"),
         ({"leveldb": True, "faults": "erase-fail=0.1"}, "--faults"),
         ({"leveldb": True, "superblocks": 16}, "--superblocks"),
         ({"leveldb": True, "segments": 68}, "--segments"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of the firmware's call graph, on small programs."""
+"""launcher.suites.firmware_check: the checks of the call graph, on small programs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from launcher.suites.firmware_check import CheckError, Graph, addresses_taken, limit, main, read_graph
+from launcher.suites.firmware_check import (
+    LAYERS,
+    SHARED,
+    SOURCES,
+    CheckError,
+    Graph,
+    Structs,
+    addresses_taken,
+    circles,
+    foreign_writes,
+    includes,
+    layers,
+    limit,
+    main,
+    owners,
+    read_graph,
+    upward,
+)
 
-# A frame that is really there: what goes into it comes from outside, and a call looks at it.
+# Functions that read from and write to a frame, so that GCC cannot remove it.
 LIBRARY = "unsigned long strlen(const char *); void *memmove(void *, const void *, unsigned long);"
 
 
@@ -44,6 +61,19 @@ def test_tables_of_functions_are_followed(tmp_path: Path) -> None:
     assert graph.deepest("in")[1][:2] == ["in", "one.c:large"]
 
 
+def test_tables_may_name_functions_of_other_units(tmp_path: Path) -> None:
+    table = """
+        int far(int);
+        static int near(int x) { return x; }
+        static int (*const volatile table[])(int) = {near, far};
+        int in(int x) { return table[x & 1](x) + 1; }
+    """
+    far = f"{LIBRARY} int far(int x) {{ char b[999]; memmove(b, (void *)(long)x, 999); return (int)strlen(b); }}\n"
+    graph = graph_of(tmp_path, one=table, two=far)
+    assert graph.deepest("in")[1][:2] == ["in", "far"]
+    assert graph.between_files() == {"one.c": {"two.c"}, "two.c": set()}
+
+
 def test_recursion_is_refused_through_a_table_too(tmp_path: Path) -> None:
     direct = graph_of(
         tmp_path, one="int b(int); int a(int x) { return b(x) + 1; }\nint b(int x) { return a(x) * 3; }\n"
@@ -61,7 +91,7 @@ def test_recursion_is_refused_through_a_table_too(tmp_path: Path) -> None:
 
 
 def test_what_is_unknown_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckError, match="in calls puts, of which nothing is known"):
+    with pytest.raises(CheckError, match="in calls puts, whose frame is unknown"):
         graph_of(tmp_path, one='int puts(const char *); int in(void) { return puts("") + 1; }\n').deepest("in")
     with pytest.raises(CheckError, match="calls through a pointer"):
         graph_of(tmp_path, two="int in(int (*f)(void)) { return f() + 1; }\n").deepest("in")
@@ -88,6 +118,82 @@ RELOCATION RECORDS FOR [.rodata]:
 0000000000000000 R_X86_64_64       .text.listed
 """
     assert addresses_taken(listing, {"called", "given", "listed"}) == {"given", "listed"}
+
+
+def test_a_circle_of_files_is_found(tmp_path: Path) -> None:
+    # b reaches c through a table only; d is called, and calls nobody.
+    units = {
+        "a": "int b(int); int d(int); int a(int x) { return b(x) + d(x); }\n",
+        "b": "int c(int); int (*const volatile table[])(int) = {c};\nint b(int x) { return table[0](x) + 1; }\n",
+        "c": "int a(int); int c(int x) { return a(x) * 3; }\n",
+        "d": "int d(int x) { return x + 2; }\n",
+    }
+    calls = graph_of(tmp_path, **units).between_files()
+    assert circles(calls) == ["circle: a.c -> b.c -> c.c -> a.c"]
+    calls["c.c"].clear()
+    assert circles(calls) == []
+
+
+def test_an_edge_upward_is_found() -> None:
+    order = ("low", "high")
+    assert upward([("high/a.c", "low/b.c"), ("low/b.c", "low/c.c")], order) == []
+    assert upward([("low/b.c", "high/a.c")], order) == ["upward: low/b.c -> high/a.c"]
+    assert upward([("high/a.c", "new/b.c")], order) == ["folder 'new' is in no layer: high/a.c -> new/b.c"]
+
+
+def test_an_include_upward_is_found(tmp_path: Path) -> None:
+    for folder in LAYERS[:2]:
+        (tmp_path / folder).mkdir()
+    low, high = LAYERS[:2]
+    (tmp_path / high / "x.h").write_text('#include <stdint.h>\n#include "orm_regs.h"\n')
+    (tmp_path / low / "y.c").write_text(f'#include "fw.h"\n#include "{high}/x.h"\n')
+    assert upward(includes(tmp_path)) == [f"upward: {low}/y.c -> {high}/x.h"]
+
+
+def structs_of(**headers: str) -> Structs:
+    structs = Structs()
+    for name, text in headers.items():
+        structs.add(text, name)
+    return structs
+
+
+def test_a_write_to_the_struct_of_another_unit_is_found() -> None:
+    structs = structs_of(
+        fw="struct fw {\n  int phase;\n  struct pump pump;\n  struct valve valve[4];\n};\n",
+        pump="struct pump {\n  int speed;\n  struct pump_oil oil;\n  struct range range;\n};\n",
+        pump_oil="struct pump_oil {\n  int level;\n};\n",
+        valve="struct valve {\n  int open;\n};\nstruct range {\n  int from;\n};\n",
+    )
+
+    def writes(line: str, unit: str = "pump") -> int:
+        return len(foreign_writes(f"void f(struct fw *fw) {{\n  {line}\n}}\n", unit, structs))
+
+    for line in ("fw->valve[1].open = 2;", "fw->valve[i].open++;", "--fw->valve[0].open;", "fw->valve[0].open |= 1;"):
+        assert writes(line) == 1, line
+    assert writes("struct valve *v = &fw->valve[0]; v->open = 1;") == 1
+    assert writes("fw->pump.oil.level = 3;") == 1  # of pump_oil, whatever it is a part of
+    assert writes("fw->pump.oil.level = 3;", "pump_oil") == 0
+    for line in (
+        "if (fw->valve[1].open == 2) return;",
+        "fw->pump.speed = 1;",
+        "fw->pump.range.from = 1;",
+        "fw->phase = 1;",
+    ):
+        assert writes(line) == 0, line
+
+
+@pytest.mark.parametrize("home", sorted(SHARED))
+def test_each_exception_is_needed_and_has_a_reason(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert SHARED[home][1]
+    monkeypatch.delitem(SHARED, home)
+    with pytest.raises(CheckError, match=rf"of {home}\.h"):
+        owners()
+
+
+def test_the_firmware_has_layers_and_owners() -> None:
+    assert {path.name for path in SOURCES.iterdir() if path.is_dir()} == set(LAYERS)
+    assert "no circle" in layers()
+    assert "each is written where it belongs" in owners()
 
 
 def test_there_is_a_limit_and_a_usage() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counting cases in the reports that the test runners write."""
+"""launcher.suites.reports: counting cases in the reports of the test runners."""
 
 from pathlib import Path
 

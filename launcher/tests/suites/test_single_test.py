@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that is one test ends with what became of it, and says why."""
+"""launcher.suites.single_test: exit code and message of a program that is a single test."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a suite's outcome becomes: crashes and empty suites are failures, whatever the reports say."""
+"""launcher.suites.suites: how outcomes are counted. Crashes and empty suites are failures, whatever the reports say."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_the_output_shown_is_bounded(capsys: pytest.CaptureFixture[str]) -> None
     text = capsys.readouterr().err
     assert text.count("why case") == suites.SHOWN_IN_FULL
     assert all(name in text for name in names)
-    assert text.count("the rest is in") == 1
+    assert text.count("all of it is in") == 1
 
 
 def test_ctest_and_pytest_failures_carry_their_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(build, "verilog", lambda: None)
     monkeypatch.setattr(build, "native", lambda targets: built.append(targets))
     monkeypatch.setattr(suites, "RELEASE", tmp_path)
-    monkeypatch.setattr(suites, "ROOT", tmp_path)  # where `openremap` itself is started from
+    monkeypatch.setattr(suites, "ROOT", tmp_path)  # the folder of the script `openremap`
     (tmp_path / "bin").mkdir()
     programs = {
         "bin/lockstep": 0,
@@ -175,7 +175,7 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
 
 @pytest.fixture
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What `style` does, in order; the checks themselves all pass."""
+    """The steps of `style`, in order. The checks themselves are stubs that pass."""
     did: list[str] = []
 
     def checks(_: str, commands: dict[str, list[str]], selection: Selection, workers: int) -> Totals:
@@ -224,7 +224,7 @@ def test_suite_names_are_unique() -> None:
 
 @pytest.fixture
 def reached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A cocotb run that reaches cover `U: a` and not `U: b`; returns the list of covers that need not be reached."""
+    """A cocotb run that reaches cover `U: a` and not `U: b`; returns the path of the list of accepted covers."""
     listed, unit = tmp_path / "unhit.toml", tmp_path / "cocotb" / "unit"
     unit.mkdir(parents=True)
     (tmp_path / "reports").mkdir()

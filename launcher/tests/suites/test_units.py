@@ -13,28 +13,28 @@ from launcher.hw import facts
 
 SOURCES = ROOT / "hw" / "src"
 BENCHES = ROOT / "sim" / "cocotb"
-# Modules without a bench of their own, and why.
+# Modules without a test bench, with the reasons.
 ALLOWED = {
-    "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: half of each, and both have benches",
-    "GcReader": "private to GcMover: the half of it that asks for reads; GcMover's bench reaches all of its covers",
-    "GcSpares": "private to GcMover: its spares; GcMover's bench makes and checks good and bad ones",
-    "HeldPort": "for the proof of HeldChoice only, which is no module",
-    "IndexedQueues": "for the proof of QueueIndex only, which is no module",
-    "JoinedPorts": "for the proof of RoundRobin only, which is no module",
-    "PinHarness": "for place and route only, around any unit; hw/test/top/PinHarnessSpec.scala looks at it",
+    "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: the address half of both, and both have benches",
+    "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
+    "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",
+    "HeldPort": "only for the proof of HeldChoice, which is not a module",
+    "IndexedQueues": "only for the proof of QueueIndex, which is not a module",
+    "JoinedPorts": "only for the proof of RoundRobin, which is not a module",
+    "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module)\b")
 
 
 def modules() -> dict[str, str]:
-    """The classes in hw/src that are Chisel modules, each with the subsystem (folder) of its file."""
+    """The Chisel modules in hw/src, each with its subsystem (the folder of its file)."""
     found: dict[str, str] = {}
     for path in SOURCES.rglob("*.scala"):
         text = path.read_text()
         begins = [*_CLASS.finditer(text)]
         for begin in begins:
-            # The head ends with the brace of its body; a class without one ends with its line.
+            # A class's head ends at the brace of its body; without a body it ends at the end of the line.
             head = re.split(r"\{\s*\n|\n\s*\n", text[begin.start() :], maxsplit=1)[0]
             if _MODULE.search(head):
                 found[begin[1]] = path.parent.name
@@ -42,7 +42,7 @@ def modules() -> dict[str, str]:
 
 
 def bench_of(module: str) -> str:
-    """A module's bench is in the folder that is called as the module is, in that of its subsystem."""
+    """A module's bench is in the folder with the module's name, inside the folder of its subsystem."""
     return f"{modules()[module]}/{folder_of(module)}"
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// That cuts under LevelDB show what they are there to show: a sound stack has no violation, defects made on purpose have
-// one. OPENREMAP_SEED seeds them.
+// That cuts under LevelDB show what they are there to show: a sound stack has no violation, defects made on purpose
+// have one. OPENREMAP_SEED seeds them.
 #include "db_life.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libleveldb.so is made of, under ThreadSanitizer: settings are the process's, and databases are opened by any thread. Run
-// with OPENREMAP_MODE and OPENREMAP_FILES as a program would be.
+// What libleveldb.so is made of, under ThreadSanitizer: settings are the process's, and databases are opened by any
+// thread. Run with OPENREMAP_MODE and OPENREMAP_FILES as a program would be.
 #include <unistd.h>
 
 #include <cstdio>

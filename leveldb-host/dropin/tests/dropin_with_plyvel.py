@@ -20,7 +20,7 @@ from typing import Any
 
 import table_layout  # beside this file
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.env import leveldb_packages
 from launcher.env.unpacked_packages import Packages
 from launcher.suites import single_test

@@ -11,7 +11,8 @@
 
 namespace openremap {
 
-// Puts, compacts, closes, opens again and compares: what compactions keep is what was put. Fails the test where it is not.
+// Puts, compacts, closes, opens again and compares: what compactions keep is what was put. Fails the test where it is
+// not.
 void DatabaseReadsBack(leveldb::Env *env, const std::string &name, RemapMode mode);
 
 }  // namespace openremap

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file layer on files of a temporary folder, over a namespace that is made of them: page n of the k-th file lies at LPN
-// k * kFilePages + n, and a remap copies bytes from one file into another.
+// The file layer on files of a temporary folder, over a namespace that is made of them: page n of the k-th file lies at
+// LPN k * kFilePages + n, and a remap copies bytes from one file into another.
 #include "linux_remap_env.h"
 
 #include <gtest/gtest.h>

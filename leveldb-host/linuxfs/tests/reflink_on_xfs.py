@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from launcher.bench.bench_options import Mode
+from launcher.bench.bench_description import Mode
 from launcher.env import leveldb_packages
 from launcher.env.unpacked_packages import Packages
 from launcher.guest import xfs_image

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linked into upstream's tests a second time, with the linker's `--wrap` of Env::Default(): what they take for the operating
-// system's files is then PageFS on the fast model of the controller.
+// Linked into upstream's tests a second time, with the linker's `--wrap` of Env::Default(): what they take for the
+// operating system's files is then PageFS on the fast model of the controller.
 #include "pagefs_environment.h"
 
 #include <cstdio>
@@ -11,14 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "nvme_page_device.h"
-#include "page_fs_env.h"
+#include "pagefs/device/nvme_page_device.h"
+#include "pagefs/fs/page_fs_env.h"
 
 namespace {
 
 using leveldb::Status;
 
-// 512 MiB: four times what the largest test has at once (100 MiB of puts, and their deletions). Memory is taken as it is written.
+// 512 MiB: four times what the largest test has at once (100 MiB of puts, and their deletions). Memory is taken as it
+// is written.
 constexpr char kGeometry[] = "4x2x64x256";
 
 // Upstream's tests know of the operating system that a directory has itself and the one above among its children.

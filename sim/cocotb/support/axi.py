@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory behind the AXI masters of a unit (bundles AxiRead, AxiWrite, Axi4 of hw/src/lib/Axi4.scala), and an AXI4-Lite master.
+"""Memory behind the AXI masters of a unit (bundles AxiRead, AxiWrite, Axi4 of hw/src/lib/Axi4.scala), and an AXI4-Lite
+master.
 
-The slaves answer in order (the design uses one ID), after `latency` cycles, with random back-pressure on every channel, and
-check the master: bursts inside 4 KiB, as many data beats as promised, stable valid and
-payload. An access that touches a range given to `fail()` is answered with SLVERR.
+The slaves answer in order (the design uses one ID), after `latency` cycles, with random back-pressure on every channel.
+They check the master: bursts within 4 KiB, the promised number of data beats, stable valid and payload. An access to a
+range that was given to `fail()` is answered with SLVERR.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ BEAT = 16  # bytes: every memory bus of the design is 128 bits wide
 
 
 class Memory:
-    """Sparse byte memory; what was never written reads as zero."""
+    """Sparse byte memory. Bytes that were never written read as zero."""
 
     def __init__(self) -> None:
         self._pages: dict[int, bytearray] = {}
@@ -70,11 +71,11 @@ class _Failing:
         self._ranges: list[tuple[int, int]] = []
 
     def fail(self, addr: int, length: int = BEAT) -> None:
-        """From now on an access to these bytes is answered with SLVERR."""
+        """From now on accesses to these bytes are answered with SLVERR."""
         self._ranges.append((addr, addr + length))
 
     def heal(self) -> None:
-        """No access fails any more."""
+        """From now on no access fails."""
         self._ranges.clear()
 
     def _resp(self, addr: int, length: int) -> int:
@@ -82,9 +83,9 @@ class _Failing:
 
 
 class AxiReadMemory(_Failing):
-    """Slave of an AxiRead: `prefix` is the bundle's name, e.g. io_host, or io_dram_rd inside an Axi4.
+    """Slave of an AxiRead. `prefix` is the bundle's name, e.g. io_host, or io_dram_rd inside an Axi4.
 
-    `hold_data = True` keeps answers back (a slow bus); addresses are still taken.
+    `hold_data = True` holds answers back, as a slow bus does. Addresses are still accepted.
     """
 
     def __init__(
@@ -95,16 +96,16 @@ class AxiReadMemory(_Failing):
         self.memory = memory
         self.latency = latency
         self.hold_data = False
-        self.bursts: list[tuple[int, int]] = []  # (address, beats) of every burst asked for
+        self.bursts: list[tuple[int, int]] = []  # (address, beats) of every requested burst
         self._pending: deque[_Burst] = deque()
         self._prefix = prefix
         self.ar = Sink(bench, prefix + "_ar", stalls=stalls, stable=True, on_take=self._address)
-        bench.add(self)  # before the data source, so that it can be fed in the same cycle
+        bench.add(self)  # before the data source, which may be fed in the same cycle
         self.r = Source(bench, prefix + "_r", gaps=gaps)
 
     @property
     def outstanding(self) -> int:
-        """Bursts not completely answered."""
+        """Number of bursts that are not completely answered."""
         return len(self._pending) + self.r.pending
 
     def _address(self, t: Transaction) -> None:
@@ -128,7 +129,10 @@ class AxiReadMemory(_Failing):
 
 
 class AxiWriteMemory(_Failing):
-    """Slave of an AxiWrite. Data reaches the memory when the last beat has come; `hold_resp = True` keeps answers back."""
+    """Slave of an AxiWrite. Data reaches the memory with its last beat.
+
+    `hold_resp = True` holds answers back.
+    """
 
     def __init__(
         self, bench: Bench, prefix: str, memory: Memory, stalls: float = 0.0, gaps: float = 0.0, latency: int = 4

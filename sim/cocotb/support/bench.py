@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test bench of one hardware unit: clock, reset, and agents that move with the clock.
 
-One cycle is: agents `drive()` the inputs while the clock is low, everything settles, agents `sample()` what the flip-flops
-are about to see, the clock rises. Drivers and monitors therefore never race with the edge, on any simulator, and a seed
-reproduces a run bit by bit.
+A cycle has four steps: agents `drive()` the inputs while the clock is low, all signals settle, agents `sample()` what
+the flip-flops are about to see, the clock rises. So drivers and monitors never race with the edge, on any simulator,
+and a seed reproduces a run bit by bit.
 
     bench = Bench(dut)
     cmd = Source(bench, "io_cmd", gaps=0.3)           # Decoupled input, idle in 30 % of the cycles
@@ -23,29 +23,30 @@ import cocotb
 from cocotb.triggers import Event, Timer
 
 HALF_PERIOD_NS = 5
-DEFAULT_TIMEOUT = 20_000  # cycles; a test that waits longer hangs
+DEFAULT_TIMEOUT = 20_000  # cycles; a test that waits longer fails
 
 
 class Agent(Protocol):
-    """Something that takes part in every clock cycle."""
+    """A driver or monitor that takes part in every clock cycle."""
 
     def drive(self) -> None:
         """Sets inputs of the unit for this cycle."""
 
     def sample(self) -> None:
-        """Looks at the settled signals just before the edge."""
+        """Reads the settled signals just before the clock edge."""
 
 
 class Input:
-    """An input of the unit. Setting it to what it has costs nothing: agents say every cycle what they drive, and a write to
-    the simulator takes longer than all else that they do.
+    """An input of the unit. Setting it to its present value is free.
+
+    Agents set their inputs every cycle, and a write to the simulator takes longer than all else that they do.
     """
 
     __slots__ = ("_handle", "_value")
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
-        self._value: int | None = None  # not known: the case before may have set it
+        self._value: int | None = None  # unknown: the previous case may have set it
 
     def set(self, value: int) -> None:
         if value != self._value:
@@ -56,7 +57,7 @@ class Input:
 class Bench:
     """Clock, reset, agents and the random source of one test case."""
 
-    # Inputs that `write` has set: cases share one simulation, and the next must not find what this one left.
+    # Inputs that `write` has set. Cases share a simulation, so they are reset for the next case.
     _written: ClassVar[set[str]] = set()
 
     def __init__(self, dut: Any, seed: int | None = None) -> None:
@@ -80,18 +81,18 @@ class Bench:
         return self._signals[name]
 
     def input(self, name: str) -> Input:
-        """The input `name`, the same one for all who drive it."""
+        """The input `name`; all agents that drive it share one object."""
         found = self._inputs.get(name)
         if found is None:
             found = self._inputs[name] = Input(self._signals[name])
         return found
 
     def has(self, name: str) -> bool:
-        """Whether the port exists: one of no width, or one that nothing uses, is not in the Verilog."""
+        """Whether the port exists. A port of zero width, or one that nothing uses, is not in the Verilog."""
         return name in self._signals
 
     def fields(self, prefix: str) -> dict[str, Any]:
-        """Ports `prefix` and `prefix_*`, by the rest of their names; the port `prefix` itself has the name "" ."""
+        """Ports `prefix` and `prefix_*`, by the rest of their names. The port `prefix` itself has the empty name."""
         found = {name[len(prefix) + 1 :]: h for name, h in self._signals.items() if name.startswith(prefix + "_")}
         if prefix in self._signals:
             found[""] = self._signals[prefix]
@@ -107,7 +108,7 @@ class Bench:
         self.input(name).set(value)
 
     async def start(self, reset_cycles: int = 4) -> None:
-        """Resets, and lets the clock run. An input that no agent drives is 0 until `write` says otherwise."""
+        """Resets the unit and starts the clock. An input that no agent drives is 0 until `write` sets it."""
         for agent in self.agents:
             agent.drive()
         self.dut.reset.value = 1
@@ -134,7 +135,7 @@ class Bench:
             self.dut.clock.value = 0
             self._tick.set()
             self._tick.clear()
-            # Whoever waits for the tick runs before the inputs of the next cycle are driven.
+            # Coroutines that wait for the tick run before the inputs of the next cycle are driven.
             await Timer(1, unit="step")
 
     async def clock(self, cycles: int = 1) -> None:
@@ -153,5 +154,5 @@ class Bench:
 
 def to_int(handle: Any) -> int:
     """Value of a port as an unsigned integer."""
-    # Not handle.value: that builds an array of nine-valued logic, which takes most of the time of a test of wide buses.
+    # Not handle.value: it builds an array of nine-valued logic, which dominates the time of tests of wide buses.
     return int(handle._handle.get_signal_val_binstr(), 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Chisel enumerations that units exchange; what each value means is said where it is defined, in hw/src."""
+"""The Chisel enumerations of the ports between units. hw/src defines each value."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def copy_entry(cid: int, sdlba: int, ranges: int, fmt: int = 0, prp1: int = 0, p
 
 
 def copy_list(sources: list[Source], fmt: int, rng: Random) -> bytes:
-    """What the device fetches: whole words. Tags and what is reserved are noise, which may not matter."""
+    """The list as the device fetches it, in whole words. Tags and reserved fields are noise without any effect."""
     size, out = FORMATS[fmt], b""
     for slba, pages in sources:
         entry = bytearray(rng.randbytes(size))

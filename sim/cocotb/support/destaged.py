@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Destaged chains as they lie in flash: DestageHeader and entries, slot by slot, and the LPNs that the slots have."""
+"""Destaged chains as stored in flash: DestageHeader and entries, slot by slot, and the LPNs of the slots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pack_set(sb: int, gen: int, epoch: int, entries: list[Entry]) -> list[bytes]
 
 
 def unpack_slot(data: bytes, sb: int, gen: int) -> tuple[DestageHeader, list[Entry]]:
-    """Header and entries of one slot; every CRC is checked, and that the rest is zero."""
+    """Header and entries of one slot. Checks every CRC, and that the rest is zeroes."""
     assert DestageHeader.good(data[: DestageHeader.BYTES])
     header = DestageHeader.unpack(data[: DestageHeader.BYTES])
     entries = []

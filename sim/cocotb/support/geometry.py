@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests need to know of hw/src/top/Params.scala: geometry, layout of DRAM, slot fields."""
+"""The parts of hw/src/top/Params.scala that the tests need: geometry, layout of DRAM, slot fields."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mapping as a MapUnit keeps it, for test benches of its clients: L2P, REF and VALID in Python, one request at a time."""
+"""A Python MapUnit for test benches of its clients: L2P, REF and VALID, one request at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.cocotb.support.stream import Transaction
 
 
 class Mapping:
-    """`answer` does a request and gives the response's fields, as lib.peers.MapPeer wants it."""
+    """`answer` executes a request and returns the fields of the response, as support.peers.MapPeer expects."""
 
     def __init__(self) -> None:
         self.l2p: dict[int, int] = {}
@@ -37,7 +37,7 @@ class Mapping:
         self.ref[slot] -= 1
 
     def valid(self, superblock: int) -> int:
-        """VALID: slots of the superblock that have sharers."""
+        """VALID: number of slots of the superblock with sharers."""
         first = superblock * SLOTS_PER_SB
         return sum(self.ref[slot] > 0 for slot in range(first, first + SLOTS_PER_SB))
 
@@ -45,7 +45,7 @@ class Mapping:
         return {lpn for lpn, s in self.l2p.items() if s == slot}
 
     def check(self) -> None:
-        """I1 of the device contract; no reservation is left over."""
+        """Checks I1 of the device contract, and that no reservation is left over."""
         assert +self.ref == Counter(self.l2p.values())
 
     def answer(self, t: Transaction) -> Transaction:

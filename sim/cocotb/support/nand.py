@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flash behind one NAND port (hw/src/nand/NandPort.scala). Illegal use fails the test: it is the controller's bug.
+"""Flash behind one NAND port (hw/src/nand/NandPort.scala). Illegal use fails the test, because it is a bug of the
+controller.
 
-Refused: a command to a busy die, a data phase while another one runs, a read of a page that was never programmed, pages of
-a block out of order or programmed twice, a transfer without a good read or probe before it, a read-retry level that does not
-follow a loss at the one before. A page of several slots is programmed as a whole, and transferred slot by slot.
+Illegal are: a command to a busy die; a data phase while another one runs; a read of a page that was never programmed;
+pages of a block out of order or programmed twice; a transfer without a good read or probe before it; a read-retry level
+that does not follow a loss at the previous one. A page of several slots is programmed as a whole, and transferred slot
+by slot.
 """
 
 from __future__ import annotations
@@ -37,21 +39,19 @@ class _Die:
     weak: bool = False
     register: Page | None = None
     probed: bool = False
-    lost_at: tuple[Address, int] | None = (
-        None  # page and read-retry level of the last sensing, if it gave less than all
-    )
+    lost_at: tuple[Address, int] | None = None  # page and read-retry level of the last sensing, if something was lost
     programming: Address | None = None  # in its data phase
     current: Address | None = None  # in the array
     words: list[bytes] = field(default_factory=list)
 
 
 class NandPortModel:
-    """One channel. `pages` is the flash; times are in cycles and short, so that tests are.
+    """One channel. `pages` is the flash. Times are in cycles, and short to keep tests fast.
 
-    Failures: addresses in `fail_program` and blocks (die, block) in `fail_erase` end with FAILED, pages in
-    `uncorrectable` cannot be read, of those in `spare_only` only the spare; but a page in `cured_by` can from that
-    read-retry level on. Reads of those in `weak` say so. `operations` is the log of array operations in the order of their
-    commands, `retries` that of the repeated ones, with their level.
+    Programs of the addresses in `fail_program`, and erases of the blocks (die, block) in `fail_erase`, end with FAILED.
+    Pages in `uncorrectable` cannot be read; of those in `spare_only` only the spare area can. A page in `cured_by` can
+    be read from that read-retry level on. Reads of pages in `weak` are reported as marginal. `operations` is the log of
+    array operations in the order of their commands, `retries` that of the repeated ones, with their level.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class NandPortModel:
         self.weak: set[Address] = set()
         self.operations: list[tuple[NandOp, Address]] = []
         self.retries: list[tuple[NandOp, Address, int]] = []
-        self.max_busy = 0  # most dies that worked at the same time
+        self.max_busy = 0  # maximum of dies that worked at the same time
         self._dies = [_Die() for _ in range(DIES_PER_CHANNEL)]
         self._out_left = 0  # words of a transfer not yet taken
         self._program: int | None = None  # die in its program data phase
@@ -93,7 +93,7 @@ class NandPortModel:
 
     # ---- for tests
     def preload(self, die: int, block: int, page: int, slots: Page) -> None:
-        """As if it had been programmed."""
+        """Fills a page as if it had been programmed."""
         assert len(slots) == SLOTS_PER_PAGE
         for data, spare in slots:
             assert len(data) == WORDS_PER_SLOT * WORD_BYTES and len(spare) == OOB_WORDS * WORD_BYTES
@@ -101,11 +101,11 @@ class NandPortModel:
         self.frontier[die, block] = max(self.frontier.get((die, block), 0), page + 1)
 
     def power_cut(self) -> None:
-        """Power goes: a page in the middle of its program is torn, a block in the middle of its erase is erased."""
+        """Cuts the power: a page being programmed is torn, a block being erased is erased."""
         for die in self._dies:
             if die.current is not None:
                 self.uncorrectable.add(die.current)
-            if die.programming is not None:  # its data phase was under way: the array has not been touched
+            if die.programming is not None:  # only its data phase was under way: the array is unchanged
                 die.programming = None
         self._dies = [_Die() for _ in self._dies]
         self._program = None

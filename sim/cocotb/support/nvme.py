@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Status fields as the units hand them on: {DNR, M, CRD, SCT, SC}; which errors are worth a retry is decided here again."""
+"""NVMe status fields as the units pass them on, {DNR, M, CRD, SCT, SC}.
+
+Which errors get Do Not Retry is decided here independently of the RTL.
+"""
 
 from __future__ import annotations
 

@@ -2,42 +2,42 @@
 # Generated from interfaces/formats/formats.yaml. Do not edit: run python interfaces/generate.py
 # fmt: off
 # ruff: noqa
-"""OpenRemap's own formats. Little endian; pack() fills in the CRC, good() checks it."""
+"""OpenRemap's formats. Little-endian; pack() fills in the CRC, good() checks it."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
-NV_INTENT_OFFSET = 0x0  # first GcIntent, bytes from NV_COUNTERS; the others follow it
-NV_INTENTS = 0x3  # places for a GcIntent: one for each victim that may be under way, the last one for recovery
-NV_FORMAT_OFFSET = 0x80  # FormatWord, bytes from NV_COUNTERS
-NV_CRASH_OFFSET = 0xA00  # CrashLog, bytes from NV_COUNTERS, behind the second FwState
-NV_BAD_OFFSET = 0xC00  # first BadWord, bytes from NV_COUNTERS, behind the CrashLog; formats keep them
-NV_STATE_OFFSET = 0x200  # first FwState, bytes from NV_COUNTERS; the second follows it
+NV_INTENT_OFFSET = 0x0  # first GcIntent, in bytes from NV_COUNTERS; the others follow it
+NV_INTENTS = 0x3  # places for GcIntent records: one for each victim that may be under way, the last for recovery
+NV_FORMAT_OFFSET = 0x80  # FormatWord, in bytes from NV_COUNTERS
+NV_CRASH_OFFSET = 0xA00  # CrashLog, in bytes from NV_COUNTERS, behind the second FwState
+NV_BAD_OFFSET = 0xC00  # first BadWord, in bytes from NV_COUNTERS, behind the CrashLog; a format keeps these words
+NV_STATE_OFFSET = 0x200  # first FwState, in bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x8  # on-media format; an unknown one is refused
+FORMAT_VERSION = 0x8  # version of the on-media format; any other version is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
-NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a format
+NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a media initialisation
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
 CRASH_VERSION = 0x1  # CrashLog.version
-CRASH_ASSERT = 0x1  # CrashLog.cause: an invariant of the firmware was wrong
+CRASH_ASSERT = 0x1  # CrashLog.cause: an invariant of the firmware did not hold
 CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
 CRASH_COMMANDS = 0x8  # commands in a CrashLog
-SNAPSHOT_SBS = 0x8  # superblocks that a snapshot of the mapping may take
+SNAPSHOT_SBS = 0x8  # largest number of superblocks of a snapshot of the mapping
 SNAPSHOT_LPNS = 0x400  # L2P entries in a slot of a snapshot
-READ_ONLY_LOST = 0x1  # RemapLog.read_only: NVRAM is lost; flash alone says what the pages are
+READ_ONLY_LOST = 0x1  # RemapLog.read_only: NVRAM is lost; the mapping is known from flash alone
 READ_ONLY_HEADER = 0x2  # RemapLog.read_only: NvHeader is damaged
 READ_ONLY_POINTER = 0x3  # RemapLog.read_only: the commit or the checkpoint pointer is damaged
 READ_ONLY_BLOCK = 0x4  # RemapLog.read_only: a BlockRecord is damaged
 READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
-READ_ONLY_WORN = 0x6  # RemapLog.read_only: so many superblocks are bad that the namespace has no room to be written
-TRIM_WORD_LPNS = 0x38  # LPNs in a TrimWord: word n has those from n * 56 on
-BAD_WORD_SBS = 0x30  # superblocks in a BadWord: word n has those from n * 48 on
+READ_ONLY_WORN = 0x6  # RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes
+TRIM_WORD_LPNS = 0x38  # LPNs per TrimWord: word n covers those from n * 56 on
+BAD_WORD_SBS = 0x30  # superblocks per BadWord: word n covers those from n * 48 on
 SUMMARY_MARK = 0x214D5553  # ASCII SUM!, SummaryTrailer.mark
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
-STREAM_HANDLE = 0x2  # OOB stream: written by the host is stream_host + stream_handle * placement handle
+STREAM_HANDLE = 0x2  # OOB stream: a host write has stream_host + stream_handle * placement handle
 REMAP_PAGES_MAX = 0x1000  # pages that one REMAP, REMAP VECTOR or Copy command may name in all
 REMAP_RANGES_MAX = 0x80  # ranges in one REMAP VECTOR command: one 4 KiB list
 
@@ -74,9 +74,9 @@ class VendorFlags(IntEnum):
 class VendorStatus(IntEnum):
     REMAP_OVERLAP = 0x1  # a target range overlaps a source or another target
     REMAP_UNMAPPED = 0x2  # a source page holds no data
-    REMAP_SHARER_LIMIT = 0x3  # a slot has as many sharers as it can
+    REMAP_SHARER_LIMIT = 0x3  # a slot has the largest number of sharers
     REMAP_NVRAM_FULL = 0x4  # no room in the remap table or journal
-    REMAP_ZERO_LENGTH = 0x5  # a range of no pages, or no ranges
+    REMAP_ZERO_LENGTH = 0x5  # a range without pages, or no ranges
 
 
 class VendorLogPages(IntEnum):
@@ -87,24 +87,24 @@ class VendorLogPages(IntEnum):
 
 @dataclass
 class OobRecord:
-    """Spare area of a programmed slot: who it is. A slot without a good CRC is torn or foreign and does not count."""
+    """Spare area of a programmed slot: whose data it holds. A slot without a good CRC is torn or foreign and does not count."""
 
     BYTES: ClassVar[int] = 32
     lpn: int = 0  # byte 0, 4 bytes: logical page whose data this is
     gen: int = 0  # byte 4, 4 bytes: generation of the superblock when it was programmed
-    seq: int = 0  # byte 8, 6 bytes: mapping event that created the data; GC copies keep it
+    seq: int = 0  # byte 8, 6 bytes: sequence number of the mapping event that created the data; GC copies keep it
     stream: int = 0  # byte 14, 1 bytes: stream_host (+ stream_handle * placement handle) or stream_gc
     version: int = 0  # byte 15, 1 bytes: format_version
-    slot: int = 0  # byte 16, 4 bytes: slot number it was programmed to
+    slot: int = 0  # byte 16, 4 bytes: number of the slot that was programmed
     reserved: int = 0  # byte 20, 8 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:28])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(32)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:8] = self.gen.to_bytes(4, "little")
@@ -133,26 +133,26 @@ class OobRecord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[28:32], "little") == OobRecord.crc_of(data)
 
 
 @dataclass
 class RemapEntry:
-    """One more sharer of a slot, in a segment of its superblock's chain. Counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation."""
+    """A further sharer of a slot, in a segment of its superblock's chain. It counts when its CRC is good, its seq is not past the commit pointer and the slot is programmed with the same generation."""
 
     BYTES: ClassVar[int] = 16
-    lpn: int = 0  # byte 0, 4 bytes: the sharer
+    lpn: int = 0  # byte 0, 4 bytes: LPN of the sharer
     offset: int = 0  # byte 4, 2 bytes: slot within the superblock
-    seq: int = 0  # byte 6, 6 bytes: mapping event; GC keeps it when it moves the slot
+    seq: int = 0  # byte 6, 6 bytes: sequence number of the mapping event; GC keeps it when it moves the slot
 
     @staticmethod
     def crc_of(data: bytes, sb: int, gen: int, epoch: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12] + sb.to_bytes(2, "little") + gen.to_bytes(4, "little") + epoch.to_bytes(2, "little"))
 
     def pack(self, sb: int, gen: int, epoch: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:6] = self.offset.to_bytes(2, "little")
@@ -173,28 +173,28 @@ class RemapEntry:
 
     @staticmethod
     def good(data: bytes, sb: int, gen: int, epoch: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == RemapEntry.crc_of(data, sb, gen, epoch)
 
 
 @dataclass
 class SegmentHeader:
-    """First 16 bytes of each segment of the remap table: whose chain it belongs to and where in it."""
+    """First 16 bytes of each segment of the remap table: the chain that it belongs to, and its place there."""
 
     BYTES: ClassVar[int] = 16
     sb: int = 0  # byte 0, 2 bytes: superblock that owns the segment
     index: int = 0  # byte 2, 2 bytes: place in the chain, 0 is the oldest
     gen: int = 0  # byte 4, 4 bytes: generation of the superblock
-    prev: int = 0  # byte 8, 2 bytes: segment before it in the chain; own number when index is 0
-    epoch: int = 0  # byte 10, 2 bytes: epoch of the superblock's chain; a segment of another one is not in it
+    prev: int = 0  # byte 8, 2 bytes: predecessor in the chain; the segment's own number when index is 0
+    epoch: int = 0  # byte 10, 2 bytes: epoch of the superblock's chain; a segment with another epoch is not part of the chain
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:2] = self.sb.to_bytes(2, "little")
         out[2:4] = self.index.to_bytes(2, "little")
@@ -219,29 +219,29 @@ class SegmentHeader:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == SegmentHeader.crc_of(data)
 
 
 @dataclass
 class DestageHeader:
-    """First 16 bytes of a flash slot that holds destaged entries of a chain; RemapEntry records with its superblock, generation and epoch follow it. The slot's LPN (CAP_DESTAGE_LPN) says whose it is."""
+    """First 16 bytes of a flash slot that holds destaged entries of a chain. RemapEntry records with the same superblock, generation and epoch follow. The slot's LPN (CAP_DESTAGE_LPN) tells superblock and set."""
 
     BYTES: ClassVar[int] = 16
-    sb: int = 0  # byte 0, 2 bytes: superblock whose chain it is
+    sb: int = 0  # byte 0, 2 bytes: superblock that owns the chain
     gen: int = 0  # byte 2, 4 bytes: generation of the superblock
-    epoch: int = 0  # byte 6, 2 bytes: epoch of the chain that began when this part was destaged
+    epoch: int = 0  # byte 6, 2 bytes: epoch that began when this part was destaged
     entries: int = 0  # byte 8, 2 bytes: entries in this slot
     index: int = 0  # byte 10, 1 bytes: place of the slot in the set
     slots: int = 0  # byte 11, 1 bytes: slots of the set
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:2] = self.sb.to_bytes(2, "little")
         out[2:6] = self.gen.to_bytes(4, "little")
@@ -268,13 +268,13 @@ class DestageHeader:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == DestageHeader.crc_of(data)
 
 
 @dataclass
 class JournalRecord:
-    """A trimmed range in the NVRAM ring. Counts when its CRC is good, its seq is not past the commit pointer and is past the checkpoint's."""
+    """A trimmed range in the NVRAM ring. It counts when its CRC is good and its seq is past the checkpoint's and not past the commit pointer."""
 
     BYTES: ClassVar[int] = 16
     lpn: int = 0  # byte 0, 4 bytes: first LPN
@@ -283,11 +283,11 @@ class JournalRecord:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:6] = self.pages.to_bytes(2, "little")
@@ -308,13 +308,13 @@ class JournalRecord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == JournalRecord.crc_of(data)
 
 
 @dataclass
 class PointerWord:
-    """8 bytes, so written atomically. Commit pointer (tag 0): journal records and remap entries count up to seq. Checkpoint pointer: trims up to seq are in bitmap number `tag`."""
+    """8 bytes, so NVRAM writes it atomically. Commit pointer (tag 0): journal records and remap entries up to seq count. Checkpoint pointer: trims up to seq are in bitmap number `tag`."""
 
     BYTES: ClassVar[int] = 8
     seq: int = 0  # byte 0, 6 bytes: mapping event
@@ -322,11 +322,11 @@ class PointerWord:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:6] = self.seq.to_bytes(6, "little")
         out[6:7] = self.tag.to_bytes(1, "little")
@@ -345,26 +345,26 @@ class PointerWord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == PointerWord.crc_of(data)
 
 
 @dataclass
 class BlockRecord:
-    """8 bytes per superblock, so written atomically: when it has been erased, the generation that its next programming will have; when its chain has been compacted or destaged, the epoch of the new chain, which takes the old one's place with this write, and the slots that hold the destaged part."""
+    """8 bytes per superblock, so NVRAM writes it atomically. After an erase it holds the generation of the next filling. After a compaction or destaging it holds the epoch of the new chain, which replaces the old one with this write, and the set of slots with the destaged part."""
 
     BYTES: ClassVar[int] = 8
     gen: int = 0  # byte 0, 4 bytes: generation
     epoch: int = 0  # byte 4, 2 bytes: compactions and destagings of its chain since the erase
-    set: int = 0  # byte 6, 1 bytes: destaged part of the chain: 0 none, else in this set of slots (CAP_DESTAGE_LPN), 1 or 2
+    set: int = 0  # byte 6, 1 bytes: set of slots with the destaged part of the chain (CAP_DESTAGE_LPN), 1 or 2; 0: none
 
     @staticmethod
     def crc_of(data: bytes, sb: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7] + sb.to_bytes(2, "little"))
 
     def pack(self, sb: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:4] = self.gen.to_bytes(4, "little")
         out[4:6] = self.epoch.to_bytes(2, "little")
@@ -385,13 +385,13 @@ class BlockRecord:
 
     @staticmethod
     def good(data: bytes, sb: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == BlockRecord.crc_of(data, sb)
 
 
 @dataclass
 class NvHeader:
-    """First bytes of NVRAM, written when the device is formatted. Another version or geometry is refused."""
+    """First bytes of NVRAM, written when the media are initialised. Another version or geometry is refused."""
 
     BYTES: ClassVar[int] = 64
     magic: int = 0  # byte 0, 8 bytes: nv_magic
@@ -404,7 +404,7 @@ class NvHeader:
     format_count: int = 0  # byte 32, 4 bytes: times the device was formatted
     handles: int = 0  # byte 36, 1 bytes: placement handles that the namespace offers
     flags: int = 0  # byte 37, 1 bytes: zero
-    bad: int = 0  # byte 38, 2 bytes: superblocks that were bad then
+    bad: int = 0  # byte 38, 2 bytes: superblocks that were bad at that time
     flash: int = 0  # byte 40, 4 bytes: CAP_FLASH: channels, dies, pages of a block
     summary_slots: int = 0  # byte 44, 2 bytes: CAP_SUMMARY.slots
     reserved0: int = 0  # byte 46, 2 bytes: zero
@@ -413,11 +413,11 @@ class NvHeader:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:60])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(64)
         out[0:8] = self.magic.to_bytes(8, "little")
         out[8:12] = self.version.to_bytes(4, "little")
@@ -464,27 +464,27 @@ class NvHeader:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[60:64], "little") == NvHeader.crc_of(data)
 
 
 @dataclass
 class GcIntent:
-    """Written by firmware before a superblock's erase can begin (GC, recovery). While `gen` is the superblock's generation its erase may have been cut short."""
+    """Firmware writes it before a superblock's erase can begin (GC, recovery). While `gen` is still the superblock's generation, the erase may have been cut short."""
 
     BYTES: ClassVar[int] = 16
     gen: int = 0  # byte 0, 4 bytes: generation before the erase
     sb: int = 0  # byte 4, 2 bytes: superblock
-    good_slots: int = 0  # byte 6, 2 bytes: slots of it that were readable; all of them still are when the erase did not begin
+    good_slots: int = 0  # byte 6, 2 bytes: readable slots before the erase; if the erase did not begin, all of them still are
     reserved: int = 0  # byte 8, 4 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.gen.to_bytes(4, "little")
         out[4:6] = self.sb.to_bytes(2, "little")
@@ -507,13 +507,13 @@ class GcIntent:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == GcIntent.crc_of(data)
 
 
 @dataclass
 class FormatWord:
-    """8 bytes, so written atomically: Format NVM is under way. While it is good nothing of the namespace counts, and a start finishes the format."""
+    """8 bytes, so NVRAM writes it atomically. Format NVM is under way: while this word is good the namespace counts as empty, and a start finishes the format."""
 
     BYTES: ClassVar[int] = 8
     mark: int = 0  # byte 0, 4 bytes: format_mark
@@ -521,11 +521,11 @@ class FormatWord:
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:4] = self.mark.to_bytes(4, "little")
         out[4:7] = self.reserved.to_bytes(3, "little")
@@ -544,24 +544,24 @@ class FormatWord:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == FormatWord.crc_of(data)
 
 
 @dataclass
 class TrimWord:
-    """8 bytes, so written atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as a format leaves them, say none."""
+    """8 bytes, so NVRAM writes it atomically: which of trim_word_lpns LPNs had no data at the checkpoint. Zeroes, as an initialisation leaves them, mean none."""
 
     BYTES: ClassVar[int] = 8
-    trimmed: int = 0  # byte 0, 7 bytes: bit by LPN, the lowest one is `word` * trim_word_lpns
+    trimmed: int = 0  # byte 0, 7 bytes: a bit per LPN; the lowest LPN is `word` * trim_word_lpns
 
     @staticmethod
     def crc_of(data: bytes, word: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7] + word.to_bytes(4, "little"))
 
     def pack(self, word: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:7] = self.trimmed.to_bytes(7, "little")
         out[7:] = self.crc_of(bytes(out), word).to_bytes(1, "little")
@@ -578,25 +578,25 @@ class TrimWord:
 
     @staticmethod
     def good(data: bytes, word: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == TrimWord.crc_of(data, word)
 
 
 @dataclass
 class BadWord:
-    """8 bytes, so written atomically: which of bad_word_sbs superblocks are out of use for good."""
+    """8 bytes, so NVRAM writes it atomically: which of bad_word_sbs superblocks are out of use for good."""
 
     BYTES: ClassVar[int] = 8
-    bad: int = 0  # byte 0, 6 bytes: bit by superblock, the lowest one is `first`
+    bad: int = 0  # byte 0, 6 bytes: a bit per superblock; the lowest is `first`
     reserved: int = 0  # byte 6, 1 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes, first: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc8(data[:7] + first.to_bytes(2, "little"))
 
     def pack(self, first: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:6] = self.bad.to_bytes(6, "little")
         out[6:7] = self.reserved.to_bytes(1, "little")
@@ -615,13 +615,13 @@ class BadWord:
 
     @staticmethod
     def good(data: bytes, first: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == BadWord.crc_of(data, first)
 
 
 @dataclass
 class FwState:
-    """Figures that outlive a power cycle. Two copies, written in turn; the good one with the larger `save` counts."""
+    """Figures that survive a power cycle. There are two copies, written in turn; the good one with the larger `save` counts."""
 
     BYTES: ClassVar[int] = 1024
     version: int = 0  # byte 0, 4 bytes: format_version
@@ -642,24 +642,24 @@ class FwState:
     counters: bytes = bytes(512)  # byte 128, 512 bytes: hardware counters by index, 8 bytes each
     damaged_entries: int = 0  # byte 640, 8 bytes: remap entries found damaged at start-up
     damaged_segments: int = 0  # byte 648, 8 bytes: segments of the remap table found with a damaged header
-    damaged_journal: int = 0  # byte 656, 8 bytes: journal records found damaged that had to count
+    damaged_journal: int = 0  # byte 656, 8 bytes: damaged journal records that should have counted
     damaged_words: int = 0  # byte 664, 8 bytes: other records of NVRAM found damaged
-    segments_most: int = 0  # byte 672, 4 bytes: largest number of segments of the remap table that were in use at a time
+    segments_most: int = 0  # byte 672, 4 bytes: largest number of segments of the remap table in use at a time
     reserved2: int = 0  # byte 676, 4 bytes: zero
-    read_reclaims: int = 0  # byte 680, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
-    snapshot_sbs: bytes = bytes(16)  # byte 688, 16 bytes: superblocks of the snapshot of the mapping that goes with `clean`, in order, 16 bits each, or FFFFh
-    snapshot_slots: int = 0  # byte 704, 4 bytes: slots of it, from the beginning of the first superblock on; 0: there is none
+    read_reclaims: int = 0  # byte 680, 8 bytes: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries
+    snapshot_sbs: bytes = bytes(16)  # byte 688, 16 bytes: superblocks of the snapshot of the mapping that belongs to `clean`, in order, 16 bits each, or FFFFh
+    snapshot_slots: int = 0  # byte 704, 4 bytes: slots of the snapshot, from the beginning of the first superblock; 0: no snapshot
     snapshot_crc: int = 0  # byte 708, 4 bytes: CRC-32C over the generations of its superblocks, 32 bits each, and its slots
-    snapshot_seq: int = 0  # byte 712, 8 bytes: mapping event that comes next
+    snapshot_seq: int = 0  # byte 712, 8 bytes: sequence number of the next mapping event
     reserved1: bytes = bytes(300)  # byte 720, 300 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:1020])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(1024)
         out[0:4] = self.version.to_bytes(4, "little")
         out[4:8] = self.clean.to_bytes(4, "little")
@@ -730,24 +730,24 @@ class FwState:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[1020:1024], "little") == FwState.crc_of(data)
 
 
 @dataclass
 class SnapshotSb:
-    """What a snapshot of the mapping says of a superblock. Its first slots are these records, by superblock, then a bit for each snapshot_lpns entries of L2P, whether there are any but unmapped ones; slots with such entries follow, in order."""
+    """One superblock in a snapshot of the mapping. The first slots of a snapshot are these records, by superblock. Then comes a bit for each snapshot_lpns entries of L2P: 1 if any of them is mapped. The slots of L2P with such entries follow, in order."""
 
     BYTES: ClassVar[int] = 8
-    good: int = 0  # byte 0, 2 bytes: closed: slots with a spare of its generation
+    good: int = 0  # byte 0, 2 bytes: of a closed superblock: slots with a spare area of its generation
     state: int = 0  # byte 2, 1 bytes: sb_state_e of SB_STATE
     reserved0: int = 0  # byte 3, 1 bytes: zero
-    destaged_segments: int = 0  # byte 4, 2 bytes: segments that the entries of its chain's destaged part would fill
-    destaged_slots: int = 0  # byte 6, 1 bytes: slots of that part
+    destaged_segments: int = 0  # byte 4, 2 bytes: segments that the entries of the chain's destaged part would fill
+    destaged_slots: int = 0  # byte 6, 1 bytes: slots of the destaged part
     reserved1: int = 0  # byte 7, 1 bytes: zero
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:2] = self.good.to_bytes(2, "little")
         out[2:3] = self.state.to_bytes(1, "little")
@@ -774,7 +774,7 @@ class SnapshotSb:
 
 @dataclass
 class SlotRecord:
-    """What the slot log in DRAM, and the summary in flash, say of a programmed slot. The place tells its offset in the superblock; one whose `gen` or `sb` is another's says nothing: the slot completes a page, or is part of the summary."""
+    """A programmed slot in the slot log in DRAM and in the summary in flash. The record's place is the slot's offset in the superblock. A record with another `gen` or `sb` does not count: its slot is padding, or part of the summary."""
 
     BYTES: ClassVar[int] = 16
     lpn: int = 0  # byte 0, 4 bytes: as in OobRecord
@@ -783,7 +783,7 @@ class SlotRecord:
     sb: int = 0  # byte 14, 2 bytes: superblock
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.lpn.to_bytes(4, "little")
         out[4:8] = self.gen.to_bytes(4, "little")
@@ -806,7 +806,7 @@ class SlotRecord:
 
 @dataclass
 class SummaryTrailer:
-    """Last 16 bytes of a superblock's summary. Before it, from the beginning of the summary's first slot on, are the SlotRecords of the slots before the summary, by offset; what is between is zero."""
+    """Last 16 bytes of a superblock's summary. The summary begins with the SlotRecords of the slots before it, by offset. The bytes between those and the trailer are zero."""
 
     BYTES: ClassVar[int] = 16
     mark: int = 0  # byte 0, 4 bytes: summary_mark
@@ -817,11 +817,11 @@ class SummaryTrailer:
 
     @staticmethod
     def crc_of(data: bytes, before: int) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:12] + before.to_bytes(4, "little"))
 
     def pack(self, before: int) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.mark.to_bytes(4, "little")
         out[4:8] = self.gen.to_bytes(4, "little")
@@ -846,40 +846,40 @@ class SummaryTrailer:
 
     @staticmethod
     def good(data: bytes, before: int) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[12:16], "little") == SummaryTrailer.crc_of(data, before)
 
 
 @dataclass
 class CrashLog:
-    """Why the firmware stopped last: written when an invariant of it turned out wrong or the watchdog found it hanging. Also the vendor log page, bytes 511:0; zeroes: it never did."""
+    """Why the firmware last stopped: an invariant did not hold, or the watchdog found a poll that does not end. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
 
     BYTES: ClassVar[int] = 512
-    version: int = 0  # byte 0, 4 bytes: crash_version; another one is not shown
+    version: int = 0  # byte 0, 4 bytes: crash_version; a log with another version is not shown
     cause: int = 0  # byte 4, 1 bytes: crash_assert or crash_watchdog
     gc_flights: int = 0  # byte 5, 1 bytes: collections under way
-    checkpoint: int = 0  # byte 6, 1 bytes: phase of the trim checkpoint, 0: none
-    format: int = 0  # byte 7, 1 bytes: phase of a Format NVM, 0: none
+    checkpoint: int = 0  # byte 6, 1 bytes: phase of the trim checkpoint; 0: none
+    format: int = 0  # byte 7, 1 bytes: phase of a Format NVM; 0: none
     count: int = 0  # byte 8, 4 bytes: crashes so far, this one included
-    line: int = 0  # byte 12, 4 bytes: of the source file; of a hang 0
+    line: int = 0  # byte 12, 4 bytes: line of the source file; 0 after a watchdog stop
     file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, ASCII, padded with zeroes
     revision: int = 0  # byte 48, 8 bytes: firmware revision, ASCII
     step: bytes = bytes(32)  # byte 56, 32 bytes: start-up step, or `running`, ASCII, padded with zeroes
     uptime_ns: int = 0  # byte 88, 8 bytes: device time since power-on
     power_cycles: int = 0  # byte 96, 8 bytes: power cycles
     irq: int = 0  # byte 104, 4 bytes: IRQ_STATUS at the start of the last poll
-    controller: int = 0  # byte 108, 1 bytes: bit 0: enabled, bit 1: shutting down or shut
+    controller: int = 0  # byte 108, 1 bytes: bit 0: enabled; bit 1: shutting down or shut down
     reserved0: int = 0  # byte 109, 3 bytes: zero
     commands: bytes = bytes(128)  # byte 112, 128 bytes: CrashCommand records of the last commands, the newest first
     reserved1: bytes = bytes(268)  # byte 240, 268 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
-        """The CRC that the packed record `data` should carry."""
+        """The correct CRC of the packed record `data`."""
         return crc32c(data[:508])
 
     def pack(self) -> bytes:
-        """The record as bytes with its CRC. A value out of range raises OverflowError."""
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:4] = self.version.to_bytes(4, "little")
         out[4:5] = self.cause.to_bytes(1, "little")
@@ -928,13 +928,13 @@ class CrashLog:
 
     @staticmethod
     def good(data: bytes) -> bool:
-        """Whether the packed record carries the right CRC."""
+        """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[508:512], "little") == CrashLog.crc_of(data)
 
 
 @dataclass
 class CrashCommand:
-    """A command that firmware had taken; all zeroes: none."""
+    """A command that firmware had taken. All zeroes: none."""
 
     BYTES: ClassVar[int] = 16
     opcode: int = 0  # byte 0, 1 bytes: opcode
@@ -945,7 +945,7 @@ class CrashCommand:
     cdw11: int = 0  # byte 12, 4 bytes: command dword 11
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:1] = self.opcode.to_bytes(1, "little")
         out[1:2] = self.qid.to_bytes(1, "little")
@@ -972,7 +972,7 @@ class CrashCommand:
 
 @dataclass
 class RemapRange:
-    """One range of a remap: REMAP VECTOR's data is an array of these, and so is what firmware hands to the remap engine."""
+    """One range of a remap. The data of REMAP VECTOR is an array of these, and so is the list that firmware gives to the remap engine."""
 
     BYTES: ClassVar[int] = 32
     src: int = 0  # byte 0, 8 bytes: first source LPN
@@ -982,7 +982,7 @@ class RemapRange:
     reserved1: int = 0  # byte 24, 8 bytes: zero
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(32)
         out[0:8] = self.src.to_bytes(8, "little")
         out[8:16] = self.dst.to_bytes(8, "little")
@@ -1007,7 +1007,7 @@ class RemapRange:
 
 @dataclass
 class RemapLog:
-    """Vendor log page: remap and GC figures since the device was formatted, bytes 511:0."""
+    """Vendor log page: remap and GC figures since the media were initialised, bytes 511:0."""
 
     BYTES: ClassVar[int] = 512
     version: int = 0  # byte 0, 4 bytes: layout version, 1
@@ -1030,11 +1030,11 @@ class RemapLog:
     nand_read_meta: int = 0  # byte 120, 8 bytes: slots read at start-up
     nand_erase: int = 0  # byte 128, 8 bytes: die blocks erased
     gc_victims: int = 0  # byte 136, 8 bytes: superblocks collected
-    gc_moved_pages: int = 0  # byte 144, 8 bytes: slots moved
-    gc_moved_shared: int = 0  # byte 152, 8 bytes: slots moved that had more than one sharer
+    gc_moved_pages: int = 0  # byte 144, 8 bytes: slots moved by GC
+    gc_moved_shared: int = 0  # byte 152, 8 bytes: moved slots that had more than one sharer
     gc_lost_races: int = 0  # byte 160, 8 bytes: sharers that the host changed while GC moved their slot
     remap_entries: int = 0  # byte 168, 8 bytes: entries appended to the remap table
-    segments_freed: int = 0  # byte 176, 8 bytes: segments freed
+    segments_freed: int = 0  # byte 176, 8 bytes: segments returned to the free list
     bad_entries: int = 0  # byte 184, 8 bytes: entries that failed their CRC on a walk
     stall_write_buffer: int = 0  # byte 192, 8 bytes: cycles: no free write buffer
     stall_alloc: int = 0  # byte 200, 8 bytes: cycles: no free slot
@@ -1050,31 +1050,31 @@ class RemapLog:
     sharer_limit: int = 0  # byte 276, 4 bytes: largest number of sharers a slot can have
     chain_compactions: int = 0  # byte 280, 8 bytes: chains of the remap table compacted
     stale_dropped: int = 0  # byte 288, 8 bytes: stale entries that compactions left out
-    nand_program_pad: int = 0  # byte 296, 8 bytes: slots programmed with nothing, to complete a page of several slots
+    nand_program_pad: int = 0  # byte 296, 8 bytes: padding: slots programmed without data, to complete a flash page of several slots
     chains_destaged: int = 0  # byte 304, 8 bytes: chains of the remap table destaged to flash
-    entries_destaged: int = 0  # byte 312, 8 bytes: entries written to flash by that
-    crashes: int = 0  # byte 320, 4 bytes: times that the firmware stopped on an error of its own (CrashLog)
-    read_only: int = 0  # byte 324, 4 bytes: why the device can only be read: read_only_*, 0: it can be written
+    entries_destaged: int = 0  # byte 312, 8 bytes: entries written to flash by destaging
+    crashes: int = 0  # byte 320, 4 bytes: times that the firmware stopped on an internal error (CrashLog)
+    read_only: int = 0  # byte 324, 4 bytes: why the device is read only: read_only_*; 0: it is not
     damaged_entries: int = 0  # byte 328, 8 bytes: remap entries found damaged at start-up
     damaged_segments: int = 0  # byte 336, 8 bytes: segments of the remap table found with a damaged header
-    damaged_journal: int = 0  # byte 344, 8 bytes: journal records found damaged that had to count
+    damaged_journal: int = 0  # byte 344, 8 bytes: damaged journal records that should have counted
     damaged_words: int = 0  # byte 352, 8 bytes: other records of NVRAM found damaged
-    l2p_hits: int = 0  # byte 360, 8 bytes: accesses to L2P whose line was in the cache, or on its way there
+    l2p_hits: int = 0  # byte 360, 8 bytes: accesses to L2P whose line was in the cache or being fetched
     l2p_misses: int = 0  # byte 368, 8 bytes: lines of L2P fetched from DRAM
-    remap_sharers_2: int = 0  # byte 376, 8 bytes: sources of remaps that thereby got their second sharer (counted when reserved: those of refused remaps, too)
-    remap_sharers_4: int = 0  # byte 384, 8 bytes: third or fourth sharer
-    remap_sharers_8: int = 0  # byte 392, 8 bytes: fifth to eighth sharer
-    remap_sharers_more: int = 0  # byte 400, 8 bytes: ninth or a later sharer
-    segments_most: int = 0  # byte 408, 4 bytes: largest number of segments of the remap table that were in use at a time
-    superblock_slots: int = 0  # byte 412, 4 bytes: slots of a superblock before its summary: gc_moved_pages / (gc_victims x this) of a victim was valid, on average
+    remap_sharers_2: int = 0  # byte 376, 8 bytes: sources of remaps that got their second sharer (counted at the reservation, so refused remaps count too)
+    remap_sharers_4: int = 0  # byte 384, 8 bytes: sources of remaps that got their third or fourth sharer
+    remap_sharers_8: int = 0  # byte 392, 8 bytes: sources of remaps that got their fifth to eighth sharer
+    remap_sharers_more: int = 0  # byte 400, 8 bytes: sources of remaps that got their ninth or a later sharer
+    segments_most: int = 0  # byte 408, 4 bytes: largest number of segments of the remap table in use at a time
+    superblock_slots: int = 0  # byte 412, 4 bytes: slots per superblock without its summary; on average gc_moved_pages / (gc_victims x this) of a victim was valid
     nand_program_fails: int = 0  # byte 416, 8 bytes: slots whose program failed
-    host_saved_pages: int = 0  # byte 424, 8 bytes: of these with host data, those that were programmed again elsewhere
+    host_saved_pages: int = 0  # byte 424, 8 bytes: host pages whose program failed and that were programmed again elsewhere
     nand_read_retries: int = 0  # byte 432, 8 bytes: reads and probes repeated at another read-retry level
-    read_reclaims: int = 0  # byte 440, 8 bytes: superblocks collected because reads of them needed nearly all of the ECC, or retries
+    read_reclaims: int = 0  # byte 440, 8 bytes: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries
     reserved: bytes = bytes(64)  # byte 448, 64 bytes: zero
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:4] = self.version.to_bytes(4, "little")
         out[4:8] = self.superblocks_free.to_bytes(4, "little")

@@ -2,7 +2,7 @@
 # Generated from interfaces/formats/nvme.yaml. Do not edit: run python interfaces/generate.py
 # fmt: off
 # ruff: noqa
-"""What we use of NVMe: codes and data structures."""
+"""NVMe codes and data structures in use."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -129,7 +129,7 @@ class Cns(IntEnum):
 
 
 class AsyncEvent(IntEnum):
-    BAD_DOORBELL_REGISTER = 0x10000  # error: write to a doorbell of no queue
+    BAD_DOORBELL_REGISTER = 0x10000  # error: write to the doorbell of a queue that does not exist
     BAD_DOORBELL_VALUE = 0x10100  # error: value out of range written to a doorbell
     SMART_RELIABILITY = 0x20001  # SMART: reliability of the NVM subsystem
 
@@ -163,11 +163,11 @@ class PlacementAttribute(IntEnum):
 
 
 class RuhType(IntEnum):
-    INITIALLY_ISOLATED = 0x1  # what the host writes is kept apart; what GC moves may be mixed
+    INITIALLY_ISOLATED = 0x1  # host writes are kept apart; data that GC moves may be mixed
 
 
 class RuhAttribute(IntEnum):
-    HOST_SPECIFIED = 0x1  # used by writes that name it
+    HOST_SPECIFIED = 0x1  # used by writes that name the handle
 
 
 class Oacs(IntEnum):
@@ -175,8 +175,8 @@ class Oacs(IntEnum):
 
 
 class Fna(IntEnum):
-    FORMAT_ALL = 0x1  # a format is of all namespaces
-    ERASE_ALL = 0x2  # so is a user data erase
+    FORMAT_ALL = 0x1  # a format applies to all namespaces
+    ERASE_ALL = 0x2  # a user data erase applies to all namespaces
 
 
 class Fpi(IntEnum):
@@ -300,7 +300,7 @@ class SubmissionEntry:
     cdw15: int = 0  # byte 60, 4 bytes: command dword 15
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(64)
         out[0:1] = self.opcode.to_bytes(1, "little")
         out[1:2] = self.flags.to_bytes(1, "little")
@@ -356,7 +356,7 @@ class CompletionEntry:
     status: int = 0  # byte 14, 2 bytes: phase in bit 0, status field in bits 15:1
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.dw0.to_bytes(4, "little")
         out[4:8] = self.dw1.to_bytes(4, "little")
@@ -391,7 +391,7 @@ class DsmRange:
     slba: int = 0  # byte 8, 8 bytes: first logical block
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(16)
         out[0:4] = self.attributes.to_bytes(4, "little")
         out[4:8] = self.nlb.to_bytes(4, "little")
@@ -422,7 +422,7 @@ class CopyRange:
     elbatm: int = 0  # byte 30, 2 bytes: expected application tag mask
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(32)
         out[8:16] = self.slba.to_bytes(8, "little")
         out[16:18] = self.nlb.to_bytes(2, "little")
@@ -457,7 +457,7 @@ class CopyRange1:
     elbatm: int = 0  # byte 38, 2 bytes: expected application tag mask
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(40)
         out[8:16] = self.slba.to_bytes(8, "little")
         out[16:18] = self.nlb.to_bytes(2, "little")
@@ -528,7 +528,7 @@ class IdentifyController:
     psd0_mp: int = 0  # byte 2048, 2 bytes: power state 0: maximum power, 0.01 W
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(4096)
         out[0:2] = self.vid.to_bytes(2, "little")
         out[2:4] = self.ssvid.to_bytes(2, "little")
@@ -655,7 +655,7 @@ class IdentifyNamespace:
     lbaf0: int = 0  # byte 128, 4 bytes: LBA format 0: data size 2^n in bits 23:16, relative performance 25:24
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(4096)
         out[0:8] = self.nsze.to_bytes(8, "little")
         out[8:16] = self.ncap.to_bytes(8, "little")
@@ -735,7 +735,7 @@ class ErrorLogEntry:
     csi: int = 0  # byte 32, 8 bytes: command specific
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(64)
         out[0:8] = self.error_count.to_bytes(8, "little")
         out[8:10] = self.sqid.to_bytes(2, "little")
@@ -790,7 +790,7 @@ class SmartLog:
     error_entries: int = 0  # byte 176, 8 bytes: error log entries over the device's life
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:1] = self.critical_warning.to_bytes(1, "little")
         out[1:3] = self.temperature.to_bytes(2, "little")
@@ -842,7 +842,7 @@ class FirmwareSlotLog:
     frs1: int = 0  # byte 8, 8 bytes: revision in slot 1
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:1] = self.afi.to_bytes(1, "little")
         out[8:16] = self.frs1.to_bytes(8, "little")
@@ -878,7 +878,7 @@ class EnduranceGroupLog:
     error_entries: int = 0  # byte 144, 8 bytes: error log entries
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:1] = self.critical_warning.to_bytes(1, "little")
         out[3:4] = self.available_spare.to_bytes(1, "little")
@@ -917,7 +917,7 @@ class EnduranceGroupLog:
 
 @dataclass
 class PlacementConfigurations:
-    """FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes for each reclaim unit handle follow: RUHT and three of zero."""
+    """FDP Configurations log with its one configuration, base specification 2.1, figure 278. Four bytes per reclaim unit handle follow: RUHT and three zero bytes."""
 
     BYTES: ClassVar[int] = 80
     configurations: int = 0  # byte 0, 2 bytes: NUMFDPC, zero-based
@@ -934,7 +934,7 @@ class PlacementConfigurations:
     time_limit: int = 0  # byte 40, 4 bytes: ERUTL: 0, reclaim units stay open as long as there is power
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(80)
         out[0:2] = self.configurations.to_bytes(2, "little")
         out[2:3] = self.version.to_bytes(1, "little")
@@ -981,7 +981,7 @@ class PlacementStatistics:
     media_erased: int = 0  # byte 32, 8 bytes: MBE: bytes erased
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(64)
         out[0:8] = self.host_written.to_bytes(8, "little")
         out[16:24] = self.media_written.to_bytes(8, "little")
@@ -1002,7 +1002,7 @@ class PlacementStatistics:
 
 @dataclass
 class RuhStatus:
-    """One descriptor of I/O Management Receive, Reclaim Unit Handle Status: behind 16 bytes whose last two count them."""
+    """One descriptor of I/O Management Receive, Reclaim Unit Handle Status. 16 bytes precede the descriptors; the last two of these are the number of descriptors."""
 
     BYTES: ClassVar[int] = 32
     identifier: int = 0  # byte 0, 2 bytes: PID: placement identifier
@@ -1011,7 +1011,7 @@ class RuhStatus:
     blocks_left: int = 0  # byte 8, 8 bytes: RUAMW: logical blocks that the reclaim unit still takes
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(32)
         out[0:2] = self.identifier.to_bytes(2, "little")
         out[2:4] = self.handle.to_bytes(2, "little")
@@ -1066,7 +1066,7 @@ class OcpSmartLog:
     guid: bytes = bytes(16)  # byte 496, 16 bytes: AFD514C97C6F4F9CA4F2BFEA2810AFC5h
 
     def pack(self) -> bytes:
-        """The record as bytes. A value out of range raises OverflowError."""
+        """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(512)
         out[0:8] = self.media_written.to_bytes(8, "little")
         out[16:24] = self.media_read.to_bytes(8, "little")

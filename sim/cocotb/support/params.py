@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes, layouts and codes of the RTL, read from what the generator wrote (`openremap.Emit --top params`).
+"""Sizes, layouts and codes of the RTL, read from the output of the generator (`openremap.Emit --top params`).
 
-conftest.py has it written before any test bench is imported, for configuration `small`. In a simulation they are those of
-the configuration that is simulated: launcher/suites/cocotb_unit.py names the file.
+conftest.py has it written for configuration `small` before any test bench is imported. In a simulation the values are
+those of the simulated configuration: launcher/suites/cocotb_unit.py names the file.
 """
 
 from __future__ import annotations
@@ -24,5 +24,5 @@ def param(name: str) -> int:
 
 
 def code(enum: str, value: str) -> int:
-    """How `value` of the Chisel enumeration `enum` is encoded."""
+    """Encoding of `value` of the Chisel enumeration `enum`."""
     return _ENUMS[enum][value]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python stand-ins for the neighbours of the engines: page buffers, mapping, locks, seqs, fences, host transfers, NAND.
 
-Each stands behind one port of the unit under test (the unit is the client), answers after a random delay where the real one
-may, and keeps what a test wants to look at. They can share one `log`, so that a test sees the order of what happened on
-different ports.
+Each stands behind one port of the unit under test, which is the client. It answers after a random delay where the
+hardware may, and records what a test needs. Peers can share one `log`, which shows the order of events on different
+ports.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Log = list[tuple[str, Transaction]]
 
 
 class Buffers:
-    """Contents of the page buffers, for agents on both sides of a unit."""
+    """Contents of the page buffers, shared by the agents on both sides of a unit."""
 
     def __init__(self) -> None:
         self.pages = [bytearray(SLOT_BYTES) for _ in range(BUFFERS)]
 
 
 class BufferReadPeer:
-    """Behind a BufferReadPort."""
+    """The memory behind a BufferReadPort."""
 
     def __init__(self, bench: Bench, prefix: str, buffers: Buffers, stalls: float = 0.0, gaps: float = 0.0) -> None:
         self.buffers = buffers
@@ -41,7 +41,7 @@ class BufferReadPeer:
 
 
 class BufferWritePeer:
-    """Behind a BufferWritePort."""
+    """The memory behind a BufferWritePort."""
 
     def __init__(self, bench: Bench, prefix: str, buffers: Buffers, stalls: float = 0.0) -> None:
         self.buffers = buffers
@@ -53,7 +53,7 @@ class BufferWritePeer:
 
 
 class PoolPeer:
-    """A BufferPool: offers free buffers, takes them back; a buffer freed twice fails the test."""
+    """A BufferPool: offers free buffers and takes them back. A buffer that is freed twice fails the test."""
 
     def __init__(self, bench: Bench, base: int, count: int) -> None:
         self.bench = bench
@@ -84,7 +84,7 @@ class PoolPeer:
 
 
 class LockPeer:
-    """A LockArbiter's view of one client; `busy = True` means that another client has the lock."""
+    """A LockArbiter as one client sees it. `busy = True` means that another client has the lock."""
 
     def __init__(self, bench: Bench, prefix: str = "io_mapLock", log: Log | None = None) -> None:
         self.bench = bench
@@ -108,7 +108,7 @@ class LockPeer:
 
 
 class SeqPeer:
-    """A SeqCounter; a seq drawn without the lock fails the test."""
+    """A SeqCounter. Drawing a seq without the lock fails the test."""
 
     def __init__(self, bench: Bench, lock: LockPeer, first: int = 1000) -> None:
         self.bench = bench
@@ -127,7 +127,7 @@ class SeqPeer:
 
 
 class MapPeer:
-    """A MapUnit client port: answers with what `answer` says."""
+    """A MapUnit client port. It answers with the result of `answer`."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class MapPeer:
 
 
 class FencePeer:
-    """A ProgramTracker's fence port: ends when `open` is set."""
+    """A ProgramTracker's fence port. A fence ends when `open` is set."""
 
     def __init__(self, bench: Bench, prefix: str = "io_fence", log: Log | None = None) -> None:
         self.bench = bench
@@ -173,12 +173,12 @@ class FencePeer:
 
 
 class HostReadPeer:
-    """HostReader for one client. `supply` gives, for a transfer, its data, the first word that is bad (or None), the status.
+    """HostReader for one client. `supply` returns the data of a transfer, its first bad word (or None), and its status.
 
-    Transfers may be asked for ahead; the words of one come after the `done` of the one before.
+    Transfers may be requested ahead. The words of a transfer follow the `done` of the previous one.
     """
 
-    AHEAD = 2  # as the real one's queue of transfers
+    AHEAD = 2  # depth of the hardware's queue of transfers
 
     def __init__(
         self, bench: Bench, supply: Callable[[Transaction], tuple[bytes, int | None, int]], gaps: float = 0.0
@@ -216,9 +216,9 @@ class HostReadPeer:
 
 
 class HostWritePeer:
-    """HostWriter for one client: `written` collects (prp1, data); `status` is the outcome of the next transfers.
+    """HostWriter for one client. `written` collects (prp1, data); `status` is the outcome of the next transfers.
 
-    `done` comes `delay` cycles after the last word; another transfer may begin meanwhile, but no third one.
+    `done` comes `delay` cycles after the last word. A second transfer may begin meanwhile, but no third one.
     """
 
     def __init__(self, bench: Bench, stalls: float = 0.0, delay: int = 0) -> None:
@@ -258,10 +258,11 @@ class HostWritePeer:
 
 
 class NandReadPeer:
-    """The scheduler's ports of the ReadEngine, and what it sees of the page buffers being filled (`io_wrote`).
+    """The scheduler's ports of the ReadEngine, and the writes to page buffers that it observes (`io_wrote`).
 
-    A page comes word by word, from `delay` cycles after its request on (from some time in between when `shuffle`d, several
-    pages at a time then), foreign writes between. `on_request` gives the page, None when flash cannot.
+    A page arrives word by word, from `delay` cycles after its request on, with foreign writes in between. With
+    `shuffle` it begins at a random time before that, and several pages arrive at once. `on_request` returns the page,
+    or None if flash cannot read it.
     """
 
     def __init__(
@@ -285,7 +286,7 @@ class NandReadPeer:
         self.words = 0  # written into buffers of the unit
         self._due: list[tuple[int, Transaction]] = []
         self._coming: list[tuple[Transaction, bytes, int]] = []
-        self._ended: list[tuple[int, Transaction]] = []  # all words are there; the spare is still on the bus
+        self._ended: list[tuple[int, Transaction]] = []  # all words are there; the spare area is still on the bus
         self.req = Sink(bench, "io_nand", stalls=stalls, on_take=self._asked)
         self._done = Source(bench, "io_nandDone")
         self._wrote = Pulse(bench, "io_wrote")
@@ -313,7 +314,7 @@ class NandReadPeer:
             self._ended.remove(ended)
             self._answer(ended[1], NandStatus.OK)
         if rng.random() < self.stalls:
-            if rng.random() < 0.5:  # somebody else's buffer
+            if rng.random() < 0.5:  # another client's buffer
                 self._wrote.send(buf=0, word=rng.randrange(SLOT_BYTES // WORD_BYTES))
         elif self._coming:
             t, page, at = self._coming.pop(rng.randrange(len(self._coming)) if self.shuffle else 0)
@@ -330,9 +331,10 @@ class NandReadPeer:
 
 
 class NandRequestPeer:
-    """The scheduler's ports of one client: collects requests, answers them after `delay` cycles, in any order (`shuffle`).
+    """The scheduler's ports of one client. Collects requests and answers them after `delay` cycles.
 
-    `spare` gives the spare words of an answer; without it they are the request's own.
+    With `shuffle` answers come in any order. `spare` returns the spare words of an answer; without it they are those of
+    the request.
     """
 
     def __init__(
@@ -350,13 +352,13 @@ class NandRequestPeer:
         self.spare = spare or (lambda t: t.get("oob", 0))
         self.delay = delay
         self.shuffle = shuffle
-        self.hold = False  # answers wait
+        self.hold = False  # answers are held back
         self.log = [] if log is None else log
         self.requests: list[Transaction] = []
         self._due: list[tuple[int, Transaction]] = []
         self.req = Sink(bench, "io_nand", stalls=stalls, on_take=self._asked)
         bench.add(self)
-        # Who may not hold its answers back has a Valid port.
+        # A client that may not hold answers back has a Valid port.
         self._done = (Source if bench.has("io_nandDone_ready") else Pulse)(bench, "io_nandDone")
 
     def _asked(self, t: Transaction) -> None:

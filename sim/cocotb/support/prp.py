@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host buffers described by PRPs, as a driver would build them (NVMe base specification, Physical Region Page)."""
+"""Host buffers described by PRPs, as a driver builds them (NVMe base specification, Physical Region Page)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENTRIES_PER_PAGE = PAGE // 8
 
 @dataclass
 class PrpBuffer:
-    """A scattered buffer: what goes into the command, and where its bytes lie."""
+    """A scattered buffer: the PRPs for the command, and the addresses of its bytes."""
 
     prp1: int
     prp2: int
@@ -25,11 +25,11 @@ class PrpBuffer:
         return sum(size for _, size in self.pieces)
 
     def gather(self, memory: Memory) -> bytes:
-        """The buffer's content."""
+        """Returns the buffer's content."""
         return b"".join(memory.read(addr, size) for addr, size in self.pieces)
 
     def scatter(self, memory: Memory, data: bytes) -> None:
-        """Puts `data` into the buffer."""
+        """Writes `data` into the buffer."""
         at = 0
         for addr, size in self.pieces:
             memory.write(addr, data[at : at + size])
@@ -37,7 +37,7 @@ class PrpBuffer:
 
 
 class PageSource:
-    """Random host pages above 4 GiB, none twice."""
+    """Source of distinct random host pages above 4 GiB."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -46,15 +46,17 @@ class PageSource:
     def page(self) -> int:
         while True:
             number = self._rng.randrange(1 << 20, 1 << 40)
-            # The neighbours stay free: a write that runs over its page must not hit another buffer.
+            # Neighbouring pages stay free, so that a write past its page never hits another buffer.
             if not {number - 1, number, number + 1} & self._used:
                 self._used.add(number)
                 return number * PAGE
 
 
 def build(memory: Memory, pages: PageSource, size: int, offset: int = 0, list_offset: int = 0) -> PrpBuffer:
-    """Buffer of `size` bytes that starts `offset` bytes into its first page; a list starts `list_offset` bytes into its
-    first page, which decides where it needs a chain pointer."""
+    """Builds a buffer of `size` bytes that starts `offset` bytes into its first page.
+
+    A list starts `list_offset` bytes into its first page, which decides where it needs a chain pointer.
+    """
     pieces: list[tuple[int, int]] = []
     left, at = size, offset
     while left:

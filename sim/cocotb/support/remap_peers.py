@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python stand-ins for RemapTable's append and capacity ports and for the Journal, behind the units that use them.
+"""Python stand-ins for RemapTable's append and capacity ports and for the Journal.
 
-Like those of lib.peers they write what happens into a shared `log`, so that orders can be checked across ports.
+As those of support.peers they record events in a shared `log`, so that a test can check orders across ports.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from sim.cocotb.support.stream import Pulse, Sink, Transaction
 
 
 class AppendPeer:
-    """RemapTable's append port. Entries become durable `latency` cycles after they were accepted: log `durable`."""
+    """RemapTable's append port.
+
+    Entries become durable `latency` cycles after acceptance, and are then logged as `durable`.
+    """
 
     def __init__(self, bench: Bench, stalls: float = 0.0, latency: int = 20, log: Log | None = None) -> None:
         self.bench = bench
         self.latency = latency
         self.log = [] if log is None else log
         self.entries: list[Transaction] = []
-        self.hold = False  # nothing becomes durable
-        self.segments: CapacityPeer | None = None  # whose free segments appends take; each must find one
+        self.hold = False  # while set, nothing becomes durable
+        self.segments: CapacityPeer | None = None  # provides the free segments for appends; each append must find one
         self._due: list[tuple[int, Transaction]] = []
         Sink(bench, "io_append_entry", stalls=stalls, stable=True, on_take=self._taken)
         bench.add(self)
@@ -60,14 +63,14 @@ class CapacityPeer:
         return -(-entries // ENTRIES_PER_SEG)
 
     def extra(self, sb: int, entries: int) -> int:
-        """New segments that `entries` more take."""
+        """Number of new segments that `entries` more entries take."""
         return self._segments(self.used[sb] + entries) - self._segments(self.used[sb])
 
     def fits(self, sb: int, entries: int) -> bool:
         return self._segments(self.used[sb] + entries) <= SEGMENTS_PER_CHAIN
 
     def drive(self) -> None:
-        # Both come out of flip-flops, and have settled since the clock rose.
+        # Both are outputs of flip-flops, and have settled since the clock edge.
         sb, entries = self.bench.read("io_capacity_sb"), self.bench.read("io_capacity_entries")
         for name, value in (
             ("segments", self.extra(sb, entries)),
@@ -83,7 +86,10 @@ class CapacityPeer:
 
 
 class JournalPeer:
-    """A Journal client port: log `journal` as a request is taken, `recorded` as it is answered after `latency` cycles."""
+    """A Journal client port.
+
+    Logs `journal` when it takes a request, and `recorded` when it answers `latency` cycles later.
+    """
 
     TRIM, COMMIT, BLOCK = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Agents for ready/valid (`Decoupled`) and valid-only (`Valid`) ports.
 
-A transaction is a dict from field name to value: `io_in_bits_slot` is `slot`, nested bundles join with `_`; a port whose
-`bits` is a plain number has the one field `bits`.
+A transaction is a dict from field name to value. `io_in_bits_slot` is the field `slot`; nested bundles join with `_`. A
+port whose `bits` is a plain number has one field, `bits`.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ def bits_of(bench: Bench, prefix: str) -> dict[str, Any]:
 
 
 def inputs_of(bench: Bench, prefix: str) -> dict[str, Input]:
-    """The payload of port `prefix`, an input of the unit."""
+    """Payload of port `prefix`, which is an input of the unit."""
     return {name: bench.input(handle._name) for name, handle in bits_of(bench, prefix).items()}
 
 
 class Source:
-    """Drives a Decoupled input of the unit. `gaps`: share of cycles in which it offers nothing."""
+    """Drives a Decoupled input of the unit. `gaps`: share of idle cycles."""
 
     def __init__(self, bench: Bench, prefix: str, gaps: float = 0.0) -> None:
         self.bench = bench
         self.prefix = prefix
         self.gaps = gaps
-        self.sent = 0  # transactions that the unit has taken
+        self.sent = 0  # transactions that the unit has accepted
         self._queue: deque[Transaction] = deque()
         self._valid = bench.input(prefix + "_valid")
         self._ready = bench.signal(prefix + "_ready")
@@ -42,24 +42,24 @@ class Source:
         bench.add(self)
 
     def send(self, **fields: int) -> None:
-        """Queues a transaction; fields not named are 0."""
+        """Queues a transaction. Fields that are not given are 0."""
         unknown = set(fields) - set(self._bits)
-        # A field of no width has no port; its only value is 0.
+        # A field of zero width has no port; its only value is 0.
         bad = [name for name in unknown if fields[name] != 0]
         assert not bad, f"{self.prefix} has no field {bad}; it has {sorted(self._bits)}"
         self._queue.append({name: fields.get(name, 0) for name in self._bits})
 
     @property
     def pending(self) -> int:
-        """Transactions not taken yet."""
+        """Number of transactions that are not accepted yet."""
         return len(self._queue) + (self._offered is not None)
 
     async def drained(self, timeout: int = DEFAULT_TIMEOUT) -> None:
-        """Waits until everything has been taken."""
+        """Waits until every transaction is accepted."""
         await self.bench.until(lambda: self.pending == 0, f"{self.prefix} to take everything", timeout)
 
     def clear(self) -> None:
-        """Forgets what has not been taken (power cut)."""
+        """Drops transactions that are not accepted (power cut)."""
         self._queue.clear()
         self._offered = None
 
@@ -77,11 +77,11 @@ class Source:
 
 
 class Sink:
-    """Takes from a Decoupled output of the unit. `stalls`: share of cycles in which it is not ready.
+    """Takes transactions from a Decoupled output of the unit. `stalls`: share of cycles in which it is not ready.
 
-    `hold = True` stops it altogether. `stable`: the unit must keep valid and payload until they are taken (AXI demands it).
-    `counts` leaves out what means nothing in such a transaction, and may change.
-    `on_take` is called with each transaction as it is taken.
+    `hold = True` stops it completely. `stable`: the unit must keep valid and payload until they are accepted, as AXI
+    demands. `counts` excludes fields without a meaning in the transaction, which may change. `on_take` is called with
+    each transaction when it is accepted.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Sink:
 
 
 class Watch:
-    """Collects what a Valid output says. A plain Bool output (a pulse) gives empty transactions."""
+    """Collects the transactions of a Valid output. A plain Bool output (a pulse) gives empty transactions."""
 
     def __init__(self, bench: Bench, prefix: str, on_seen: Callable[[Transaction], None] | None = None) -> None:
         self.bench = bench
@@ -189,7 +189,7 @@ class Pulse:
         self._queue.append({name: fields.get(name, 0) for name in self._bits})
 
     async def sent(self) -> None:
-        """Waits until the last one has been seen by the unit."""
+        """Waits until the unit has seen the last transaction."""
         await self.bench.until(lambda: not self._queue and not self._driven, f"pulses on {self.prefix}")
         await self.bench.clock()
 

@@ -10,7 +10,8 @@
 
 namespace orm::fast {
 
-/// Counts events and, for the stalls, cycles (ORM_COUNTER_*; interfaces/registers/counters.yaml).
+/// Statistics counters of the controller, indexed by ORM_COUNTER_* (interfaces/registers/counters.yaml). They count
+/// events, and clock cycles for stalls.
 class Counters {
  public:
   void add(orm_counter which, uint64_t n = 1) { values_[which] += n; }

@@ -13,21 +13,21 @@
 namespace orm::fast {
 
 struct FwDmaRequest {
-  bool to_host = false;  // or to the buffer
-  bool buffer = false;   // the other side is not the host but page buffer `buf`
+  bool to_host = false;  // false: to DRAM, or to the buffer
+  bool buffer = false;   // the other side is page buffer `buf` instead of the host
   uint32_t buf = 0;
   uint32_t dram = 0;  // 16-byte aligned
   PrpTransfer prp;
 };
 
-/// Moves data between DRAM and the host, or a page buffer of firmware's (hw/src/fw/FwDma.scala). What could not be had from the
-/// host is zero in DRAM.
+/// The firmware's DMA: moves data between DRAM and the host, or between DRAM and a page buffer of the firmware
+/// (hw/src/fw/FwDma.scala). Host data that cannot be read is stored as zeroes in DRAM.
 class FwDma {
  public:
   FwDma(Simulation &sim, DramModel &dram, HostReader &reader, HostWriter &writer, BufferRam &buffers)
       : sim_(sim), dram_(dram), reader_(reader), writer_(writer), buffers_(buffers) {}
 
-  /// DRAM errors are Internal Error.
+  /// Moves the whole transfer; ends when the data has arrived. A DRAM error ends with Internal Error.
   Task<NvmeStatus> move(FwDmaRequest request);
 
  private:

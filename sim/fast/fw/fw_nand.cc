@@ -19,7 +19,7 @@ FwNand::FwNand(Simulation &sim, const Params &p, NandScheduler &nand, BufferRam 
   issue_.start(sim);
 }
 
-/// Spares of zeroes: no start takes such a slot for data.
+/// Spare areas are zeroes: no start takes such a slot for data.
 const NandPage *FwNand::page_of(uint32_t slot, uint32_t buffer) {
   NandPage &page = pages_[buffer];
   page.first = slot;

@@ -17,27 +17,28 @@ namespace orm::fast {
 struct FwNandOutcome {
   uint32_t slot = 0;
   NandStatus status = NandStatus::kOk;
-  RawOob oob{};  // read, probe
+  RawOob oob{};  // of a read or probe
 };
 
-/// Firmware's single NAND operations: as many as there are dies may be under way or wait with their result. Reads and programs
-/// have page buffers of firmware's, each with one use at a time (hw/src/fw/FwNand.scala).
+/// Single NAND operations that the firmware starts (hw/src/fw/FwNand.scala). At most one operation per die is under way
+/// or has a result that was not taken. Reads and programs use the firmware's page buffers; each buffer has one use at a
+/// time.
 class FwNand final : public NandListener {
  public:
   FwNand(Simulation &sim, const Params &p, NandScheduler &nand, BufferRam &buffers);
 
   bool ready() const { return open_ != p_.dies && !requests_.full(); }
-  /// `buffer` counts firmware's.
+  /// Starts an operation; requires ready(). `buffer` is the index among the firmware's buffers.
   void start(uint32_t slot, orm_fw_nand_op op, uint32_t buffer = 0);
   const FwNandOutcome *outcome() const { return results_.empty() ? nullptr : &results_.front(); }
   void pop();
-  /// 16 bytes of the first buffer; `at` counts in 16 bytes.
+  /// Reads 16 bytes of the first buffer; `at` is in units of 16 bytes.
   void fetch(uint32_t at);
   bool fetched() const { return fetched_; }
-  /// A dword of them.
+  /// A dword of the 16 bytes that fetch() has read.
   uint32_t word(uint32_t index) const;
   void nand_done(const NandDone &done) override;
-  /// No read or program has it.
+  /// Whether no read or program uses the buffer.
   bool idle(uint32_t buffer) const { return !busy_.at(buffer); }
 
  private:
@@ -48,9 +49,9 @@ class FwNand final : public NandListener {
   NandScheduler &nand_;
   BufferRam &buffers_;
   const Params &p_;
-  uint32_t open_ = 0;            // started and not taken by firmware
-  std::vector<bool> busy_;       // buffers that a read or program has
-  std::vector<NandPage> pages_;  // of programs, by their first buffer
+  uint32_t open_ = 0;            // operations whose result the firmware has not taken
+  std::vector<bool> busy_;       // buffers that a read or program uses
+  std::vector<NandPage> pages_;  // pages being programmed, by their first buffer
   bool fetched_ = false;
   std::array<uint8_t, kBeatBytes> word_{};
   Fifo<NandRequest> requests_;

@@ -26,8 +26,8 @@
 
 namespace orm::fast {
 
-/// The firmware's window (hw/src/fw/FwRegs.scala): what it reads is asked of the units, what it starts is a process. Starting
-/// something that is already under way is a firmware bug and stops the model.
+/// The firmware's register window (hw/src/fw/FwRegs.scala). Reads query the units. Writes that start an engine start a
+/// process. Starting an engine that is busy is a firmware bug, and stops the model.
 class FwRegs {
  public:
   struct Parts {
@@ -57,13 +57,14 @@ class FwRegs {
   uint32_t read(uint32_t offset);
   void write(uint32_t offset, uint32_t value);
 
-  /// An event of IRQ_STATUS has happened; `mask` is its bit.
+  /// Records an event of IRQ_STATUS; `mask` is its bit.
   void raise(uint32_t mask) { events_ |= mask; }
-  /// A Copy has taken effect without firmware.
+  /// Called when a Copy has taken effect without the firmware.
   void copied() {
     if (u_.table.free_segments() < seg_low_) raise(ORM_FW_IRQ_STATUS_SEG_LOW_MASK);
   }
-  /// Asked after every event, so that the levels are looked at only when they are wanted.
+  /// Level of the firmware interrupt. It is evaluated after every event, so the level-triggered sources are computed
+  /// only when one of them is enabled.
   bool interrupt() const {
     return (events_ & irq_enable_) != 0 || ((irq_enable_ & kLevels) != 0 && (irq_enable_ & status()) != 0);
   }
@@ -118,8 +119,8 @@ class FwRegs {
   bool remap_busy_ = false;
   RemapOutcome remap_last_;
   uint32_t remap_seq_high_ = 0;
-  bool gc_moving_ = false;   // what was started last has not been handed over to the erase, and has no outcome
-  uint32_t gc_started_ = 0;  // of them some have not ended, or their outcomes wait: at most two
+  bool gc_moving_ = false;   // the newest operation is before its erase, and has no outcome
+  uint32_t gc_started_ = 0;  // operations started; at most two are under way or have an untaken outcome
   uint32_t gc_dropped_ = 0;
   std::deque<GcOutcome> gc_outcomes_;
   bool fence_busy_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What firmware writes: settings, and starters of the engines.
+// The write side of FwRegs: settings, and the registers that start engines.
 #include "fw/fw_regs.h"
 #include "lib/invariant.h"
 
@@ -147,7 +147,7 @@ void FwRegs::write(uint32_t offset, uint32_t value) {
   }
 }
 
-/// Access to on-chip tables, before anything else uses them.
+/// Writes to on-chip tables during start-up, before anything else uses them.
 bool FwRegs::write_start_up(uint32_t offset, uint32_t value) {
   switch (offset) {
     case ORM_FW_SB_SELECT:
@@ -294,7 +294,7 @@ void FwRegs::start_gc(uint32_t value) {
 
 Process FwRegs::run_gc(uint32_t sb, bool chain, bool destage, bool retire) {
   GcOutcome outcome;
-  // Not with ?:, of which GCC 12 runs both arms when they wait.
+  // Not with ?:, because GCC 12 runs both arms of one that contain co_await.
   if (destage) {
     outcome = co_await u_.gc.destage(sb);
   } else if (chain) {

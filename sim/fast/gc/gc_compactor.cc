@@ -6,8 +6,8 @@
 namespace orm::fast {
 namespace {
 
-constexpr uint64_t kListNs = cycles(2);    // of a slot that has none
-constexpr uint64_t kSharerNs = cycles(2);  // of each entry of a list
+constexpr uint64_t kListNs = cycles(2);    // for a slot without sharers
+constexpr uint64_t kSharerNs = cycles(2);  // for each entry of a list
 
 }  // namespace
 

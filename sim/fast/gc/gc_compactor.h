@@ -13,12 +13,13 @@
 namespace orm::fast {
 
 struct CompactorOutcome {
-  bool ok = false;        // false: the chain is as it was
-  bool full = false;      // for want of segments to write the new one to
+  bool ok = false;        // false: the chain is unchanged
+  bool full = false;      // too few free segments for the new chain
   uint32_t segments = 0;  // given back
 };
 
-/// Makes a new chain of what is live of a superblock's, in the order of hw/src/gc/GcCompactor.scala, which says why.
+/// Compacts a superblock's chain: writes its live entries to a new chain, then frees the old one. The crash-safe order
+/// of the steps, and its reasons, are in hw/src/gc/GcCompactor.scala.
 class GcCompactor {
  public:
   struct Parts {
@@ -32,7 +33,7 @@ class GcCompactor {
   };
   explicit GcCompactor(const Parts &parts) : u_(parts) {}
 
-  /// `lookup` has what is live of the chain; `found`: entries that the chain has.
+  /// `lookup` holds the live entries of the chain; `found` is the number of entries that the chain has.
   Task<CompactorOutcome> compact(uint32_t sb, const GcLookup &lookup, uint32_t found);
 
  private:

@@ -11,9 +11,9 @@
 namespace orm::fast {
 namespace {
 
-constexpr uint64_t kListNs = cycles(2);    // of a slot that has none
-constexpr uint64_t kSharerNs = cycles(7);  // of each entry of a list, its CRC included
-constexpr uint64_t kStepNs = cycles(9);    // with the CRC of a spare
+constexpr uint64_t kListNs = cycles(2);    // for a slot without sharers
+constexpr uint64_t kSharerNs = cycles(7);  // for each entry of a list, its CRC included
+constexpr uint64_t kStepNs = cycles(9);    // includes the CRC of a spare area
 
 uint32_t divide_up(uint32_t n, uint32_t by) { return (n + by - 1) / by; }
 
@@ -57,7 +57,7 @@ Task<DestageOutcome> GcDestager::destage(uint32_t sb, const GcLookup &lookup) {
   co_return out;
 }
 
-/// False: a program failed. The set is nobody's, whatever of it is in flash.
+/// False: a program failed. No record names the set then, whatever part of it is in flash.
 Task<bool> GcDestager::write_slots(uint32_t sb, const GcLookup &lookup, Destaged fresh) {
   co_await u_.map_lock.acquire(kMapLockGc);
   const uint64_t seq = u_.seq.take();
@@ -88,7 +88,7 @@ Task<bool> GcDestager::write_slots(uint32_t sb, const GcLookup &lookup, Destaged
   co_return !failed_;
 }
 
-/// Entries in order of slot offset, each slot's as its list has them.
+/// Writes entries in order of slot offset, and those of a slot in the order of its list.
 Task<bool> GcDestager::fill_buffers(uint32_t sb, const GcLookup &lookup, uint32_t slots) {
   const uint32_t gen = u_.superblocks[sb].gen, epoch = u_.superblocks[sb].epoch + 1;
   uint32_t left = lookup.used(), placed = 0;

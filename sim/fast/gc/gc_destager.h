@@ -20,13 +20,13 @@
 namespace orm::fast {
 
 struct DestageOutcome {
-  bool ok = false;        // false: the chain is as it was
-  bool refused = false;   // because nothing of it is in NVRAM, or its epoch is the last
+  bool ok = false;        // false: the chain is unchanged
+  bool refused = false;   // it has no segment in NVRAM, or its epoch is the last one
   uint32_t segments = 0;  // given back
 };
 
-/// Writes what is live of a superblock's chain to slots of GC's stream, in the order of hw/src/gc/GcDestager.scala, which says
-/// why.
+/// Destages a superblock's chain: writes its live entries to flash slots of GC's stream. The crash-safe order of the
+/// steps, and its reasons, are in hw/src/gc/GcDestager.scala.
 class GcDestager {
  public:
   struct Parts {
@@ -46,11 +46,11 @@ class GcDestager {
   };
   explicit GcDestager(const Parts &parts) : u_(parts), answered_(parts.sim) {}
 
-  /// `lookup` has what is live of the chain, its destaged part included.
+  /// `lookup` holds the live entries of the chain, those of its destaged part included.
   Task<DestageOutcome> destage(uint32_t sb, const GcLookup &lookup);
-  /// The superblock was emptied: unmaps its set, if it has one.
+  /// Unmaps the destaged set, if any, of a superblock that was emptied.
   Task<bool> forget(uint32_t sb);
-  /// Of the programs asked for here.
+  /// Takes the answers of the programs that this unit requested.
   void nand_done(const NandDone &done);
 
  private:
@@ -60,7 +60,7 @@ class GcDestager {
 
   Parts u_;
   Signal answered_;
-  std::vector<uint32_t> targets_;  // slots taken, in order of their place in the set
+  std::vector<uint32_t> targets_;  // allocated slots, by their place in the set
   uint32_t pending_ = 0;           // programs under way
   bool failed_ = false;
 };

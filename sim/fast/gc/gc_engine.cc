@@ -21,8 +21,8 @@ void GcEngine::nand_done(const NandDone &done) {
   }
 }
 
-/// Fills the lookup with what is still live of the victim's chain. Entries whose LPN maps elsewhere by now are left
-/// out; those that die later are found when their slot is dealt with. `all`: of the destaged part, too.
+/// Fills the lookup with the live entries of the victim's chain, with `all` including its destaged part. Entries whose
+/// LPN maps elsewhere by now are left out. Entries that die later are detected when their slot is moved.
 Task<GcEngine::Loaded> GcEngine::load(uint32_t sb, uint32_t from, bool all) {
   GcLookup &lookup = mover_.lookup();
   lookup.clear();
@@ -61,7 +61,7 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
   for (uint32_t next = 0; next != u_.p.slots_per_sb && !stop;) {
     co_await share_lock_.acquire(kShareLockGc);
     const Loaded chain = co_await load(sb, next, true);
-    stop = !chain.ok && u_.superblocks[sb].valid != 0;  // nobody shares slots of which none is valid
+    stop = !chain.ok && u_.superblocks[sb].valid != 0;  // without valid slots there are no sharers to find
     for (bool more = !stop; more;) {
       const GcBatchDone batch = co_await mover_.move(sb, next, share_lock_);
       next = batch.next;
@@ -74,7 +74,7 @@ Task<GcOutcome> GcEngine::move(uint32_t sb) {
     }
     if (next == u_.p.slots_per_sb && outcome.ok) co_await destager_.forget(sb);
     share_lock_.release(kShareLockGc);
-    // A cycle in which the lock is free, so that whoever waits has it before this comes back for it.
+    // The lock is free for a cycle, so that a waiting client gets it before this one asks again.
     co_await Delay{u_.sim, kCycleNs};
     if (stop && next != u_.p.slots_per_sb) outcome.ok = false;
   }

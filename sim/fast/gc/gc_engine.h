@@ -15,17 +15,18 @@ namespace orm::fast {
 
 struct GcOutcome {
   uint32_t sb = 0;
-  bool chain = false;    // of a compaction
-  bool ok = false;       // false: the victim stays: refused, full, or a read, program or erase failed
-  bool refused = false;  // the victim was neither closed nor bad; its chain has nothing to give back
-  bool full = false;     // stopped: too few free segments for the sharers of the next slot, or a chain
+  bool chain = false;    // of a compaction or destaging
+  bool ok = false;       // false: the victim stays (refused, full, or a NAND operation failed)
+  bool refused = false;  // victim neither closed nor bad; or nothing to gain from its chain
+  bool full = false;     // too few free segments for the next slot's sharers, or a new chain
   uint32_t moved = 0;
   uint32_t shared = 0;
   uint32_t segments = 0;  // given back by a compaction or destaging
 };
 
-/// Collects superblocks (hw/src/gc/GcEngine.scala, GcLoader.scala): moves under the shareLock, which is given up now and
-/// then when a remap waits, then the erase. While one is erased the next one may be moved.
+/// Collects superblocks (hw/src/gc/GcEngine.scala, GcLoader.scala). A collection moves the victim's live slots under
+/// the shareLock, which it releases from time to time for a waiting remap, then erases the victim. The next victim may
+/// be moved while one is erased.
 class GcEngine final : public NandListener {
  public:
   GcEngine(const GcMover::Parts &parts, Journal &journal, Allocator &allocator, SuperblockTable &superblocks,
@@ -43,20 +44,20 @@ class GcEngine final : public NandListener {
         destager_({parts.sim, parts.p, parts.map, parts.table, allocator, superblocks, parts.pages, parts.buffers,
                    journal, tracker, seq, map_lock, parts.counters}) {}
 
-  /// Moves what it holds. If that ends `ok`, give_back() must follow; if it does not, that is the outcome. Ends when the
-  /// victim before has been given back.
+  /// Moves the victim's slots. Ends after the previous victim has been given back. If the result is `ok` the caller
+  /// must call give_back(); otherwise the result is the outcome of the collection.
   Task<GcOutcome> collect(uint32_t sb);
-  /// Erases a victim that has been moved, or retires it. False: the erase failed.
+  /// Erases a victim that collect() has emptied; with `retire` it is then out of use. False: the erase failed.
   Task<bool> give_back(uint32_t sb, bool retire = false);
-  /// The chain of its sharers in the remap table; the data stays where it is.
+  /// Compacts the superblock's chain in the remap table; the data stays in place.
   Task<GcOutcome> compact(uint32_t sb);
-  /// As `compact`; what is live of the chain goes to flash.
+  /// As compact(), but the live entries of the chain go to flash.
   Task<GcOutcome> destage(uint32_t sb);
   void nand_done(const NandDone &done) override;
 
  private:
   struct Loaded {
-    bool ok = false;     // false: a destaged part that cannot be read, so not all sharers are known
+    bool ok = false;     // false: an unreadable destaged part, so some sharers are unknown
     uint32_t found = 0;  // entries that the chain has
   };
   Task<Loaded> load(uint32_t sb, uint32_t from, bool all);
@@ -65,7 +66,7 @@ class GcEngine final : public NandListener {
   GcMover::Parts u_;
   SuperblockTable &superblocks_;
   LockArbiter &share_lock_;
-  bool leaving_ = false;  // a victim has been moved, and is erased
+  bool leaving_ = false;  // a victim that was emptied is being erased
   Signal left_;
   GcMover mover_;
   GcErase eraser_;

@@ -13,11 +13,12 @@
 
 namespace orm::fast {
 
-/// Open while a read is between its lookup and the acceptance of its NAND request: an erase must not overtake it.
+/// Open while a read is between its L2P look-up and the acceptance of its NAND request. An erase must wait until it is
+/// closed, or it could destroy the slot that the read has looked up.
 class ReadWindow {
  public:
   explicit ReadWindow(Simulation &sim) : closed(sim) {}
-  /// By each reader that is in between.
+  /// Called by each reader as it enters (true) and leaves (false).
   void set(bool open) {
     inside_ += open ? 1 : -1;
     if (inside_ == 0) closed.notify();
@@ -29,8 +30,8 @@ class ReadWindow {
   int inside_ = 0;
 };
 
-/// The end of a collection: destroys an emptied superblock and gives it back, in the order of hw/src/gc/GcErase.scala,
-/// which says why.
+/// Ends a collection: erases an emptied superblock and returns it to the allocator. The crash-safe order of the steps,
+/// and its reasons, are in hw/src/gc/GcErase.scala.
 class GcErase {
  public:
   struct Parts {
@@ -47,7 +48,7 @@ class GcErase {
   };
   explicit GcErase(const Parts &parts) : u_(parts), answered_(parts.sim) {}
 
-  /// False: the erase failed. `retire`: it does not come back.
+  /// False: the erase failed. With `retire` the superblock does not return to the allocator.
   Task<bool> erase(uint32_t sb, bool retire);
   void nand_done(const NandDone &done);
 

@@ -9,10 +9,10 @@
 
 namespace orm::fast {
 
-/// The victim's chain, on chip and sorted by slot: a linked list per slot offset (hw/src/gc/GcLookup.scala).
+/// The victim's chain, indexed by slot: one linked list of sharers for each slot offset (hw/src/gc/GcLookup.scala).
 ///
-/// An LPN stands in a list once, with the largest seq it came with. The identities from the spare areas have
-/// places of their own, used again when the slot in that place of GcMover's ring has been dealt with.
+/// An LPN is in a list once, with its largest seq. Identities from spare areas use separate entries, one for each place
+/// of GcMover's ring; such an entry is reused when the slot in that place is finished.
 class GcLookup {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -29,10 +29,10 @@ class GcLookup {
   void clear();
   void insert_from_chain(uint32_t offset, uint32_t lpn, uint64_t seq);
   void insert_from_spare(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t place);
-  /// First entry of a slot's list, or kNone; entries lead on by `next`.
+  /// First entry of a slot's list, or kNone. `next` is the following entry.
   uint32_t head(uint32_t offset) const { return heads_[offset]; }
   const Entry &operator[](uint32_t index) const { return entries_[index]; }
-  /// Entries that came from the chain.
+  /// Number of entries that came from the chain.
   uint32_t used() const { return used_; }
   void drop(uint32_t index) { entries_[index].live = false; }
 

@@ -9,8 +9,8 @@ namespace orm::fast {
 namespace {
 
 constexpr uint64_t kStepNs = cycles(3);
-constexpr uint64_t kNewer = 1000;            // a mutant's seq beyond those of the events meanwhile
-constexpr uint64_t kProgramNs = cycles(10);  // with the CRC of a spare
+constexpr uint64_t kNewer = 1000;            // mutant: a seq beyond those of events meanwhile
+constexpr uint64_t kProgramNs = cycles(10);  // includes the CRC of a spare area
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void GcMover::nand_done(const NandDone &done) {
     --s.left;
     if (done.status != NandStatus::kOk) {
       result_.stop = true;
-      // The sharers stay with the old slot. A filler's failure costs nobody anything.
+      // The sharers stay with the old slot. A failed filler has none.
       if (s.target == done.slot) {
         s.copied = false;
         result_.lost = true;
@@ -61,14 +61,14 @@ bool GcMover::over() const {
   return result_.next == u_.p.slots_per_sb || result_.stop || (share_lock_->contended() && taken_ >= ring_.size());
 }
 
-/// Slots of a page that is not full wait for each other, and for the places of those behind them that were not copied.
+/// Slots of a page that is not full wait for each other, and for the later places of the ring that were not copied.
 bool GcMover::stuck() const {
   const Slot &oldest = ring_[append_at_];
   const uint32_t f = u_.p.g.slots_per_page;
   return !some(Stage::kFree) && oldest.copied && last_slot_ % f != f - 1 && oldest.target / f == last_slot_ / f;
 }
 
-/// Whether a page that is not full gets no more slots, asked when there is nothing to do.
+/// Whether a page that is not full gets no more slots. Called when there is nothing else to do.
 bool GcMover::closes() const {
   if (ring_[judge_at_].stage == Stage::kRead) return settles_;
   return !some(Stage::kReading) && !some(Stage::kRead) && (reads_over_ || stuck());
@@ -113,7 +113,7 @@ Process GcMover::read_slots() {
   changed_.notify();
 }
 
-/// All but the reads: the oldest slot first.
+/// All steps except the reads, the oldest slot first.
 Task<bool> GcMover::work() {
   for (;;) {
     if (some(Stage::kAppended) && u_.table.is_drained()) {
@@ -153,9 +153,9 @@ Task<bool> GcMover::judge_next() {
   co_return true;
 }
 
-/// Finds the slot's sharers and copies it. All of its candidates may be dead by now: then its last sharer has left,
-/// or nobody knows it. Where its spare names nobody REF, asked before, says whether the chain names all of them. False: it must
-/// wait until promises have been kept.
+/// Finds the slot's sharers and copies the slot. All of its candidates may be dead by now: then its last sharer has
+/// left, or is unknown. If the spare area names no LPN, REF, read before, says whether the chain names all sharers.
+/// False: the slot must wait until counted entries have been appended.
 Task<bool> GcMover::judge(Slot &s, uint32_t place) {
   const uint32_t from = source(s);
   uint32_t owed = 0;
@@ -193,15 +193,16 @@ Task<bool> GcMover::judge(Slot &s, uint32_t place) {
     co_await copy(s, place, sharers);
     co_return true;
   }
-  // One whose program failed: the host's WriteEngine is about to give its LPN another slot.
+  // A slot whose program failed: WriteEngine is about to give its LPN another slot.
   while (!s.read_ok && u_.unsaved.any()) co_await u_.unsaved.changed.wait();
   const MapResponse refs = co_await u_.map.refs(from);
   if (refs.count != 0) result_.lost = true;
   co_return true;
 }
 
-/// Counted before the slot is programmed: where the free segments do not suffice the collection ends. Without a slot on
-/// offer the next one is the first of another superblock. Sets `settles_` where promises to another target come first.
+/// Counts the segments that the sharers need before the slot is programmed; if too few are free the collection ends. If
+/// the allocator offers no slot, the next one is the first of another superblock. Sets `settles_` if entries counted
+/// for another target must be appended first.
 Task<bool> GcMover::has_space(uint32_t sharers) {
   co_await u_.table.drained();
   Allocation next;
@@ -216,7 +217,8 @@ Task<bool> GcMover::has_space(uint32_t sharers) {
   co_return (known ? c.segments : fresh) <= c.free;
 }
 
-/// Slots must be programmed in order, so a target whose chain has no room for the sharers is used up by one more copy, which is nobody's.
+/// If the target's chain has no room for the sharers, the slot is filled by a copy that no LPN names: slots must be
+/// programmed in order.
 Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
   for (bool filler = true; filler;) {
     Allocation to;
@@ -238,7 +240,8 @@ Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
         promised_ = wanted;
       }
     }
-    // The identity goes into the spare when the program before has taken its own from there; a page that gathers has it.
+    // The identity is written to the spare area after the previous program has taken its own from there. A page that
+    // gathers holds a copy.
     const bool alone = u_.p.g.slots_per_page == 1;
     while (alone && s.left != 0) co_await changed_.wait();
     orm_oob_record oob{};

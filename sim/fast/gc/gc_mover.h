@@ -20,16 +20,16 @@
 namespace orm::fast {
 
 struct GcBatchDone {
-  uint32_t next = 0;    // first slot that was not looked at; slots_per_sb: none is left
-  bool lost = false;    // a slot with sharers stays where it is: unreadable, or nobody names them, or `stop`
-  bool stop = false;    // a program failed, or `full`: going on would waste more of the target
-  bool full = false;    // too few free segments for the sharers of a slot: it and those after it stay
+  uint32_t next = 0;    // first slot not looked at; slots_per_sb: all were
+  bool lost = false;    // a slot with sharers stays: unreadable, unknown sharers, or `stop`
+  bool stop = false;    // a program failed, or `full`: more copies would waste the target
+  bool full = false;    // too few free segments for a slot's sharers: it and later slots stay
   uint32_t moved = 0;   // slots copied
   uint32_t shared = 0;  // of these, slots with more than one sharer
 };
 
-/// Moves the victim's slots that have sharers through a ring of `gc_buffers` places, in the steps of
-/// hw/src/gc/GcMover.scala, which says why.
+/// Copies the victim's live slots to the target, through a ring of `gc_buffers` places. The steps of a slot, and their
+/// reasons, are in hw/src/gc/GcMover.scala.
 class GcMover {
  public:
   struct Parts {
@@ -40,8 +40,8 @@ class GcMover {
     Allocator &allocator;
     const SuperblockTable &superblocks;
     NandScheduler &nand;
-    PageGatherer &pages;       // of the copies
-    PageGatherer &host_pages;  // where a slot that is to be read may still be
+    PageGatherer &pages;       // for the copies
+    PageGatherer &host_pages;  // may still hold a slot that is to be read
     BufferRam &buffers;
     Unsaved &unsaved;
     Counters &counters;
@@ -50,28 +50,28 @@ class GcMover {
     in_stages_[size_t(Stage::kFree)] = uint32_t(ring_.size());
   }
 
-  /// Who shares the victim's slots; filled by GcLoader.
+  /// Sharers of the victim's slots; filled by GcEngine::load().
   GcLookup &lookup() { return lookup_; }
-  /// From slot `from` on; while somebody waits for `share_lock` as many slots as there are places.
+  /// Moves slots from `from` on. While a client waits for `share_lock` it stops after `gc_buffers` slots.
   Task<GcBatchDone> move(uint32_t sb, uint32_t from, const LockArbiter &share_lock);
   void nand_done(const NandDone &done);
 
  private:
-  /// How far a slot has come. `kJudged`: its programs are under way, or it has none.
+  /// Stage of a slot. `kJudged`: its programs are under way, or it has none.
   enum class Stage { kFree, kReading, kRead, kJudged, kAppended, kDurable };
-  /// One slot in the ring; its buffer is gc_buf_base + its place.
+  /// One place of the ring. Its buffer is gc_buf_base + the index of the place.
   struct Slot {
     Stage stage = Stage::kFree;
     uint32_t left = 0;  // programs under way
     uint32_t offset = 0;
     bool read_ok = false;
     bool oob_good = false;
-    uint32_t lpn = 0;  // OOB
+    uint32_t lpn = 0;  // from the spare area, as `seq`
     uint64_t seq = 0;
     bool copied = false;  // programmed to `target`
-    uint32_t others = 0;  // sharers but the one that the copy's spare names, once it is `copied`
+    uint32_t others = 0;  // once `copied`: sharers that the copy's spare area does not name
     uint32_t target = 0;
-    uint32_t owner = 0;  // whose identity the copy has
+    uint32_t owner = 0;  // LPN that the copy's spare area names
     uint32_t owner_lpn = 0;
     uint64_t owner_seq = 0;
   };
@@ -96,23 +96,23 @@ class GcMover {
   Task<bool> ask_program(NandRequest request, Slot &s);
 
   Parts u_;
-  Signal changed_;  // a NAND operation has ended, a place is free, the reads are over
+  Signal changed_;  // a NAND operation ended, a place is free, or the reads are over
   GcLookup lookup_;
   std::vector<Slot> ring_;
-  std::array<uint32_t, 6> in_stages_{};  // places of the ring, by their stage
-  // Next place: to read into, to judge, to append of, to re-point.
+  std::array<uint32_t, 6> in_stages_{};  // number of places by stage
+  // Next place to read into, to judge, to append entries of, and to re-point.
   uint32_t read_at_ = 0, judge_at_ = 0, append_at_ = 0, repoint_at_ = 0;
   uint32_t sb_ = 0;
-  uint32_t taken_ = 0;  // slots since the start
+  uint32_t taken_ = 0;  // slots taken into the ring since the start
   const LockArbiter *share_lock_ = nullptr;
   bool reads_over_ = false;
   Process reader_;
   GcBatchDone result_;
-  uint32_t last_slot_ = 0;  // that was allocated
-  // What has been promised to the superblock of a target, and not yet been appended.
+  uint32_t last_slot_ = 0;  // newest slot that was allocated
+  // Entries that were counted against the chain of the target's superblock, and are not appended yet.
   uint32_t promised_to_ = 0;
   uint32_t promised_ = 0;
-  bool settles_ = false;  // the next slot to judge waits until all promises have been kept
+  bool settles_ = false;  // the next slot to judge waits until all such entries are appended
 };
 
 }  // namespace orm::fast

@@ -37,7 +37,7 @@ uint64_t HostReader::read(uint8_t *out, uint32_t len, bool *bad) {
   }
   if (left != 0) std::memset(out, 0, left);
   *bad = status_ != kSuccess;
-  // List reads come before the data that they name; data is asked for ahead of its use.
+  // List reads precede the data that they name. Data is requested ahead of its use.
   const uint64_t round_trips = walker_->fetches() - fetches + (first_ ? 1 : 0);
   const uint64_t start = first_ ? kStartNs : 0;
   first_ = false;

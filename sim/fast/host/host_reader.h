@@ -12,7 +12,7 @@
 
 namespace orm::fast {
 
-/// Host memory to device, one transfer at a time (hw/src/host/HostReader.scala).
+/// Reads host memory through PRPs, one transfer at a time (hw/src/host/HostReader.scala). Usage:
 ///
 ///   co_await reader.turn().take(); reader.begin(transfer);
 ///   per piece: ns = reader.read(out, len, &bad); co_await Delay{sim, ns};
@@ -23,10 +23,10 @@ class HostReader {
       : host_(host), timing_(timing), turn_(sim) {}
 
   Turn &turn() { return turn_; }
-  /// `ahead`: it was asked for while the transfer before it came, so its first round trip is over.
+  /// `ahead`: the transfer was requested during the previous one, so its first round trip has passed.
   void begin(const PrpTransfer &transfer, bool ahead = false);
-  /// The next `len` bytes (a multiple of 16). Returns the ns until they are here. After an error the rest is zero and
-  /// `*bad`.
+  /// Reads the next `len` bytes, a multiple of 16. Returns the ns until they arrive. After an error the rest is zeroes,
+  /// and `*bad` is set.
   uint64_t read(uint8_t *out, uint32_t len, bool *bad);
   NvmeStatus end() const { return status_; }
 

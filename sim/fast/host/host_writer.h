@@ -12,8 +12,8 @@
 
 namespace orm::fast {
 
-/// Device to host memory, one transfer at a time (hw/src/host/HostWriter.scala). Used as HostReader; `end_ns` is what is left
-/// to wait for after the last piece, until the host has all of it.
+/// Writes host memory through PRPs, one transfer at a time (hw/src/host/HostWriter.scala). It is used as HostReader.
+/// After the last piece `end_ns` is the time until the host has all data.
 class HostWriter {
  public:
   HostWriter(Simulation &sim, const pcie_host &host, const MemoryTiming &timing)
@@ -21,7 +21,7 @@ class HostWriter {
 
   Turn &turn() { return turn_; }
   void begin(const PrpTransfer &transfer);
-  /// Returns the ns that the piece takes. After a PRP error what follows is swallowed.
+  /// Writes the next piece and returns the ns that it takes. After a PRP error further data is discarded.
   uint64_t write(const uint8_t *data, uint32_t len);
   uint64_t end_ns() const { return timing_.host_write_ns; }
   NvmeStatus end() const { return status_; }

@@ -44,7 +44,7 @@ PrpSegment PrpWalker::first() {
   return {t_.prp1, bytes, kSuccess};
 }
 
-/// From the list's position to the end of what is needed, to the end of the list page, at most a burst.
+/// Reads list entries up to the end of what is needed, to the end of the list page, and at most a burst.
 bool PrpWalker::fetch() {
   const uint32_t high = uint32_t(entry_ >> 3 & 1);
   const uint32_t pages = (left_ + kPage - 1) / kPage;
@@ -60,7 +60,7 @@ PrpSegment PrpWalker::from_list() {
   for (;;) {
     if ((entry_ < list_begin_ || entry_ >= list_end_) && !fetch()) return fail(kDataTransferError);
     const uint64_t value = orm_get_le(list_.data() + (entry_ - list_begin_), 8);
-    // A chained list starts at a page boundary like any page.
+    // A chained list must start at a page boundary.
     if (value % kPage != 0) return fail(kInvalidPrpOffset);
     if (entry_ % kPage == kPage - 8 && left_ > kPage) {
       entry_ = value;

@@ -12,7 +12,7 @@
 
 namespace orm::fast {
 
-/// The page buffers, each with room for the spare behind the data.
+/// The page buffers: each holds 4 KiB of data and the spare area behind it.
 class BufferRam {
  public:
   static constexpr size_t kBytes = ORM_SLOT_BYTES + ORM_OOB_RECORD_BYTES;
@@ -25,14 +25,14 @@ class BufferRam {
   std::vector<uint8_t> bytes_;
 };
 
-/// Free list of `count` page buffers numbered from `base`; the lowest free one is given first.
+/// Free list of `count` page buffers numbered from `base`. The lowest free one is taken first.
 class BufferPool {
  public:
   BufferPool(Simulation &sim, uint32_t base, uint32_t count) : freed(sim), base_(base), free_((count + 63) / 64) {
     for (uint32_t i = 0; i != count; ++i) free_[i / 64] |= bit(i);
   }
 
-  /// False: none is free, `freed` says when to ask again.
+  /// Takes a buffer. False: none is free; wait for `freed`.
   bool take(uint32_t *buf) {
     for (uint32_t word = 0; word != free_.size(); ++word) {
       if (free_[word] == 0) continue;
@@ -55,7 +55,7 @@ class BufferPool {
   static uint64_t bit(uint32_t i) { return uint64_t(1) << (i % 64); }
 
   uint32_t base_;
-  std::vector<uint64_t> free_;  // a bit for each buffer from `base_` on
+  std::vector<uint64_t> free_;  // one bit a buffer, from `base_` on
 };
 
 }  // namespace orm::fast

@@ -9,7 +9,7 @@
 
 namespace orm::fast {
 
-/// The fields of a Copy (hw/src/io/CopyEngine.scala, CopyFields).
+/// Fields of a Copy command (CopyFields in hw/src/io/CopyEngine.scala).
 class CopyFields {
  public:
   explicit CopyFields(const FetchedCommand &c) : sqe_(c.sqe) {}
@@ -19,10 +19,10 @@ class CopyFields {
   uint64_t prp2() const { return quad(8); }
   uint64_t sdlba() const { return quad(10); }
   uint32_t ranges() const { return (sqe_[12] & 0xFF) + 1; }
-  /// A descriptor format that there is, and no protection information.
+  /// Whether the descriptor format is supported and no protection information is requested.
   bool good() const { return format() <= 1 && (sqe_[12] & 0x3C00F000u) == 0; }
   uint32_t entry_bytes() const { return format() == 0 ? NVME_COPY_RANGE_BYTES : NVME_COPY_RANGE1_BYTES; }
-  /// Whole words of 16 bytes: an odd list of format 1 has 8 bytes more, which are tags.
+  /// Bytes to fetch, in whole words of 16: an odd list of format 1 is rounded up by 8 bytes, which are tags.
   uint32_t list_bytes() const { return ranges() * entry_bytes() & ~15u; }
 
  private:

@@ -83,11 +83,11 @@ Task<NvmeStatus> CopyEngine::fetch(FetchedCommand command) {
 
 NvmeStatus CopyEngine::check(const CopyFields &fields, const std::vector<uint8_t> &list) {
   const uint64_t nsze = u_.router.nsze(), sdlba = fields.sdlba();
-  uint64_t pages = 0, nearest = UINT64_MAX;  // the first of the sources that end behind SDLBA
+  uint64_t pages = 0, nearest = UINT64_MAX;  // lowest start of the sources that end behind SDLBA
   bool outside = false;
   ranges_.clear();
   for (uint32_t i = 0; i != fields.ranges(); ++i) {
-    nvme_copy_range entry;  // format 1 has the same fields in the same places, but for the tags
+    nvme_copy_range entry;  // format 1 has these fields at the same offsets; only its tags differ
     nvme_copy_range_unpack(&entry, list.data() + size_t(i) * fields.entry_bytes());
     const uint32_t nlb = entry.nlb + 1u;
     ranges_.push_back({entry.slba, sdlba + pages, nlb, 0, 0});

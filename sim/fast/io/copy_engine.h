@@ -15,7 +15,8 @@
 
 namespace orm::fast {
 
-/// Copy, executed as a remap; without room it goes to firmware as the host sent it (hw/src/io/CopyEngine.scala).
+/// Executes Copy as a remap (hw/src/io/CopyEngine.scala). A Copy for which the remap table or the journal has no room
+/// goes to the firmware as the host sent it.
 class CopyEngine {
  public:
   struct Parts {
@@ -30,12 +31,12 @@ class CopyEngine {
     Counters &counters;
   };
   explicit CopyEngine(const Parts &parts);
-  /// Told when a Copy has taken effect.
+  /// Called when a Copy has taken effect.
   void link(std::function<void()> copied) { copied_ = std::move(copied); }
 
  private:
   Process run();
-  /// Fetches and checks the whole list.
+  /// Fetches and checks the whole source range list.
   Task<NvmeStatus> fetch(FetchedCommand command);
   NvmeStatus check(const CopyFields &fields, const std::vector<uint8_t> &list);
   void count(NvmeStatus status);

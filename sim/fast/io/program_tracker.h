@@ -12,19 +12,19 @@
 
 namespace orm::fast {
 
-/// Counts host programs between the moment the mapping shows them and the moment flash holds them, in two epochs, so
-/// that a fence ends even while new writes keep coming (hw/src/io/ProgramTracker.scala).
+/// Counts host programs that the mapping shows and flash does not hold yet (hw/src/io/ProgramTracker.scala). It counts
+/// in two epochs, so that a fence ends even under a continuous stream of writes.
 class ProgramTracker {
  public:
   explicit ProgramTracker(Simulation &sim) : sim_(sim) {}
 
-  /// The epoch that the program belongs to, for `landed`.
+  /// A program was issued. Returns its epoch, to be passed to landed().
   bool issued();
   void landed(bool epoch);
-  /// Called when a fence turns the epoch: what was issued before must land now.
+  /// Sets a callback for the turn of the epoch: all programs issued before must land now.
   void on_turn(std::function<void()> turning) { turning_ = std::move(turning); }
 
-  /// `co_await fence()`: every host program issued before is durable.
+  /// `co_await fence()` returns when every host program issued before it is durable.
   struct Fence {
     ProgramTracker &tracker;
     bool await_ready() const { return false; }
@@ -35,7 +35,7 @@ class ProgramTracker {
     void await_resume() const {}
   };
   Fence fence() { return {*this}; }
-  /// No program outstanding.
+  /// Whether no program is outstanding.
   bool none() const { return count_[0] == 0 && count_[1] == 0; }
 
  private:
@@ -45,15 +45,15 @@ class ProgramTracker {
   uint32_t count_[2] = {0, 0};
   bool epoch_ = false;
   std::function<void()> turning_;
-  // A fence waits for the epoch to turn, then until the one before is empty.
+  // A fence waits for the epoch to turn, then until the previous epoch is empty.
   std::vector<std::coroutine_handle<>> turn_;
   std::vector<std::coroutine_handle<>> drain_;
 };
 
-/// A fence beside which its owner does something else, as long as it is `pending`. It is not given up.
+/// A fence that runs beside its owner's work. It is `pending` until it ends, and cannot be cancelled.
 class FenceWatch {
  public:
-  /// `news` is notified when it ends.
+  /// `news` is notified when the fence ends.
   FenceWatch(Simulation &sim, ProgramTracker &tracker, Signal &news) : tracker_(tracker), news_(news), begun_(sim) {
     process_ = run();
     process_.start(sim);

@@ -9,7 +9,7 @@ namespace orm::fast {
 namespace {
 
 constexpr uint64_t kStepNs = cycles(4);
-constexpr uint64_t kPageNs = cycles(ORM_SLOT_BYTES / kBeatBytes);  // over the bus of a channel
+constexpr uint64_t kPageNs = cycles(ORM_SLOT_BYTES / kBeatBytes);  // on a channel's bus
 constexpr uint8_t kZeroes[ORM_SLOT_BYTES] = {};
 
 }  // namespace
@@ -29,10 +29,10 @@ ReadEngine::ReadEngine(const Parts &parts)
   ender_.start(u_.sim);
 }
 
-/// The buffer is taken before the lookup, so that the window, for which an erase waits, is short.
+/// The buffer is taken before the look-up, to keep the window short for which an erase waits.
 Process ReadEngine::front() {
   bool have = false;
-  uint32_t buf = 0;  // stays for the next page when this one is unmapped
+  uint32_t buf = 0;  // kept for the next page if this one is unmapped
   for (;;) {
     while (u_.commands.empty() || commands_.full()) {
       co_await (u_.commands.empty() ? u_.commands.filled : commands_.room).wait();
@@ -59,8 +59,8 @@ Process ReadEngine::front() {
   }
 }
 
-/// The program of the slot may have failed, and its data be elsewhere by now, or soon. False: it is not; `unmapped`: the page
-/// was dropped.
+/// Reads the page again if the program of its slot failed, since its data is, or soon will be, elsewhere. False: it is
+/// not. `unmapped`: the page was dropped.
 Task<bool> ReadEngine::read_again(uint32_t lpn, Step step, bool *unmapped) {
   for (;;) {
     const bool waits = u_.unsaved.any();
@@ -89,8 +89,8 @@ void ReadEngine::nand_done(const NandDone &done) {
   arrived_.notify();
 }
 
-/// The data of a page that flash cannot give is sent as zeroes. The host gets a page while NAND still delivers it: what the
-/// bus of the channel took since this process waits for the page is not paid for again.
+/// Data that flash cannot read is sent as zeroes. The host gets a page while NAND still delivers it, so the time on the
+/// channel's bus since this process began to wait for the page is not counted again.
 Process ReadEngine::back() {
   for (;;) {
     while (commands_.empty()) co_await commands_.filled.wait();
@@ -120,7 +120,7 @@ Process ReadEngine::back() {
       steps_.pop();
       u_.counters.add(ORM_COUNTER_HOST_READ_PAGES);
     }
-    // What the host did not get at all says more than what flash could not give.
+    // A host error takes precedence over a flash error.
     NvmeStatus status = u_.host.end();
     if (status == kSuccess && failed) status = kUnrecoveredReadError;
     if (status == kUnrecoveredReadError) u_.counters.add(ORM_COUNTER_READ_ERRORS);

@@ -18,8 +18,8 @@
 
 namespace orm::fast {
 
-/// Read (hw/src/io/ReadEngine.scala): the front looks pages up and asks NAND for them, ahead and across commands; the back
-/// sends them to the host in order.
+/// Executes Read (hw/src/io/ReadEngine.scala). The front looks up pages and requests them from NAND, ahead and across
+/// commands. The back sends them to the host in order.
 class ReadEngine final : public NandListener {
  public:
   struct Parts {
@@ -32,7 +32,7 @@ class ReadEngine final : public NandListener {
     BufferPool &pool;
     MapUnit &map;
     NandScheduler &nand;
-    PageGatherer &host_pages;  // where a slot that is to be read may still be
+    PageGatherer &host_pages;  // may still hold a slot that is to be read
     ReadWindow &window;
     Unsaved &unsaved;
     Counters &counters;
@@ -47,10 +47,10 @@ class ReadEngine final : public NandListener {
     uint32_t buf = 0;
     uint32_t slot = 0;
   };
-  /// A command all of whose data is on its way to the host.
+  /// A command whose data has all been sent to the host.
   struct Ending {
     Completion completion;
-    uint64_t due_ns;  // the host's last answer
+    uint64_t due_ns;  // time of the host's last write response
   };
   enum class Page : uint8_t { kAbsent, kGood, kBad };
 
@@ -61,11 +61,11 @@ class ReadEngine final : public NandListener {
   Page &page(uint32_t buf) { return pages_[buf - u_.p.read_buf_base]; }
 
   Parts u_;
-  Fifo<IoCommand> commands_;  // looked up, not all sent
+  Fifo<IoCommand> commands_;  // looked up, data not all sent
   Fifo<Step> steps_;
   Fifo<Ending> endings_;
   Signal arrived_;
-  std::vector<Page> pages_;  // what NAND has brought, by buffer
+  std::vector<Page> pages_;  // state of each buffer's page
   Process front_, back_, ender_;
 };
 

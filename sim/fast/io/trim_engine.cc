@@ -55,7 +55,8 @@ Task<NvmeStatus> TrimEngine::fetch(IoCommand command) {
   co_return status;
 }
 
-/// The lock is free for others between pieces; a remap may use the journal's room up while this engine waits for it.
+/// The lock is free for others between pieces. A remap may use up the journal's room while this engine waits for the
+/// lock.
 Task<bool> TrimEngine::drop(Range range) {
   while (range.nlb != 0) {
     const uint64_t asked = u_.sim.now();

@@ -16,8 +16,8 @@
 
 namespace orm::fast {
 
-/// Deallocate (Dataset Management) and Write Zeroes: journal the range piece by piece, then drop the mappings
-/// (hw/src/io/TrimEngine.scala).
+/// Executes Deallocate (Dataset Management) and Write Zeroes (hw/src/io/TrimEngine.scala). It works piece by piece: a
+/// journal record, then the mappings are dropped.
 class TrimEngine {
  public:
   struct Parts {
@@ -41,7 +41,7 @@ class TrimEngine {
   };
 
   Process run();
-  /// Fetches and checks the whole list: a command with one bad range changes nothing.
+  /// Fetches and checks the whole range list, so that a command with one bad range changes nothing.
   Task<NvmeStatus> fetch(IoCommand command);
   Task<bool> drop(Range range);
 

@@ -28,7 +28,7 @@ WriteEngine::WriteEngine(const Parts &parts)
 
 Process WriteEngine::front() {
   for (;;) {
-    const bool ahead = !u_.commands.empty();  // came while the last one's data did
+    const bool ahead = !u_.commands.empty();  // it came during the data of the previous command
     while (u_.commands.empty()) co_await u_.commands.filled.wait();
     Step step;
     step.command = u_.commands.pop();
@@ -74,7 +74,7 @@ Process WriteEngine::back() {
   }
 }
 
-/// The slot is there before the mapLock is asked for, and NAND has accepted the program before the mapping shows it.
+/// The slot is allocated before the mapLock is requested, and NAND accepts the program before the mapping shows it.
 Task<bool> WriteEngine::write_page(Step step) {
   do {
     const uint64_t asked = u_.sim.now();
@@ -101,7 +101,7 @@ Task<bool> WriteEngine::write_page(Step step) {
   co_return true;
 }
 
-/// The slot `to_` may have to be given up meanwhile: then the lock is not taken.
+/// Takes the mapLock. The slot `to_` may have to be given up while waiting: then the lock is not taken.
 Task<bool> WriteEngine::lock_with_slot() {
   const uint64_t asked = u_.sim.now();
   has_slot_ = true;
@@ -113,7 +113,7 @@ Task<bool> WriteEngine::lock_with_slot() {
   has_slot_ = !homeless_;
   if (homeless_) {
     u_.map_lock.release(kMapLockWrite);
-    u_.allocator.changed.notify();  // GC may wait for that
+    u_.allocator.changed.notify();  // GC may wait for this
   }
   co_return true;
 }
@@ -138,8 +138,9 @@ Task<bool> WriteEngine::program(const Flight &flight, uint32_t buf, bool again) 
   co_return true;
 }
 
-/// Programs the data of a page once more, with its seq: for recovery it is the same event. The host or a trim may have won
-/// meanwhile. Fences that wait for the page began before this, so nothing else sends a page of several slots on its way.
+/// Programs the data of a page again with the same seq, so that recovery sees the same event. A newer write or trim may
+/// have superseded it. Fences that wait for the page began before this, so this step itself must complete a page of
+/// several slots.
 Task<bool> WriteEngine::save_page() {
   const uint32_t buf = saves_.front();
   saves_.pop_front();
@@ -173,7 +174,8 @@ Task<bool> WriteEngine::save_page() {
   co_return true;
 }
 
-/// The page goes to flash without the slot in hand: a fence may be wanted by who has the mapLock that this waits for.
+/// The page goes to flash without the slot in hand, because the owner of the mapLock that this unit waits for may wait
+/// for a fence.
 void WriteEngine::closing(uint32_t first_of_page) {
   if (!waits_ || homeless_ || u_.p.first_of_page(to_.slot) != first_of_page) return;
   homeless_ = saving_ || !u_.allocator.take(stream_, &to_);

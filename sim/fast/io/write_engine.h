@@ -23,8 +23,9 @@
 
 namespace orm::fast {
 
-/// Write and Flush (hw/src/io/WriteEngine.scala): the front fills buffers with the pages of the next command while the back
-/// maps those of the last, and saves pages whose program has failed.
+/// Executes Write and Flush (hw/src/io/WriteEngine.scala). The front fills buffers with the pages of the next command
+/// while the back programs and maps those of the previous one. The back also saves pages whose program failed, by
+/// programming them elsewhere.
 class WriteEngine final : public NandListener {
  public:
   struct Parts {
@@ -47,7 +48,7 @@ class WriteEngine final : public NandListener {
   };
   explicit WriteEngine(const Parts &parts);
 
-  /// The back has a slot that NAND has not accepted.
+  /// Whether the back holds a slot that NAND has not accepted.
   bool busy() const { return has_slot_; }
 
   void nand_done(const NandDone &done) override;
@@ -56,16 +57,16 @@ class WriteEngine final : public NandListener {
   /// A page that the front has received, or the end of a command.
   struct Step {
     bool is_end = false;
-    bool bad = false;  // page: its data did not come
+    bool bad = false;  // page: its host data could not be read
     uint32_t buf = 0;
     uint32_t lpn = 0;
-    IoCommand command;  // a page needs its placement handle of it
+    IoCommand command;  // a page needs its placement handle
     NvmeStatus status = kSuccess;
   };
 
   Process front();
   Process back();
-  /// A page on its way to flash, by its buffer.
+  /// A page on its way to flash; indexed by buffer.
   struct Flight {
     uint32_t lpn = 0;
     uint32_t handle = 0;
@@ -82,18 +83,18 @@ class WriteEngine final : public NandListener {
 
   Parts u_;
   Fifo<Step> steps_;
-  std::vector<bool> epochs_;  // ProgramTracker's, of each buffer's program
+  std::vector<bool> epochs_;  // ProgramTracker's epoch of each buffer's program
   std::vector<Flight> flights_;
   std::deque<uint32_t> saves_;  // buffers of pages whose program failed
-  bool lost_ = false;           // a page could not be saved since the last Flush or FUA said so
+  bool lost_ = false;           // a page could not be saved, and no Flush or FUA reported it yet
   FenceWatch fence_;
-  // The page in hand.
+  // State of the page that the back works on.
   AllocStream stream_ = AllocStream::kHost;
   Allocation to_;
   bool has_slot_ = false;
-  bool waits_ = false;     // for the mapLock, with the slot `to_`
-  bool saving_ = false;    // the slot is for a page whose program failed: another such one is asked for in its own way
-  bool homeless_ = false;  // and the slot had to be given up
+  bool waits_ = false;     // waits for the mapLock while holding slot `to_`
+  bool saving_ = false;    // the slot is for a page whose program failed
+  bool homeless_ = false;  // the slot of such a page had to be given up
   Process front_, back_;
 };
 

@@ -10,7 +10,8 @@
 
 namespace orm::fast {
 
-/// A bounded queue between two units. `room` is notified when something left, `filled` when something came.
+/// A bounded queue between two units. `room` is notified when an item leaves, `filled` when one is added. Pushing into
+/// a full queue stops the model.
 template <class T>
 class Fifo {
  public:
@@ -38,7 +39,7 @@ class Fifo {
     return item;
   }
 
-  /// Takes out what `unwanted` names, in order, and gives it to `to`; the rest stays in order.
+  /// Removes the items for which `unwanted` is true, and passes them to `to` in order. The rest keeps its order.
   template <class Unwanted, class To>
   void remove(const Unwanted &unwanted, const To &to) {
     size_t kept = 0;

@@ -8,7 +8,8 @@
 
 namespace orm::fast {
 
-/// What an assertion of the RTL is there: the model or the firmware did what it believes nobody does.
+/// The model's counterpart of a failed RTL assertion: the model or the firmware broke an invariant. It ends the
+/// simulation.
 class ModelStopped : public SimError {
  public:
   explicit ModelStopped(const std::string &what) : SimError("model stopped: " + what) {}

@@ -11,15 +11,16 @@
 
 namespace orm::fast {
 
-/// The controller's NVRAM bus: writes are answered in order, each after its latency, and are durable from then on.
+/// The controller's NVRAM bus. Writes are answered in order, each after its latency. A write is durable when it is
+/// answered.
 class NvramPort {
  public:
   NvramPort(Simulation &sim, NvramModel &model, const MemoryTiming &timing)
       : answered(sim), sim_(sim), model_(model), timing_(timing) {}
 
-  /// A write of at most a line. `*count`, when given, is one higher until it is answered.
+  /// Writes at most a line. If `count` is given, `*count` is one higher until the write is answered.
   void write(uint32_t addr, const uint8_t *data, size_t len, uint32_t *count = nullptr);
-  /// `co_await durable(...)`: a write, and its answer.
+  /// `co_await durable(...)` writes, and returns when the write is answered.
   struct Durable {
     NvramPort &port;
     uint32_t addr;
@@ -37,7 +38,7 @@ class NvramPort {
   void read(uint32_t addr, uint8_t *out, size_t len);
   uint64_t read_ns(size_t len) const;
 
-  Signal answered;  // some write was
+  Signal answered;  // a write was answered
 
  private:
   static void answer(void *self);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Units as coroutines: what a state machine of the RTL does in states, a process does in a row, waiting with co_await.
+// Units as coroutines. A process does in sequence what a state machine of the RTL does in states, and waits with
+// co_await.
 #ifndef OPENREMAP_FAST_PROCESS_H
 #define OPENREMAP_FAST_PROCESS_H
 
@@ -14,8 +15,8 @@ namespace orm::fast {
 
 inline void resume(void *frame) { std::coroutine_handle<>::from_address(frame).resume(); }
 
-/// Runs for as long as its unit lives; ends with it, wherever it waits (a power cut). An exception leaves through the
-/// event that woke it up, and with it through Simulation::step.
+/// A unit's main coroutine. It lives as long as its unit and is destroyed with it, wherever it waits (a power cut). An
+/// exception propagates through the event that resumed the process, and so through Simulation::step().
 class Process {
  public:
   struct promise_type {
@@ -42,7 +43,7 @@ class Process {
   std::coroutine_handle<promise_type> frame_;
 };
 
-/// A part of a process: `T result = co_await part(...)`. Starts when it is awaited.
+/// A subroutine of a process: `T result = co_await part(...)`. It starts when it is awaited.
 template <class T>
 class [[nodiscard]] Task {
   struct PromiseBase {
@@ -83,7 +84,7 @@ class [[nodiscard]] Task {
   std::coroutine_handle<promise_type> frame_;
 };
 
-/// `co_await Delay{sim, ns}`.
+/// Waits for a time: `co_await Delay{sim, ns}`.
 struct Delay {
   Simulation &sim;
   uint64_t ns;
@@ -92,7 +93,8 @@ struct Delay {
   void await_resume() const {}
 };
 
-/// `while (!condition) co_await signal.wait();` - whoever may have made the condition true calls notify().
+/// A condition variable: `while (!condition) co_await signal.wait();`. Code that may have made the condition true calls
+/// notify().
 class Signal {
  public:
   explicit Signal(Simulation &sim) : sim_(sim) {}

@@ -9,12 +9,12 @@
 
 namespace orm::fast {
 
-/// The controller's clock, whose cycles the RTL's latencies are counted in (100 MHz).
+/// Period of the controller's clock (100 MHz), in which the RTL's latencies are given.
 constexpr uint64_t kCycleNs = 10;
 constexpr uint64_t cycles(uint64_t n) { return n * kCycleNs; }
 
-/// A queue of things that will happen: discrete events in order of time and, within one instant, in order of asking.
-/// Nothing else decides an order anywhere in the model, so the same commands always give the same run.
+/// The event queue: discrete events in order of time and, within an instant, in order of scheduling. Nothing else
+/// decides an order in the model, so the same commands always give the same run. Times are in ns.
 class Simulation {
  public:
   static constexpr uint64_t kNever = UINT64_MAX;
@@ -25,7 +25,7 @@ class Simulation {
   Simulation &operator=(const Simulation &) = delete;
 
   uint64_t now() const { return now_; }
-  /// Events that have happened.
+  /// Number of events that have been run.
   uint64_t steps() const { return steps_; }
 
   void at(uint64_t time_ns, Action action, void *context) {
@@ -33,18 +33,18 @@ class Simulation {
     std::push_heap(heap_.begin(), heap_.end(), Later());
   }
   void after(uint64_t delay_ns, Action action, void *context) { at(now_ + delay_ns, action, context); }
-  /// In this instant, after what is on its way to happen in it.
+  /// Schedules an event for this instant, after those already scheduled for it.
   void soon(Action action, void *context) {
     if (count_ == ready_.size()) grow();
     ready_[(first_ + count_++) & (ready_.size() - 1)] = {action, context};
   }
 
-  /// When the next event happens; kNever: none is on its way.
+  /// Time of the next event; kNever: none is scheduled.
   uint64_t next() const {
     if (count_ != 0) return now_;
     return heap_.empty() ? kNever : heap_.front().time_ns;
   }
-  /// Lets the next event happen.
+  /// Runs the next event.
   void step() {
     ++steps_;
     if (count_ != 0) {
@@ -60,7 +60,7 @@ class Simulation {
     now_ = e.time_ns;
     e.action(e.context);
   }
-  /// Time in which nothing happens; not past `next`.
+  /// Advances the time without running an event; not past next().
   void pass(uint64_t to_ns) { now_ = to_ns; }
 
  private:

@@ -24,7 +24,7 @@ bool Allocator::take(AllocStream stream, Allocation *out) {
     if (!may_open(stream)) return false;
     open(s);
   } else if (stream != AllocStream::kGc && free() < reserve_ && at_end(s)) {
-    return false;  // kept for pages whose program fails
+    return false;  // reserved for pages whose program fails
   }
   give(s, out);
   return true;
@@ -49,7 +49,7 @@ bool Allocator::take_urgent(AllocStream *stream, Allocation *out) {
   return true;
 }
 
-/// A host stream has as much room as is kept.
+/// Whether a host stream has at least the reserved room.
 bool Allocator::roomy() const {
   for (uint32_t handle = 0; handle < p_.k.placement_handles; ++handle) {
     const Stream &s = streams_.at(size_t(host_stream(handle)));
@@ -105,7 +105,7 @@ void Allocator::restore(AllocStream stream, uint32_t sb, uint32_t next) {
 
 void Allocator::close(uint32_t handle) {
   believe(handle < p_.k.placement_handles, "firmware bug: it closes a placement handle that there is not");
-  streams_[size_t(host_stream(handle))].full = true;  // means nothing while none is open
+  streams_[size_t(host_stream(handle))].full = true;  // no effect while none is open
 }
 
 void Allocator::skip(uint32_t first_of_page) {

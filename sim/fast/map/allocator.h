@@ -16,10 +16,10 @@
 
 namespace orm::fast {
 
-/// A stream of writes, which fills superblocks of its own; the number is OobRecord's.
+/// A write stream. Each stream fills separate superblocks. The number is the one in OobRecord.
 enum class AllocStream : uint8_t { kHost = ORM_STREAM_HOST, kGc = ORM_STREAM_GC };
 
-/// The host's stream of a placement handle; kHost is that of handle 0.
+/// The host stream of a placement handle; kHost is that of handle 0.
 constexpr AllocStream host_stream(uint32_t handle) { return AllocStream(ORM_STREAM_HOST + ORM_STREAM_HANDLE * handle); }
 
 struct Allocation {
@@ -27,34 +27,35 @@ struct Allocation {
   uint32_t gen = 0;
 };
 
-/// Hands out slots in programming order, a superblock of its own for each stream (hw/src/map/Allocator.scala). The last
-/// ones of a superblock, for its summary, are nobody's.
+/// Allocates slots in programming order, from a separate superblock for each stream (hw/src/map/Allocator.scala). The
+/// last slots of a superblock are reserved for its summary and never allocated.
 class Allocator {
  public:
   Allocator(Simulation &sim, const Params &p, SuperblockTable &table)
       : changed(sim), p_(p), table_(table), streams_(2 * p.k.placement_handles) {}
 
-  /// The wish for a slot; false: there is none now, `changed` says when to ask again. Only a wish opens a superblock,
-  /// and a full one is closed when its client (GC, the host with any handle) asks for the next slot.
+  /// Requests a slot. False: none is available now; wait for `changed`. Only a request opens a superblock. A full
+  /// superblock is closed when its client (GC, or the host with any handle) requests the next slot.
   bool take(AllocStream stream, Allocation *out);
 
-  /// A slot for a page of the host whose program failed, of its stream or, see `stream`, of another one: without
-  /// waiting for GC, in the ways that hw/src/map/Allocator.scala says. False: there is none.
+  /// Requests a slot for a host page whose program failed, without waiting for GC, in the ways that
+  /// hw/src/map/Allocator.scala describes. The slot may be another stream's; `stream` is set to it. False: there is
+  /// none.
   bool take_urgent(AllocStream *stream, Allocation *out);
-  /// Who is told of a superblock that is opened, and of one that is closed: whether all its slots for data were handed
-  /// out, or went to flash as padding.
+  /// Sets the callbacks for a superblock that is opened and for one that is closed. The latter says whether all its
+  /// data slots were allocated or went to flash as padding.
   void follow(std::function<void(uint32_t sb)> opened, std::function<void(uint32_t sb, bool whole)> closed) {
     opened_ = std::move(opened);
     closed_ = std::move(closed);
   }
-  /// Whether programs of the host are under way, or about to be; and who is told that GC waits for them with the last
-  /// free superblock. `changed` must be notified when there are none any more.
+  /// Sets two functions. The first says whether host programs are under way or about to begin; `changed` must be
+  /// notified when they have ended. The second is called when GC waits for them with the last free superblock.
   void link(std::function<bool()> host_busy, std::function<void()> gc_held) {
     host_busy_ = std::move(host_busy);
     gc_held_ = std::move(gc_held);
   }
 
-  /// The slot that `take` would give without opening a superblock.
+  /// The slot that take() would return without opening a superblock.
   bool offers(AllocStream stream, Allocation *out) const {
     const Stream &s = streams_.at(size_t(stream));
     if (!s.open || s.full) return false;
@@ -62,19 +63,19 @@ class Allocator {
     return true;
   }
 
-  /// GC waits with the last free superblock for the programs of the host.
+  /// Whether GC waits for host programs with the last free superblock.
   bool gc_held() const { return held_; }
 
-  void freed(uint32_t sb);  // GC, firmware at start-up
-  void forget_free();       // firmware, while nothing is written
+  void freed(uint32_t sb);  // by GC, and by firmware at start-up
+  void forget_free();       // by firmware, while nothing is written
   void set_reserve(uint32_t superblocks);
   uint32_t reserve() const { return reserve_; }
   uint32_t free() const { return uint32_t(ring_.size()); }
-  void restore(AllocStream stream, uint32_t sb, uint32_t next);  // start-up after a clean shutdown
-  void close(uint32_t handle);                                   // its superblock counts as full from now on
-  /// The page goes to flash as it is: the stream that is inside it goes on behind it.
+  void restore(AllocStream stream, uint32_t sb, uint32_t next);  // at a start after a clean shutdown
+  void close(uint32_t handle);                                   // from now on its superblock counts as full
+  /// The page goes to flash as it is: a stream whose next slot is in the page continues behind it.
   void skip(uint32_t first_of_page);
-  uint32_t look(AllocStream stream) const;  // ALLOC_OPEN
+  uint32_t look(AllocStream stream) const;  // value of register ALLOC_OPEN
 
   Signal changed;
 
@@ -97,7 +98,7 @@ class Allocator {
   const Params &p_;
   SuperblockTable &table_;
   std::deque<uint32_t> ring_;
-  std::vector<Stream> streams_;  // by their numbers: GC's is the only odd one
+  std::vector<Stream> streams_;  // indexed by stream number; GC's is the only odd number
   uint32_t reserve_ = ORM_FW_ALLOC_RESERVE_RESET;
   bool held_ = false;
   std::function<bool()> host_busy_;

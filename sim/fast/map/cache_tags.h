@@ -8,8 +8,8 @@
 
 namespace orm::fast {
 
-/// Which lines a cache of the map unit (hw/src/map/LineCache.scala) would hold, for its figures alone: the data are in DRAM, and
-/// a line that would still be claimed is replaced all the same.
+/// Tags of a cache of the map unit (hw/src/map/LineCache.scala), for the hit and miss counters alone. Data is always
+/// read from DRAM. Unlike the RTL the model also replaces lines that are still claimed.
 class CacheTags {
  public:
   static constexpr uint32_t kWays = 4;
@@ -17,7 +17,7 @@ class CacheTags {
 
   explicit CacheTags(uint32_t sets) : sets_(sets), lines_(size_t(sets) * kWays, kNone), turns_(sets) {}
 
-  /// Whether the line of this byte was there; it is afterwards.
+  /// Looks up the line of a byte address and fills it. Returns whether it was a hit.
   bool access(uint32_t address) {
     const uint32_t line = address / kLineBytes;
     uint32_t *const set = &lines_[size_t(line % sets_) * kWays];
@@ -31,11 +31,11 @@ class CacheTags {
   }
 
  private:
-  static constexpr uint32_t kNone = UINT32_MAX;  // no line: the last one ends at 4 GiB x kLineBytes
+  static constexpr uint32_t kNone = UINT32_MAX;  // no line; the last line ends at 4 GiB x kLineBytes
 
   uint32_t sets_;
   std::vector<uint32_t> lines_;
-  std::vector<uint8_t> turns_;  // where a set's next line goes
+  std::vector<uint8_t> turns_;  // way that the next line of a set replaces
 };
 
 }  // namespace orm::fast

@@ -10,8 +10,8 @@
 
 namespace orm::fast {
 
-/// A mutex that goes round: whoever waits gets it, in the order of the clients from the last owner on; it never takes the
-/// lock from its owner (hw/src/map/LockArbiter.scala, which says what the two of them are for).
+/// A mutex with round-robin arbitration: when it is released, the next waiting client after the last owner gets it. It
+/// never pre-empts the owner. hw/src/map/LockArbiter.scala says what the two instances are for.
 class LockArbiter {
  public:
   explicit LockArbiter(Simulation &sim) : sim_(sim) {}
@@ -43,7 +43,7 @@ class LockArbiter {
     }
   }
   bool owns(unsigned client) const { return owned_ && owner_ == client; }
-  /// Somebody waits.
+  /// Whether a client waits.
   bool contended() const {
     for (const std::coroutine_handle<> &h : waiting_) {
       if (h) return true;
@@ -58,7 +58,7 @@ class LockArbiter {
   std::array<std::coroutine_handle<>, 4> waiting_{};
 };
 
-/// A unit that serves one request at a time, in order of asking.
+/// A unit that serves one request at a time, in order of arrival.
 class Turn {
  public:
   explicit Turn(Simulation &sim) : sim_(sim) {}

@@ -8,8 +8,8 @@
 namespace orm::fast {
 namespace {
 
-// The caches' times are not modelled: a request asked for by itself misses, those of a remap command come in a stream whose
-// misses overlap.
+// Cache hits have no timing model. A single request takes the time of a miss. Requests of a remap command come in a
+// stream whose misses overlap.
 constexpr uint64_t kMissNs = cycles(30);   // a DRAM access, and the stages around it
 constexpr uint64_t kStreamNs = cycles(1);  // from one answer of a stream to the next
 

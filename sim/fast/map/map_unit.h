@@ -14,7 +14,7 @@
 
 namespace orm::fast {
 
-/// As MapOp in hw/src/map/MapUnit.scala, which says what each does.
+/// Requests to the map unit, as MapOp of hw/src/map/MapUnit.scala, which defines them.
 enum class MapOp : uint8_t { kLookup, kSet, kUnmap, kReserve, kRelease, kLink, kCas, kRefs, kShare, kPeek };
 
 struct MapResponse {
@@ -24,7 +24,8 @@ struct MapResponse {
   uint32_t count = 0;
 };
 
-/// L2P and REF in DRAM, VALID on chip. Each request is atomic against all others; they are served in order of asking.
+/// The mapping: L2P and REF in DRAM, VALID on chip (hw/src/map/MapUnit.scala). Requests are atomic and served in order
+/// of arrival.
 class MapUnit {
  public:
   static constexpr uint32_t kLpnsPerLine = CacheTags::kLineBytes / 4;
@@ -55,7 +56,8 @@ class MapUnit {
   Request link(uint32_t lpn, uint32_t slot) { return {*this, MapOp::kLink, lpn, slot, 0}; }
   Request cas(uint32_t lpn, uint32_t slot, uint32_t expect) { return {*this, MapOp::kCas, lpn, slot, expect}; }
   Request share(uint32_t lpn) { return {*this, MapOp::kShare, lpn, 0, 0}; }
-  /// Nobody waits for the answer: the model has no lines that could come early, so this counts, and takes no time.
+  /// Fetches a line ahead of its use. The model only counts this, and it takes no time, because the model's caches hold
+  /// no data.
   void peek(uint32_t lpn) { serve({*this, MapOp::kPeek, lpn, 0, 0}); }
   Request refs(uint32_t slot) { return {*this, MapOp::kRefs, 0, slot, 0}; }
 

@@ -6,7 +6,7 @@
 
 namespace orm::fast {
 
-/// The one global counter of mapping events. Drawn from by whoever holds the mapLock.
+/// The global sequence number of mapping events (hw/src/map/SeqCounter.scala). The caller must hold the mapLock.
 class SeqCounter {
  public:
   uint64_t take() { return value_++; }
@@ -14,7 +14,7 @@ class SeqCounter {
   void load(uint64_t value) { value_ = value & ((uint64_t(1) << 48) - 1); }
 
  private:
-  uint64_t value_ = 1;  // 0 is the commit pointer of a device that never committed
+  uint64_t value_ = 1;  // 0 is the commit pointer of a device without any commit
 };
 
 }  // namespace orm::fast

@@ -13,7 +13,8 @@ namespace orm::fast {
 
 enum class SbState : uint8_t { kFree, kOpen, kClosed, kBad };
 
-/// What is known on chip of each superblock (hw/src/map/SuperblockTable.scala).
+/// On-chip state of each superblock: VALID, generation, chain epoch, state and flags
+/// (hw/src/map/SuperblockTable.scala).
 class SuperblockTable {
  public:
   static constexpr uint32_t kLastEpoch = UINT16_MAX;
@@ -21,9 +22,9 @@ class SuperblockTable {
     uint32_t gen = 0;
     uint32_t valid = 0;  // slots with REF > 0
     SbState state = SbState::kBad;
-    uint32_t epoch = 0;   // of its chain in the remap table
-    bool failed = false;  // a program in it did, since its erase
-    bool weak = false;    // a read of it nearly did
+    uint32_t epoch = 0;   // epoch of its chain in the remap table
+    bool failed = false;  // a program in it has failed since its erase
+    bool weak = false;    // a read of it was marginal: near the ECC limit, or with a retry
   };
 
   explicit SuperblockTable(const Params &p) : p_(p), records_(p.superblocks) {}

@@ -54,7 +54,7 @@ bool NandChannel::waits_for(const Die &die, unsigned rank) const {
          (die.queue.front().op == NandRequestOp::kProgram) == (rank == kPrograms);
 }
 
-/// Nearly all looks for a command find none, so who waits with one is kept as bits.
+/// Nearly all searches for a command find none, so dies with a command are kept as a bit mask.
 void NandChannel::changed(uint32_t number) {
   const uint64_t bit = uint64_t(1) << number;
   for (unsigned rank : {kTransfers, kSenses, kPrograms}) {
@@ -78,7 +78,7 @@ bool NandChannel::command(unsigned rank) {
 
 void NandChannel::pump() {
   if (bus_busy_) return;
-  // One command waited in front of the bus while it was busy; a transfer goes before the others.
+  // One command waited while the bus was busy. A transfer precedes the others.
   if (!command(kSenses)) {
     if (!command(kTransfers)) command(kPrograms);
     return;
@@ -154,7 +154,7 @@ void NandChannel::data_ended(void *self) {
   c.pump();
 }
 
-/// What ECC could not correct is read again at the next level, as long as there is one (hw/src/nand/NandDie.scala).
+/// A read that ECC could not correct is repeated at the next read-retry level, if any (hw/src/nand/NandDie.scala).
 bool NandChannel::read_again(uint32_t number, const NandResult &result) {
   Die &die = *dies_[number];
   const NandRequest &r = die.queue.front();

@@ -16,13 +16,13 @@
 
 namespace orm::fast {
 
-/// One NAND bus with its dies: a queue for each die, array operations in the NandModel, data phases one at a time
-/// (hw/src/nand/NandChannel.scala and NandDie.scala). Commands go out in this order: transfers; reads, probes and erases;
-/// programs.
+/// One NAND bus with its dies (hw/src/nand/NandChannel.scala and NandDie.scala). Each die has a queue of requests.
+/// Array operations run in the NandModel in parallel; the bus carries one data phase at a time. Priority of commands on
+/// the bus: transfers, then reads, probes and erases, then programs.
 class NandChannel {
  public:
-  /// `done` is called with the answer; the request is gone from its die's queue afterwards. `weak` with a slot that a read
-  /// nearly failed to give, `retried` for each read that is repeated.
+  /// `done` is called with each answer; the request leaves its die's queue afterwards. `weak` is called with the slot
+  /// of a marginal read, `retried` for each read that is repeated at another read-retry level.
   using Done = std::function<void(const NandDone &)>;
   struct Reads {
     std::function<void(uint32_t slot)> weak;
@@ -31,7 +31,7 @@ class NandChannel {
   NandChannel(Simulation &sim, const Params &p, NandModel &nand, const NandTiming &timing, BufferRam &buffers,
               uint32_t number, Done done, Reads reads);
 
-  /// False: the die's queue is full, room(die) says when to ask again.
+  /// Offers a request. False: the die's queue is full; wait for room(die).
   bool accept(const NandRequest &request);
   Signal &room(uint32_t slot) { return dies_[p_.die_of(slot)]->queue.room; }
 
@@ -49,9 +49,9 @@ class NandChannel {
   NandAddress address(const NandRequest &r) const;
   void program(const NandRequest &r);
   bool waits_for(const Die &die, unsigned rank) const;
-  /// To be called after the phase of a die, or the front of its queue, has changed.
+  /// Must be called after the phase of a die, or the front of its queue, has changed.
   void changed(uint32_t die);
-  /// Gives the next command of a rank; false: no die waits with one.
+  /// Issues the next command of a priority rank. False: no die has one.
   bool command(unsigned rank);
   void pump();
   void start_array(uint32_t die);
@@ -72,10 +72,10 @@ class NandChannel {
   Reads reads_;
   std::vector<std::unique_ptr<Die>> dies_;
   bool bus_busy_ = false;
-  uint32_t owner_ = 0;               // die that has the bus
-  uint32_t turn_[3] = {0, 0, 0};     // next die to look at, of each rank
-  uint64_t waiting_[3] = {0, 0, 0};  // dies with a command of that rank, a bit each
-  Fifo<uint32_t> answers_;           // dies whose answer is on its way
+  uint32_t owner_ = 0;               // die that owns the bus
+  uint32_t turn_[3] = {0, 0, 0};     // next die to serve, by rank
+  uint64_t waiting_[3] = {0, 0, 0};  // bit mask of dies with a command, by rank
+  Fifo<uint32_t> answers_;           // dies whose answer is under way
 };
 
 }  // namespace orm::fast

@@ -60,8 +60,8 @@ void NandScheduler::done(const NandDone &d) {
   }
   Die &from = die(d.slot);
   if (gc) --from.gc_held;
-  // Those that wait for the place are woken in the order in which they may have it: GC when the others have had their share
-  // since its last one, else after them, who are woken when this has returned.
+  // Wakes the clients that wait for the place in the order of arbitration. GC comes first when the others have had
+  // their share since its last place. Otherwise it comes after them; they are woken when this returns.
   if (gc_passed_[p_.channel_of(d.slot)] + 1 >= p_.k.gc_one_in) {
     from.gc_room.notify();
   } else {

@@ -39,7 +39,7 @@ PageGatherer::Entry *PageGatherer::find_free() {
   return nullptr;
 }
 
-/// The spare is taken now: the buffer may get another while the page gathers.
+/// The spare area is copied now, because the buffer may get another one while the page gathers.
 void PageGatherer::add(NandPage *page, const NandRequest &program) {
   const uint32_t sub = page->filled++;
   page->metas |= uint32_t(program.meta) << sub;
@@ -57,7 +57,7 @@ bool PageGatherer::accept(const NandRequest &program) {
   return true;
 }
 
-/// The last slot of a page is accepted only with the whole page, so what stands here always lacks one.
+/// The last slot of a page is accepted only with the whole page, so a gathering page always lacks at least one.
 bool PageGatherer::gather(const NandRequest &program) {
   as_ = program.client;
   if (p_.g.slots_per_page == 1) return u_.nand.accept(program);
@@ -68,7 +68,7 @@ bool PageGatherer::gather(const NandRequest &program) {
   if (e == nullptr) {
     believe(sub == 0, "a page begins inside");
     e = find_free();
-    if (e == nullptr) {  // pages that nobody goes on with: their superblocks were ended
+    if (e == nullptr) {  // all gathering pages belong to superblocks that were ended
       close_all();
       return false;
     }
@@ -126,7 +126,7 @@ void PageGatherer::close_next() {
   }
 }
 
-/// Slots that name no LPN, with the data of the last one that does.
+/// Padding: slots that name no LPN, with the data of the last slot that does.
 void PageGatherer::pad(NandPage *page) {
   orm_oob_record oob{};
   const bool good = orm_oob_record_open(&oob, page->oobs[0].data());

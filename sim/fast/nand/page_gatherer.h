@@ -14,13 +14,13 @@
 
 namespace orm::fast {
 
-/// Between a client and the NandScheduler where a flash page holds several slots: keeps the slots of a page until all of
-/// them are there, and completes with padding those that cannot wait (hw/src/nand/PageGatherer.scala). A slot that was accepted
-/// may be shown by the mapping: no slot of it is lost but by a power cut. With one slot a page it hands programs on.
+/// Gathers the slots of a flash page between a client and the NandScheduler (hw/src/nand/PageGatherer.scala). It keeps
+/// the slots of a page until all are there, and completes pages that cannot wait with padding. An accepted slot may be
+/// shown by the mapping: only a power cut loses it. With one slot a page it passes programs on.
 ///
-/// A page that must not wait is marked, and closed as soon as the client holds no slot of it on its way here: from then on
-/// none of its slots comes, since the allocator goes on behind it. One at a time, and nothing is accepted meanwhile: a later
-/// page of its stream would overtake it.
+/// A page that must not wait is marked. It is closed as soon as the client has no slot of it under way to this unit.
+/// From then on none of its slots can come, because the allocator continues behind it. One page is closed at a time,
+/// and nothing is accepted meanwhile, or a later page of the stream could overtake it.
 class PageGatherer final : public NandListener {
  public:
   struct Parts {
@@ -29,31 +29,31 @@ class PageGatherer final : public NandListener {
     BufferRam &buffers;
     Allocator &allocator;
     NandScheduler &nand;
-    uint32_t entries;        // pages that can gather side by side
-    SlotLog *log = nullptr;  // hears of each slot that is asked for, and of its answer
+    uint32_t entries;        // pages that can gather at the same time
+    SlotLog *log = nullptr;  // is informed of each requested slot and of its answer
   };
   explicit PageGatherer(const Parts &parts);
 
-  /// Who asks, and gets the answers slot by slot. `closing` hears of a page none of whose slots may come any more; a slot of
-  /// it that the client has in hand is to be given up.
+  /// Sets the client, which gets the answers slot by slot. `closing` is called with a page that accepts no more slots;
+  /// the client must give up a slot of it that it holds.
   void link(NandListener *client, std::function<void(uint32_t first_of_page)> closing = {});
 
-  /// A program of one slot, whose buffer has its spare; the slots of a page come in order. False: room(slot) says when to ask
-  /// again.
+  /// Offers the program of one slot, whose buffer includes the spare area. The slots of a page must come in order.
+  /// False: no room; wait for room(slot).
   bool accept(const NandRequest &program);
   Signal &room(uint32_t slot) {
     const bool waits_for_die = p_.g.slots_per_page == 1 || (closed_ == nullptr && find(slot) != nullptr);
     return waits_for_die ? u_.nand.room(slot, as_) : sent;
   }
 
-  /// The client has drawn its numbers for this slot and will ask for its program, until let_go().
+  /// The client has drawn its sequence number for this slot, and will offer its program or call let_go().
   void hold(uint32_t slot) { held_ = p_.first_of_page(slot); }
   void let_go();
-  /// None of the slots gathered by now may wait for those behind them.
+  /// Completes all pages that gather now.
   void close_all();
-  /// Whether a read of the slot comes behind its program. False: the page is on its way, `sent` says when to ask again.
+  /// Whether a read of the slot would be ordered after its program. False: its page is being sent; wait for `sent`.
   bool may_read(uint32_t slot);
-  Signal sent;  // a page was accepted by the scheduler; its entry is free
+  Signal sent;  // the scheduler accepted a page, whose entry is free
 
   void nand_done(const NandDone &done) override;
 
@@ -79,12 +79,12 @@ class PageGatherer final : public NandListener {
   const Params &p_;
   NandListener *client_ = nullptr;
   std::function<void(uint32_t)> closing_;
-  NandClient as_ = NandClient::kHostWrite;  // of the requests so far
+  NandClient as_ = NandClient::kHostWrite;  // client of the requests so far
   std::vector<Entry> entries_;
-  Entry *closed_ = nullptr;  // padded, not accepted by the scheduler
+  Entry *closed_ = nullptr;  // padded, not yet accepted by the scheduler
   Signal closed_one_;
   uint32_t held_ = kNone;
-  // Pages that gather or are under way, and those to be used again.
+  // Pages that gather or are under way, and pages for reuse.
   std::vector<std::unique_ptr<NandPage>> pages_;
   std::vector<NandPage *> unused_;
   Process sender_;

@@ -16,7 +16,7 @@ SlotLog::Log *SlotLog::find(uint32_t sb) {
   return nullptr;
 }
 
-/// One that is due may still be of an earlier generation of the superblock: then this filling has none.
+/// A due log may still belong to an earlier generation of the superblock. Then the present one gets none.
 void SlotLog::opened(uint32_t sb) {
   believe(find(sb) == nullptr, "a superblock is opened again before its programs have landed");
   Log *unused = nullptr;
@@ -39,8 +39,8 @@ void SlotLog::closed(uint32_t sb, bool whole) {
   settle(log);
 }
 
-/// A client asks for the program of a slot before it asks for the next slot, which is when a full superblock is
-/// closed: so nothing comes behind `closed`.
+/// A full superblock is closed when its client requests the next slot. The client has requested the program of its last
+/// slot before, so no program follows `closed`.
 void SlotLog::programs(uint32_t slot, const uint8_t *spare) {
   Log *log = find(p_.superblock_of(slot));
   if (log == nullptr) return;

@@ -13,26 +13,27 @@
 
 namespace orm::fast {
 
-/// Where commands wait for their engine, or for firmware; I/O commands are aborted when their queue is deleted meanwhile
-/// (hw/src/nvme/CommandQueues.scala).
+/// Queues in which commands wait for their engine or for firmware (hw/src/nvme/CommandQueues.scala). I/O commands are
+/// aborted when their submission queue is deleted meanwhile.
 class CommandQueues {
  public:
   CommandQueues(Simulation &sim, const Params &p, CqPost &post);
 
-  /// Submission queues are gone: aborts what waits of them for an engine. Firmware does so with what waits for it.
+  /// Submission queues were deleted: aborts their commands that wait for an engine. Firmware aborts those that wait for
+  /// it.
   void abort(const std::function<bool(uint32_t qid)> &alive);
 
   Fifo<FetchedCommand> firmware;
   Fifo<IoCommand> read;
-  Fifo<IoCommand> write;  // and flush
-  Fifo<IoCommand> trim;   // and write zeroes
+  Fifo<IoCommand> write;  // and Flush
+  Fifo<IoCommand> trim;   // and Write Zeroes
   Fifo<FetchedCommand> copy;
 
  private:
   Process ender();
 
   CqPost &post_;
-  std::deque<Completion> aborted_;  // no more than the queues hold; wait for room in the router's lane
+  std::deque<Completion> aborted_;  // aborted commands that wait for room in the router's lane
   Signal has_aborted_;
   Process ender_;
 };

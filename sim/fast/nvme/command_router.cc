@@ -18,7 +18,7 @@ bool deallocates(const FetchedCommand &c) { return (c.sqe[11] >> 2 & 1) != 0; }
 
 }  // namespace
 
-/// In the order in which they are reported.
+/// Checks in the order in which errors are reported.
 NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   const uint32_t op = opcode(c);
   const bool is_read = op == NVME_IO_OPCODE_READ, is_write = op == NVME_IO_OPCODE_WRITE;
@@ -29,7 +29,7 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   const bool has_data = is_read || is_write || deallocate || is_copy;
   const bool changes = is_write || is_zero || deallocate || is_copy;
   const CopyFields copy(c);
-  // A Copy's pages are in its list: here is known that there is one at least.
+  // A Copy's page count is in its list; here only the minimum of one page is known.
   const uint32_t pages = is_copy ? 1 : blocks(c);
   const uint32_t reserved = is_copy ? c.sqe[0] >> 10 & 0xF : 0;
   const uint32_t nsid = c.sqe[1], fuse = c.sqe[0] >> 8 & 3, psdt = c.sqe[0] >> 14 & 3;
@@ -110,7 +110,7 @@ bool CommandRouter::route(const FetchedCommand &c) {
   }
   const NvmeStatus status = check(c);
   if (status != kSuccess) return complete(c, status);
-  // Hints only: none of them changes anything here.
+  // Attributes that are hints only, and have no effect here.
   if (io.op == IoOp::kDeallocate && !deallocates(c)) return complete(c, kSuccess);
   io.qid = c.qid;
   io.cid = uint16_t(c.sqe[0] >> 16);

@@ -13,17 +13,19 @@
 
 namespace orm::fast {
 
-/// Checks what can be checked without data and sends each command to its engine, or to firmware: the admin queue and every
-/// opcode that no engine knows. Bad ones are completed here (hw/src/nvme/CommandRouter.scala).
+/// Checks each command as far as that needs no data, and sends it to its engine or to firmware
+/// (hw/src/nvme/CommandRouter.scala). Admin commands, and opcodes that no engine knows, go to firmware. Invalid
+/// commands are completed here with an error.
 class CommandRouter {
  public:
   CommandRouter(const Params &p, CommandQueues &waiting, CqPost &post, Counters &counters)
       : p_(p), waiting_(waiting), post_(post), counters_(counters) {}
 
-  /// False: its place is taken.
+  /// Routes a command. False: its destination is full.
   bool route(const FetchedCommand &command);
   void set_namespace(uint32_t nsze) { nsze_ = nsze; }
-  /// `formatting`: what is refused because it is not ready hears why. `protect`: so is what would change the namespace.
+  /// Sets which I/O commands are refused. `formatting`: commands refused as not ready get Format in Progress.
+  /// `protect`: commands that would change the namespace are refused as write protected.
   void set_ready(bool ready, bool formatting, bool protect) {
     ready_ = ready;
     formatting_ = formatting;

@@ -50,7 +50,7 @@ void CqPost::pump() {
 
 void CqPost::write_entry(const Completion &c) {
   Queue &q = queues_[links_.cq_of(c.qid)];
-  if (!q.enable) return;  // of a deleted queue
+  if (!q.enable) return;  // completion of a deleted queue
   uint8_t entry[NVME_COMPLETION_ENTRY_BYTES] = {};
   orm_put_le(entry, c.dw0, 4);
   orm_put_le(entry + 8, links_.sq_head(c.qid), 2);

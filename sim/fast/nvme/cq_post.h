@@ -16,18 +16,18 @@
 
 namespace orm::fast {
 
-/// Sources of completions, served round robin.
+/// Sources of completions; they are served round robin.
 enum class Lane : uint8_t { kRead, kWrite, kTrim, kCopy, kRouter, kFirmware };
 constexpr unsigned kLanes = 6;
 
-/// Writes completion queue entries and then raises the queue's MSI-X vector (hw/src/nvme/CqPost.scala).
+/// Writes completion queue entries to host memory, then raises the queue's MSI-X vector (hw/src/nvme/CqPost.scala).
 class CqPost {
  public:
-  /// What the rest of the front end hears and says.
+  /// Callbacks to the rest of the front end.
   struct Links {
     std::function<uint32_t(uint32_t qid)> cq_of;
     std::function<uint16_t(uint32_t qid)> sq_head;
-    std::function<void(Lane lane, uint32_t qid)> taken;      // a completion has left its lane
+    std::function<void(Lane lane, uint32_t qid)> taken;      // a completion left its lane
     std::function<void()> host_error;                        // host memory refused an entry
     std::function<void(uint32_t vector, bool admin)> raise;  // an entry is in host memory
   };
@@ -40,9 +40,9 @@ class CqPost {
   void post(Lane lane, const Completion &completion);
 
   void define(const CqConfig &config);
-  /// The head may move up to the last entry posted, no further.
+  /// The host moves the head of a completion queue. It may move up to the last entry posted, no further.
   DoorbellFault doorbell(uint32_t qid, uint32_t head);
-  /// Free entries of a completion queue; 0 where there is none.
+  /// Free entries of a completion queue; 0 if the queue does not exist.
   uint32_t free_entries(uint32_t cq) const;
   bool quiet() const;
 

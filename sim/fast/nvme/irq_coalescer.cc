@@ -8,7 +8,7 @@
 namespace orm::fast {
 namespace {
 
-constexpr uint64_t kTickNs = 100'000;  // what NVMe counts the time in
+constexpr uint64_t kTickNs = 100'000;  // unit of the NVMe aggregation time
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void IrqCoalescer::raise(uint32_t vector, bool admin) {
 
 void IrqCoalescer::time_over(void *vector) {
   Vector &v = *static_cast<Vector *>(vector);
-  // An earlier first entry may have been fired since, and another be waiting.
+  // The entry that set this timer may have been signalled since, and a later one be waiting.
   if (v.waiting != 0 && v.owner->sim_.now() >= v.due_ns) v.owner->fire(v);
 }
 

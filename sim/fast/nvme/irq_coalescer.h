@@ -11,7 +11,8 @@
 
 namespace orm::fast {
 
-/// Holds MSI-X vectors back (hw/src/nvme/IrqCoalescer.scala). The time of a vector ends when it is over, not up to a tick early.
+/// Interrupt coalescing (hw/src/nvme/IrqCoalescer.scala): holds MSI-X vectors back until enough entries or enough time
+/// have accumulated. Unlike in the RTL the time is exact; it does not end up to a tick early.
 class IrqCoalescer {
  public:
   IrqCoalescer(Simulation &sim, const Params &p);
@@ -19,13 +20,13 @@ class IrqCoalescer {
   IrqCoalescer &operator=(const IrqCoalescer &) = delete;
   void link(std::function<void(uint32_t vector)> msix) { msix_ = std::move(msix); }
 
-  /// A completion entry is in host memory. `admin`: never held back.
+  /// A completion entry is in host memory. Vectors of `admin` entries are never held back.
   void raise(uint32_t vector, bool admin);
-  /// INT_COALESCING as written; ends all waiting.
+  /// Sets INT_COALESCING; raises all vectors that are held back.
   void set(uint32_t settings);
   uint32_t settings() const { return settings_; }
   void set_direct(uint32_t vector, bool direct);
-  /// Controller reset: what waits is forgotten.
+  /// Controller reset: drops all vectors that are held back.
   void clear();
 
  private:
@@ -33,8 +34,8 @@ class IrqCoalescer {
     IrqCoalescer *owner;
     uint32_t number;
     bool direct = false;
-    uint32_t waiting = 0;  // entries
-    uint64_t due_ns = 0;   // of the first of them
+    uint32_t waiting = 0;  // entries since the last interrupt
+    uint64_t due_ns = 0;   // when the first of them is due
   };
   static void time_over(void *vector);
   void fire(Vector &v);

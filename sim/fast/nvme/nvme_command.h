@@ -9,7 +9,7 @@
 
 namespace orm::fast {
 
-/// One submission queue entry as fetched, with the queue it came from.
+/// A submission queue entry as fetched, with the queue that it came from.
 struct FetchedCommand {
   uint32_t qid = 0;
   std::array<uint32_t, 16> sqe{};
@@ -23,19 +23,19 @@ struct IoCommand {
   uint16_t cid = 0;
   IoOp op = IoOp::kRead;
   bool fua = false;
-  uint32_t handle = 0;  // Write: placement handle, one of those that are offered
+  uint32_t handle = 0;  // Write: placement handle, already checked
   uint32_t slba = 0;    // in range: slba + pages <= NSZE
   uint32_t pages = 0;   // logical blocks; for Deallocate the number of ranges; 0 for Flush
   uint64_t prp1 = 0;
   uint64_t prp2 = 0;
 };
 
-/// Why a doorbell write had no effect.
+/// Reason why a doorbell write had no effect.
 enum class DoorbellFault : uint8_t { kNone, kAbsent, kValue };
 
-/// What becomes one completion queue entry.
+/// Content of a completion queue entry.
 struct Completion {
-  uint32_t qid = 0;  // the submission queue
+  uint32_t qid = 0;  // submission queue of the command
   uint16_t cid = 0;
   NvmeStatus status = kSuccess;
   uint32_t dw0 = 0;

@@ -10,12 +10,12 @@
 
 namespace orm::fast {
 
-/// Controller registers of BAR0 and the doorbells (hw/src/nvme/NvmeRegs.scala). A second enabling of the controller is held
-/// back until firmware has cleared CSTS.RDY for the first.
+/// Controller registers of BAR0 and the doorbells (hw/src/nvme/NvmeRegs.scala). If the host enables the controller
+/// again before firmware has cleared CSTS.RDY, the new enabling is held back until then.
 class NvmeRegs {
  public:
   struct Links {
-    std::function<void(const SqConfig &, const CqConfig &)> admin;  // the admin queues come and go
+    std::function<void(const SqConfig &, const CqConfig &)> admin;  // the admin queues are created or deleted
     std::function<void()> cc_changed;
     std::function<void(uint32_t qid, bool is_cq, uint32_t value)> doorbell;
   };
@@ -28,7 +28,7 @@ class NvmeRegs {
 
   /// CC as firmware sees it: EN is 0 while an enabling is held back.
   uint32_t cc() const;
-  void set_csts(uint32_t csts);  // firmware's, in the layout of NVME_CSTS
+  void set_csts(uint32_t csts);  // by firmware, in the layout of NVME_CSTS
   uint32_t csts() const { return csts_; }
 
  private:
@@ -43,7 +43,7 @@ class NvmeRegs {
   uint32_t csts_ = 0;
   bool enabled_ = false;
   bool draining_ = false;  // disabled, and firmware has not yet cleared RDY
-  bool hidden_ = false;    // function reset: what firmware still shows is from before
+  bool hidden_ = false;    // function reset: CSTS of firmware is still from before
 };
 
 }  // namespace orm::fast

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Status fields as they stand in CQE dword 3 bits 31:17, as hw/src/nvme/NvmeStatus.scala has them: Do Not Retry is set where
+// NVMe status fields, in the layout of CQE dword 3 bits 31:17 (hw/src/nvme/NvmeStatus.scala). Do Not Retry is set where
 // the same command would fail the same way again.
 #ifndef OPENREMAP_FAST_NVME_STATUS_H
 #define OPENREMAP_FAST_NVME_STATUS_H

@@ -62,7 +62,7 @@ void SqFetch::arrived(void *self) {
 }
 
 void SqFetch::hand_on() {
-  if (handing_on_) return;  // the router completes some commands at once
+  if (handing_on_) return;  // re-entered: the router completes some commands at once
   handing_on_ = true;
   while (left_ != arrived_) {
     Place &place = places_[left_ % kDepth];
@@ -83,7 +83,7 @@ void SqFetch::define(const SqConfig &c) {
   for (uint32_t i = 0; i < queues_.size(); ++i) {
     if (all || i == c.qid) queues_[i].enable = false;
   }
-  // Commands that have been handed on still complete: what a deleted queue was stays until it is defined again.
+  // Commands that were handed on still complete, so the state of a deleted queue is kept until it is defined again.
   if (c.enable) queues_[c.qid] = {true, c.base, c.entries, c.cqid, 0, 0, 0, queues_[c.qid].inside};
   for (uint32_t i = left_; i != asked_; ++i) {
     Place &place = places_[i % kDepth];
@@ -93,7 +93,8 @@ void SqFetch::define(const SqConfig &c) {
   hand_on();
 }
 
-/// No more new entries than the host has places of which it knows (SQHD), or at all, that they have been fetched.
+/// Limits the new tail: the host may fill only entries that it knows to be fetched (SQHD), and never more than were
+/// fetched.
 DoorbellFault SqFetch::doorbell(uint32_t qid, uint32_t tail) {
   if (qid >= queues_.size() || !queues_[qid].enable) return DoorbellFault::kAbsent;
   Queue &q = queues_[qid];

@@ -7,7 +7,7 @@
 namespace orm::fast {
 namespace {
 
-// Each with its CRC, a word a cycle.
+// Time for an entry: its CRC takes a word a cycle.
 constexpr uint64_t kHeaderNs = cycles(7);
 constexpr uint64_t kEntryNs = cycles(6);
 
@@ -54,7 +54,7 @@ Task<bool> ChainWalk::read_slots(uint32_t sb, Destaged part) {
   co_return !failed_;
 }
 
-/// Of one slot. An entry that fails its CRC is left out, as in RemapTable.
+/// Takes the entries of one slot. An entry that fails its CRC is left out, as in RemapTable.
 bool ChainWalk::read_entries(uint32_t sb, const Destaged &part, uint32_t index, std::vector<ChainEntry> *out) {
   const uint8_t *const data = u_.buffers.data(u_.p.gc_buf_base + index);
   const uint32_t gen = u_.superblocks[sb].gen;

@@ -14,12 +14,12 @@
 namespace orm::fast {
 
 struct ChainWalked {
-  bool ok = true;  // false: a slot of the destaged part cannot be read, or holds something else; `entries` lacks some
+  bool ok = true;  // false: a destaged slot is unreadable or foreign, and entries are missing
   std::vector<ChainEntry> entries;
 };
 
-/// The entries of a chain for GC: those that GcDestager has written to flash, then RemapTable's walk over the segments
-/// (hw/src/remap/ChainWalk.scala). The slots are read together, into GC's buffers.
+/// Reads all entries of a chain for GC (hw/src/remap/ChainWalk.scala): first the destaged part from flash, then the
+/// segments in NVRAM. The destaged slots are read in parallel, into GC's buffers.
 class ChainWalk {
  public:
   struct Parts {
@@ -34,9 +34,9 @@ class ChainWalk {
   };
   explicit ChainWalk(const Parts &parts) : u_(parts), answered_(parts.sim) {}
 
-  /// `all`: also the destaged part, else only the segments in NVRAM.
+  /// With `all` the destaged part is read, too; otherwise only the segments in NVRAM.
   Task<ChainWalked> walk(uint32_t sb, bool all);
-  /// Of the reads asked for here.
+  /// Takes the answers of the reads that this unit requested.
   void nand_done(const NandDone &done);
 
  private:

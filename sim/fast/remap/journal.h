@@ -11,26 +11,26 @@
 
 namespace orm::fast {
 
-/// The small records in NVRAM: trim ring, commit pointer, superblock generations, one write at a time
-/// (hw/src/remap/Journal.scala). Each write is durable when it has been awaited.
+/// The small records in NVRAM: trim ring, commit pointer, BlockRecords (hw/src/remap/Journal.scala). It does one write
+/// at a time. A write is durable when its `co_await` returns.
 class Journal {
  public:
   Journal(Simulation &sim, const Params &p, NvramPort &nvram) : moved(sim), p_(p), nvram_(nvram), turn_(sim) {}
 
-  /// Room was seen before, under the mapLock.
+  /// Appends a trim record. The caller must have checked for room under the mapLock.
   Task<bool> trim(uint32_t lpn, uint32_t pages, uint64_t seq);
-  /// Asked only after everything that it covers was answered.
+  /// Moves the commit pointer. All records that it covers must be durable.
   Task<bool> commit(uint64_t seq);
-  /// BlockRecord of the superblock.
+  /// Writes the BlockRecord of the superblock.
   Task<bool> block(uint32_t sb, uint32_t gen, uint32_t epoch, uint32_t set);
 
   uint32_t head() const { return head_; }
   uint32_t used() const { return (head_ - tail_) & (p_.k.journal_records - 1); }
   uint32_t room() const { return p_.k.journal_records - 1 - used(); }
-  void set_tail(uint32_t index);  // firmware: records before it are in the checkpoint
-  void load(uint32_t index);      // start-up: the ring is empty
+  void set_tail(uint32_t index);  // by firmware: earlier records are in the checkpoint
+  void load(uint32_t index);      // at start-up: the ring is empty
 
-  Signal moved;  // `used` has changed
+  Signal moved;  // used() has changed
 
  private:
   const Params &p_;

@@ -14,22 +14,22 @@ namespace orm::fast {
 struct RemapPage {
   uint32_t src = 0;
   uint32_t dst = 0;
-  uint32_t range = 0;        // which range it belongs to
+  uint32_t range = 0;        // index of its range
   bool first = false;        // of its range
   bool last = false;         // of its range
   bool end_of_list = false;  // of the command
-  uint32_t left = 0;         // pages of its range from this one on
-  bool bad = false;          // out of bounds, empty or unreadable: the only page of its range, and the last
+  uint32_t left = 0;         // pages left in its range, this one included
+  bool bad = false;          // range out of bounds, empty or unreadable: its only page, and the last
 };
 
-/// Walks over the pages of a range list, in DRAM or `given` (hw/src/remap/RemapCursor.scala).
+/// Iterates over the pages of a range list, which is in DRAM or `given` (hw/src/remap/RemapCursor.scala).
 class RemapCursor {
  public:
   RemapCursor(const Params &p, const DramModel &dram) : p_(p), dram_(dram) {}
 
   void rewind(uint32_t list, uint32_t ranges, const orm_remap_range *given = nullptr);
   const RemapPage &page() const { return page_; }
-  /// To the page after; not at the end of the list. True when a range was read for it.
+  /// Advances to the next page; not allowed at the end of the list. Returns whether a range was read.
   bool next();
 
  private:

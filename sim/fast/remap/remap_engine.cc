@@ -37,7 +37,8 @@ Task<bool> RemapEngine::write_trim(uint32_t lpn, uint32_t pages) {
   co_return true;
 }
 
-/// Reserves a reference for each target and counts what the command needs; false: it cannot be. The slots are kept.
+/// Reserves a reference for each target, counts what the command needs, and keeps the sources' slots. False: the
+/// command must be refused.
 Task<bool> RemapEngine::check_pass() {
   begin_pass();
   kept_.clear();
@@ -69,7 +70,7 @@ Task<bool> RemapEngine::check_pass() {
   co_return true;
 }
 
-/// Gives the reservations back.
+/// Returns the reserved references.
 Task<bool> RemapEngine::release_pass() {
   for (const Kept &k : kept_) {
     if (k.mapped) co_await u_.map.release(k.slot);
@@ -87,10 +88,10 @@ bool RemapEngine::has_room() const {
   return segments <= u_.table.capacity(RemapTableUser::kRemapEngine, 0, 0).free && trims_ <= u_.journal.room();
 }
 
-/// Entries of the targets, trim records of targets of unmapped sources.
+/// Writes the entries of the targets, and trim records for targets of unmapped sources.
 Task<bool> RemapEngine::append_pass() {
   begin_pass();
-  uint32_t ahead = u_.p.k.map_cache_sets * CacheTags::kWays / 2;  // lines of the targets that are fetched meanwhile
+  uint32_t ahead = u_.p.k.map_cache_sets * CacheTags::kWays / 2;  // lines of the targets that are prefetched
   for (const Kept &k : kept_) {
     const RemapPage &page = cursor_.page();
     if (ahead != 0 && (page.first || page.dst % (MapUnit::kLpnsPerLine) == 0)) {
@@ -112,7 +113,7 @@ Task<bool> RemapEngine::append_pass() {
   co_return true;
 }
 
-/// MOVE: trim records of the sources.
+/// MOVE: writes trim records of the sources.
 Task<bool> RemapEngine::trim_moved_pass() {
   begin_pass();
   for (;;) {
@@ -153,7 +154,7 @@ Task<bool> RemapEngine::unmap_pass() {
   co_return true;
 }
 
-/// Takes the locks, and what the command needs.
+/// Takes the locks and reserves the room that the command needs.
 Task<bool> RemapEngine::reserve() {
   trims_ = 0;
   need_.clear();
@@ -169,8 +170,8 @@ Task<bool> RemapEngine::reserve() {
   co_return ok;
 }
 
-/// False: a program of the host has failed. It needs the mapLock to be done again, so the command begins anew: what it
-/// reserved and the locks have been given back.
+/// False: a host program has failed, and needs the mapLock to be repeated. The reservations and the locks have been
+/// returned, and the command must start again.
 Task<bool> RemapEngine::sources_programmed() {
   const uint64_t fenced = u_.sim.now();
   fence_.begin();

@@ -20,7 +20,7 @@
 
 namespace orm::fast {
 
-/// Clients of the two locks, in the order in which they go round.
+/// Clients of the two locks, in round-robin order.
 enum MapLockClient : unsigned { kMapLockRemap, kMapLockTrim, kMapLockWrite, kMapLockGc };
 enum ShareLockClient : unsigned { kShareLockRemap, kShareLockGc };
 
@@ -29,16 +29,17 @@ struct RemapDescriptor {
   uint32_t ranges = 0;
   bool move = false;
   bool copy = false;
-  const orm_remap_range *given = nullptr;  // instead of `list`: the ranges of a Copy, which are on chip
+  const orm_remap_range *given = nullptr;  // instead of `list`: the ranges of a Copy
 };
 
 struct RemapOutcome {
   orm_remap_result result = ORM_REMAP_RESULT_OK;
-  uint32_t range = 0;  // the one that failed
+  uint32_t range = 0;  // index of the range that failed
   uint32_t pages = 0;  // LPNs whose mapping changed
 };
 
-/// Executes one remap command: all of it or nothing, in the steps of hw/src/remap/RemapEngine.scala.
+/// Executes one remap command, all of it or nothing. The steps, and their reasons, are in
+/// hw/src/remap/RemapEngine.scala.
 class RemapEngine {
  public:
   struct Parts {
@@ -72,7 +73,7 @@ class RemapEngine {
   Task<bool> write_trim(uint32_t lpn, uint32_t pages);
   bool has_room() const;
 
-  // Trim records: a run of targets whose sources are unmapped (Copy) is one, a source range of a MOVE another.
+  // Trim records: one for each run of targets whose sources are unmapped (Copy), one for each source range of a MOVE.
   void begin_pass();
   bool run_begins(bool mapped) const;
   void count_run(bool mapped);
@@ -86,8 +87,8 @@ class RemapEngine {
     bool mapped;
     uint32_t slot;
   };
-  std::vector<Kept> kept_;                       // the sources, by page
-  std::unordered_map<uint32_t, uint32_t> need_;  // entries by superblock
+  std::vector<Kept> kept_;                       // slots of the sources, by page
+  std::unordered_map<uint32_t, uint32_t> need_;  // number of entries by superblock
   uint32_t trims_ = 0;
   uint32_t run_start_ = 0, run_ = 0;
   uint64_t last_seq_ = 0;

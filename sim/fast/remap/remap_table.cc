@@ -11,9 +11,9 @@
 namespace orm::fast {
 namespace {
 
-constexpr uint64_t kAppendNs = cycles(1);   // in a stream to one superblock
-constexpr uint64_t kSegmentNs = cycles(3);  // of a walk or a free
-constexpr uint32_t kOutstanding = 64;       // entries that the memory takes before it has answered the first: 16 lines
+constexpr uint64_t kAppendNs = cycles(1);   // in a stream of entries of one superblock
+constexpr uint64_t kSegmentNs = cycles(3);  // of a walk or of freeing a chain
+constexpr uint32_t kOutstanding = 64;       // entries under way in the memory: 16 lines
 
 }  // namespace
 
@@ -133,7 +133,7 @@ Task<bool> RemapTable::release(Chain *c) {
   co_await drained();
   while (c->count != 0) {
     co_await Delay{sim_, kSegmentNs};
-    // What is freed too early does harm when it is used again.
+    // Mutant: a segment freed too early does harm only when it is reused.
     if (mutant(Mutant::kChainFreedEarly) || mutant(Mutant::kOldChainEarly)) {
       pool_.push_front(c->tail);
     } else {

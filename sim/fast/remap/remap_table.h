@@ -22,56 +22,57 @@ struct ChainEntry {
   uint64_t seq = 0;
 };
 
-/// The part of a chain that GcDestager has written to flash.
+/// The destaged part of a chain, which is in flash.
 struct Destaged {
   uint32_t set = 0;  // its set of slots (Params::destage_lpn_of), 1 or 2; 0: there is none
   uint32_t slots = 0;
-  uint32_t segments = 0;  // that its entries would fill
+  uint32_t segments = 0;  // segments that its entries would fill in NVRAM
 };
 
 enum class RemapTableUser : uint8_t { kRemapEngine, kGc };
 
-/// Chains of NVRAM segments, one chain per superblock (hw/src/remap/RemapTable.scala). One operation at a time.
+/// The remap table: chains of NVRAM segments, one chain a superblock (hw/src/remap/RemapTable.scala). It does one
+/// operation at a time.
 class RemapTable {
  public:
   RemapTable(Simulation &sim, const Params &p, NvramPort &nvram, const SuperblockTable &table, Counters &counters);
 
-  /// Room was checked before (capacity), so an append is never refused.
+  /// Appends an entry. The caller must have checked for room (capacity()), so an append is never refused.
   Task<bool> append(ChainEntry entry);
-  /// Waits until all appends are durable.
+  /// Returns when all appends are durable.
   Task<bool> drained();
   bool is_drained() const { return in_flight_ == 0; }
 
   struct Capacity {
-    uint32_t segments;  // new ones that the entries take
-    bool fits;          // the chain, its destaged part included, would not be longer than segments_per_chain
+    uint32_t segments;  // new segments that the entries take
+    bool fits;          // the chain, destaged part included, stays within segments_per_chain
     uint32_t free;      // segments that this user may take
   };
   Capacity capacity(RemapTableUser user, uint32_t sb, uint32_t entries) const;
 
-  /// The chain's entries that pass CRC and generation, newest segment first.
+  /// Reads the chain's entries that pass CRC and generation, newest segment first.
   Task<std::vector<ChainEntry>> walk(uint32_t sb);
-  /// After the erase, and after the new generation is durable. Its destaged part is forgotten.
+  /// Frees the chain of an erased superblock, its destaged part included. The new generation must be durable.
   Task<bool> free_chain(uint32_t sb);
 
-  /// Compaction: a superblock's chain makes room for a new one; then what was set aside is free.
+  /// Compaction: set_aside() puts a superblock's chain aside for a new one, drop_old() then frees it.
   Task<bool> set_aside(uint32_t sb);
   Task<bool> drop_old();
 
-  /// In NVRAM.
+  /// Segments of the chain in NVRAM.
   uint32_t segments(uint32_t sb) const { return chains_[sb].count; }
   const Destaged &destaged(uint32_t sb) const { return parts_[sb]; }
-  /// This part of the chain is in flash now; firmware at start-up, after its chain was loaded.
+  /// Records the destaged part of a chain; at start-up firmware does so after it has loaded the chain.
   void place(uint32_t sb, const Destaged &part);
   uint32_t free_segments() const { return uint32_t(pool_.size()); }
-  /// Fewest of them at a time since watch_free; before that kNoLeast.
+  /// Minimum of free segments since watch_free(); kNoLeast before it.
   uint32_t least_free() const { return least_; }
   void watch_free() {
     watching_ = true;
     least_ = free_segments();
   }
   static constexpr uint32_t kNoLeast = 0xFFFF;
-  // Start-up: firmware gives back what it found in NVRAM.
+  // Start-up: firmware loads the chains and free segments that it found in NVRAM.
   void load_chain(uint32_t sb, uint32_t tail, uint32_t fill, uint32_t count);
   void load_link(uint32_t seg, uint32_t prev);
   void load_free(uint32_t seg);
@@ -79,8 +80,8 @@ class RemapTable {
  private:
   struct Chain {
     uint32_t tail = 0;
-    uint32_t fill = 0;   // entries used in the tail
-    uint32_t count = 0;  // segments; 0: no chain
+    uint32_t fill = 0;   // entries used in the tail segment
+    uint32_t count = 0;  // segments of the chain; 0: no chain
   };
   Task<bool> release(Chain *c);
   uint32_t address(uint32_t seg, uint32_t item) const;
@@ -100,7 +101,7 @@ class RemapTable {
   std::deque<uint32_t> pool_;
   bool watching_ = false;
   uint32_t least_ = kNoLeast;
-  uint32_t in_flight_ = 0;  // writes that NVRAM has not answered
+  uint32_t in_flight_ = 0;  // writes that NVRAM has not answered yet
 };
 
 }  // namespace orm::fast

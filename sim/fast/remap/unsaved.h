@@ -8,8 +8,8 @@
 
 namespace orm::fast {
 
-/// Slots that the mapping names though their program failed. WriteEngine is about to program their data elsewhere, and needs
-/// the mapLock for it (`unsaved` of hw/src/io/WriteEngine.scala).
+/// Slots that the mapping names although their program failed (`unsaved` of hw/src/io/WriteEngine.scala). WriteEngine
+/// is about to program their data elsewhere, for which it needs the mapLock.
 class Unsaved {
  public:
   explicit Unsaved(Simulation &sim) : changed(sim) {}

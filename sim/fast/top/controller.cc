@@ -99,7 +99,7 @@ void Controller::link() {
   }
 }
 
-/// A command that found its place taken waits in SqFetch until somebody has made room.
+/// A command whose destination is full waits in SqFetch until there is room.
 Process Controller::retry(Signal &room) {
   for (;;) {
     co_await room.wait();

@@ -33,7 +33,7 @@
 
 namespace orm::fast {
 
-/// What the controller's ports are wired to.
+/// What the ports of the controller are connected to.
 struct Board {
   const pcie_host &host;
   DramModel &dram;
@@ -43,24 +43,26 @@ struct Board {
   NandTiming nand_timing;
 };
 
-/// A controller with power: the units of OpenRemapTop and their wiring. It moves only inside `advance`.
+/// A powered controller: the units of OpenRemapTop and their wiring. Simulated time passes only inside advance().
+/// Destroying it is a power cut.
 class Controller {
  public:
   enum class Stop {
     kLimit,     // the given time was reached
     kFirmware,  // the firmware interrupt is high
     kMsix,      // an MSI-X vector was raised
-    kIdle       // nothing will happen until the host or firmware does something
+    kIdle       // nothing happens until the host or firmware acts
   };
 
   Controller(const Params &p, const Board &board, uint64_t now_ns);
 
   uint64_t now() const { return sim_.now(); }
   uint64_t steps() const { return sim_.steps(); }
-  /// Runs to `limit_ns` at most. With `may_idle`, returns kIdle when nothing is under way; otherwise such time passes
-  /// too. With `until_firmware`, returns kFirmware as soon as the interrupt is high.
+  /// Runs to `limit_ns` at most, and returns why it stopped. With `may_idle` it returns kIdle when nothing is under
+  /// way; without, idle time passes as well. With `until_firmware` it returns kFirmware as soon as the interrupt is
+  /// high.
   Stop advance(uint64_t limit_ns, bool may_idle, bool until_firmware);
-  /// Lets time pass, whatever happens in it.
+  /// Lets time pass and runs all events in it.
   void pass(uint64_t until_ns);
   bool firmware_interrupt() const { return fw_.interrupt(); }
 

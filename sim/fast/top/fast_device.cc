@@ -15,14 +15,14 @@ namespace {
 
 constexpr uint64_t kNever = UINT64_MAX;
 constexpr uint64_t kStartUpSliceNs = 1'000'000'000;
-constexpr uint64_t kAccessNs = cycles(2);  // half of a register access, before and after it acts
+constexpr uint64_t kAccessNs = cycles(2);  // each half of a register access, before and after it takes effect
 constexpr uint64_t kResetNs = cycles(17);
 
 // The models draw from one seed without sharing a sequence; the salts are those of RtlDevice.
 constexpr uint64_t kNandSalt = 0x6E616E64;
 constexpr uint64_t kNvramSalt = 0x6E767261;
 
-/// The geometry, once the options are known to be good. No file is made before that.
+/// Checks the options and returns the geometry. No file is created before that.
 Params checked(const FastDeviceOptions &options) {
   const Params params(options.geometry);
   check_superblocks(options.superblocks, options.least_superblocks, params.superblocks);
@@ -115,7 +115,7 @@ void FastDevice::finish_start_up() {
 
 void FastDevice::poll_firmware() {
   const uint64_t wait_ns = firmware_->poll();
-  // At least a cycle, so that time passes even when the firmware asks for nothing but to be called again.
+  // At least a cycle, so that time passes even if the firmware asks to be called again at once.
   poll_ns_ = wait_ns == Firmware::kIdle ? kNever : now() + std::max(kCycleNs, wait_ns);
 }
 
@@ -125,7 +125,7 @@ uint64_t FastDevice::run(uint64_t max_ns) {
   const uint64_t limit = max_ns > kNever - start ? kNever - 1 : start + max_ns;
   bool polled = false;
   while (now() < limit) {
-    // A level interrupt may stay high over a poll: then too a cycle passes before the next.
+    // A level interrupt may stay high across a poll; then, too, a cycle passes before the next one.
     const Controller::Stop stop = polled ? controller_->advance(now() + kCycleNs, false, false)
                                          : controller_->advance(std::min(limit, poll_ns_), poll_ns_ == kNever, true);
     polled = false;
@@ -139,7 +139,7 @@ uint64_t FastDevice::run(uint64_t max_ns) {
 }
 
 void FastDevice::serve_firmware() {
-  // A host that only looks at registers, without ever calling run, still lets the firmware get on.
+  // The firmware also makes progress under a host that only reads registers and never calls run.
   if (controller_->firmware_interrupt() || now() >= poll_ns_) poll_firmware();
 }
 
@@ -195,7 +195,8 @@ const SimClock &FastDevice::clock() const {
   clock_.cycle = now() / kPeriodNs;
   clock_.evaluated = steps_before_ + (controller_ ? controller_->steps() : 0);
   clock_.wall_seconds = wall_seconds_;
-  // Reading the thread's CPU time costs as much as a command: its share of the device's life stands for that of each run.
+  // Reading the thread's CPU time costs as much as a command. So the share of CPU time is measured once over the
+  // device's life, and applied to each run.
   const double lived = wall_now() - born_wall_;
   clock_.cpu_seconds = lived > 0 ? wall_seconds_ * std::min(1.0, (thread_cpu_now() - born_cpu_) / lived) : 0;
   return clock_;

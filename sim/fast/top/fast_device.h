@@ -15,10 +15,10 @@
 namespace orm::fast {
 
 struct FastDeviceOptions {
-  uint32_t superblocks = 0;        // that a new device uses; 0: all that the hardware has
-  uint32_t least_superblocks = 1;  // that the firmware can do with
+  uint32_t superblocks = 0;        // superblocks of a new device; 0: all that the hardware has
+  uint32_t least_superblocks = 1;  // minimum that the firmware accepts
   std::string image_dir;           // empty: flash and NVRAM in memory
-  bool images_unchanged = false;   // they must be there, and changes to them go with the device
+  bool images_unchanged = false;   // images must exist; changes are discarded with the device
   Geometry geometry;
   uint64_t seed = 0;
   NandTiming nand_timing;
@@ -26,11 +26,11 @@ struct FastDeviceOptions {
   MemoryTiming memory_timing;
 };
 
-/// The fast model with its memories, its firmware and a host: a whole device, and its power switch. As RtlDevice to
-/// whoever uses it; the images are the same.
+/// A whole device on the fast model: controller, memories, firmware, host connection and power switch. It has the
+/// interface of RtlDevice, and uses the same images.
 class FastDevice final : public Device, private Machine {
  public:
-  /// `host` must outlive the device. Power is off at first. Throws OptionError, then ImageError, ConfigError.
+  /// Creates a device with power off. `host` must outlive it. Throws OptionError, ImageError or ConfigError.
   FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware, const pcie_host &host);
   ~FastDevice() override;
 
@@ -44,7 +44,8 @@ class FastDevice final : public Device, private Machine {
   void function_reset() override;
   uint32_t superblocks() override;
 
-  /// Evaluated cycles are events here; CPU time is taken to be wall time, since asking for it costs as much as a command.
+  /// Statistics as of RtlDevice. Evaluated cycles are events here. CPU time is taken to be wall time, since reading it
+  /// costs as much as a command.
   const SimClock &clock() const override;
   uint64_t now_ns() const override { return now() / kPeriodNs * kPeriodNs; }
   NandModel &nand() override { return nand_; }

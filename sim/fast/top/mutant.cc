@@ -16,7 +16,7 @@ constexpr const char *kNames[] = {ORM_MUTANT_LIST(X)};
 constexpr const char *kFirmwareNames[] = {FW_MUTANT_LIST(X)};
 #undef X
 
-/// OPENREMAP_MUTANT, which is one of them.
+/// The name in OPENREMAP_MUTANT, which must be one of the list.
 const char *chosen() {
   const char *name = std::getenv("OPENREMAP_MUTANT");
   for (const char *known : kNames) {
@@ -28,7 +28,7 @@ const char *chosen() {
   throw ConfigError("OPENREMAP_MUTANT names no mutant (sim/fast/top/mutant.h, firmware/include/fw_mutant.h)");
 }
 
-/// The names are compared as pointers, for it is asked often.
+/// Compares pointers rather than names, because it is called often.
 bool is_chosen(const char *name) {
   static const char *const one = chosen();
   return name == one;

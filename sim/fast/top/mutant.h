@@ -4,9 +4,10 @@
 
 namespace orm::fast {
 
-/// Defects made on purpose, each against a rule that crash safety needs (docs/developing/crash.md). The crash explorer must find them:
-/// `./openremap crash --mutants`; firmware/include/fw_mutant.h has those of firmware. Only a build with ORM_MUTANTS has them, and there OPENREMAP_MUTANT names the one to have.
-///   X(constant, name, script of sim/crash/scripts that shows it, what is wrong)
+/// Mutants: seeded defects, each against a rule that crash safety needs (docs/developing/crash.md). The crash explorer
+/// must find each of them: `./openremap crash --mutants`. firmware/include/fw_mutant.h has those of the firmware. Only
+/// a build with ORM_MUTANTS contains them; OPENREMAP_MUTANT selects one.
+///   X(constant, name, script of verify/crash/scripts that shows it, what is wrong)
 #define ORM_MUTANT_LIST(X)                                                                                            \
   X(kCommitEarly, "commit-early", "gc", "the commit pointer is written before the entries are durable")               \
   X(kRemapBeforeSource, "remap-before-source", "remap", "a remap is answered before its source is programmed")        \

@@ -153,12 +153,12 @@ TEST(AxiMasterRules, FindsBreaches) {
          m.clock();
          m.pins.wstrb = 1;
        }},
-      {"W: 3 beats, the address says 2",
+      {"W: burst of 3 beats; its address says 2",
        [](Master &m) {
          address(m.pins, 0, 2);
          write_beats(m, 3);
        }},
-      {"W: a burst of more",
+      {"W: burst of more",
        [](Master &m) {
          for (int i = 0; i < 257; ++i) {
            m.pins.wvalid = m.pins.wready = 1;
@@ -181,8 +181,8 @@ TEST(AxiMasterRules, FindsBreaches) {
          m.pins.araddr = 0x10;
          m.pins.arlen = 255;
        }},
-      {"B: an answer to no write", [](Master &m) { m.pins.bvalid = m.pins.bready = 1; }},
-      {"R: data that nobody", [](Master &m) { m.pins.rvalid = m.pins.rready = 1; }},
+      {"B: response without a write", [](Master &m) { m.pins.bvalid = m.pins.bready = 1; }},
+      {"R: data without a read", [](Master &m) { m.pins.rvalid = m.pins.rready = 1; }},
   });
 }
 
@@ -235,8 +235,8 @@ TEST(AxiLiteRules, LetsAccessesPass) {
 
 TEST(AxiLiteRules, FindsBreaches) {
   expect_found<Lite>({
-      {"R: an answer to no question", [](Lite &l) { l.pins.rvalid = 1; }},
-      {"B: an answer to no write",
+      {"R: response without a read", [](Lite &l) { l.pins.rvalid = 1; }},
+      {"B: response without a write",
        [](Lite &l) {
          l.pins.awvalid = l.pins.awready = 1;
          l.clock();

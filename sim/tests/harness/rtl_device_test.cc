@@ -13,7 +13,7 @@
 
 #include "harness/standin.h"
 #include "sim_error.h"
-#include "support/temp_dir.h"
+#include "temp_dir.h"
 
 // Verilator's FST writer does not free its variables; read by LeakSanitizer where it is in the build.
 extern "C" const char *__lsan_default_suppressions();

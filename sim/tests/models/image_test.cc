@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "sim_error.h"
-#include "support/temp_dir.h"
+#include "temp_dir.h"
 
 namespace orm {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "support/temp_dir.h"
+#include "temp_dir.h"
 
 namespace orm {
 namespace {

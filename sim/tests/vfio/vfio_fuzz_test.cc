@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client that sends nearly anything. The server answers or refuses, keeps no descriptor and no memory of a connection that
-// has ended, and the device lets nothing be reached that was not mapped.
+// A client that sends nearly anything. The server answers or refuses, keeps no descriptor and no memory of a connection
+// that has ended, and the device lets nothing be reached that was not mapped.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 

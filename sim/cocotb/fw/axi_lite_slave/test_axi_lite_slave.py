@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AxiLiteSlave: each access reaches the register file once, in order, and is answered; partial writes change nothing."""
+"""Tests of AxiLiteSlave.
+
+Each access reaches the register file once, in order, and is answered. Partial writes change nothing.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,13 @@ WHOLE = 0xF  # strobes of a whole word
 
 
 class RegisterFile:
-    """What hangs on `access`: words that writes change, and the number of reads so far in the top byte of what it reads."""
+    """The registers behind `access`: words that writes change. The top byte of a read is the number of reads so far."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.words: dict[int, int] = {}
         self.writes: list[tuple[int, int]] = []
-        self.reads: list[tuple[int, int]] = []  # address, what was given
+        self.reads: list[tuple[int, int]] = []  # address, data returned
         self.both = 0  # cycles with a read and a write
         bench.add(self)
 
@@ -74,7 +77,7 @@ class TB:
         pass
 
     def sample(self) -> None:
-        """Busy as long as anything that the bus side knows of is not answered."""
+        """The unit is busy while anything that the bus side knows of is not answered."""
         given = [self.aw.sent, self.w.sent, self.ar.sent]
         answered = [self.b.count, self.b.count, self.r.count]
         offered = any(self.bench.read(f"{BUS}_{channel}_valid") for channel in ("aw", "w", "ar"))
@@ -147,7 +150,7 @@ async def address_and_data_come_in_any_order(dut: Any, first: str) -> None:
 
 @cocotb.test()
 async def an_answer_that_is_not_taken_holds_the_next_access(dut: Any) -> None:
-    """No side effect runs ahead of the bus by more than the one answer that waits."""
+    """Side effects run ahead of the bus by at most the one answer that waits."""
     tb = TB(dut)
     await tb.bench.start()
     tb.b.hold = tb.r.hold = True

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counters: every event counts in its own place, stalls also the cycles that a simulation jumped over."""
+"""Tests of Counters.
+
+Each event is counted in its counter. Stall counters include the cycles that a simulation skipped.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +104,7 @@ async def clear_zeroes_all(dut: Any) -> None:
 
 @cocotb.test()
 async def exact_in_every_cycle(dut: Any) -> None:
-    """Dense events of all counters, another index now and then: low bits overflow everywhere, at any turn."""
+    """Dense events of all counters, with the index changing from time to time: low bits overflow everywhere."""
     tb = TB(dut)
     await tb.bench.start()
     rng = tb.bench.rng

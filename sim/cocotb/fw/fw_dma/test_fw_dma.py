@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FwDma between DRAM and the DMA units' ports: every length and alignment in DRAM, errors of both sides."""
+"""Tests of FwDma, between DRAM and the ports of the host DMA units.
+
+They cover every length and alignment in DRAM, and the errors of both sides.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,7 @@ async def both_ways(dut: Any, stalls: float, latency: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def any_number_of_dwords_to_the_host(dut: Any, stalls: float) -> None:
-    """The last word comes whole; what of it counts is HostWriter's business."""
+    """The last word is passed whole; HostWriter decides which part of it counts."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     rng = tb.bench.rng

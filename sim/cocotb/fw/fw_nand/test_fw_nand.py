@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FwNand: one operation a die, every result in its place although firmware is slow to take it."""
+"""Tests of FwNand.
+
+At most one operation a die is under way. Each result is delivered with its operation, even if the firmware takes it
+late.
+"""
 
 from __future__ import annotations
 

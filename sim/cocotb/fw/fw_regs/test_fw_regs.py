@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FwRegs: every register of the map reads and acts as registers/openremap.rdl says."""
+"""Tests of FwRegs: every register of the map reads and acts as registers/openremap.rdl says."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Forgets:
         self.bench, self.cycles = bench, 0
 
     def drive(self) -> None:
-        """It only looks."""
+        """This agent only monitors."""
 
     def sample(self) -> None:
         self.cycles += self.bench.read("io_allocForget")
@@ -342,7 +342,7 @@ async def remap(dut: Any) -> None:
 
 @cocotb.test()
 async def copies_that_leave_few_segments(dut: Any) -> None:
-    """An event as often as one ends, not a level: there may be nothing to be done about it."""
+    """An event each time a Copy ends, not a level: firmware may have nothing to do about it."""
     tb = TB(dut)
     await tb.start()
     await tb.bus.write(Fw.SEG_LOW, 100)
@@ -416,7 +416,7 @@ async def garbage_collection(dut: Any) -> None:
 
 @cocotb.test()
 async def a_second_collection_is_started_when_there_is_room(dut: Any) -> None:
-    """The engine takes it beside the erase of the first one; outcomes wait until firmware drops them."""
+    """The engine accepts it beside the erase of the first one. Outcomes wait until firmware drops them."""
     tb = TB(dut)
     await tb.start()
     await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_GC_DONE.put(1))
@@ -475,7 +475,10 @@ async def plain_events(dut: Any) -> None:
 
 @cocotb.test()
 async def a_slot_log_that_is_due(dut: Any) -> None:
-    """A level with its log behind it; released by its number. Without one nothing shows."""
+    """The interrupt is a level, with the log behind it; the log is released by its number.
+
+    Without one nothing shows.
+    """
     tb = TB(dut)
     await tb.start()
     fields = (Fw.LOG_STATUS_SB, Fw.LOG_STATUS_LOG, Fw.LOG_STATUS_STREAM, Fw.LOG_STATUS_VALID)
@@ -545,7 +548,7 @@ async def fence(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def single_nand_operations(dut: Any, stalls: float) -> None:
-    """As many as there are dies; their results wait in order until firmware drops them."""
+    """One per die may be under way. Their results wait in order until firmware drops them."""
     tb = TB(dut, stalls)
     await tb.start()
     slots = [tb.bench.rng.randrange(LPNS) for _ in range(DIES)]
@@ -614,7 +617,7 @@ async def programs_and_reads_name_their_buffer(dut: Any) -> None:
 
 @cocotb.test()
 async def start_up_writes(dut: Any) -> None:
-    """Each start-up write becomes one pulse or one transaction with the fields where the map has them."""
+    """Each start-up write becomes one pulse or one transaction with the fields of the register map."""
     tb = TB(dut, 0.3)
     await tb.start()
     await tb.bus.write(Fw.SB_SELECT, 9)
@@ -684,7 +687,7 @@ async def start_up_writes(dut: Any) -> None:
 
 @cocotb.test()
 async def wide_values_read_whole(dut: Any) -> None:
-    """Reading the low half latches the high half, so that a carry in between does not show."""
+    """Reading the low half latches the high half, so that a carry in between has no effect."""
     tb = TB(dut)
     await tb.start()
     tb.bench.write("io_seqValue", 0x0001_FFFF_FFFF)
@@ -708,7 +711,7 @@ async def wide_values_read_whole(dut: Any) -> None:
 
 @cocotb.test()
 async def what_is_kept_reads_back(dut: Any) -> None:
-    """Registers that do nothing by themselves: all ones in their fields, nothing beside them."""
+    """Plain registers read back all ones in their fields, and zeroes beside them."""
     tb = TB(dut)
     await tb.start()
     kept = {

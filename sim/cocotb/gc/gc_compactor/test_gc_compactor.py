@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcCompactor: the order of a compaction, what it appends, and when it leaves a chain alone."""
+"""Tests of GcCompactor: the order of the steps of a compaction, the entries that it appends, and when it refuses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Entry = tuple[int, int, int]  # offset, LPN, seq
 
 
 class TB:
-    """Source start -> GcCompactor -> a look-up, append, journal, fence, setAside, dropOld: all of it in one log."""
+    """Source start -> GcCompactor -> a look-up, append, journal, fence, setAside, dropOld. One log holds all events."""
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = bench = Bench(dut)
@@ -58,7 +58,7 @@ class TB:
         return [t for k, t in self.log if k == kind]
 
     def history(self, entries: int) -> None:
-        """Live entries, in the order of their slots as the look-up gives them."""
+        """Live entries, in the order of their slots, as the look-up delivers them."""
         rng = self.bench.rng
         self.live = sorted(
             (rng.randrange(SLOTS_PER_SB), lpn, rng.getrandbits(48)) for lpn in rng.sample(range(1 << 20), entries)

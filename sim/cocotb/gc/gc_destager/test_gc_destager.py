@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcDestager: what goes to flash, the order of a destaging, and when it leaves a chain alone."""
+"""Tests of GcDestager: what it writes to flash, the order of the steps, and when it refuses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ TARGET = 40 * SLOTS_PER_SB  # first slot of GC's superblock
 
 
 class TB:
-    """Source start, alloc -> GcDestager -> a look-up, buffers, NAND, map, journal, fence, ...: all of it in one log."""
+    """Source start, alloc -> GcDestager -> a look-up, buffers, NAND, map, journal, fence, ...
+
+    One log holds all events.
+    """
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = bench = Bench(dut)
@@ -98,14 +101,14 @@ class TB:
         return [k for k, _ in self.log].index(kind)
 
     def history(self, entries: int) -> None:
-        """Live entries, in the order of their slots as the look-up gives them."""
+        """Live entries, in the order of their slots, as the look-up delivers them."""
         rng = self.bench.rng
         self.live = sorted(
             (rng.randrange(SLOTS_PER_SB), lpn, rng.getrandbits(48)) for lpn in rng.sample(range(1 << 20), entries)
         )
 
     def slots(self, count: int) -> None:
-        """What the allocator will give."""
+        """The slots that the allocator will give."""
         for _ in range(count):
             self.alloc.send(slot=self.next_slot, gen=TARGET_GEN)
             self.next_slot += 1
@@ -131,7 +134,7 @@ class TB:
         return self.of("done")[0]
 
     async def destage(self, sb: int, segments: int) -> Transaction:
-        """One destaging, of which the table keeps note."""
+        """Runs one destaging, which the table records."""
         self.slots(-(-len(self.live) // DESTAGE_ENTRIES))
         self.begin(sb, segments)
         outcome = await self.ended()
@@ -141,7 +144,7 @@ class TB:
         return outcome
 
     def check(self, sb: int, old: tuple[int, int, int]) -> None:
-        """A destaging that ended well: contents, mapping, order."""
+        """Checks a destaging that ended well: contents, mapping, order."""
         slots = -(-len(self.live) // DESTAGE_ENTRIES)
         new = 0 if not slots else 2 if old[0] == 1 else 1
         (place,) = self.of("place")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcEngine destages chains, and collects their superblocks: the power may go at any moment (world.py)."""
+"""Cases of GcEngine that destage chains and collect their superblocks, with a power cut possible at any moment
+(world.py).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from sim.cocotb.support.stream import Transaction
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def a_chain_goes_to_flash_and_its_superblock_is_collected_all_the_same(dut: Any, stalls: float) -> None:
-    """Twice, with remaps and a compaction in between; the power may go at any moment (world.py)."""
+    """Done twice, with remaps and a compaction in between. Power may go at any moment (world.py)."""
     world = World(dut, stalls)
     world.live_before(120, fill=90)
     await world.begin()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcEngine in a Python device (world.py): every collection ends with the same data, and so does a power cut at any moment."""
+"""Tests of GcEngine in a Python device (world.py).
+
+Every collection must leave the data unchanged, and so must a power cut at any moment of it.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ async def a_random_victim_is_emptied(dut: Any, stalls: float, lpns: int) -> None
 
 @cocotb.test()
 async def copies_keep_the_largest_seq_of_an_lpn(dut: Any) -> None:
-    """An LPN that left its slot and came back stands in the spare with a small seq and in the chain with a larger one."""
+    """An LPN that left its slot and came back has a small seq in the spare area and a larger one in the chain."""
     world = World(dut)
     for lpn in range(4):
         world.write(lpn)
@@ -105,7 +108,7 @@ async def as_many_sharers_as_a_slot_can_have(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(moment=["read", "program", "cas"])
 async def the_host_may_win_every_race(dut: Any, moment: str) -> None:
-    """LPNs are overwritten or trimmed while their slots are read, programmed or re-pointed: the host's change stays."""
+    """LPNs are overwritten or trimmed while their slots are read, programmed or re-pointed. The host's change stays."""
     world = World(dut)
     world.live_before(60, fill=80)
     await world.begin()
@@ -180,7 +183,7 @@ async def an_unreadable_slot_keeps_the_victim(dut: Any) -> None:
 
 @cocotb.test()
 async def a_foreign_spare_names_nobody(dut: Any) -> None:
-    """Spares that are not the slot's own (another slot, another generation, another format) are no candidates."""
+    """Spare areas that are not the slot's (another slot, generation or format) give no candidates."""
     world = World(dut)
     for lpn in range(12):
         world.write(lpn)
@@ -190,7 +193,7 @@ async def a_foreign_spare_names_nobody(dut: Any) -> None:
         setattr(world.flash[FIRST + i].oob, field, value)
     await world.begin()
     assert await world.collect() == outcome_of(ok=1, moved=12, shared=0)
-    # Of slot 20 only the spare knew the sharer.
+    # Only the spare area knew the sharer of slot 20.
     assert not world.append.entries
 
 
@@ -236,7 +239,7 @@ async def a_failed_erase_keeps_the_superblock_out(dut: Any) -> None:
     assert not world.places("chain", "erased", "freed")
     assert world.mapping.valid(VICTIM) == 0
     world.mapping.check()
-    world.state[VICTIM] = BAD  # firmware has written it down
+    world.state[VICTIM] = BAD  # firmware has recorded it
     assert (await world.collect())["ok"] == 1
     assert world.places("chain") and world.places("retired") and not world.places("erased", "freed")
 
@@ -254,7 +257,7 @@ async def a_bad_superblock_is_emptied_and_left_alone(dut: Any) -> None:
 
 @cocotb.test()
 async def a_retired_superblock_is_erased_and_left_alone(dut: Any) -> None:
-    """Programs in it have failed; what was in it is where it was put, and it does not come back."""
+    """Programs in it have failed. Its data is where it was moved to, and the superblock does not come back."""
     world = World(dut)
     world.live_before(40, fill=30)
     await world.begin()
@@ -279,7 +282,7 @@ async def only_closed_superblocks_are_collected(dut: Any) -> None:
 
 @cocotb.test()
 async def a_remap_that_waits_gets_its_turn_between_batches(dut: Any) -> None:
-    """The lock is given up, sharers come and go meanwhile, the chain is loaded again."""
+    """The lock is released, sharers come and go meanwhile, and the chain is loaded again."""
     world = World(dut)
     world.live_before(60)
     await world.begin()
@@ -310,8 +313,35 @@ async def a_remap_that_waits_gets_its_turn_between_batches(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_wish_for_the_lock_that_is_given_up_costs_nothing(dut: Any) -> None:
+    """Somebody wants the lock, so that GC ends its batch, and not any more at the batch's end: GC goes on with the lock."""
+    world = World(dut)
+    world.live_before(60)
+    await world.begin()
+    world.bench.write("io_shareLock_contended", 1)
+
+    class Wish:
+        """Ends when half of the batch has been re-pointed: GcReader has found places free again, and ended the batch."""
+
+        def drive(self) -> None:
+            if len(world.map_places(MapOp.CAS)) >= GC_BUFFERS // 2:
+                world.bench.write("io_shareLock_contended", 0)
+
+        def sample(self) -> None:
+            """It only drives."""
+
+    world.bench.add(Wish())
+    assert (await world.collect())["ok"] == 1
+    assert len(world.places("lock")) == 1
+    world.check_emptied()
+
+
+@cocotb.test()
 async def targets_change_when_their_chain_is_full(dut: Any) -> None:
-    """Sharers that do not fit behind one target go behind the next superblock; the slots between are used up with copies."""
+    """Sharers that do not fit one target's chain go to the next superblock.
+
+    The slots in between are filled with copies.
+    """
     world = World(dut)
     for lpn in range(4):
         world.write(lpn)
@@ -331,7 +361,10 @@ async def targets_change_when_their_chain_is_full(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(free=[0, 1, 2], stalls=[0.0, 0.3])
 async def without_segments_a_collection_stops_and_is_taken_up_again(dut: Any, free: int, stalls: float) -> None:
-    """It ends before the slot whose sharers find no room, with everything released; nothing asks for a segment in vain."""
+    """It ends before the slot whose sharers find no room.
+
+    Everything is released, and no segment is requested in vain.
+    """
     world = World(dut, stalls)
     for lpn in range(20):
         world.write(lpn)
@@ -359,7 +392,10 @@ async def without_segments_a_collection_stops_and_is_taken_up_again(dut: Any, fr
 
 @cocotb.test()
 async def segments_of_a_batch_with_two_targets_are_counted_together(dut: Any) -> None:
-    """A slot's sharers go behind the next superblock, where a chain begins; its segment comes on top of the first target's."""
+    """A slot's sharers go to the next superblock, where a chain begins.
+
+    Its segment adds to those of the first target.
+    """
     world = World(dut)
     for lpn in range(4):
         world.write(lpn)
@@ -401,7 +437,7 @@ async def the_erase_waits_for_host_programs_and_readers(dut: Any) -> None:
 
 @cocotb.test()
 async def slots_are_read_and_programmed_side_by_side(dut: Any) -> None:
-    """As many as there are buffers; GC is quiet meanwhile."""
+    """As many slots are under way as there are buffers. GC is quiet meanwhile."""
     world = World(dut)
     for lpn in range(2 * GC_BUFFERS):
         world.write(lpn)
@@ -466,7 +502,7 @@ async def a_chain_without_a_live_entry_goes(dut: Any) -> None:
 
 @cocotb.test()
 async def what_made_an_entry_stale_is_durable_before_it_goes(dut: Any) -> None:
-    """The host overwrites a page; until that is in flash a power cut must find the page as it was."""
+    """The host overwrites a page. Until that is in flash a power cut must find the page as it was."""
     world = World(dut)
     for lpn in range(8):
         world.write(lpn)
@@ -514,13 +550,16 @@ async def a_chain_stays_when_there_is_nothing_to_gain_or_no_room(dut: Any) -> No
 @cocotb.test()
 @cocotb.parametrize(free=[1, 100])
 async def the_last_entry_of_a_chain_is_counted(dut: Any, free: int) -> None:
-    """The chain's last entry joins two others in its slot's list, which takes a while: with it a second segment is needed."""
+    """The chain's last entry joins two others in its slot's list, which takes time.
+
+    With it a second segment is needed.
+    """
     world = World(dut)
     for lpn in range(9):
         world.write(lpn)
     for i in range(67):
         if 28 <= i < ENTRIES_PER_SEG:
-            world.remap(0, 100 + i)  # of them the last one that a walk shows, as it begins with the newest segment
+            world.remap(0, 100 + i)  # the last one that a walk returns, as it begins with the newest segment
         elif i < 28 or i >= 60:
             world.remap(1, 300)  # stale with the next one
         else:

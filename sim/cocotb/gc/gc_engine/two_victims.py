@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two victims of GcEngine under way: one is fenced, erased and given back while the next one is loaded and moved."""
+"""Cases of GcEngine with two victims: one is fenced, erased and given back while the next one is loaded and moved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.cocotb.support.geometry import SLOTS_PER_SB
 
 
 async def both_are_emptied(world: World, second: int, before: object) -> None:
-    """VICTIM and then `second` come to their ends; every LPN reads as `before`."""
+    """VICTIM and `second` are collected. Every LPN reads as `before`."""
     assert (await world.end(VICTIM))["ok"] == 1
     assert (await world.end(second))["ok"] == 1
     assert data_of(world) == before
@@ -23,7 +23,7 @@ async def both_are_emptied(world: World, second: int, before: object) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3], erase_delay=[1, 3_000])
 async def the_next_victim_is_moved_while_one_is_erased(dut: Any, stalls: float, erase_delay: int) -> None:
-    """Both in the crash-safe order, with the power cut after every event of either."""
+    """Both keep the crash-safe order. The power is cut after every event of either."""
     world = World(dut, stalls)
     world.live_before(60)
     world.live_before(60, sb=NEXT)
@@ -51,7 +51,7 @@ async def the_next_victim_is_moved_while_one_is_erased(dut: Any, stalls: float, 
 
 @cocotb.test()
 async def an_erase_begins_beside_reads(dut: Any) -> None:
-    """The first victim waits for host programs while the second one is read already."""
+    """The first victim waits for host programs while the second one is already read."""
     world = World(dut, stalls=0.5)
     world.live_before(60)
     world.live_before(60, sb=NEXT)
@@ -94,7 +94,7 @@ async def an_emptied_victim_waits_for_the_erase_before(dut: Any) -> None:
 
 @cocotb.test()
 async def a_target_may_be_the_next_victim(dut: Any) -> None:
-    """What was copied out of one victim is moved on while that one is erased."""
+    """Slots copied out of one victim are moved again while that one is erased."""
     world = World(dut)
     for lpn in range(SLOTS_PER_SB):
         world.write(lpn)
@@ -112,7 +112,7 @@ async def a_target_may_be_the_next_victim(dut: Any) -> None:
 
 @cocotb.test()
 async def outcomes_come_in_the_order_of_the_starts(dut: Any) -> None:
-    """The second one is refused, or stays, long before the first one's erase has ended, which fails."""
+    """The second one is refused, or stays, long before the erase of the first one fails."""
     world = World(dut)
     world.live_before(40, fill=30)
     world.live_before(40, fill=30, sb=NEXT)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device around GcEngine, in Python: flash with spares, the remap table's chains, journal, mapping, and recovery.
+"""A device around GcEngine, in Python: flash with spare areas, the remap table's chains, journal, mapping, and
+recovery.
 
     GcEngine -- map      -> Mapping                    -- walk, append, capacity -> chains of the remap table
              -- nand     -> flash, page buffers        -- journal                -> generations in NVRAM
@@ -8,8 +9,8 @@
              -- setAside, compacted, dropOld           -> the old chain of a compaction
              -- bufRead, bufWrite, mapLock, seq, place -> destaged parts of chains
 
-What is durable is kept apart from what the mapping shows, so that `check_recovery` can cut the power at any moment: for each
-LPN the durable event with the largest seq must lead to the data that the mapping shows.
+Durable state is kept apart from what the mapping shows, so that `check_recovery` can cut the power at any moment. For
+each LPN the durable event with the largest seq must lead to the data that the mapping shows.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ TARGETS = [11, 12, 13, 14, 15, 16]
 
 @dataclass
 class Page:
-    """A programmed slot: who the spare says it is, and what the data is."""
+    """A programmed slot: the identity in its spare area, and its data."""
 
     oob: OobRecord
     data: object
@@ -66,7 +67,7 @@ class Entry:
 
 
 class World:
-    """Everything outside of the unit."""
+    """Everything outside the unit."""
 
     def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 40) -> None:
         self.bench = bench = Bench(dut)
@@ -87,13 +88,13 @@ class World:
         self.next_slot = {sb: sb * SLOTS_PER_SB for sb in [VICTIM, HOST, NEXT]}
         self.target_slots = [sb * SLOTS_PER_SB + i for sb in TARGETS for i in range(SLOTS_PER_SB)]
         self.buffers: dict[int, object] = {}
-        self.words = Buffers()  # what is read and written word by word: destaged slots
+        self.words = Buffers()  # buffers that are read and written word by word: destaged slots
         self.fail_programs: set[int] = set()  # places in the order of programs
         self.fail_erase = False
         self.programs: list[int] = []
         self.nameless: set[int] = set()  # LPNs that a test has made unrecoverable
         self.checks = 0
-        self.on_nand: Any = None  # called with each request as it is done
+        self.on_nand: Any = None  # called with each request when it is done
         self.on_map: Any = None  # called with each mapping request before it is done
 
         self.start = Source(bench, "io_start")
@@ -126,7 +127,7 @@ class World:
 
     # ---------------------------------------------------------------- the device's life before, and beside, GC
     def write(self, lpn: int, sb: int = VICTIM) -> None:
-        """A host write, durable."""
+        """A durable host write."""
         slot = self.next_slot[sb]
         assert slot < (sb + 1) * SLOTS_PER_SB, f"superblock {sb} is full"
         self.next_slot[sb] = slot + 1
@@ -136,7 +137,7 @@ class World:
         self.seq += 1
 
     def remap(self, src: int, dst: int) -> None:
-        """A SHARE of one page, durable; ignored where it would be refused."""
+        """A durable SHARE of one page; ignored where it would be refused."""
         slot = self.mapping.l2p.get(src)
         if slot is None or self.mapping.ref[slot] >= REF_LIMIT:
             return
@@ -157,7 +158,7 @@ class World:
         self.volatile[lpn] = (self.flash.pop(self.mapping.l2p[lpn]), before)
 
     def land(self) -> None:
-        """What was volatile is in flash."""
+        """Volatile writes reach flash."""
         for page, _ in self.volatile.values():
             self.flash[page.oob.slot] = page
         self.volatile.clear()
@@ -181,7 +182,10 @@ class World:
 
     # ---------------------------------------------------------------- power cut
     def check_recovery(self) -> None:
-        """What recovery would find now (device.md): for each LPN the event with the largest seq; equal seqs are copies."""
+        """Compares with what recovery would find now: for each LPN the event with the largest seq.
+
+        Equal seqs are copies.
+        """
         found: dict[int, tuple[int, list[int | None]]] = {}
 
         def event(lpn: int, seq: int, slot: int | None) -> None:
@@ -220,7 +224,7 @@ class World:
         self.checks += 1
 
     def destaged_entries(self, found: dict[int, tuple[int, list[int | None]]]) -> list[tuple[int, int, int]]:
-        """LPN, seq and slot of the entries of the sets that the records name; `found`: the slots of all sets."""
+        """LPN, seq and slot of the entries in the sets that the records name. `found` are the slots of all sets."""
         entries = []
         for sb, set_ in self.set.items():
             index, slots = 0, 1 if set_ else 0
@@ -289,7 +293,7 @@ class World:
             bench.write(f"io_look_destaged_{name}", value)
 
     def sample(self) -> None:
-        """Takes in what has become durable since the cycle before."""
+        """Takes up what became durable since the previous cycle."""
         changed = False
         for kind, t in self.log[self._seen :]:
             if kind == "durable":
@@ -318,13 +322,13 @@ class World:
         return await self.end(VICTIM, 0, timeout)
 
     async def compact(self) -> Transaction:
-        """Starts a compaction of the victim's chain and waits for its end; the log has only that."""
+        """Starts a compaction of the victim's chain and waits for its end. The log then holds this compaction only."""
         self.log.clear()
         self._seen = 0
         return await self._run(1, 50_000)
 
     async def destage(self) -> Transaction:
-        """Starts a destaging of the victim's chain and waits for its end; the log has only that."""
+        """Starts a destaging of the victim's chain and waits for its end. The log then holds this destaging only."""
         self.log.clear()
         self._seen = 0
         return await self._run(1, 50_000, destage=1)
@@ -334,7 +338,7 @@ class World:
         return await self.end(VICTIM, chain, timeout)
 
     async def end(self, sb: int = VICTIM, chain: int = 0, timeout: int = 200_000) -> Transaction:
-        """The next outcome, which is that superblock's."""
+        """The next outcome, which must be that of the superblock."""
         await self.bench.until(lambda: bool(self.outcome.seen), "the outcome", timeout)
         await self.bench.clock(3)
         outcome = dict(self.outcome.seen.popleft())
@@ -342,7 +346,7 @@ class World:
         return outcome
 
     async def handed_over(self) -> None:
-        """The victim that was started last has been moved, and is being erased."""
+        """Waits until the victim that was started last has been moved, and its erase begins."""
         await self.bench.clock(3)
         await self.bench.until(lambda: self.bench.read("io_start_ready") == 1, "the end of the moving", 200_000)
 
@@ -402,12 +406,12 @@ class World:
 
 
 class NandPeer:
-    """The scheduler's port: each die does its requests in order; answers of different dies come in any order."""
+    """The scheduler's port. Each die serves its requests in order; answers of different dies come in any order."""
 
     def __init__(self, world: World, stalls: float, delay: int) -> None:
         self.world = world
         self.delay = delay
-        self.held: set[int] = set()  # operations that do not end
+        self.held: set[int] = set()  # operations that are held back
         self.erase_delay = delay
         self._dies: list[list[tuple[int, Transaction]]] = [[] for _ in range(DIES)]
         self._done = Source(world.bench, "io_nandDone")
@@ -418,7 +422,7 @@ class NandPeer:
 
     @staticmethod
     def _meant(t: Transaction) -> Transaction:
-        """Only a program has a spare."""
+        """The fields that have a meaning: only a program has a spare area."""
         return t if t["op"] == PROGRAM else t | {"oob": 0}
 
     def _asked(self, t: Transaction) -> None:
@@ -494,7 +498,7 @@ def outcome_of(
 
 
 def live_entries(world: World) -> dict[tuple[int, int], int]:
-    """Of the victim's chain, by slot and LPN the largest seq of an entry that leads to the mapping."""
+    """Live entries of the victim's chain: by slot and LPN, the largest seq of an entry that the mapping agrees with."""
     found: dict[tuple[int, int], int] = {}
     for e in world.chain_of(VICTIM):
         if world.mapping.l2p.get(e.lpn) == e.slot:

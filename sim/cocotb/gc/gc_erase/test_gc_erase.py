@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcErase: the crash-safe order of an erase, and what a failed or a bad superblock leaves out of it."""
+"""Tests of GcErase: the crash-safe order of an erase, and the steps that are left out after a failed erase or a
+retirement.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from sim.cocotb.support.peers import FencePeer, Log, NandRequestPeer
 from sim.cocotb.support.remap_peers import JournalPeer
 from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
-# What happens, in this order; one that fails or is bad lacks some of it.
+# The steps in order; a failed erase or a retirement lacks some of them.
 GOOD = ["fence", "nand", "answer", "journal", "recorded", "chain", "erased", "freed", "done"]
 FAILED = ["fence", "nand", "answer", "done"]
 RETIRED = [*GOOD[:-2], "done"]
@@ -23,7 +25,7 @@ BAD = ["fence", "journal", "recorded", "chain", "erased", "done"]
 
 
 class TB:
-    """Source start -> GcErase -> fence, nand, journal, freeChain, erased, freed, done: all of it in one log."""
+    """Source start -> GcErase -> fence, nand, journal, freeChain, erased, freed, done. One log holds all events."""
 
     def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 30) -> None:
         self.bench = bench = Bench(dut)
@@ -76,7 +78,7 @@ class TB:
         return await self.ended()
 
     def check(self, expected: list[str], ok: int) -> None:
-        """The order, and that every step was for this superblock."""
+        """Checks the order, and that every step was for this superblock."""
         once = list(dict.fromkeys(k for k in self.kinds() if k != "answer"))
         assert once == [k for k in expected if k != "answer"]
         slots = [t["slot"] for t in self.of("nand")]
@@ -110,7 +112,10 @@ async def an_erased_superblock_is_given_back(dut: Any, stalls: float) -> None:
 @cocotb.test()
 @cocotb.parametrize(dies=[(0,), (1,), (DIES - 1,), tuple(range(DIES))])
 async def a_failed_erase_keeps_it_out(dut: Any, dies: tuple[int, ...]) -> None:
-    """Its generation and its chain stay, so that recovery finds an erase that did not end; nobody may write to it."""
+    """Generation and chain stay, so that recovery finds an unfinished erase.
+
+    Nothing may be written to the superblock.
+    """
     tb = TB(dut)
     await tb.bench.start()
     first = SlotAddress(9, 0, 0, 0).slot
@@ -147,7 +152,7 @@ async def a_retired_superblock_is_erased_and_does_not_come_back(dut: Any) -> Non
 
 @cocotb.test()
 async def host_programs_come_first(dut: Any) -> None:
-    """What made copies in the victim stale is durable before they go."""
+    """The programs that made copies in the victim stale are durable before the erase."""
     tb = TB(dut)
     await tb.bench.start()
     tb.fence.open = False
@@ -174,7 +179,7 @@ async def a_read_on_its_way_to_the_nand_comes_first(dut: Any) -> None:
 
 @cocotb.test()
 async def a_window_that_opens_later_holds_nothing_up(dut: Any) -> None:
-    """Who looks its slot up now cannot find the victim any more."""
+    """A look-up from now on cannot find the victim any more."""
     tb = TB(dut)
     await tb.bench.start()
     tb.begin(3)
@@ -199,7 +204,7 @@ async def all_dies_erase_at_once(dut: Any) -> None:
 
 @cocotb.test()
 async def the_chain_outlives_the_old_generation(dut: Any) -> None:
-    """Until NVRAM has answered the generation's record, no segment goes back to the free list."""
+    """Until NVRAM has answered the record of the new generation, no segment goes back to the free list."""
     tb = TB(dut)
     tb.journal.latency = 400
     await tb.bench.start()
@@ -213,7 +218,7 @@ async def the_chain_outlives_the_old_generation(dut: Any) -> None:
 
 @cocotb.test()
 async def random_collections(dut: Any) -> None:
-    """Against a model of what each superblock's state and its dies' luck lead to."""
+    """Compares with a model of each superblock's state and of the outcome of its dies' erases."""
     tb = TB(dut, stalls=0.3)
     await tb.bench.start()
     rng = tb.bench.rng

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcLoader: of a victim's chain exactly the live entries from the wanted slot on reach the look-up, after it was cleared."""
+"""Tests of GcLoader.
+
+The look-up is cleared first. Then it receives exactly the live entries of the victim's chain from the wanted slot on.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ class TB:
         self.walked.send(last=1)
 
     def live(self, sb: int, from_: int) -> list[Entry]:
-        """The reference."""
+        """The reference: the live entries."""
         return [
             (offset, lpn, seq)
             for offset, lpn, seq in self.chain
@@ -53,7 +56,7 @@ class TB:
         return [t for k, t in self.log if k == kind]
 
     async def load(self, sb: int, from_: int = 0) -> list[Entry]:
-        """What was inserted."""
+        """Loads the chain. Returns what was inserted."""
         self.log.clear()
         self.start_.send(sb=sb, **{"from": from_})
         await self.done.get()
@@ -70,7 +73,7 @@ class TB:
         return [(t["offset"], t["lpn"], t["seq"]) for t in self.of("insert")]
 
     def history(self, sb: int, entries: int) -> None:
-        """A random chain, in which the same LPN may stand several times, and a mapping that agrees with part of it."""
+        """A random chain, in which an LPN may occur several times, and a mapping that agrees with part of it."""
         rng = self.bench.rng
         self.mapping.l2p.clear()
         self.mapping.ref.clear()
@@ -102,7 +105,7 @@ async def an_empty_chain_only_clears(dut: Any) -> None:
 
 @cocotb.test()
 async def dead_entries_are_left_out(dut: Any) -> None:
-    """Unmapped since, on another slot of the superblock, on the same offset of another one."""
+    """Entries whose LPN is unmapped, on another slot of the superblock, or on the same offset of another superblock."""
     tb = TB(dut)
     await tb.bench.start()
     sb = 6
@@ -126,7 +129,7 @@ async def slots_that_have_been_moved_are_not_asked_for(dut: Any) -> None:
 
 @cocotb.test()
 async def an_lpn_beyond_the_mapping_is_never_looked_up(dut: Any) -> None:
-    """It would make MapUnit read what is no L2P."""
+    """MapUnit would read beyond L2P."""
     tb = TB(dut)
     await tb.bench.start()
     tb.chain = [(1, lpn, 1) for lpn in (LPNS - 1, LPNS, 1 << 31, (1 << 32) - 1)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcLookup against a dict of dicts: which LPNs share which slot, with which seq, and who was dropped."""
+"""Tests of GcLookup against a dict of dicts: which LPNs share which slot, with which seq, and which were dropped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Lists = dict[int, dict[int, tuple[int, bool]]]  # offset -> LPN -> (seq, live)
 
 
 class TB:
-    """Source clear, insert, start -> GcLookup -> Sink sharer; `drop` says which LPNs die as they are shown."""
+    """Source clear, insert, start -> GcLookup -> Sink sharer. `drop` are the LPNs that die when they are shown."""
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = bench = Bench(dut)
@@ -46,7 +46,7 @@ class TB:
         known[lpn] = (max(seq, known.get(lpn, (0, True))[0]), True)
 
     async def show(self, offset: int, drop: set[int] | None = None) -> list[Transaction]:
-        """The list of a slot, checked; `drop` of it."""
+        """Checks the list of a slot; the LPNs of `drop` die."""
         self.drop = drop or set()
         self.start.send(bits=offset)
         beats: list[Transaction] = []
@@ -109,11 +109,11 @@ async def the_larger_seq_wins_in_either_order(dut: Any) -> None:
     tb = TB(dut)
     await tb.begin()
     await tb.add(0, 5, 100)
-    await tb.add(0, 5, 50, batch=0)  # the spare is older than the chain
+    await tb.add(0, 5, 50, batch=0)  # the spare area is older than the chain
     await tb.add(1, 6, 50)
     await tb.add(1, 6, 100, batch=1)
     assert [b["seq"] for offset in (0, 1) for b in await tb.show(offset)] == [100, 100]
-    # A dropped one is live again when it comes anew.
+    # A dropped LPN is live again when it is inserted again.
     await tb.show(0, drop={5})
     await tb.add(0, 5, 60)
     assert (await tb.show(0))[0]["live"] == 1

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is around GcMover: flash, page buffers, a mapping, GcLookup's lists, the remap table; and every order in one log."""
+"""Test bench of GcMover: flash, page buffers, a mapping, GcLookup's lists and the remap table, with one log of all
+events.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ class LookUpPeer:
         self._used = 0
         Sink(bench, "io_insert", stalls, stable=True, on_take=self._insert)
         Sink(bench, "io_list", stalls, on_take=self._list)
-        bench.add(self)  # before the source, which forgets what has been taken
+        bench.add(self)  # before the source, which drops accepted transactions
         self._sharer = Source(bench, "io_sharer", gaps=stalls)
 
     def add(self, offset: int, lpn: int, seq: int, index: int | None = None) -> None:
@@ -90,7 +92,7 @@ class Page:
 
 @dataclass
 class Copies:
-    """What one start did."""
+    """The effects of one start."""
 
     next: int
     lost: int
@@ -99,7 +101,7 @@ class Copies:
 
 
 class TB:
-    """Source start, alloc -> GcMover -> NAND, append; a Mapping, a LookUpPeer; every order in one log."""
+    """Connects GcMover to Sources (start, alloc), NAND, append, a Mapping and a LookUpPeer, with one common log."""
 
     def __init__(self, dut: Any, stalls: float = 0.0, nand_delay: int = 30) -> None:
         self.bench = bench = Bench(dut)
@@ -109,8 +111,8 @@ class TB:
         self.buffers: dict[int, object] = {}
         self.seq = 100
         self.fail_programs: set[int] = set()  # target slots
-        self.flipped: dict[int, int] = {}  # bits of a slot's spare that are not as they were programmed
-        self.on_read: Any = None  # called with the slot as its read ends
+        self.flipped: dict[int, int] = {}  # bits of a slot's spare area that differ from what was programmed
+        self.on_read: Any = None  # called with the slot when its read ends
         self.on_program: Any = None
         self.start_ = Source(bench, "io_start")
         self.done = Watch(bench, "io_done")
@@ -126,7 +128,7 @@ class TB:
         self.events = {name: Watch(bench, f"io_event_{name}") for name in events}
         self.closes = 0  # cycles
         self._counted = 0  # entries
-        self.yields = 1  # somebody waits for the lock: each start moves as many slots as there are buffers
+        self.yields = 1  # a client waits for the lock: each start moves at most one slot per buffer
         bench.add(self)
         self.next_slot = FIRST
 
@@ -134,7 +136,7 @@ class TB:
         pass
 
     def sample(self) -> None:
-        """A page may only be closed when no slot of it is on its way. Entries that have been taken are in their chains."""
+        """Checks that no page is closed with a slot of it under way. Moves accepted entries into their chains."""
         for t in self.append.entries[self._counted :]:
             self.capacity.used[t["sb"]] += 1
         self._counted = len(self.append.entries)
@@ -145,7 +147,7 @@ class TB:
 
     # ---- what was there before
     def write(self, lpn: int) -> int:
-        """A host write into the victim; its slot."""
+        """A host write into the victim. Returns its slot."""
         slot, self.next_slot = self.next_slot, self.next_slot + 1
         oob = OobRecord(lpn=lpn, gen=GEN, seq=self.seq, stream=STREAM_HOST, version=FORMAT_VERSION, slot=slot)
         self.flash[slot] = Page(oob, (lpn, self.seq))
@@ -154,7 +156,7 @@ class TB:
         return slot
 
     def share(self, slot: int, lpn: int) -> None:
-        """A remap entry of the victim's chain, which the loader has put into the look-up."""
+        """A remap entry of the victim's chain, already in the look-up."""
         self.look_up.add(slot - FIRST, lpn, self.seq)
         self.mapping.assign(lpn, slot)
         self.seq += 1
@@ -164,7 +166,7 @@ class TB:
         self.mapping.assign(lpn, OTHER * SLOTS_PER_SB + lpn % SLOTS_PER_SB)
 
     def history(self, lpns: int, slots: int) -> None:
-        """A random one. Chain entries may be stale, as LPNs leave after GcLoader has looked at them."""
+        """A random history. Chain entries may be stale, because LPNs may leave after GcLoader has looked at them."""
         rng = self.bench.rng
         for _ in range(slots):
             slot = self.write(rng.randrange(lpns))
@@ -221,7 +223,10 @@ class TB:
         return Copies(end["next"], end["lost"], end["stop"], programs)
 
     def check_order(self) -> None:
-        """Of each slot: program, entries, re-pointing, each durable before the next one; and its buffer stays until then."""
+        """Checks each slot: program, entries, re-pointing, each durable before the next.
+
+        Its buffer stays until then.
+        """
         under_way: Counter[int] = Counter()  # programs, by target
         programmed: set[int] = set()
         pending: Counter[int] = Counter()  # entries that are not durable, by target
@@ -247,7 +252,7 @@ class TB:
         assert not any(under_way.values()) and not any(pending.values())
 
     def wanted(self, from_: int = 0) -> list[int]:
-        """The reference: the slots that a start takes while somebody waits."""
+        """The reference: the slots that a start takes while another client waits for the lock."""
         return [s for s in range(FIRST + from_, FIRST + SLOTS_PER_SB) if self.mapping.ref[s]][:GC_BUFFERS]
 
     def data(self) -> dict[int, object]:

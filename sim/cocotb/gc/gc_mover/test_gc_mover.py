@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GcMover: slots get copies with the right identity, and a slot's sharers follow once all of that is durable."""
+"""Tests of GcMover: copies have the right identity, and a slot's sharers are re-pointed once the copy is durable."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def copies_keep_identity_and_seq(dut: Any) -> None:
 
 @cocotb.test()
 async def other_sharers_become_entries(dut: Any) -> None:
-    """One sharer is in the spare; each other one is an entry of the copy's chain, with the seq that it had."""
+    """One sharer is in the spare area. Each other one is an entry of the copy's chain, with its old seq."""
     tb = TB(dut)
     slot = tb.write(1)
     for lpn in range(2, 6):
@@ -68,7 +68,7 @@ async def as_many_sharers_as_a_slot_can_have(dut: Any) -> None:
 
 @cocotb.test()
 async def a_turn_is_as_long_as_there_are_buffers(dut: Any) -> None:
-    """While somebody waits. Slots that nobody maps are not read; the next turn goes on behind the last one looked at."""
+    """While a client waits for the lock. Unmapped slots are not read; the next turn continues behind the last slot."""
     tb = TB(dut)
     for lpn in range(30):
         tb.write(lpn)
@@ -92,7 +92,7 @@ async def a_turn_is_as_long_as_there_are_buffers(dut: Any) -> None:
 
 @cocotb.test()
 async def the_end_of_a_turn_ends_its_page(dut: Any) -> None:
-    """While its programs are waited for, and not before all of them were asked for."""
+    """The page is completed while its programs are awaited, and not before all of them were requested."""
     tb = TB(dut)
     tb.write(1)
     tb.write(2)
@@ -133,7 +133,7 @@ async def unreadable_slots_stay(dut: Any) -> None:
 
 @cocotb.test()
 async def a_slot_whose_program_failed_is_left_to_who_saves_it(dut: Any) -> None:
-    """GC waits until the mapping names another one: then nothing of it stays."""
+    """GC waits until the mapping names another slot. Then nothing is left of the old one."""
     tb = TB(dut)
     slots = [tb.write(lpn) for lpn in range(4)]
     tb.flash[slots[2]].status = NandStatus.UNCORRECTABLE
@@ -153,7 +153,7 @@ async def a_slot_whose_program_failed_is_left_to_who_saves_it(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(name=["slot", "gen", "version", "lpn", "crc"], value=[LPNS + 3])
 async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
-    """Without a chain entry nobody knows the sharer: the slot stays. With one it moves."""
+    """Without a chain entry the sharer is unknown, and the slot stays. With one it moves."""
     tb = TB(dut)
     slots = [tb.write(lpn) for lpn in range(2)]
     tb.share(slots[1], 9)
@@ -173,7 +173,7 @@ async def a_foreign_spare_names_nobody(dut: Any, name: str, value: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(name=["slot", "crc"], in_chain=[1, 3])
 async def sharers_that_nobody_names_keep_their_slot(dut: Any, name: str, in_chain: int) -> None:
-    """A spare that is not good names one of the sharers, and the chain the others: none of them leaves the slot."""
+    """A bad spare area names one of the sharers, and the chain the others: none of them leaves the slot."""
     tb = TB(dut)
     slots = [tb.write(lpn) for lpn in range(3)]
     for lpn in range(20, 20 + in_chain):
@@ -192,7 +192,7 @@ async def sharers_that_nobody_names_keep_their_slot(dut: Any, name: str, in_chai
 
 @cocotb.test()
 async def all_that_are_left_are_in_the_chain(dut: Any) -> None:
-    """The sharer that a spare named before it went bad has left: the others are all there are."""
+    """The sharer that the spare area named before it went bad has left: the chain names all others."""
     tb = TB(dut)
     slot = tb.write(1)
     for lpn in range(20, 24):
@@ -236,7 +236,7 @@ async def a_failed_program_moves_nobody(dut: Any, fails: tuple[int, ...]) -> Non
 
 @cocotb.test()
 async def the_host_may_win(dut: Any) -> None:
-    """LPNs that were changed after they were judged keep what the host gave them."""
+    """LPNs that change after they were judged keep the host's new mapping."""
     tb = TB(dut)
     slots = [tb.write(lpn) for lpn in range(5)]
     tb.share(slots[3], 40)
@@ -257,7 +257,7 @@ async def the_host_may_win(dut: Any) -> None:
 
 @cocotb.test()
 async def a_full_chain_sends_them_to_the_next_superblock(dut: Any) -> None:
-    """The slots between are used up with copies that nobody maps, and that are nobody's."""
+    """The slots in between are filled with copies that no LPN maps."""
     tb = TB(dut)
     slots = [tb.write(lpn) for lpn in range(3)]
     for i, slot in enumerate(slots):
@@ -306,7 +306,7 @@ async def it_waits_for_the_nand_and_for_slots(dut: Any) -> None:
 
 @cocotb.test()
 async def the_remap_table_may_be_slow(dut: Any) -> None:
-    """Nobody is re-pointed before the entries are durable."""
+    """No sharer is re-pointed before its entry is durable."""
     tb = TB(dut)
     tb.share(tb.write(1), 2)
     tb.append.hold = True
@@ -323,7 +323,7 @@ async def the_remap_table_may_be_slow(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.4], lpns=[30, 120], yields=[0, 1])
 async def random_victims(dut: Any, stalls: float, lpns: int, yields: int) -> None:
-    """Turn by turn until nothing is left; the host takes LPNs away at any moment and nothing else changes."""
+    """Turn by turn until no slot is left. The host takes LPNs away at any moment, and nothing else changes."""
     tb = TB(dut, stalls)
     tb.yields = yields
     tb.history(lpns, SLOTS_PER_SB // 2)
@@ -355,7 +355,7 @@ async def random_victims(dut: Any, stalls: float, lpns: int, yields: int) -> Non
 @cocotb.test()
 @cocotb.parametrize(latency=[20, 300])
 async def reads_programs_and_entries_overlap(dut: Any, latency: int) -> None:
-    """Nobody waits for the lock: a place is used again as soon as its slot has been dealt with."""
+    """No client waits for the lock: a place is reused as soon as its slot is finished."""
     tb = TB(dut)
     tb.append.latency = latency
     tb.yields = 0
@@ -384,7 +384,7 @@ async def reads_programs_and_entries_overlap(dut: Any, latency: int) -> None:
 
 @cocotb.test()
 async def what_the_map_was_offered_stays(dut: Any) -> None:
-    """Even when somebody asks for the lock meanwhile; the batch then ends without that slot."""
+    """Even if a client requests the lock meanwhile; the batch then ends without that slot."""
     tb = TB(dut)
     tb.yields = 0
     slots = [tb.write(lpn) for lpn in range(4 * GC_BUFFERS)]
@@ -441,7 +441,7 @@ async def promises_are_to_one_target_at_a_time(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def the_end_of_a_victim_may_be_in_a_page_that_a_full_ring_keeps_open(dut: Any) -> None:
-    """Slots of a page wait for a fourth one, whose place is held by those behind them that have died meanwhile."""
+    """Slots of a page wait for a fourth one, whose place is held by later slots that have died meanwhile."""
     tb = TB(dut)
     tb.yields = 0
     slots = [tb.write(lpn) for lpn in range(GC_BUFFERS + 6)]
@@ -463,5 +463,5 @@ def test_gc_mover(cocotb_unit: CocotbUnit) -> None:
 
 
 def test_gc_mover_wide(cocotb_unit: CocotbUnit) -> None:
-    """What depends on the pages."""
+    """The cases that depend on the page size."""
     cocotb_unit("GcMover", config="wide", cases="turn|overlap|page|identity")

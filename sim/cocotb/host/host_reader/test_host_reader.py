@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HostReader: bytes of scattered host buffers arrive as words in order, whatever the alignment; errors lose no count."""
+"""Tests of HostReader.
+
+The bytes of scattered host buffers arrive as words in order, at any alignment. The word count is right after errors,
+too.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from sim.cocotb.support.stream import Sink, Source, Watch
 
 
 class Client:
-    """One user of the reader."""
+    """A client of the reader."""
 
     def __init__(self, bench: Bench, index: int, stalls: float) -> None:
         prefix = f"io_client_{index}"
@@ -42,7 +46,7 @@ class TB:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.pages = PageSource(self.bench.rng)
-        self.client = [Client(self.bench, i, stalls) for i in range(transfers.CLIENTS)]
+        self.client = [Client(self.bench, i, stalls) for i in range(4)]
         self.host = AxiReadMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 
     def buffer(self, size: int, offset: int = 0, list_offset: int = 0) -> tuple[PrpBuffer, bytes]:
@@ -105,7 +109,7 @@ async def streams_at_a_word_a_cycle(dut: Any) -> None:
 
 @cocotb.test()
 async def asks_ahead(dut: Any) -> None:
-    """Transfers of a page each, asked for one after the other: the latency of the host is waited for once."""
+    """Transfers of a page each, requested back to back: the latency of the host is paid once."""
     latency, pages = 150, 4
     tb = TB(dut, latency=latency)
     await tb.bench.start()
@@ -126,7 +130,7 @@ async def asks_ahead(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def an_error_is_that_of_its_transfer(dut: Any, stalls: float) -> None:
-    """A transfer that fails at once, behind a good one that still comes and before another good one."""
+    """A transfer fails at once, between a good one that is still arriving and another good one."""
     tb = TB(dut, stalls, latency=60)
     await tb.bench.start()
     first, data = tb.buffer(PAGE)
@@ -202,7 +206,7 @@ def _spans(buffer: PrpBuffer) -> list[tuple[int, int, int]]:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def bad_prps(dut: Any, stalls: float) -> None:
-    """Misaligned entries and unreadable lists: the words before come out, the rest is bad, the count is right."""
+    """Misaligned entries and unreadable lists: the words before are good, the rest is bad, the count is right."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     rng = tb.bench.rng

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HostWriter: words land in scattered host buffers byte for byte and nowhere else; errors lose no count."""
+"""Tests of HostWriter.
+
+Words are written to scattered host buffers byte for byte, and nowhere else. The word count is right after errors, too.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Client:
 
     def write(self, prp1: int, prp2: int, data: bytes) -> None:
         self.req.send(prp1=prp1, prp2=prp2, bytes=len(data))
-        data += b"\x5a" * (-len(data) % WORD_BYTES)  # of the last word only what counts is written
+        data += b"\x5a" * (-len(data) % WORD_BYTES)  # only the counting part of the last word is written
         for at in range(0, len(data), WORD_BYTES):
             self.data.send(bits=int.from_bytes(data[at : at + WORD_BYTES], "little"))
 
@@ -44,7 +47,7 @@ class TB:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.pages = PageSource(self.bench.rng)
-        self.client = [Client(self.bench, i, stalls) for i in range(transfers.CLIENTS)]
+        self.client = [Client(self.bench, i, stalls) for i in range(2)]
         self.list = AxiReadMemory(self.bench, "io_list", self.memory, stalls=stalls, gaps=stalls, latency=latency)
         self.host = AxiWriteMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 
@@ -112,7 +115,7 @@ async def streams_at_a_word_a_cycle(dut: Any) -> None:
 
 @cocotb.test()
 async def does_not_wait_for_answers(dut: Any) -> None:
-    """Transfers one after the other to a host that answers late: only the last one's answers are waited for."""
+    """Back-to-back transfers to a host that answers late: only the answers of the last one are awaited."""
     latency, pages = 200, 5
     tb = TB(dut, latency=latency)
     await tb.bench.start()
@@ -132,7 +135,7 @@ async def does_not_wait_for_answers(dut: Any) -> None:
 
 @cocotb.test()
 async def short_transfers_wait_for_the_one_before(dut: Any) -> None:
-    """No more than two transfers wait for their answers: `done` stays in order, and each has its own."""
+    """At most two transfers wait for their answers. `done` stays in order, and each transfer has its own."""
     tb = TB(dut, latency=100)
     await tb.bench.start()
     jobs = []
@@ -184,7 +187,7 @@ async def clients_take_turns(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def unwritable_memory(dut: Any, stalls: float) -> None:
-    """SLVERR on any burst of the transfer: Data Transfer Error, all words taken, the next transfer is good."""
+    """SLVERR on any burst of the transfer: Data Transfer Error, all words accepted, the next transfer is good."""
     tb = TB(dut, stalls, latency=10)
     await tb.bench.start()
     for piece, at in ((0, 0), (0, 2048), (1, 512), (1, 1008)):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PrpWalker: pieces come out as the driver laid them, whatever the alignment of buffer and list, and errors name themselves."""
+"""Tests of PrpWalker.
+
+The pieces are those of the driver's buffer, at any alignment of buffer and list. Each error has its own status.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ class TB:
         self.host = AxiReadMemory(self.bench, "io_host", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 
     async def walk(self, prp1: int, prp2: int, size: int) -> tuple[list[tuple[int, int]], int]:
-        """Pieces and final status of one walk."""
+        """Returns the pieces and the final status of one walk."""
         self.req.send(prp1=prp1, prp2=prp2, bytes=size)
         pieces: list[tuple[int, int]] = []
         while True:
@@ -89,8 +92,10 @@ async def list_exactly_to_the_end_of_its_page_needs_no_chain(dut: Any) -> None:
 
 @cocotb.test()
 async def chain_of_chains(dut: Any) -> None:
-    """PRP2 at the last entry of its page leads to a list; one that leads to another list's last entry is refused, or a host
-    could keep the walk hopping for ever."""
+    """PRP2 at the last entry of its page leads to a list.
+
+    A PRP2 that leads to another list's last entry is refused, or a host could keep the walk busy for ever.
+    """
     tb = TB(dut)
     await tb.bench.start()
     buffer = build(tb.memory, tb.pages, 3 * PAGE, 0, PAGE - 8)
@@ -138,7 +143,7 @@ async def list_pointer_must_be_qword_aligned(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def misaligned_list_entry(dut: Any, stalls: float) -> None:
-    """Any entry of the list may be the bad one; the pieces before it come out, and the next walk is clean."""
+    """Any entry of the list may be the bad one. The pieces before it come out, and the next walk is clean."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     for entry in range(8):
@@ -166,7 +171,10 @@ async def misaligned_chain_pointer(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def unreadable_list(dut: Any, stalls: float) -> None:
-    """SLVERR on a beat of the list: Data Transfer Error, and what the burst still brings is not taken for the next list."""
+    """SLVERR on a beat of the list: Data Transfer Error.
+
+    The remaining beats of the burst are not taken for the next list.
+    """
     tb = TB(dut, stalls, latency=20)
     await tb.bench.start()
     for beat in range(4):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BufferPool: every buffer once, none twice, all back in the end."""
+"""Tests of BufferPool: each buffer is given out once at a time, and all come back."""
 
 from __future__ import annotations
 

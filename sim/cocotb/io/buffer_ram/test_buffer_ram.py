@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BufferRam: what was written is read, in order, by several readers and writers at once, whoever holds words back."""
+"""Tests of BufferRam: several readers and writers at once read what was written, in order, under any back-pressure."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ import cocotb
 
 from launcher.suites.cocotb_unit import CocotbUnit
 from sim.cocotb.support.bench import Bench
-from sim.cocotb.support.geometry import BUFFERS, WORDS_PER_SLOT
+from sim.cocotb.support.geometry import BUFFERS, CHANNELS, WORDS_PER_SLOT
 from sim.cocotb.support.stream import Sink, Source, Watch
 
-READERS, WRITERS = 5, 4
+# BufferRam.Reader, BufferRam.Writer
+READ_PORTS = [*(f"io_channelRead_{i}" for i in range(CHANNELS)), *(f"io_read_{i}" for i in range(4))]
+WRITE_PORTS = [*(f"io_channelWrite_{i}" for i in range(CHANNELS)), *(f"io_write_{i}" for i in range(3))]
+READERS, WRITERS = len(READ_PORTS), len(WRITE_PORTS)
 
 
 class TB:
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
-        self.write = [Source(self.bench, f"io_write_{i}_write", gaps=stalls) for i in range(WRITERS)]
-        self.addr = [Source(self.bench, f"io_read_{i}_addr", gaps=stalls) for i in range(READERS)]
-        self.data = [Sink(self.bench, f"io_read_{i}_data", stalls=stalls, stable=True) for i in range(READERS)]
+        self.write = [Source(self.bench, f"{port}_write", gaps=stalls) for port in WRITE_PORTS]
+        self.addr = [Source(self.bench, f"{port}_addr", gaps=stalls) for port in READ_PORTS]
+        self.data = [Sink(self.bench, f"{port}_data", stalls=stalls, stable=True) for port in READ_PORTS]
         self.wrote = Watch(self.bench, "io_wrote")
         self.model: dict[tuple[int, int], int] = {}
 
@@ -37,7 +40,7 @@ class TB:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.4])
 async def everybody_at_once(dut: Any, stalls: float) -> None:
-    """Each writer fills buffers of its own; then each reader reads all of them in an order of its own."""
+    """Each writer fills separate buffers. Then each reader reads all of them in a random order."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     words = 20
@@ -58,7 +61,7 @@ async def everybody_at_once(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def read_sees_the_write_accepted_before_it(dut: Any) -> None:
-    """Write and read of one word in consecutive cycles, again and again."""
+    """Write and read of one word in consecutive cycles, repeatedly."""
     tb = TB(dut)
     await tb.bench.start()
     for _ in range(20):
@@ -70,7 +73,7 @@ async def read_sees_the_write_accepted_before_it(dut: Any) -> None:
 
 @cocotb.test()
 async def one_word_a_cycle(dut: Any) -> None:
-    """A reader alone gets a word each cycle: the data bus of a channel and the host bus live on that."""
+    """A single reader gets a word each cycle, which the data bus of a channel and the host bus rely on."""
     tb = TB(dut)
     await tb.bench.start()
     count = 100

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CopyEngine: lists of both formats become ranges for the remap engine; what is wrong is refused before it is started, and what
-finds no room goes to firmware as it came."""
+"""Tests of CopyEngine.
+
+Lists of both descriptor formats become ranges for the remap engine. Invalid commands are refused before the engine
+starts. A command without room goes to the firmware as it came.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ Range = tuple[int, int, int]  # source, target, pages
 
 
 class RemapPeer:
-    """The remap engine behind its starter: takes a command, reads the ranges `passes` times as the cursor does, and ends it."""
+    """The remap engine behind its starter.
+
+    It takes a command, reads the ranges `passes` times as the cursor does, and ends it.
+    """
 
     def __init__(self, bench: Bench, stalls: float) -> None:
         self.bench = bench
@@ -152,7 +158,7 @@ async def lists_of_any_length(dut: Any, stalls: float, fmt: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(fmt=[0, 1])
 async def exactly_what_is_allowed(dut: Any, fmt: int) -> None:
-    """Limits, the ends of the namespace, and sources that touch the target without meeting it."""
+    """Limits, the ends of the namespace, and sources that are adjacent to the target without overlapping it."""
     tb = TB(dut)
     await tb.start()
     await tb.copies(0, [(NSZE - MOST_PAGES, MOST_PAGES)], fmt)
@@ -189,7 +195,7 @@ async def what_is_wrong_is_refused(dut: Any, fmt: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.4])
 async def random_commands(dut: Any, stalls: float) -> None:
-    """Against the rules, range by range."""
+    """Compares with the rules, range by range."""
     tb = TB(dut, stalls)
     await tb.start()
     rng = tb.bench.rng
@@ -263,7 +269,7 @@ async def without_room_it_is_firmwares(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def waits_its_turn(dut: Any) -> None:
-    """For the remap engine, and for its completion to be taken; then for nothing."""
+    """The engine waits for the remap engine and for its completion to be accepted, and for nothing else."""
     tb = TB(dut)
     await tb.start()
     assert tb.bench.read("io_quiet")

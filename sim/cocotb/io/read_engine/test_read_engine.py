@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ReadEngine: pages reach the host in order whatever the order of flash; unmapped pages, read errors, the erase window."""
+"""Tests of ReadEngine.
+
+Pages reach the host in order, whatever the order of flash. Further cases: unmapped pages, read errors, the erase
+window.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from sim.cocotb.support.orm_formats import SLOT_BYTES
 from sim.cocotb.support.peers import BufferReadPeer, Buffers, HostWritePeer, Log, MapPeer, NandReadPeer, PoolPeer
 from sim.cocotb.support.stream import Sink, Source, Transaction
 
-FOREIGN = b"\xa5" * SLOT_BYTES  # what a buffer held before
+FOREIGN = b"\xa5" * SLOT_BYTES  # old content of a buffer
 
 
 class TB:
@@ -60,7 +64,7 @@ class TB:
         self.bench.write("io_unsaved", int(self.unsaved))
 
     def sample(self) -> None:
-        """From the lookup until NAND has the request, GC's erase must be held off."""
+        """From the look-up until NAND has the request, GC's erase must be held off."""
         window = bool(self.bench.read("io_window"))
         if self.bench.read("io_map_req_valid") or self.bench.read("io_nand_valid"):
             assert window, "an erase could get between the lookup and the read"
@@ -119,14 +123,14 @@ async def unmapped_pages_read_as_zeroes(dut: Any) -> None:
     assert (await tb.cpl.get())["status"] == Status.SUCCESS
     assert tb.host.written == [(1 << 12, tb.expected(100, pages))]
     assert len(tb.nand.requests) == 1
-    # A buffer that was taken for a page that turned out unmapped is kept for the next one, not lost.
+    # A buffer taken for a page that is unmapped is kept for the next page.
     assert len(tb.pool.free) >= READ_BUFFERS - 1
 
 
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def random_commands(dut: Any, stalls: float) -> None:
-    """Flash answers in any order; the host sees order, in data and in completions."""
+    """Flash answers in any order. The host gets data and completions in order."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -144,7 +148,10 @@ async def random_commands(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def a_late_answer_holds_nobody(dut: Any) -> None:
-    """While the host has not answered the last writes of a command, the next one's data goes out; errors stay apart."""
+    """While the host has not answered the last writes of a command, the next one's data goes out.
+
+    Errors stay separate.
+    """
     tb = TB(dut, nand_delay=20)
     tb.host.delay = 600
     await tb.bench.start()
@@ -161,7 +168,7 @@ async def a_late_answer_holds_nobody(dut: Any) -> None:
 
 @cocotb.test()
 async def reads_ahead_over_commands(dut: Any) -> None:
-    """While flash works on the first command, the second one's pages are asked for too."""
+    """While flash works on the first command, the pages of the second one are requested, too."""
     tb = TB(dut, nand_delay=3000)
     await tb.bench.start()
     for lpn in range(4):
@@ -177,7 +184,7 @@ async def reads_ahead_over_commands(dut: Any) -> None:
 
 @cocotb.test()
 async def single_pages_fill_the_buffers(dut: Any) -> None:
-    """As many commands of one page are under way as there are buffers, though none has been sent yet."""
+    """As many single-page commands are under way as there are buffers, though none has been sent yet."""
     tb = TB(dut, nand_delay=4000)
     await tb.bench.start()
     for lpn in range(READ_BUFFERS + 2):
@@ -192,7 +199,10 @@ async def single_pages_fill_the_buffers(dut: Any) -> None:
 
 @cocotb.test()
 async def uncorrectable_page(dut: Any) -> None:
-    """All data moves, the lost page as zeroes and never as what the buffer held; then the error; the next command is clean."""
+    """All data is sent, the lost page as zeroes and never as old buffer content.
+
+    The error follows, and the next command is clean.
+    """
     tb = TB(dut)
     await tb.bench.start()
     for lpn in range(4):
@@ -210,7 +220,7 @@ async def uncorrectable_page(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(failures=[1, 3])
 async def a_page_that_was_saved(dut: Any, failures: int) -> None:
-    """The program of its slot failed: it is read where it is then, and where that failed, too, once more."""
+    """The program of its slot failed: it is read at its new slot, and if that failed, too, once more."""
     tb = TB(dut)
     await tb.bench.start()
     for lpn in range(4):
@@ -235,7 +245,7 @@ async def a_page_that_was_saved(dut: Any, failures: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(good=[True, False])
 async def a_slot_that_was_given_out_again_meanwhile(dut: Any, good: bool) -> None:
-    """While pages were saved its superblock may have been erased, and the slot have become the LPN's once more."""
+    """While pages were saved, its superblock may have been erased, and the slot allocated to the LPN again."""
     tb = TB(dut)
     await tb.bench.start()
     tb.store(5, 50)
@@ -272,7 +282,7 @@ async def a_page_that_was_dropped_meanwhile(dut: Any) -> None:
 
 @cocotb.test()
 async def the_next_command_waits_while_a_page_is_saved(dut: Any) -> None:
-    """There is one port for look-ups, and the page's comes first."""
+    """There is one port for look-ups, and the page's look-up comes first."""
     tb = TB(dut)
     await tb.bench.start()
     for lpn in range(2):
@@ -295,7 +305,7 @@ async def the_next_command_waits_while_a_page_is_saved(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def reads_beside_pages_that_are_saved(dut: Any, stalls: float) -> None:
-    """Pages move to other slots as their programs fail, look-ups ahead of the host go on."""
+    """Pages move to other slots when their programs fail, while look-ups ahead of the host continue."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -322,7 +332,7 @@ async def reads_beside_pages_that_are_saved(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def host_memory_error(dut: Any) -> None:
-    """The transfer's error wins over the flash error: the host got nothing it could trust."""
+    """The transfer's error takes precedence over the flash error, because the host got no valid data."""
     tb = TB(dut)
     await tb.bench.start()
     tb.store(0, 9)

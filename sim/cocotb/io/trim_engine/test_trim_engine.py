@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TrimEngine: ranges are checked before anything changes; journal, commit, mapping in that order under the lock."""
+"""Tests of TrimEngine.
+
+Ranges are checked before anything changes. Journal, commit and mapping follow in that order, under the lock.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +123,7 @@ async def most_ranges(dut: Any) -> None:
 
 @cocotb.test()
 async def bad_range_changes_nothing(dut: Any) -> None:
-    """Each way to be out of range, behind a good range; a good command afterwards works."""
+    """Each way to be out of range, behind a good range. A good command afterwards works."""
     tb = TB(dut)
     await tb.bench.start()
     for cid, bad in enumerate([(NSZE, 1), (NSZE - 1, 2), (1 << 32, 1), (1 << 63, 0), (5, 0xFFFFFFFF), (NSZE + 1, 0)]):

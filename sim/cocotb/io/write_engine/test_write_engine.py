@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WriteEngine: what reaches flash and the mapping, in which order; Flush and FUA; data that does not come; failed programs."""
+"""Tests of WriteEngine.
+
+They check what reaches flash and the mapping, and in which order. Further cases: Flush and FUA, host data that cannot
+be read, failed programs.
+"""
 
 from __future__ import annotations
 
@@ -50,9 +54,9 @@ class TB:
         BufferWritePeer(self.bench, "io_bufWrite", self.buffers, stalls=stalls)
         self.alloc = Source(self.bench, "io_alloc", gaps=stalls)
         self.slots = 0
-        self.handles: list[int] = []  # of the wishes that were granted
-        self.closings = 0.0  # share of cycles in which the page of the last slot given is closed, where that may be
-        self.at_the_lock = False  # it is closed as the lock comes
+        self.handles: list[int] = []  # of the granted requests
+        self.closings = 0.0  # share of cycles in which the page of the last allocated slot is closed, where possible
+        self.at_the_lock = False  # it is closed when the lock is granted
         self.given = FIRST_SLOT  # last slot
         self.waits = False  # the engine has a slot without a seq
         self.taken_back: list[int] = []
@@ -93,14 +97,14 @@ class TB:
         self.close(bool(strikes or (self.at_the_lock and self.lock.owned and self.waits)))
 
     def close(self, now: bool, page: int | None = None) -> None:
-        """Closes (in this cycle) a page, by default that of the last slot given."""
+        """Closes a page in this cycle, by default that of the last allocated slot."""
         self.bench.write("io_closing_valid", int(now))
         first = self.given // SLOTS_PER_PAGE if page is None else page
         self.bench.write("io_closing_bits", first * SLOTS_PER_PAGE + self.bench.rng.randrange(SLOTS_PER_PAGE))
         self.closes = now and self.waits and first == self.given // SLOTS_PER_PAGE
 
     def sample(self) -> None:
-        """An issue belongs to the epoch of its moment, and comes back with it."""
+        """A program belongs to the epoch in which it is issued, and returns with it."""
         hold = self.bench.read("io_hold")
         assert hold or not (self.bench.read("io_seq_take") or self.bench.read("io_nand_valid"))
         assert not hold or not (self.bench.read("io_alloc_ready") or self.bench.read("io_map_req_valid"))
@@ -173,7 +177,7 @@ async def order_of_one_page(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def many_commands(dut: Any, stalls: float) -> None:
-    """Every page of every command is on flash once, with its LPN, in the order of the seqs; no buffer is lost."""
+    """Every page of every command is in flash once, with its LPN, in the order of the seqs. No buffer is lost."""
     tb = TB(dut, stalls, nand_delay=150)
     await tb.bench.start()
     sizes = [1, 3, 2, 5, 1]
@@ -197,7 +201,7 @@ async def many_commands(dut: Any, stalls: float) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def placement_handles(dut: Any, stalls: float) -> None:
-    """Each page asks for a slot of its command's handle, and its spare says so."""
+    """Each page requests a slot of its command's handle, and its spare area names it."""
     tb = TB(dut, stalls, nand_delay=150)
     await tb.bench.start()
     commands = [(1, 2), (3, 0), (2, 3), (1, 1), (4, 2)]  # pages, handle
@@ -215,7 +219,7 @@ async def placement_handles(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def more_pages_than_buffers(dut: Any) -> None:
-    """A command larger than the cache goes through as buffers come back."""
+    """A command larger than the cache continues as buffers become free."""
     tb = TB(dut, nand_delay=60)
     await tb.bench.start()
     pages = 2 * WRITE_BUFFERS
@@ -263,7 +267,7 @@ async def fua_waits_for_the_fence(dut: Any) -> None:
 
 @cocotb.test()
 async def pages_without_data_are_not_mapped(dut: Any) -> None:
-    """Data stops in the middle of the third page of five: two pages are written, the status is the transfer's."""
+    """Data stops in the middle of the third page of five: two pages are written, and the status is the transfer's."""
     tb = TB(dut)
     await tb.bench.start()
     tb.supply(3)
@@ -288,7 +292,7 @@ async def first_word_bad(dut: Any) -> None:
 
 @cocotb.test()
 async def slot_before_lock(dut: Any) -> None:
-    """Without a free slot the engine must not hold the mapLock: GC, which makes slots free, may wait for its owner."""
+    """Without a free slot the engine must not hold the mapLock: GC, which frees slots, may wait for its owner."""
     tb = TB(dut)
     await tb.bench.start()
     tb.write(1, 5, 1)
@@ -303,7 +307,7 @@ async def slot_before_lock(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(as_the_lock_comes=[False, True])
 async def a_slot_whose_page_is_closed_is_given_up(dut: Any, as_the_lock_comes: bool) -> None:
-    """Before it has a seq: the mapLock is let go, and taken again with another slot. A slot of another page stays."""
+    """Before it has a seq: the mapLock is released and taken again with another slot. A slot of another page stays."""
     tb = TB(dut)
     await tb.bench.start()
     later = FIRST_SLOT + SLOTS_PER_PAGE
@@ -328,7 +332,7 @@ async def a_slot_whose_page_is_closed_is_given_up(dut: Any, as_the_lock_comes: b
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def closings_at_any_time(dut: Any, stalls: float) -> None:
-    """Every page gets a slot that was not taken back, its data and its LPN with it."""
+    """Every page gets a slot that was not taken back, with its data and its LPN."""
     tb = TB(dut, stalls, nand_delay=100)
     await tb.bench.start()
     tb.closings = 0.3
@@ -369,7 +373,7 @@ async def waits_for_lock_buffer_and_die(dut: Any) -> None:
 
 @cocotb.test()
 async def data_waits_while_somebody_else_has_the_mapping(dut: Any) -> None:
-    """Few pages are held between their data and their mapping; the last word of the next one waits and is not lost."""
+    """Few pages are held between their data and their mapping. The last word of the next one waits and is not lost."""
     tb = TB(dut)
     await tb.bench.start()
     tb.supply(6)
@@ -388,7 +392,7 @@ def maps(tb: TB) -> list[tuple[MapOp, int, int]]:
 
 
 def check_mapped(tb: TB, lpn: int, data: bytes, seq: int | None = None) -> None:
-    """The slot that the mapping names holds this page, and its spare says so."""
+    """The slot that the mapping names holds this page, and its spare area says so."""
     stored, spare = tb.flash[tb.l2p[lpn]]
     oob = OobRecord.unpack(spare)
     assert stored == data and (oob.lpn, oob.slot) == (lpn, tb.l2p[lpn])
@@ -398,7 +402,10 @@ def check_mapped(tb: TB, lpn: int, data: bytes, seq: int | None = None) -> None:
 @cocotb.test()
 @cocotb.parametrize(failures=[1, 4])
 async def a_page_whose_program_fails_is_saved(dut: Any, failures: int) -> None:
-    """Also when the program that saves it fails. It has its seq, and lands once, in its epoch; nobody is told."""
+    """Also when the program that saves it fails.
+
+    The page keeps its seq and lands once, in its epoch. The host is not told.
+    """
     tb = TB(dut, nand_delay=60)
     await tb.bench.start()
     tb.supply(1 + failures)
@@ -426,7 +433,7 @@ async def a_page_whose_program_fails_is_saved(dut: Any, failures: int) -> None:
 
 @cocotb.test()
 async def a_program_fails_while_another_page_is_saved(dut: Any) -> None:
-    """That page has its turn when the lock came for the first one."""
+    """That page is saved after the first one."""
     tb = TB(dut, nand_delay=30)
     await tb.bench.start()
     tb.nand.hold = True
@@ -451,7 +458,7 @@ async def a_program_fails_while_another_page_is_saved(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def many_programs_fail(dut: Any, stalls: float) -> None:
-    """Of pages under way side by side; what the mapping names in the end is there, and no buffer is lost."""
+    """Programs of parallel pages fail. What the mapping names in the end is there, and no buffer is lost."""
     tb = TB(dut, stalls, nand_delay=150)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -476,7 +483,7 @@ async def many_programs_fail(dut: Any, stalls: float) -> None:
 @cocotb.test()
 @cocotb.parametrize(ends_meanwhile=[False, True])
 async def a_flush_waits_while_a_page_is_saved(dut: Any, ends_meanwhile: bool) -> None:
-    """Its own fence included, which may end for another epoch just then."""
+    """Its fence included, which may just then end for another epoch."""
     tb = TB(dut, nand_delay=30)
     await tb.bench.start()
     tb.nand.hold = True
@@ -506,7 +513,7 @@ async def a_flush_waits_while_a_page_is_saved(dut: Any, ends_meanwhile: bool) ->
 
 @cocotb.test()
 async def the_host_was_faster(dut: Any) -> None:
-    """A page that was written again, and one that was dropped, before they are saved: the mapping stays as it is."""
+    """A page is written again, or dropped, before it is saved: the mapping stays."""
     tb = TB(dut, nand_delay=30)
     await tb.bench.start()
     tb.nand.hold = True
@@ -526,7 +533,7 @@ async def the_host_was_faster(dut: Any) -> None:
 
 @cocotb.test()
 async def saving_goes_before_what_waits_for_a_slot(dut: Any) -> None:
-    """A page that has no slot yet waits for GC; a page to save has one at once, and the lock is asked for after that."""
+    """A page without a slot waits for GC. A page to save gets one at once, and then requests the lock."""
     tb = TB(dut, nand_delay=30)
     await tb.bench.start()
     tb.nand.hold = True
@@ -550,7 +557,7 @@ async def saving_goes_before_what_waits_for_a_slot(dut: Any) -> None:
 
 @cocotb.test()
 async def a_slot_of_another_handle(dut: Any) -> None:
-    """The spare says whose superblock it is in, not whose page it is."""
+    """The spare area names the handle of the superblock, not that of the page."""
     tb = TB(dut, nand_delay=60)
     await tb.bench.start()
     tb.lends = True
@@ -566,7 +573,7 @@ async def a_slot_of_another_handle(dut: Any) -> None:
 
 @cocotb.test()
 async def the_slot_for_a_page_to_save_is_given_up(dut: Any) -> None:
-    """Its page is closed as this waits for the mapLock: it gets another one."""
+    """Its page is closed while the engine waits for the mapLock: it gets another one."""
     tb = TB(dut, nand_delay=60)
     await tb.bench.start()
     for slot in (FIRST_SLOT, FIRST_SLOT + SLOTS_PER_PAGE, FIRST_SLOT + 2 * SLOTS_PER_PAGE):
@@ -586,7 +593,7 @@ async def the_slot_for_a_page_to_save_is_given_up(dut: Any) -> None:
 
 @cocotb.test()
 async def a_page_that_finds_no_slot_is_lost(dut: Any) -> None:
-    """The write has long been completed; the next Flush says that data was lost, once."""
+    """The write was completed long ago. The next Flush reports once that data was lost."""
     tb = TB(dut, nand_delay=30)
     await tb.bench.start()
     tb.bench.write("io_allocNone", 1)
@@ -612,5 +619,5 @@ def test_write_engine(cocotb_unit: CocotbUnit) -> None:
 
 
 def test_write_engine_wide(cocotb_unit: CocotbUnit) -> None:
-    """What depends on the pages."""
+    """The cases that depend on the page size."""
     cocotb_unit("WriteEngine", config="wide", cases="given_up|closings")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AxiReadArbiter: each reader gets its own data, in its order, and nobody starves."""
+"""Tests of AxiReadArbiter: each reader gets its data in order, and none starves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TB:
         self.slave = AxiReadMemory(self.bench, "io_out", self.memory, stalls=stalls, gaps=stalls, latency=latency)
 
     def ask(self, reader: int, beats: int) -> list[tuple[int, int]]:
-        """A burst at a random place; returns the beats to expect as (data, last)."""
+        """Requests a burst at a random place. Returns the expected beats as (data, last)."""
         addr = self.bench.rng.randrange(1 << 30) * 4096 + BEAT * self.bench.rng.randrange(256 - beats)
         data = [self.bench.rng.getrandbits(128) for _ in range(beats)]
         for i, word in enumerate(data):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AxiWriteArbiter: data follows its own address whatever comes first, and responses find their writer."""
+"""Tests of AxiWriteArbiter: data follows its address, whichever comes first, and each response reaches its writer."""
 
 from __future__ import annotations
 

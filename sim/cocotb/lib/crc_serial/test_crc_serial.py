@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CrcSerial against the formats' own CRC: records of any number of words, one after the other, and one given up."""
+"""Tests of CrcSerial against the CRC of the formats: records of any length, in sequence, and an abandoned one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_WORDS = 7  # as in Emit.scala: an OobRecord without its CRC
 
 
 def show(bench: Bench, words: list[int]) -> None:
-    """A record on the inputs; what lies behind its words must not matter."""
+    """Sets a record on the inputs. Bits beyond its words must have no effect."""
     bench.write("io_want", 1)
     bench.write("io_count", len(words))
     for i in range(MOST_WORDS):
@@ -33,7 +33,7 @@ def expected(words: list[int]) -> int:
 @cocotb.test()
 @cocotb.parametrize(pause=[0, 1, 3])
 async def records_one_after_the_other(dut: Any, pause: int) -> None:
-    """Each takes as many cycles as it has words, and its CRC stays until it is taken."""
+    """Each takes a cycle a word, and its CRC stays until it is taken."""
     bench = Bench(dut)
     await bench.start()
     for _ in range(60):
@@ -57,7 +57,7 @@ async def records_one_after_the_other(dut: Any, pause: int) -> None:
 
 @cocotb.test()
 async def a_record_that_is_given_up(dut: Any) -> None:
-    """The next one begins anew."""
+    """The next record starts afresh."""
     bench = Bench(dut)
     await bench.start()
     for _ in range(40):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RotatingArbiter: fair, loses nothing, and a request that nobody takes does not block the others."""
+"""Tests of RotatingArbiter: it is fair, loses nothing, and a request that is not taken does not block the others."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from sim.cocotb.support.bench import Bench
 from sim.cocotb.support.stream import Source
 
 INPUTS = 3
-TARGETS = 4  # a request's low bits name who is to take it
+TARGETS = 4  # a request's low bits name its receiver
 
 
 class TB:
-    """Source in[3] -> RotatingArbiter -> this, which decides by what is offered, as a scheduler with busy dies does."""
+    """Source in[3] -> RotatingArbiter -> this agent, which accepts by what is offered, as a scheduler with busy dies
+    does.
+    """
 
     def __init__(self, dut: Any, gaps: float = 0.0) -> None:
         self.bench = Bench(dut)
@@ -126,7 +128,7 @@ async def a_busy_target_does_not_hold_up_the_others(dut: Any, blocked: int) -> N
 @cocotb.test()
 @cocotb.parametrize(gaps=[0.0, 0.3, 0.8], busy=[0.0, 0.5])
 async def random_requests(dut: Any, gaps: float, busy: float) -> None:
-    """Against the reference model of `TB`, cycle by cycle; nothing is lost, doubled or overtaken within its input."""
+    """Compares with the reference model of `TB` each cycle. Nothing is lost, doubled or overtaken within its input."""
     tb = TB(dut, gaps)
     await tb.start()
     rng = tb.bench.rng

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocator: slots in programming order, superblocks first in first out, a stream for each placement handle, the reserve
-that belongs to GC, restart."""
+"""Tests of Allocator.
+
+They cover slots in programming order, the FIFO of free superblocks, a stream for each placement handle, GC's reserve,
+and restart.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +29,13 @@ KEPT = min(WRITE_BUFFERS * SLOTS_PER_PAGE, SLOTS_PER_SB // 4)  # slots at the en
 
 
 class TB:
-    """Sinks host, gc <- Allocator <- Source freed; the superblock table is a function: gen = 100 + sb."""
+    """Sinks host, gc <- Allocator <- Source freed. The superblock table is a function: gen = 100 + sb."""
 
     def __init__(self, dut: Any, reserve: int = 2, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
         self.host = Sink(self.bench, "io_host", stalls=stalls)
         self.gc = Sink(self.bench, "io_gc", stalls=stalls)
-        self.handle = 0  # that the host's wishes name
+        self.handle = 0  # that the host's requests name
         for sink in (self.host, self.gc):
             sink.hold = True
         self.freed = Source(self.bench, "io_freed", gaps=stalls)
@@ -117,7 +120,7 @@ async def fills_superblocks_in_the_order_they_became_free(dut: Any) -> None:
 
 @cocotb.test()
 async def full_superblock_is_closed_with_the_next_wish(dut: Any) -> None:
-    """The last slot may not be mapped yet; with the next wish it is."""
+    """The last slot may not be mapped yet; with the next request it is."""
     tb = TB(dut, reserve=0)
     await tb.start([1])
     await tb.take(HOST, DATA_SLOTS)
@@ -226,7 +229,7 @@ async def both_streams_may_need_a_superblock_at_once(dut: Any) -> None:
 
 @cocotb.test()
 async def each_placement_handle_fills_a_superblock_of_its_own(dut: Any) -> None:
-    """In any order of the handles; GC beside them."""
+    """In any order of the handles, with GC beside them."""
     tb = TB(dut, reserve=0)
     rng = tb.bench.rng
     await tb.start(list(range(3 * PLACEMENT_HANDLES + 3)))
@@ -247,7 +250,7 @@ async def each_placement_handle_fills_a_superblock_of_its_own(dut: Any) -> None:
 
 @cocotb.test()
 async def handles_share_the_reserve_rule(dut: Any) -> None:
-    """A handle that has a superblock goes on while another one waits for its first."""
+    """A handle that has a superblock continues while another one waits for its first."""
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
     assert await tb.take(1, 1) == [(1, 0)]
@@ -262,7 +265,7 @@ async def handles_share_the_reserve_rule(dut: Any) -> None:
 
 @cocotb.test()
 async def ended_superblock_is_closed_by_any_wish_of_the_host(dut: Any) -> None:
-    """Then all pages that the host got slots for are mapped, whatever their handles."""
+    """By then all allocated host pages are mapped, whatever their handles."""
     tb = TB(dut, reserve=0)
     await tb.start([1, 2, 3, 4])
     assert await tb.take(1, 3) == [(1, offset) for offset in range(3)]
@@ -281,7 +284,10 @@ async def ended_superblock_is_closed_by_any_wish_of_the_host(dut: Any) -> None:
 
 @cocotb.test()
 async def a_closed_superblock_is_whole_up_to_its_summary(dut: Any) -> None:
-    """Nobody gets a slot of the summary. One that firmware ended before has none; where there are no summaries none is."""
+    """Slots of the summary are never allocated.
+
+    A superblock that firmware ended early gets no summary, nor does any where summaries do not exist.
+    """
     tb = TB(dut, reserve=0)
     await tb.start([1, 2, 3, 4, 5])
     await tb.take(0, DATA_SLOTS)
@@ -300,7 +306,7 @@ async def a_closed_superblock_is_whole_up_to_its_summary(dut: Any) -> None:
 
 @cocotb.test()
 async def ended_while_it_hands_out_a_slot(dut: Any) -> None:
-    """The slot counts; the next one is of another superblock."""
+    """The slot counts. The next one is of another superblock."""
     tb = TB(dut, reserve=0)
     await tb.start([1, 2])
     await tb.take(3, 1)
@@ -318,7 +324,7 @@ async def ended_while_it_hands_out_a_slot(dut: Any) -> None:
 
 @cocotb.test()
 async def the_end_of_a_superblock_is_kept_while_the_reserve_is_not_whole(dut: Any) -> None:
-    """For pages whose program failed; others have it again when GC has given a superblock back."""
+    """It is reserved for pages whose program failed, until GC has given a superblock back."""
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
     assert await tb.take(HOST, DATA_SLOTS - KEPT) == whole(1)[: DATA_SLOTS - KEPT]
@@ -337,7 +343,7 @@ async def the_end_of_a_superblock_is_kept_while_the_reserve_is_not_whole(dut: An
 
 @cocotb.test()
 async def a_page_to_save_has_a_slot_of_gcs_reserve(dut: Any) -> None:
-    """Once; the next ones go to the same superblock, whatever their handles, and other pages of the host wait."""
+    """Once. Later ones go to the same superblock, whatever their handles, and other host pages wait."""
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
     await tb.take(1, DATA_SLOTS)
@@ -365,7 +371,7 @@ async def a_page_to_save_has_a_slot_of_gcs_reserve(dut: Any) -> None:
 
 @cocotb.test()
 async def gc_leaves_the_last_superblock_to_programs_under_way(dut: Any) -> None:
-    """Unless the host's streams have room for those that fail."""
+    """Unless the host streams have room for those that fail."""
     tb = TB(dut, reserve=2)
     await tb.start([1, 2, 3])
     await tb.take(HOST, DATA_SLOTS)
@@ -391,13 +397,13 @@ async def gc_leaves_the_last_superblock_to_programs_under_way(dut: Any) -> None:
 
 
 class Closings:
-    """Closes pages at random, most of them those that streams are in, and follows what each stream must give next."""
+    """Closes pages at random, mostly those that streams are in, and tracks what each stream must give next."""
 
     def __init__(self, tb: TB, often: float) -> None:
         self.tb, self.often = tb, often
         self.next: dict[int, tuple[int, int]] = {}  # by stream: superblock, offset; none: another superblock's first
         self.closing: list[int | None] = [None, None]  # page of this cycle, of the host's streams and GC's
-        self.ending: list[int] = []  # streams that are inside of one of them
+        self.ending: list[int] = []  # streams that are inside one of them
         self.ended = self.filled = self.spared = 0
         tb.host.on_take = lambda t: self._taken(tb.handle, t)
         tb.gc.on_take = lambda t: self._taken(GC, t)
@@ -446,7 +452,10 @@ class Closings:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.7])
 async def a_page_that_is_closed_ends_there(dut: Any, stalls: float) -> None:
-    """Its stream goes on with the next page, or the next superblock; pages that nobody is inside of end nobody."""
+    """Its stream continues with the next page, or the next superblock.
+
+    Closing a page without a stream has no effect.
+    """
     tb = TB(dut, reserve=0, stalls=stalls)
     closings = Closings(tb, often=0.3)
     await tb.start(list(range(SUPERBLOCKS)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LineCache against a byte array: every access sees what was written last, DRAM ends up with all of it."""
+"""Tests of LineCache against a byte array: each access sees the last write, and DRAM receives all writes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Update = tuple[int, int] | None  # data, strobe
 
 
 class TB:
-    """Claims and accesses of one user, in order; updates in the cycle of `row`, as the user of the unit does."""
+    """Claims and accesses of one client, in order.
+
+    Updates come in the cycle of `row`, as those of the hardware client do.
+    """
 
     def __init__(self, dut: Any, stalls: float = 0.0, latency: int = 4) -> None:
         self.bench = bench = Bench(dut)
@@ -29,7 +32,7 @@ class TB:
         self.dram = AxiMemory(bench, "io_dram", self.memory, stalls=stalls, gaps=stalls, latency=latency)
         self.claim = Source(bench, "io_claim", gaps=stalls)
         self.stalls = stalls
-        self.model = Memory()  # what the user must see
+        self.model = Memory()  # what the client must read
         self.wanted: deque[tuple[int, Update]] = deque()  # claims to come
         self.claimed: deque[tuple[int, int, Update]] = deque()  # line, address, update
         self.rows = 0
@@ -51,7 +54,7 @@ class TB:
         update = self._active[1] if self._active else None
         write("io_update_valid", int(update is not None))
         if self._active and update:
-            # The user gives the whole word back: what it saw, with its own bytes in it.
+            # The client writes the whole word back, with its bytes changed.
             data, strobe = update
             word = bytearray(self.model.read(self._active[0] // BEAT * BEAT, BEAT))
             new = data.to_bytes(BEAT, "little")
@@ -149,7 +152,7 @@ async def writes_to_one_word_become_one(dut: Any) -> None:
 
 @cocotb.test()
 async def a_claim_waits_when_its_set_is_claimed(dut: Any) -> None:
-    """Five lines of a set of four: the fifth comes in when one of the others has been accessed."""
+    """Five lines of a set of four: the fifth is accepted when one of the others has been accessed."""
     tb = TB(dut)
     await tb.bench.start()
     tb.stalls = 1.0  # no access

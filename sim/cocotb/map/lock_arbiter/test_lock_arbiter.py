@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LockArbiter: one owner, kept until it lets go; who waits gets it after at most one turn of each other client."""
+"""Tests of LockArbiter.
+
+There is one owner, until it releases. A waiting client gets the lock after at most one turn of each other client.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ async def turns_go_round(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(victim=range(CLIENTS))
 async def nobody_starves(dut: Any, victim: int) -> None:
-    """All others want the lock again as soon as they may; each has at most one turn while `victim` waits."""
+    """All others request the lock again as soon as they may. Each has at most one turn while `victim` waits."""
     tb = TB(dut)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -85,7 +88,7 @@ async def nobody_starves(dut: Any, victim: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(last=range(CLIENTS))
 async def all_at_once_go_round_from_the_last_owner(dut: Any, last: int) -> None:
-    """The longest wait there is: whoever had the free lock last comes after all others."""
+    """The longest possible wait: the last owner comes after all others."""
     tb = TB(dut)
     await tb.bench.start()
     tb.want[last] = True
@@ -102,7 +105,7 @@ async def all_at_once_go_round_from_the_last_owner(dut: Any, last: int) -> None:
 
 @cocotb.test()
 async def no_owner_comes_back_before_who_waits(dut: Any) -> None:
-    """Client 0 wants the lock again a cycle after its release; client 2 gets its turn first."""
+    """Client 0 requests the lock again a cycle after its release. Client 2 gets its turn first."""
     tb = TB(dut)
     await tb.bench.start()
     tb.want[0] = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MapUnit against a Python reference: L2P and REF in DRAM, VALID by its pulses, every answer."""
+"""Tests of MapUnit against a Python reference: L2P and REF in DRAM, VALID by its pulses, and every answer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from sim.cocotb.support.orm_formats import UNMAPPED
 from sim.cocotb.support.params import param
 from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
-CLIENTS = 3
+CLIENTS = 5
+READ, WRITE, TRIM, REMAP, GC = range(CLIENTS)  # MapUnit.Client
 LPNS_PER_WAY = 32 * param("mapCacheSets") // 4  # LPNs of one way of the cache: line x sets / entry
 
 
 class Reference:
-    """What the unit must have done, one request after the other."""
+    """The expected effect of the unit, one request after the other."""
 
     def __init__(self) -> None:
         self.l2p: dict[int, int] = {}
@@ -46,7 +47,7 @@ class Reference:
             self._lose(old)
 
     def apply(self, op: MapOp, lpn: int, slot: int, expect: int) -> Transaction:
-        """Does it; returns the fields of the answer that this op defines."""
+        """Executes the request. Returns the fields of the answer that this operation defines."""
         old = self.l2p.get(lpn)
         before: Transaction = {"mapped": int(old is not None)} | ({} if old is None else {"slot": old})
         if op == MapOp.LOOKUP:
@@ -106,11 +107,11 @@ class TB:
     def _count(self, t: Transaction, step: int) -> None:
         self.valid[t["bits"]] += step
 
-    def send(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = 0) -> None:
+    def send(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = READ) -> None:
         self.req[client].send(op=op, lpn=lpn, slot=slot, expect=expect)
 
-    async def run(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = 0) -> Transaction:
-        """One request, checked against the reference."""
+    async def run(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = READ) -> Transaction:
+        """Runs one request and checks it against the reference."""
         self.send(op, lpn, slot, expect, client)
         answer = await self.resp[client].get()
         wanted = self.reference.apply(op, lpn, slot, expect)
@@ -122,7 +123,7 @@ class TB:
         await self.bench.until(lambda: bool(self.bench.read("io_quiet")), "the unit to be quiet")
 
     async def check(self, lpns: range = range(64)) -> None:
-        """State in DRAM and VALID against the reference, and I1 of the device contract."""
+        """Compares DRAM and VALID with the reference, and checks I1 of the device contract."""
         await self.settled()
         sharers: Counter[int] = Counter(self.reference.l2p.values())
         for lpn in lpns:
@@ -247,14 +248,14 @@ async def released_reservation_leaves_nothing(dut: Any) -> None:
 
 
 async def evict(tb: TB, lpn: int) -> None:
-    """Lookups of as many other lines of `lpn`'s set as the set has room for, twice."""
+    """Looks up as many other lines of `lpn`'s set as the set has room for, twice."""
     for other in range(1, 9):
         await tb.run(MapOp.LOOKUP, lpn=lpn + other * LPNS_PER_WAY)
 
 
 @cocotb.test()
 async def miss_waits_for_the_write_before_it(dut: Any) -> None:
-    """A slow DRAM that answers writes late and serves reads at once: only waiting for B gives the right answer."""
+    """A slow DRAM answers writes late and serves reads at once: only waiting for B gives the right answer."""
     tb = TB(dut, latency=1)
     await tb.bench.start()
     tb.dram.wr.hold_resp = True
@@ -283,7 +284,7 @@ async def miss_of_another_line_does_not_wait(dut: Any) -> None:
 
 @cocotb.test()
 async def writes_reach_dram_when_lines_are_given_up(dut: Any) -> None:
-    """More lines of one set than fit, all changed, read again: nothing of a line is lost with its place."""
+    """More lines of a set than fit, all changed, are read again: no change of a replaced line is lost."""
     tb = TB(dut, latency=7)
     await tb.bench.start()
     for step in range(3):
@@ -297,7 +298,7 @@ async def writes_reach_dram_when_lines_are_given_up(dut: Any) -> None:
 
 @cocotb.test()
 async def writes_that_dram_does_not_take_pile_up_and_wait(dut: Any) -> None:
-    """The bus takes no write for a while, then no answer comes: requests wait, and none is lost."""
+    """The bus accepts no write for a while, then no answer comes: requests wait, and none is lost."""
     tb = TB(dut, latency=1)
     await tb.bench.start()
     requests = [(MapOp.SET, 8 * i, 40 + 32 * i, 0) for i in range(60)]
@@ -320,24 +321,24 @@ async def writes_that_dram_does_not_take_pile_up_and_wait(dut: Any) -> None:
 
 @cocotb.test()
 async def the_l2p_stage_waits_for_the_ref_stage(dut: Any) -> None:
-    """L2P lines hit and REF lines all miss in a slow DRAM: the first stage gets ahead until the queue between is full."""
+    """L2P lines hit and REF lines miss in a slow DRAM: the first stage runs ahead until the queue between is full."""
     tb = TB(dut, latency=200)
     await tb.bench.start()
     pages = 64
-    await pipelined(tb, [(MapOp.SET, lpn, 40 * lpn, 0) for lpn in range(pages)], client=2)
-    await pipelined(tb, [(MapOp.SET, lpn, 4000 + 40 * lpn, 0) for lpn in range(pages)], client=2)
+    await pipelined(tb, [(MapOp.SET, lpn, 40 * lpn, 0) for lpn in range(pages)])
+    await pipelined(tb, [(MapOp.SET, lpn, 4000 + 40 * lpn, 0) for lpn in range(pages)])
     await tb.check(range(pages))
 
 
-async def pipelined(tb: TB, requests: list[tuple[MapOp, int, int, int]], client: int = 0) -> int:
-    """All of them back to back; every answer is checked against the reference. Returns the cycles it took."""
+async def pipelined(tb: TB, requests: list[tuple[MapOp, int, int, int]]) -> int:
+    """Sends all requests back to back from the client that may have many in flight. Returns the cycles that it took."""
     begin = tb.bench.cycle
     wanted = []
     for op, lpn, slot, expect in requests:
         wanted.append((op, lpn, slot, tb.reference.apply(op, lpn, slot, expect)))
-        tb.send(op, lpn, slot, expect, client)
+        tb.send(op, lpn, slot, expect, REMAP)
     for op, lpn, slot, fields in wanted:
-        answer = await tb.resp[client].get()
+        answer = await tb.resp[REMAP].get()
         got = {name: answer[name] for name in fields}
         assert got == fields, f"{op.name} lpn {lpn} slot {slot}: {got} instead of {fields}"
     return tb.bench.cycle - begin
@@ -346,12 +347,12 @@ async def pipelined(tb: TB, requests: list[tuple[MapOp, int, int, int]], client:
 @cocotb.test()
 @cocotb.parametrize((("stalls", "latency"), [(0.0, 1), (0.0, 40), (0.4, 3)]))
 async def random_operations_under_way_together(dut: Any, stalls: float, latency: int) -> None:
-    """As random_operations, many requests of one client in flight: they take effect, and are answered, in order."""
+    """As random_operations, with many requests of a client in flight: they take effect, and are answered, in order."""
     tb = TB(dut, stalls, latency)
     await tb.bench.start()
     rng = tb.bench.rng
     slots = [rng.randrange(SLOTS) for _ in range(6)] + [SLOTS - 1, 0, 1]
-    lpns = [*range(6), *(k * LPNS_PER_WAY for k in range(1, 7))]  # some of one word, some that fight for a set
+    lpns = [*range(6), *(k * LPNS_PER_WAY for k in range(1, 7))]  # some of one word, some that compete for a set
     for _ in range(12):
         reserved: Counter[int] = Counter()
         requests: list[tuple[MapOp, int, int, int]] = []
@@ -378,21 +379,24 @@ async def random_operations_under_way_together(dut: Any, stalls: float, latency:
 
 @cocotb.test()
 async def looks_up_one_page_a_cycle(dut: Any) -> None:
-    """In order, from a DRAM of 40 cycles: one a cycle once the first line is here. Again, from the cache: the same."""
+    """In order, from a DRAM of 40 cycles: one a cycle once the first line has arrived.
+
+    Again from the cache: the same.
+    """
     tb = TB(dut, latency=40)
     await tb.bench.start()
     few, many = 128, 640
     cycles = {}
     for first, pages in ((0, few), (2048, many)):
-        cycles[pages] = await pipelined(tb, [(MapOp.LOOKUP, first + i, 0, 0) for i in range(pages)], client=2)
-    warm = await pipelined(tb, [(MapOp.LOOKUP, 2048 + many - 64 + i, 0, 0) for i in range(64)], client=2)
+        cycles[pages] = await pipelined(tb, [(MapOp.LOOKUP, first + i, 0, 0) for i in range(pages)])
+    warm = await pipelined(tb, [(MapOp.LOOKUP, 2048 + many - 64 + i, 0, 0) for i in range(64)])
     cocotb.log.info(f"lookups in order, DRAM latency 40: {cycles} cycles; 64 from the cache: {warm}")
     assert cycles[many] - cycles[few] <= 1.05 * (many - few) and warm <= 64 + 12
 
 
 @cocotb.test()
 async def a_run_that_is_remapped_reads_each_line_once(dut: Any) -> None:
-    """What RemapEngine asks for a run, pass by pass: of L2P and of REF each line comes from DRAM once."""
+    """RemapEngine's requests for a run, pass by pass: each line of L2P and REF comes from DRAM once."""
     tb = TB(dut, latency=20)
     pages, src, dst, slot, old = 1024, 0, 4096, 1000, 5000
     for i in range(pages):
@@ -403,7 +407,7 @@ async def a_run_that_is_remapped_reads_each_line_once(dut: Any) -> None:
     tb.valid.update(tb.reference.valid)
     await tb.bench.start()
     cycles = [
-        await pipelined(tb, requests, client=2)
+        await pipelined(tb, requests)
         for requests in (
             [(MapOp.SHARE, src + i, 0, 0) for i in range(pages)],
             [(MapOp.PEEK, dst + i, 0, 0) for i in range(0, 512, 8)],  # ahead, while entries go to NVRAM
@@ -432,7 +436,7 @@ async def random_misses_overlap(dut: Any) -> None:
     await tb.bench.start()
     pages = 256
     rng = tb.bench.rng
-    cycles = await pipelined(tb, [(MapOp.LOOKUP, rng.randrange(LPNS), 0, 0) for _ in range(pages)], client=2)
+    cycles = await pipelined(tb, [(MapOp.LOOKUP, rng.randrange(LPNS), 0, 0) for _ in range(pages)])
     cocotb.log.info(f"{pages} random lookups, DRAM latency 40: {cycles} cycles")
     assert cycles <= 4 * pages
 
@@ -440,7 +444,7 @@ async def random_misses_overlap(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize((("stalls", "latency"), [(0.0, 1), (0.0, 20), (0.4, 3)]))
 async def random_operations(dut: Any, stalls: float, latency: int) -> None:
-    """Few LPNs and slots, so that every collision happens; one client, then the state is walked."""
+    """Few LPNs and slots, so that every collision happens. One client; then the state is checked."""
     tb = TB(dut, stalls, latency)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -454,7 +458,7 @@ async def random_operations(dut: Any, stalls: float, latency: int) -> None:
                 continue
             reserved[slot] -= 1
         if op in (MapOp.SET, MapOp.CAS) and tb.reference.ref[slot] == REF_LIMIT:
-            continue  # its callers never do
+            continue  # its clients never do
         answer = await tb.run(op, lpn, slot, expect, client=rng.randrange(CLIENTS))
         reserved[slot] += op == MapOp.RESERVE and answer["ok"]
         if op == MapOp.SHARE and answer["ok"]:
@@ -466,20 +470,22 @@ async def random_operations(dut: Any, stalls: float, latency: int) -> None:
 
 @cocotb.test()
 async def clients_at_once_on_their_own_pages(dut: Any) -> None:
-    """Requests of both clients interleave; slots are shared, so that REF sees all orders and still comes out."""
+    """Requests of two clients interleave. Slots are shared, so REF sees all orders and must still be right."""
     tb = TB(dut, stalls=0.2)
     await tb.bench.start()
     rng = tb.bench.rng
     per_client = 60
-    for client in (0, 1):
+    for half, client in enumerate((REMAP, WRITE)):
         for _ in range(per_client):
-            lpn = 2 * rng.randrange(8) + client
+            lpn = 2 * rng.randrange(8) + half
             op = rng.choice([MapOp.SET, MapOp.UNMAP])
             slot = rng.randrange(4)
             tb.send(op, lpn, slot, client=client)
             # No answer depends on the other client's requests, and the final state is the same in any order.
             tb.reference.apply(op, lpn, slot, 0)
-    await tb.bench.until(lambda: all(sink.count == per_client for sink in tb.resp[:2]), "all answers")
+    await tb.bench.until(
+        lambda: all(sink.count == per_client for sink in (tb.resp[REMAP], tb.resp[WRITE])), "all answers"
+    )
     await tb.settled()
     for lpn in range(16):
         assert tb.memory.read_int(L2P_BASE + 4 * lpn, 4) == tb.reference.l2p.get(lpn, UNMAPPED)

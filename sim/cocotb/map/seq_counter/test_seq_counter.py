@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SeqCounter: every seq once, in order, from what firmware loaded."""
+"""Tests of SeqCounter: each sequence number once, in order, from the value that the firmware loaded."""
 
 from __future__ import annotations
 

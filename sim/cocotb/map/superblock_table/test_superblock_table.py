@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SuperblockTable: VALID under increments and decrements in one cycle, states and generations through a superblock's life."""
+"""Tests of SuperblockTable.
+
+They cover VALID under increments and decrements in one cycle, and the states and generations of a superblock's life.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from sim.cocotb.support.codes import SbState
 from sim.cocotb.support.geometry import SLOTS_PER_SB, SUPERBLOCKS
 from sim.cocotb.support.stream import Pulse
 
+ALLOCATOR, REMAP_TABLE, GC, GC_ERASE, FIRMWARE = range(5)  # SuperblockTable.Reader
+
 
 class TB:
     def __init__(self, dut: Any) -> None:
@@ -24,13 +29,13 @@ class TB:
         self.valid = [0] * SUPERBLOCKS
 
     async def start(self) -> None:
-        """Firmware's part: every superblock gets its record."""
+        """Firmware's part: loads a record for each superblock."""
         await self.bench.start()
         for sb in range(SUPERBLOCKS):
             self.fw.send(sb=sb, gen=1000 + sb, valid=0, state=SbState.FREE)
         await self.fw.sent()
 
-    async def look(self, sb: int, port: int = 0) -> tuple[int, int, SbState]:
+    async def look(self, sb: int, port: int = ALLOCATOR) -> tuple[int, int, SbState]:
         """valid, gen, state"""
         self.bench.write(f"io_read_{port}_sb", sb)
         await self.bench.clock()
@@ -39,7 +44,7 @@ class TB:
 
     async def epoch(self, sb: int) -> int:
         await self.look(sb)
-        return self.bench.read("io_read_0_epoch")
+        return self.bench.read(f"io_read_{ALLOCATOR}_epoch")
 
 
 @cocotb.test()
@@ -60,7 +65,7 @@ async def life_of_a_superblock(dut: Any) -> None:
     for _ in range(SLOTS_PER_SB):
         tb.inc.send(bits=5)
     await tb.inc.sent()
-    assert await tb.look(5, port=1) == (SLOTS_PER_SB, 1005, SbState.OPEN)
+    assert await tb.look(5, port=REMAP_TABLE) == (SLOTS_PER_SB, 1005, SbState.OPEN)
     tb.closed.send(bits=5)
     await tb.closed.sent()
     assert (await tb.look(5))[2] == SbState.CLOSED
@@ -76,7 +81,10 @@ async def life_of_a_superblock(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(what=[("failing", "failed"), ("weak", "weak")])
 async def marks_are_remembered_until_the_erase(dut: Any, what: tuple[str, str]) -> None:
-    """Failed programs of the host and of GC, weak reads of two channels, also in one cycle. Firmware forgets them, too."""
+    """Failed programs of host and GC, marginal reads of two channels, also in one cycle.
+
+    Firmware can clear them, too.
+    """
     event, mark = what
     tb = TB(dut)
     failing = [Pulse(tb.bench, f"io_{event}_{i}") for i in range(2)]
@@ -133,7 +141,8 @@ async def every_superblock_has_its_own_state(dut: Any) -> None:
         for port, state in steps:
             port.send(bits=sb)
             await port.sent()
-            assert (await tb.look(sb, port=3))[2] == state
+            for reader in (GC, GC_ERASE, FIRMWARE):
+                assert (await tb.look(sb, port=reader))[2] == state
         assert await tb.look(sb) == (0, 1001 + sb, SbState.FREE)
         assert await tb.look(neighbour) == before
 
@@ -156,7 +165,7 @@ async def compactions_count_within_a_generation(dut: Any) -> None:
 
 @cocotb.test()
 async def firmware_restores_what_it_found(dut: Any) -> None:
-    """After a power cut: a closed superblock with valid slots, and a bad one; the first counters go on from there."""
+    """After a power cut: a closed superblock with valid slots, and a bad one. The counters continue from there."""
     tb = TB(dut)
     await tb.start()
     tb.fw.send(sb=9, gen=0xFFFFFFF0, valid=37, state=SbState.CLOSED)

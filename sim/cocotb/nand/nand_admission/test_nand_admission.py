@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandAdmission: who goes next, cycle by cycle, against the rule in words."""
+"""Tests of NandAdmission: the client that is served in each cycle, against a direct statement of the rule."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ OTHERS = [c for c in CLIENTS if c != GC]
 
 class Reference:
     def __init__(self) -> None:
-        self.order = list(OTHERS)  # the one whose last grant is longest ago first
-        self.passed = 0  # grants to others while GC asked
+        self.order = list(OTHERS)  # least recently granted first
+        self.passed = 0  # grants to others while GC requested
 
     def grant(self, asks: int) -> int | None:
         urgent = [c for c in self.order if asks >> c & 1]
@@ -37,7 +37,7 @@ class Reference:
 
 
 class TB:
-    """`often`: share of cycles in which each client asks."""
+    """`often`: share of cycles in which each client requests."""
 
     def __init__(self, dut: Any, often: list[float]) -> None:
         self.bench = Bench(dut)

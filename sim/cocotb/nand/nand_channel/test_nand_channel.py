@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandChannel against the NAND port model: data through the buffers, order within a die, dies in parallel, every failure."""
+"""Tests of NandChannel against the NAND port model.
+
+They cover data through the buffers, order within a die, dies in parallel, and every failure.
+"""
 
 from __future__ import annotations
 
@@ -55,13 +58,13 @@ class TB:
         )
 
     def ask(self, op: RequestOp, die: int, block: int, page: int = 0, buf: int = 0, sub: int = 0) -> int:
-        """Queues a request of one slot, or an erase; returns its slot."""
+        """Queues a request of one slot, or an erase. Returns its slot."""
         slot = SlotAddress(superblock=block, page=page, die=die, channel=0, sub=sub).slot
         self.req.send(op=op, client=NandClient.GC, slot=slot, buf=buf)
         return slot
 
     def program(self, die: int, block: int, page: int, bufs: list[int], slots: Page) -> int:
-        """Queues the program of a page from as many buffers as it has slots; returns its first slot."""
+        """Queues the program of a page, from a buffer for each of its slots. Returns its first slot."""
         slot = SlotAddress(superblock=block, page=page, die=die, channel=0).slot
         oobs = [int.from_bytes(spare, "little") for _, spare in slots]
         rest = {f"rest_{i}_buf": buf for i, buf in enumerate(bufs[1:])}
@@ -158,7 +161,7 @@ async def failures_come_back_without_data(dut: Any) -> None:
 
 @cocotb.test()
 async def reads_that_nearly_fail_are_told(dut: Any) -> None:
-    """By their superblock: after a retry, and when the NAND says that ECC could hardly do it."""
+    """Marginal reads are reported by superblock: after a retry, and when the NAND reports a read near the ECC limit."""
     tb = TB(dut)
     await tb.bench.start()
     told: list[int] = []
@@ -208,7 +211,7 @@ async def dies_work_at_the_same_time(dut: Any) -> None:
 
 @cocotb.test()
 async def bus_goes_on_while_arrays_work(dut: Any) -> None:
-    """A read of one die starts while the other die's program holds the bus: its array works behind it."""
+    """A read of one die starts while another die's program holds the bus, and its array works meanwhile."""
     array = 200
     tb = TB(dut, read_cycles=array, program_cycles=5000)
     await tb.bench.start()
@@ -255,7 +258,7 @@ async def quiet_while_only_the_array_works(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3])
 async def random_traffic_keeps_the_order_of_a_die(dut: Any, stalls: float) -> None:
-    """Programs, reads of what was just queued, probes and erases; the flash is modelled in the order of the requests."""
+    """Programs, reads of just queued data, probes and erases. The flash is modelled in the order of the requests."""
     tb = TB(dut, stalls, read_cycles=30, program_cycles=60, erase_cycles=80)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -317,5 +320,5 @@ def test_nand_channel(cocotb_unit: CocotbUnit) -> None:
 
 
 def test_nand_channel_wide(cocotb_unit: CocotbUnit) -> None:
-    """What depends on the pages."""
+    """The cases that depend on the page size."""
     cocotb_unit("NandChannel", config="wide", cases="reads_back|spare_only|failures|random")

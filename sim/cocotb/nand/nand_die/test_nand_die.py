@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandDie: requests run one after the other in their order, each with the commands that its kind and outcome need."""
+"""Tests of NandDie: requests run one at a time in order, each with the commands that its kind and outcome need."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ OUTCOMES = {
 
 
 def sends(op: int, status: int) -> bool:
-    """Whether the NAND has something to transfer."""
+    """Whether the NAND has data to transfer."""
     if op == RequestOp.PROBE:
         return status in (NandStatus.OK, NandStatus.FAILED)
     return op == RequestOp.READ and status == NandStatus.OK
 
 
 def losses(op: int) -> list[NandStatus]:
-    """What is read again, as long as there are read-retry levels."""
+    """Outcomes that lead to another read while there are read-retry levels."""
     return [NandStatus.UNCORRECTABLE] if op in (RequestOp.READ, RequestOp.PROBE) else []
 
 
@@ -69,15 +69,17 @@ class TB:
         self.commands: list[NandOp] = []
         self._expect: list[NandOp] | None = None  # commands of the head still to come; None: not begun
         self._level = 0  # read-retry level of the head's next sensing
-        self.weak: list[int] = []  # superblocks of reads that nearly failed, as they are to be told
+        self.weak: list[int] = []  # superblocks of marginal reads, in the order of their reports
         self.told: list[int] = []
         self._event: tuple[int, str] | None = None  # cycle, result or moved
         self._waits = False  # for the array: the die's word for it is quiet
         self.bench.add(self)
 
     def send(self, op: RequestOp, status: NandStatus = NandStatus.OK, lost: int = 0, weak: bool = False) -> None:
-        """`status` is that of the last command on the array, after `lost` others that did not give all; one that is itself a
-        loss is that of each level."""
+        """`status` is that of the last command on the array, after `lost` others that lost data.
+
+        If it is itself a loss, every level has it.
+        """
         rng = self.bench.rng
         before = losses(op)
         if status in before:
@@ -119,7 +121,7 @@ class TB:
         self._event = (self.bench.cycle + self.bench.rng.randrange(2, 3 + longest), what)
 
     def drive(self) -> None:
-        # Whatever the die shows to the channel while it has the bus must be its head.
+        # While it has the bus, the die must show its head to the channel.
         self.bench.write("io_spare", self.bench.rng.getrandbits(OOB_BITS))
         if self._event is None or self._event[0] > self.bench.cycle:
             return
@@ -187,7 +189,7 @@ async def every_outcome_of_every_request(dut: Any, op: int) -> None:
 @cocotb.test()
 @cocotb.parametrize(op=[int(RequestOp.READ), int(RequestOp.PROBE)])
 async def another_level_gives_what_was_lost(dut: Any, op: int) -> None:
-    """At each of them; the next request begins at the first one again. Reads tell of it, as of those that were weak."""
+    """At each level. The next request begins at the first level again. Repeated and marginal reads are reported."""
     tb = TB(dut)
     await tb.bench.start()
     for lost in (0, *range(1, READ_RETRIES + 1), 0):
@@ -214,7 +216,7 @@ async def random_requests(dut: Any, gaps: float, stalls: float) -> None:
 
 @cocotb.test()
 async def as_many_requests_wait_as_the_queue_holds(dut: Any) -> None:
-    """The one at work keeps its place; a result that nobody takes stops the die."""
+    """The request at work keeps its place. A result that is not taken stops the die."""
     tb = TB(dut)
     await tb.bench.start()
     tb.done.hold = True
@@ -230,7 +232,7 @@ async def as_many_requests_wait_as_the_queue_holds(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(op=[int(RequestOp.READ), int(RequestOp.PROGRAM)])
 async def the_bus_may_be_somebody_elses(dut: Any, op: int) -> None:
-    """A program waits with its command, a read with its transfer, for as long as the channel gives it no turn."""
+    """A program waits with its command, a read with its transfer, while the channel serves other dies."""
     tb = TB(dut)
     await tb.bench.start()
     tb.cmd.hold = op == RequestOp.PROGRAM

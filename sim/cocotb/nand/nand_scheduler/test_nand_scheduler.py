@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NandScheduler: requests reach the right channel in the order of each client, answers the right client, nobody blocks;
-the host goes before GC, which has its share and no more than its places of a die."""
+"""Tests of NandScheduler.
+
+Requests reach the right channel in the order of each client, answers reach the right client, and no client blocks
+another. The host precedes GC, which gets its share, and at most its places of a die's queue.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ CLIENTS = len(NandClient)
 
 
 class Rooms:
-    """What the channels say of their dies' queues. `open(die, cycle)`: the die (channel + CHANNELS * die) has a place."""
+    """What the channels report of their dies' queues.
+
+    `open(die, cycle)`: whether the die (channel + CHANNELS * die) has a place.
+    """
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -36,7 +42,7 @@ class Rooms:
 
 
 class TB:
-    """`answers`: requests are answered as soon as they are taken."""
+    """`answers`: requests are answered as soon as they are accepted."""
 
     def __init__(self, dut: Any, stalls: float = 0.0, answers: bool = True) -> None:
         self.bench = Bench(dut)
@@ -66,7 +72,7 @@ class TB:
         self.req[client].send(op=RequestOp.READ, client=client, slot=slot, buf=tag % 28, oob=tag)
 
     def clients(self, channel: int = 0) -> list[int]:
-        """Who was taken by a channel, in order."""
+        """The clients that a channel accepted, in order."""
         return [t["client"] for t in self.taken[channel]]
 
 
@@ -99,7 +105,7 @@ async def routes_both_ways_and_keeps_the_order(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def full_die_holds_nobody_else(dut: Any) -> None:
-    """Whoever is first in line: a request for a full die is as if it were not there."""
+    """A request for a full die, even the first in line, blocks no other request."""
     assert DIES_PER_CHANNEL > 1
     tb = TB(dut)
     full = SlotAddress(0, 0, die=0, channel=0).slot
@@ -117,7 +123,7 @@ async def full_die_holds_nobody_else(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(every=[1, 7])
 async def host_before_gc_which_has_its_share(dut: Any, every: int) -> None:
-    """The host never stops, and the die takes a request every so many cycles: GC waits, but not for ever."""
+    """The host never stops, and the die accepts a request every N cycles: GC waits, but not for ever."""
     tb = TB(dut)
     tb.rooms.open = lambda die, cycle: cycle % every == 0
     await tb.bench.start()
@@ -143,7 +149,7 @@ async def gc_alone_goes_at_once(dut: Any) -> None:
 
 @cocotb.test()
 async def gc_leaves_places_to_the_host(dut: Any) -> None:
-    """GC's requests that are not answered are at most so many on a die; another die is another matter."""
+    """GC never has more than its maximum of unanswered requests on a die. Other dies are independent."""
     tb = TB(dut, answers=False)
     await tb.bench.start()
     other = SlotAddress(0, 0, die=1, channel=0).slot
@@ -164,7 +170,7 @@ async def gc_leaves_places_to_the_host(dut: Any) -> None:
 
 @cocotb.test()
 async def none_starves_at_a_die_that_is_seldom_free(dut: Any) -> None:
-    """Two want a die that has a place now and then; between, a third one is granted for another die all the time."""
+    """Two clients want a die that rarely has a place. In between a third one is always granted for another die."""
     tb = TB(dut)
     tb.rooms.open = lambda die, cycle: die != 0 or cycle % 5 == 0
     await tb.bench.start()

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PageGatherer: slots become pages in their order; a page that somebody waits for is padded, once and with nothing lost;
-nobody reads a page that is not on its way to flash."""
+"""Tests of PageGatherer.
+
+Slots become pages in order. A page that must not wait is padded once, and nothing of it is lost. A page is read only
+when it is on its way to flash.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +22,19 @@ from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 ENTRIES = PLACEMENT_HANDLES  # what Emit builds it with
 READERS = 2
-LIMIT = 400  # cycles in which a page that somebody waits for leaves
+LIMIT = 400  # cycles within which a page that must not wait leaves
 
 
 @dataclass
 class Held:
-    """A page that is not complete: what was accepted of it, in order."""
+    """An incomplete page: its accepted slots, in order."""
 
     stream: int
     slots: list[Transaction] = field(default_factory=list)
     wanted: bool = False  # it may be closed
-    due: int | None = None  # somebody waits for it: it leaves until this cycle
+    due: int | None = None  # it must not wait: it leaves before this cycle
     closed: bool = False
-    orphan: bool = False  # its stream went on elsewhere
+    orphan: bool = False  # its stream continued elsewhere
 
 
 class Hand(enum.Enum):
@@ -41,11 +44,11 @@ class Hand(enum.Enum):
 
 
 class TB:
-    """Client with an allocator -> PageGatherer -> scheduler; readers beside it.
+    """Client with an allocator -> PageGatherer -> scheduler, with readers.
 
-    This is all of them, and the reference: which slots are held, why a page may be padded, what each answer must be. In a
-    random run the client takes slots of random streams, waits for a lock (where `closing` takes the slot away), keeps it
-    for a while (`hold`) and offers it.
+    This class is all of them, and the reference: which slots are held, why a page may be padded, what each answer must
+    be. In a random run the client takes slots of random streams, waits for a lock (where `closing` takes the slot
+    away), keeps it for a while (`hold`) and offers it.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class TB:
         self.fresh += 1
 
     def take(self, stream: int) -> None:
-        """The client gets the stream's next slot."""
+        """The client gets the next slot of the stream."""
         assert self.hand == Hand.EMPTY and self.free
         slot, self.stream = self.next[stream], stream
         oob = OobRecord(
@@ -113,13 +116,13 @@ class TB:
         self.hand = Hand.LOCK
 
     def leave(self, stream: int) -> None:
-        """Firmware ends the stream's superblock, in the middle of a page perhaps."""
+        """Firmware ends the stream's superblock, possibly in the middle of a page."""
         for page in self.held.values():
             page.orphan |= page.stream == stream
         self._new_page(stream)
 
     def _step(self) -> None:
-        """The client in a random run."""
+        """A step of the client in a random run."""
         rng = self.bench.rng
         if self.hand == Hand.EMPTY and self.free and rng.random() < 0.7:
             if rng.random() < 0.1:
@@ -273,7 +276,7 @@ class TB:
 
     # ---- for directed cases
     async def program(self, stream: int, count: int = 1) -> None:
-        """So many slots of a stream, accepted."""
+        """Programs `count` slots of a stream; all are accepted."""
         for _ in range(count):
             self.take(stream)
             self.hand = Hand.OFFERED
@@ -301,7 +304,7 @@ async def full_pages_need_no_padding(dut: Any) -> None:
 
 @cocotb.test()
 async def last_slot_waits_for_the_scheduler(dut: Any) -> None:
-    """Whoever finds a slot in the mapping must queue up behind its program: none is accepted before its page is."""
+    """A read of a mapped slot must queue behind its program, so the last slot is not accepted before its page is."""
     tb = TB(dut)
     await tb.bench.start()
     tb.page.hold = True
@@ -319,7 +322,7 @@ async def last_slot_waits_for_the_scheduler(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(count=list(range(1, SLOTS_PER_PAGE)))
 async def a_fence_pads(dut: Any, count: int) -> None:
-    """Every page that is here; those that begin after it stay."""
+    """Every page that gathers is padded. Those that begin after it stay."""
     tb = TB(dut)
     await tb.bench.start()
     for stream in range(PLACEMENT_HANDLES):
@@ -374,7 +377,7 @@ async def a_reader_waits_for_its_page_only(dut: Any, reader: int) -> None:
 
 @cocotb.test()
 async def a_slot_on_its_way_comes_in(dut: Any) -> None:
-    """The client has drawn the slot's seq: the page waits for it, and is padded behind it."""
+    """The client has drawn the slot's seq: the page waits for the slot, and is padded behind it."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.program(0)
@@ -391,7 +394,7 @@ async def a_slot_on_its_way_comes_in(dut: Any) -> None:
 
 @cocotb.test()
 async def a_slot_that_waits_for_the_lock_is_taken_back(dut: Any) -> None:
-    """The mapLock's owner may be the one that waits for the fence."""
+    """The owner of the mapLock may be the one that waits for the fence."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.program(0)
@@ -406,7 +409,7 @@ async def a_slot_that_waits_for_the_lock_is_taken_back(dut: Any) -> None:
 
 @cocotb.test()
 async def streams_that_went_on_elsewhere_leave_their_pages(dut: Any) -> None:
-    """With all entries taken the next page finds a place nonetheless, though its slot is held out meanwhile."""
+    """With all entries in use the next page still finds a place, though its slot is already offered."""
     tb = TB(dut, leaves=1.0)
     await tb.bench.start()
     for stream in range(PLACEMENT_HANDLES):
@@ -421,7 +424,7 @@ async def streams_that_went_on_elsewhere_leave_their_pages(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.4], busy=[False, True])
 async def random_streams(dut: Any, stalls: float, busy: bool) -> None:
-    """`busy`: somebody waits for a page nearly all the time."""
+    """`busy`: a page must not wait nearly all the time."""
     often = 5 if busy else 1
     tb = TB(dut, stalls, fences=0.01 * often, reads=0.02 * often, leaves=0.02)
     await tb.bench.start()

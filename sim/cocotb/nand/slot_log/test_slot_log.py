@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SlotLog: a record of each program at its place in DRAM, and a log due only when nothing of its superblock is missing.
+"""Tests of SlotLog.
 
-In every case a model that knows the rules looks on, cycle by cycle: which superblock has which log, what is written and in
-which order, when a log is due.
+Each program has a record at its place in DRAM. A log is due only when nothing of its superblock is missing. In every
+case a reference model checks each cycle: which superblock has which log, what is written and in which order, when a log
+is due.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from sim.cocotb.support.stream import Pulse, Sink, Source
 
 HOST, GC = 0, 1  # clients
 CLIENTS = (HOST, GC)
-RECORDS_HELD = 16 + 2 * 3  # taken of one client while DRAM answers none: under way, and in queues
+RECORDS_HELD = 16 + 2 * 3  # accepted of one client while DRAM answers none: under way, and in queues
 REQUEST = ("op", "client", "slot", "buf", "oob")
 
 
@@ -44,7 +45,7 @@ class State(Enum):
 
 @dataclass
 class Filling:
-    """One use of a superblock, from its opening on: what a log of it must answer for."""
+    """One use of a superblock, from its opening on: what a log of it must contain."""
 
     asked: dict[int, bytes] = field(default_factory=dict)  # by offset: the record
     landed: set[int] = field(default_factory=set)
@@ -64,7 +65,7 @@ class Log:
 
 
 class Model:
-    """The unit's rules, as its header and docs/design/data-path.md have them."""
+    """The unit's rules, as its header and docs/design/nand.md have them."""
 
     def __init__(self, bench: Bench, memory: Memory) -> None:
         self.bench = bench
@@ -185,7 +186,7 @@ class Model:
                 self.logs[free[0]] = Log(state=State.FILLING, sb=opened)
 
     def _shown(self) -> None:
-        """What the unit shows now is the lowest log that is due, and nothing of its superblock is missing."""
+        """The unit shows the lowest log that is due, and nothing of its superblock is missing."""
         due = [i for i, log in enumerate(self.logs) if log.state is State.DUE]
         assert bool(self.bench.read("io_due_valid")) == bool(due), [log.state for log in self.logs]
         if not due:
@@ -227,7 +228,7 @@ class TB:
         await self.closed.sent()
 
     def ask(self, sb: int, offset: int, client: int = HOST, stream: int = 0, op: int = RequestOp.PROGRAM) -> SlotRecord:
-        """A request; the record that a program of it has."""
+        """Requests a program. Returns its record."""
         rng = self.bench.rng
         self.seq += rng.randrange(1, 1 << 20)
         slot = sb * SLOTS_PER_SB + offset
@@ -241,7 +242,7 @@ class TB:
         return record
 
     async def program(self, sb: int, offsets: range, client: int = HOST, stream: int = 0) -> list[SlotRecord]:
-        """Asked for, and accepted."""
+        """Requests a program, and waits until it is accepted."""
         records = [self.ask(sb, offset, client, stream) for offset in offsets]
         await self.asks[client].drained()
         return records
@@ -283,7 +284,10 @@ class TB:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def each_program_has_its_record(dut: Any, stalls: float) -> None:
-    """At its offset, with the stream of the last one; what is programmed without a request here keeps what DRAM had."""
+    """At its offset, with the stream of the last program.
+
+    Records of slots without a request keep the old content of DRAM.
+    """
     tb = TB(dut, stalls)
     skipped = 5
     old = bytes(range(16))
@@ -308,7 +312,7 @@ async def each_program_has_its_record(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def one_request_a_cycle_of_each_client(dut: Any) -> None:
-    """While DRAM is fast nobody waits: both clients together are as fast as DRAM's port."""
+    """While DRAM is fast nothing waits: both clients together are as fast as DRAM's port."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(1)
@@ -320,7 +324,7 @@ async def one_request_a_cycle_of_each_client(dut: Any) -> None:
 
 @cocotb.test()
 async def what_is_not_logged_passes(dut: Any) -> None:
-    """Other operations, and programs of superblocks without a log, whatever DRAM does; and they leave no trace."""
+    """Other operations, and programs of superblocks without a log, pass in any state of DRAM, and leave no trace."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(3)
@@ -345,7 +349,7 @@ async def what_is_not_logged_passes(dut: Any) -> None:
 
 @cocotb.test()
 async def programs_wait_for_dram_that_takes_no_records(dut: Any) -> None:
-    """Each client has room of its own; what passes is not lost, and all goes on with DRAM."""
+    """Each client has separate room. Nothing is lost, and all continues with DRAM."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(1, 2)
@@ -372,7 +376,7 @@ async def programs_wait_for_dram_that_takes_no_records(dut: Any) -> None:
 
 @cocotb.test()
 async def no_record_without_the_request(dut: Any) -> None:
-    """A request that the NAND does not take is not written down."""
+    """A request that the NAND does not accept has no record."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(1)
@@ -390,7 +394,7 @@ async def no_record_without_the_request(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(dram_last=[False, True])
 async def due_when_the_last_of_both_has_come(dut: Any, dram_last: bool) -> None:
-    """Answers of NAND, responses of DRAM."""
+    """The log is due after the last answer of NAND and the last response of DRAM."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(9)
@@ -420,7 +424,7 @@ async def not_due_before_it_is_closed(dut: Any) -> None:
 
 @cocotb.test()
 async def a_superblock_without_a_log_gets_none_later(dut: Any) -> None:
-    """As many as there are; a log that is released is the next one's, from the lowest number on."""
+    """With all logs in use. A released log is used again, the lowest number first."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(*range(10, 10 + SLOT_LOGS + 1))
@@ -443,7 +447,7 @@ async def a_superblock_without_a_log_gets_none_later(dut: Any) -> None:
 
 @cocotb.test()
 async def several_streams_at_once(dut: Any) -> None:
-    """Every superblock of the host's and GC's has its log; records go where they belong."""
+    """Every superblock of host and GC has its log, and records go to the right one."""
     tb = TB(dut, stalls=0.2)
     await tb.bench.start()
     superblocks = {20 + handle: (HOST, STREAM_HANDLE * handle) for handle in range(PLACEMENT_HANDLES)}
@@ -519,7 +523,7 @@ async def a_superblock_that_was_ended_early_is_never_due(dut: Any) -> None:
 
 @cocotb.test()
 async def opened_again_before_dram_has_the_records(dut: Any) -> None:
-    """The log of before is spoiled, and the new filling has none; its answers are nobody's."""
+    """The old log is spoiled, and the new use has none. Late answers are ignored."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(5)
@@ -541,7 +545,7 @@ async def opened_again_before_dram_has_the_records(dut: Any) -> None:
 
 @cocotb.test()
 async def opened_again_while_its_log_is_due(dut: Any) -> None:
-    """The log stays until it is released, as it was, and the new filling has none."""
+    """The log stays unchanged until it is released, and the new use has none."""
     tb = TB(dut)
     await tb.bench.start()
     await tb.fill(5)
@@ -558,7 +562,7 @@ async def opened_again_while_its_log_is_due(dut: Any) -> None:
 
 @cocotb.test()
 async def quiet_while_nothing_moves(dut: Any) -> None:
-    """Also while it waits for NAND, DRAM or firmware."""
+    """The unit is quiet also while it waits for NAND, DRAM or firmware."""
     tb = TB(dut)
 
     async def settles() -> None:
@@ -581,7 +585,7 @@ async def quiet_while_nothing_moves(dut: Any) -> None:
 
 
 class Spells:
-    """DRAM answers nothing for a while, ever again."""
+    """Periods in which DRAM answers nothing."""
 
     def __init__(self, tb: TB) -> None:
         self.tb = tb
@@ -606,7 +610,10 @@ class Stream:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.3, 0.7])
 async def as_the_model_says(dut: Any, stalls: float) -> None:
-    """Streams that fill superblocks at random, some of which fail, end early or are opened again at once; a slow firmware."""
+    """Random streams fill superblocks, with a slow firmware.
+
+    Some programs fail, some superblocks end early or are opened again at once.
+    """
     tb = TB(dut, stalls)
     rng = tb.bench.rng
     cocotb.log.info("seed %d", tb.bench.seed)

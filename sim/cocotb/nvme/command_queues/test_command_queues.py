@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CommandQueues: each class waits for itself alone; commands of queues that are gone are aborted, each exactly once."""
+"""Tests of CommandQueues.
+
+A class of commands waits only for itself. Commands of deleted queues are aborted, each exactly once.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class TB:
         await self.bench.start()
 
     def show(self, alive: int) -> None:
-        """Which submission queues there are, a bit each."""
+        """Sets which submission queues exist, as a bit mask."""
         self.alive = alive
         for i in range(QUEUES):
             self.bench.write(f"io_alive_{i}", alive >> i & 1)
@@ -138,7 +141,7 @@ async def firmware_may_be_slow(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(reset=[False, True], stalls=[0.0, 0.7])
 async def commands_of_absent_queues_are_aborted(dut: Any, reset: bool, stalls: float) -> None:
-    """Deletion of one queue, or of all; what waits of the others is begun as if nothing had been."""
+    """Deletion of one queue, or of all. Waiting commands of the others are unaffected."""
     tb = TB(dut, stalls=stalls)
     await tb.start()
     for out in tb.out:

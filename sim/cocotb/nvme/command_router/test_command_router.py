@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CommandRouter against a model of its rules: each command goes to one place, bad ones are completed with the right status."""
+"""Tests of CommandRouter against a model of its rules.
+
+Each command goes to one destination. Invalid commands are completed with the right status.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ class TB:
         await self.bench.start()
 
     async def route(self, qid: int, entry: SubmissionEntry) -> tuple[str, Transaction]:
-        """Where a command goes and as what."""
+        """The destination of a command, and what it becomes."""
         self.input.send(qid=qid, sqe=int.from_bytes(entry.pack(), "little"))
         await self.bench.until(lambda: any(sink.taken for sink in self.out.values()), "the command somewhere")
         await self.bench.clock()
@@ -70,7 +73,7 @@ class TB:
 
 
 def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool, protect: bool) -> tuple[str, int]:
-    """The rules, once more: destination, and the status when it is `cpl`."""
+    """The rules, restated: destination, and the status when it is `cpl`."""
     if qid and e.opcode == IoOpcode.COPY:
         return expected_copy(e, ready, formatting, protect)
     if qid == 0 or e.opcode not in OPS:
@@ -103,7 +106,7 @@ def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool, protec
 
 
 def expected_copy(e: SubmissionEntry, ready: bool, formatting: bool, protect: bool) -> tuple[str, int]:
-    """What can be said without its list."""
+    """The part that can be decided without the list."""
     if e.flags:
         return "cpl", Status.INVALID_FIELD
     if e.nsid != 1:
@@ -220,7 +223,7 @@ async def busy_engine_does_not_lose_or_reorder(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(fmt=[0, 1])
 async def copies_go_to_their_engine(dut: Any, fmt: int) -> None:
-    """As they are: the engine may have to give one to firmware. Each check by itself."""
+    """Unchanged, because the engine may have to pass one to firmware. Each check is tested separately."""
     tb = TB(dut)
     await tb.start()
     good = copy_entry(7, NSZE - 1, REMAP_RANGES_MAX, fmt, prp1=0x1004, prp2=0x2000)

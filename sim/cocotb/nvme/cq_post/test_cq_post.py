@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CqPost: entries with the right phase land in the right place, then and only then comes the interrupt."""
+"""Tests of CqPost: entries with the right phase are written to the right place, and the interrupt follows the entry."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class HostQueue:
         self.head, self.phase = 0, 1
 
     def poll(self) -> CompletionEntry | None:
-        """The next entry if its phase says it is new (no doorbell)."""
+        """The next entry if its phase bit says that it is new (no doorbell)."""
         entry = CompletionEntry.unpack(self.tb.memory.read(self.base + ENTRY * self.head, ENTRY))
         if entry.status & 1 != self.phase:
             return None
@@ -118,7 +118,7 @@ async def phase_flips_with_every_round(dut: Any, stalls: float, latency: int) ->
 
 @cocotb.test()
 async def interrupt_only_after_the_response(dut: Any) -> None:
-    """Before the write is answered the host may not see the entry: an interrupt then would be lost work."""
+    """Before the write is answered the host may not see the entry, so an earlier interrupt would be in vain."""
     tb = TB(dut)
     await tb.start()
     queue = await tb.create(1, entries=8, vector=3)
@@ -161,7 +161,7 @@ async def full_queue_waits_for_the_host(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def full_queue_holds_its_lane_only(dut: Any) -> None:
-    """A host that never empties one queue still gets its other completions, the admin ones above all."""
+    """A host that never empties one queue still gets its other completions, admin completions in particular."""
     tb = TB(dut)
     await tb.start()
     live, stuck = await tb.create(0, entries=4, ien=0), await tb.create(1, entries=2, ien=0)
@@ -217,7 +217,7 @@ async def room_counts_free_entries(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.6], pairs=[True, False])
 async def many_queues_share_the_bus(dut: Any, stalls: float, pairs: bool) -> None:
-    """Each submission queue has a completion queue of its own, or they share three of them."""
+    """Each submission queue has a separate completion queue, or they share three of them."""
     tb = TB(dut, stalls, latency=20)
     await tb.start()
     queues = [await tb.create(qid, entries=64, vector=qid) for qid in range(QUEUES if pairs else 3)]
@@ -292,7 +292,7 @@ async def doorbell_garbage(dut: Any) -> None:
     for qid, value in ((0, 0), (QUEUES, 0), (63, 3)):
         tb.doorbell.send(qid=qid, isCq=1, value=value)
         await tb.absent.get()
-    tb.doorbell.send(qid=1, isCq=0, value=0xFFFF)  # a submission queue's: not ours
+    tb.doorbell.send(qid=1, isCq=0, value=0xFFFF)  # a submission queue's doorbell: not for this unit
     tb.input.send(qid=1, cid=5)
     assert (await queue.wait()).cid == 5
     await tb.check_idle()
@@ -300,7 +300,7 @@ async def doorbell_garbage(dut: Any) -> None:
 
 @cocotb.test()
 async def doorbell_past_what_was_posted(dut: Any) -> None:
-    """The head moves to any entry that was posted, none beyond; a refused write leaves the room as it is."""
+    """The head moves to any posted entry and not beyond. A refused write leaves the room unchanged."""
     tb = TB(dut)
     await tb.start()
     queue = await tb.create(1, entries=8, ien=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IrqCoalescer: vectors are held back by entries and by time, and nobody's interrupt is lost."""
+"""Tests of IrqCoalescer: vectors are held back by entries and by time, and no interrupt is lost."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def time_ends_the_waiting(dut: Any) -> None:
 
 @cocotb.test()
 async def several_at_once(dut: Any) -> None:
-    """Vectors whose time ends in one cycle are told one after the other, and one that is not held back goes first."""
+    """Vectors whose time ends in one cycle are signalled one by one. One that is not held back goes first."""
     tb = TB(dut, threshold=100, time=1)
     await tb.bench.start()
     for vector in range(1, QUEUES):
@@ -130,7 +130,7 @@ async def admin_and_direct_vectors_are_not_held(dut: Any) -> None:
 
 @cocotb.test()
 async def an_interrupt_tells_of_all_that_wait(dut: Any) -> None:
-    """An admin entry on a vector that I/O entries wait for: one interrupt, and none when their time is over."""
+    """An admin entry on a vector with waiting I/O entries: one interrupt, and none when their time is over."""
     tb = TB(dut, threshold=10, time=3)
     await tb.bench.start()
     await tb.entries(0, 2)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NvmeRegs: what a driver reads and writes in BAR0, the enabling handshake with firmware, doorbells, function reset."""
+"""Tests of NvmeRegs: BAR0 as a driver reads and writes it, the enabling handshake with firmware, doorbells, function
+reset.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,10 @@ async def enabling_defines_the_admin_pair(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def one_entry_is_no_queue(dut: Any) -> None:
-    """AQA left at zero: a queue of one entry can hold nothing; it stays undefined and the controller just sits there."""
+    """AQA left at zero: a queue of one entry can hold no command.
+
+    It stays undefined, and the controller does nothing.
+    """
     tb = TB(dut)
     await tb.bench.start()
     await tb.bar.write(Bar0.CC, ENABLE)
@@ -141,7 +146,7 @@ async def disabling_waits_for_firmware(dut: Any) -> None:
     assert (await tb.sq.get())["enable"] == 0
     assert (await tb.cq.get())["enable"] == 0
     assert await tb.csts() == (1, 0, 0), "RDY falls when the reset is through"
-    # A host that does not wait: held back, and firmware sees both edges.
+    # A host that does not wait is held back, and firmware sees both edges.
     tb.changed.seen.clear()
     await tb.bar.write(Bar0.CC, ENABLE)
     await tb.bench.clock(20)
@@ -188,7 +193,7 @@ async def doorbells(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def failed_start_up_shows_through_every_reset(dut: Any) -> None:
-    """Nobody clears CSTS any more, and the host must not wait for RDY until its time is up."""
+    """CSTS is not cleared any more, and the host must not wait for RDY until its timeout."""
     tb = TB(dut)
     await tb.bench.start()
     tb.status(dead=1)

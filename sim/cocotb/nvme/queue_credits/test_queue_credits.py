@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QueueCredits against a model: a queue may go on exactly while its completions have room."""
+"""Tests of QueueCredits against a model: a queue may continue exactly while its completion queue has room."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def follows_the_model(dut: Any, shared: bool) -> None:
         await bench.clock()
         load = [sum(n for n, cq in zip(inside, cq_of, strict=True) if cq == q) for q in range(QUEUES)]
         allowed = [load[cq_of[qid]] < room[cq_of[qid]] for qid in range(QUEUES)]
-        # Inputs of the cycle that begins now; the outputs follow the state, so they are looked at first.
+        # Inputs of the next cycle. The outputs follow the state, so they are read first.
         seen = [bool(bench.read(f"io_allowed_{qid}")) for qid in range(QUEUES)]
         assert seen == allowed, (inside, room)
         assert [bench.read(f"io_inside_{qid}") for qid in range(QUEUES)] == inside
@@ -70,7 +70,7 @@ async def held_admin_commands_reserve_nothing(dut: Any) -> None:
     taken.send(bits=0)
     await taken.sent()
     assert not bench.read("io_allowed_0")
-    # Firmware wants to complete the one it holds: no entry until the host makes room, or another leaves.
+    # Firmware wants to complete a held command: there is no entry until the host makes room, or another command leaves.
     bench.write("io_held", 0)
     await bench.clock()
     assert not bench.read("io_adminRoom") and not bench.read("io_allowed_0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SpillQueue: everything once and in order, at one a cycle, with no delay of its block RAM."""
+"""Tests of SpillQueue: each item once and in order, one a cycle, without the latency of its block RAM."""
 
 from __future__ import annotations
 

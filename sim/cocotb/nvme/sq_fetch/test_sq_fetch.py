@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SqFetch: entries come out once, in order, from the right place; deletion and resets leave nothing behind."""
+"""Tests of SqFetch.
+
+Each entry comes out once, in order, from the right address. Queue deletion and resets leave nothing behind.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,7 @@ class TB:
         await self.bench.until(lambda: self.inside(qid) == 0, f"queue {qid} to run empty")
 
     async def head(self, qid: int) -> int:
-        """The head as a completion of the queue would find it; time does not pass for the clock."""
+        """The head that a completion of the queue would carry. No clock cycle passes."""
         self.bench.write("io_completed_bits", qid)
         await Timer(1, unit="step")
         return self.bench.read("io_head")
@@ -126,7 +129,7 @@ async def serves_all_queues_in_turn(dut: Any, stalls: float) -> None:
         got = await tb.out.get()
         assert got["sqe"] == expected[got["qid"]].pop(0)
         order.append(got["qid"])
-    # Once all bells have rung, no queue is served twice while another waits.
+    # After all doorbell writes, no queue is served twice while another waits.
     steady = order[10:-10]
     for at in range(len(steady) - QUEUES):
         assert len(set(steady[at : at + QUEUES])) == QUEUES, steady
@@ -138,7 +141,7 @@ async def serves_all_queues_in_turn(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def head_counts_what_has_arrived(dut: Any) -> None:
-    """SQHD may free an entry for the host only when it has been read."""
+    """SQHD may free an entry for the host only after it was read."""
     tb = TB(dut, latency=50)
     await tb.start()
     queue = await tb.create(0, entries=16)
@@ -181,7 +184,7 @@ async def doorbell_garbage(dut: Any) -> None:
     for qid, value in ((0, 1), (2, 0), (QUEUES, 1), (63, 0)):
         tb.doorbell.send(qid=qid, isCq=0, value=value)
         await tb.absent.get()
-    tb.doorbell.send(qid=1, isCq=1, value=0xFFFF)  # a completion queue's: not ours
+    tb.doorbell.send(qid=1, isCq=1, value=0xFFFF)  # a completion queue's doorbell: not for this unit
     await tb.check_idle()
     assert not tb.host.bursts
     sent = queue.put(7)
@@ -192,7 +195,7 @@ async def doorbell_garbage(dut: Any) -> None:
 
 @cocotb.test()
 async def doorbell_that_adds_too_much(dut: Any) -> None:
-    """No more new entries than are free; a refused write changes nothing."""
+    """The host may add only as many entries as are free. A refused write changes nothing."""
     tb = TB(dut)
     await tb.start(room=0)  # so that nothing is fetched until the doorbells are through
     queue = await tb.create(1, entries=8, cqid=1)
@@ -219,7 +222,7 @@ async def doorbell_that_adds_too_much(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(wait=[0, 1, 2, 3, 5, 8, 12, 20])
 async def deleted_while_fetching(dut: Any, wait: int) -> None:
-    """Whatever is on the way of a deleted queue is dropped, and counts until it is."""
+    """Entries of a deleted queue that are under way are dropped, and count until then."""
     tb = TB(dut, latency=6)
     await tb.start()
     old, other = await tb.create(1, entries=16), await tb.create(2, entries=16)
@@ -302,7 +305,7 @@ async def completion_queue_without_room_stops_its_queues_only(dut: Any, stalls: 
 
 @cocotb.test()
 async def held_admin_commands_hold_nothing_back(dut: Any) -> None:
-    """Commands that stay inside (event requests) must not use the admin completion queue up; the others do."""
+    """Commands that stay inside (event requests) must not use up the admin completion queue."""
     tb = TB(dut)
     await tb.start(room=1)
     admin = await tb.create(0, entries=16)
@@ -325,7 +328,7 @@ async def held_admin_commands_hold_nothing_back(dut: Any) -> None:
 
 @cocotb.test()
 async def deleted_queue_counts_until_its_last_completion(dut: Any) -> None:
-    """What was handed on keeps its place, its completion queue and the head after the deletion."""
+    """Commands that were handed on keep their place, their completion queue and the head after the deletion."""
     tb = TB(dut)
     await tb.start(room=2)
     for _ in range(3):
@@ -369,7 +372,7 @@ async def unreadable_entry_gives_its_place_back(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(beat=[0, 1, 2, 3])
 async def unreadable_entry(dut: Any, beat: int) -> None:
-    """SLVERR on any beat: reported once, the entry does not come out, the others do."""
+    """SLVERR on any beat: reported once. The entry does not come out, the others do."""
     tb = TB(dut)
     await tb.start()
     queue = await tb.create(0, entries=8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ChainCrc against the formats: entries of a chain, one a cycle, and a segment's header in between."""
+"""Tests of ChainCrc against the formats: entries of a chain, one a cycle, with a segment's header in between."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.cocotb.support.orm_formats import RemapEntry, SegmentHeader
 
 
 async def choose(bench: Bench) -> tuple[int, int, int]:
-    """Superblock, generation and epoch of the entries from now on; two cycles until their CRCs are right."""
+    """Sets superblock, generation and epoch of the following entries. Their CRCs are right after two cycles."""
     sb, gen, epoch = bench.rng.randrange(64), bench.rng.getrandbits(32), bench.rng.getrandbits(16)
     for name, value in (("sb", sb), ("gen", gen), ("epoch", epoch)):
         bench.write(f"io_salt_bits_{name}", value)
@@ -32,7 +32,7 @@ async def check_entry(bench: Bench, salt: tuple[int, int, int]) -> None:
 
 
 async def check_header(bench: Bench) -> None:
-    """Three words, a cycle each."""
+    """Checks a header: three words, one a cycle."""
     rng = bench.rng
     header = SegmentHeader(
         sb=rng.randrange(64), index=rng.getrandbits(8), gen=rng.getrandbits(32), prev=rng.getrandbits(16)

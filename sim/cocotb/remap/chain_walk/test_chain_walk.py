@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ChainWalk: the destaged part of a chain from flash, then the segments; nothing at all where a slot cannot be had."""
+"""Tests of ChainWalk.
+
+The destaged part of a chain comes from flash, then the segments. If a slot cannot be read there are no entries at all.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ class TB:
         return [(rng.randrange(SLOTS_PER_SB), rng.getrandbits(32), rng.getrandbits(48)) for _ in range(count)]
 
     def destaged(self, sb: int, entries: list[Entry], **header: int) -> list[int]:
-        """Puts a set into flash, anywhere; gives its slots."""
+        """Puts a set into flash at random slots. Returns the slots."""
         slots = pack_set(sb, header.get("gen", GEN), EPOCH, entries)
         places = self.bench.rng.sample(range(SLOTS), len(slots))
         for index, (place, data) in enumerate(zip(places, slots, strict=True)):
@@ -76,7 +79,7 @@ class TB:
         return places
 
     async def walk(self, sb: int, all_: int = 1) -> tuple[list[Entry], int]:
-        """The entries, and whether the walk failed."""
+        """Returns the entries, and whether the walk failed."""
         self.walks.clear()
         self.start_.send(sb=sb, all=all_)
         found: list[Entry] = []

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Journal: trim ring, commit pointer and generations as bytes in NVRAM, and `done` only when they are durable."""
+"""Tests of Journal.
+
+Trim ring, commit pointer and generations are right as bytes in NVRAM. `done` comes only when they are durable.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,23 @@ from sim.cocotb.support.stream import Pulse, Source, Watch
 TRIM, COMMIT, BLOCK = JournalOp.TRIM, JournalOp.COMMIT, JournalOp.BLOCK
 
 
+CLIENTS = 3  # Journal.Client
+
+
 class JournalBench(Bench):
-    """The unit with NVRAM behind it and the two clients' ports."""
+    """The unit with NVRAM behind it, and the ports of its two clients."""
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         super().__init__(dut)
         self.memory = Memory()
         self.nvram = AxiWriteMemory(self, "io_nvram", self.memory, stalls=stalls, gaps=stalls)
-        self.req = [Source(self, f"io_client_{i}_req", gaps=stalls) for i in range(2)]
-        self.done = [Watch(self, f"io_client_{i}_done") for i in range(2)]
+        self.req = [Source(self, f"io_client_{i}_req", gaps=stalls) for i in range(CLIENTS)]
+        self.done = [Watch(self, f"io_client_{i}_done") for i in range(CLIENTS)]
         self.tail = Pulse(self, "io_tail")
         self.load = Pulse(self, "io_load")
 
     async def ask(self, client: int, **request: int) -> None:
-        """One request, waited for."""
+        """Runs one request and waits for its answer."""
         self.req[client].send(**request)
         await self.done[client].get()
 
@@ -47,7 +53,7 @@ async def records_are_the_documented_bytes(dut: Any, stalls: float) -> None:
     await bench.start()
     seq = bench.rng.randrange(1, 1 << 40)
     for i in range(40):
-        client = bench.rng.randrange(2)
+        client = bench.rng.randrange(CLIENTS)
         seq += bench.rng.randrange(1, 100)
         lpn, pages = bench.rng.getrandbits(32), bench.rng.randrange(1, 65536)
         await bench.ask(client, op=TRIM, lpn=lpn, pages=pages, seq=seq)
@@ -57,7 +63,7 @@ async def records_are_the_documented_bytes(dut: Any, stalls: float) -> None:
             assert bench.memory.read(COMMIT_ADDR, 8) == PointerWord(seq=seq, tag=0).pack()
         sb, gen, epoch = bench.rng.randrange(SUPERBLOCKS), bench.rng.getrandbits(32), bench.rng.getrandbits(16)
         set_ = bench.rng.randrange(3)
-        await bench.ask(1 - client, op=BLOCK, lpn=sb, gen=gen, epoch=epoch, set=set_)
+        await bench.ask((client + 1) % CLIENTS, op=BLOCK, lpn=sb, gen=gen, epoch=epoch, set=set_)
         assert bench.memory.read(BLOCK_TABLE_BASE + 8 * sb, 8) == BlockRecord(gen=gen, epoch=epoch, set=set_).pack(sb)
 
 
@@ -73,7 +79,7 @@ async def neighbours_of_an_8_byte_record_stay(dut: Any) -> None:
         mine = 8 * (sb % 2)
         assert bench.memory.read(pair + mine, 8) == BlockRecord(gen=0xABCD).pack(sb)
         assert bench.memory.read(pair + 8 - mine, 8) == guard[8 - mine : 16 - mine]
-    # The checkpoint pointer, firmware's, lies beside the commit pointer.
+    # Firmware's checkpoint pointer lies beside the commit pointer.
     bench.memory.write(COMMIT_ADDR, guard)
     await bench.ask(0, op=COMMIT, seq=9)
     assert bench.memory.read(COMMIT_ADDR + 8, 8) == guard[8:]
@@ -125,7 +131,7 @@ async def full_ring_keeps_trims_waiting_but_nobody_else(dut: Any) -> None:
 
 @cocotb.test()
 async def the_tail_may_move_at_any_moment(dut: Any) -> None:
-    """Before, while and after a record lands: neither loses the other's step."""
+    """Before, while and after a record is written: no update is lost."""
     bench = JournalBench(dut)
     await bench.start()
     for delay in range(24):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapCursor: every page of a range list, in order, pass after pass."""
+"""Tests of RemapCursor: every page of a range list, in order, pass after pass."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TB:
         self.bench.write("io_ranges", len(ranges))
 
     async def pages(self, most: int | None = None, load: bool = True) -> list[Transaction]:
-        """The pages of a pass, to the end or the first `most`; `load`: of a list that DRAM is asked for."""
+        """The pages of a pass, to the end or the first `most`. `load`: the list is read from DRAM again."""
         self.bench.write("io_stop", 1)
         await self.bench.clock()
         await self.bench.until(lambda: self.bench.read("io_idle") == 1, "the rest of the list to be given up")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapEngine: the mapping afterwards, what went to NVRAM and in which order, and nothing at all after a failure."""
+"""Tests of RemapEngine.
+
+They check the mapping, what went to NVRAM and in which order, and that nothing changes after a failure.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ class TB:
         return outcome
 
     def expect(self, ranges: list[Range], move: bool, copy: bool) -> Expected:
-        """Result, failing range, mapping afterwards, entries (slot, lpn), trim records (lpn, pages)."""
+        """The expected result, failing range, mapping, entries (slot, lpn) and trim records (lpn, pages)."""
         nothing: tuple[Mapping, Pairs, Pairs] = self.mapping.copy(), [], []
         after = self.mapping.copy()
         entries: Pairs = []
@@ -121,7 +124,7 @@ class TB:
         return Result.OK, 0, after, entries, trims
 
     async def run(self, ranges: list[Range], move: bool = False, copy: bool = False) -> Result:
-        """One command, checked in every respect."""
+        """Runs one command and checks all its effects."""
         result, failing, after, entries, trims = self.expect(ranges, move, copy)
         before = self.mapping.copy()
         first_seq = self.seq.next
@@ -145,7 +148,7 @@ class TB:
         requests = self.journal.requests[journalled:]
         assert [(r["lpn"], r["pages"]) for r in requests[:-1]] == trims
         assert all(r["op"] == JournalPeer.TRIM for r in requests[:-1]) and requests[-1]["op"] == JournalPeer.COMMIT
-        # Each event has a seq of its own, and the pointer covers the last.
+        # Each event has a separate seq, and the pointer covers the last.
         seqs = [e["seq"] for e in got] + [r["seq"] for r in requests[:-1]]
         assert sorted(seqs) == list(range(first_seq, self.seq.next))
         assert requests[-1]["seq"] == self.seq.next - 1
@@ -180,7 +183,7 @@ class TB:
 
 
 def fill(tb: TB, lpns: range, share: float = 1.0) -> None:
-    """Maps a share of `lpns` to slots of their own."""
+    """Maps a share of `lpns` to separate slots."""
     slots = iter(tb.bench.rng.sample(range(SLOTS), len(lpns)))
     for lpn in lpns:
         if tb.bench.rng.random() < share:
@@ -263,7 +266,7 @@ async def sharer_limit_gives_everything_back(dut: Any, move: bool) -> None:
     tb.mapping.unmap(7)
     for _ in range(2):  # the second finds counters and locks as the first did
         assert await tb.run([(10, 3000, 4), (14, 3100, 3)], move=move) == Result.SHARER_LIMIT
-    # Within one command: the last references are taken by its own first pages.
+    # Within one command: its first pages take the last references.
     tb.mapping.unmap(1000)
     assert await tb.run([(15, 3200, 1), (15, 3300, 1)]) == Result.SHARER_LIMIT
     assert await tb.run([(15, 3200, 1)]) == Result.OK
@@ -297,7 +300,7 @@ async def room_is_checked_to_the_last_entry(dut: Any) -> None:
     tb.capacity.free = 0
     assert await tb.run([(0, 200, 62)]) == Result.NVRAM_FULL
     assert await tb.run([(0, 200, 60)]) == Result.OK
-    # A chain has a length limit of its own.
+    # A chain's length is limited, too.
     tb.capacity.free = 400
     tb.capacity.used[3] = CHAIN_ENTRIES - 10
     assert await tb.run([(0, 300, 22)]) == Result.NVRAM_FULL
@@ -312,7 +315,7 @@ async def room_is_checked_to_the_last_entry(dut: Any) -> None:
 
 @cocotb.test()
 async def entries_in_every_superblock_in_one_and_in_none(dut: Any) -> None:
-    """What chains need is counted to the last segment, and nothing of it is left over for the next command."""
+    """The need of each chain is counted to the last segment, and no count is left over for the next command."""
     tb = TB(dut)
     await tb.begin()
     superblocks = SLOTS // SLOTS_PER_SB
@@ -373,7 +376,7 @@ async def journal_room_is_checked(dut: Any) -> None:
 
 @cocotb.test()
 async def bad_lists_change_nothing(dut: Any) -> None:
-    """What firmware should have refused, and DRAM that does not answer well."""
+    """Lists that firmware should have refused, and DRAM errors."""
     tb = TB(dut)
     await tb.begin()
     fill(tb, range(10))
@@ -425,7 +428,10 @@ async def quiet_while_it_waits_for_others(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(fence_first=[False, True])
 async def a_source_whose_program_fails(dut: Any, fence_first: bool) -> None:
-    """The locks and what was reserved are given back, so that it can be saved; then the command finds it where it is."""
+    """Locks and reservations are released, so that the source can be saved.
+
+    Then the command finds it at its new slot.
+    """
     tb = TB(dut)
     await tb.begin()
     fill(tb, range(10))
@@ -445,7 +451,7 @@ async def a_source_whose_program_fails(dut: Any, fence_first: bool) -> None:
         assert not tb.map_lock.owned and tb.bench.read("io_fence_req") and tb.bench.read("io_quiet")
         tb.mapping.assign(3, slot)
         before = +tb.mapping.ref
-        if fence_first:  # one of another page still waits to be saved
+        if fence_first:  # another page still waits to be saved
             tb.fence.open = True
             await tb.bench.until(lambda: not tb.bench.read("io_fence_req"), "the fence to end")
             tb.fence.open = False

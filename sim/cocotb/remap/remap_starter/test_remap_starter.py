@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapStarter: one command at a time, its outcome and its ranges where it came from, and a seq that firmware may trust."""
+"""Tests of RemapStarter.
+
+One command runs at a time. Outcome and ranges go to the client that started it. The settled seq is one that firmware
+may rely on.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ CLIENTS = ("firmware", "copy")
 
 
 class EnginePeer:
-    """The remap engine: takes a command, reads some of its list, draws seqs, and ends it after a while."""
+    """The remap engine: takes a command, reads part of its list, draws seqs, and ends it after a while."""
 
     def __init__(self, bench: Bench, stalls: float) -> None:
         self.bench = bench
@@ -78,7 +82,7 @@ class TB:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def each_gets_its_own(dut: Any, stalls: float) -> None:
-    """Commands of both at once: in order, each with its own ranges and outcome."""
+    """Commands of both clients at once: in order, each with its ranges and its outcome."""
     tb = TB(dut, stalls)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -100,7 +104,7 @@ async def each_gets_its_own(dut: Any, stalls: float) -> None:
 
 @cocotb.test()
 async def what_is_settled(dut: Any) -> None:
-    """Idle: whatever was drawn. Busy: what was drawn before the command began."""
+    """Idle: every seq that was drawn. Busy: those drawn before the command began."""
     tb = TB(dut)
     await tb.bench.start()
     for name in CLIENTS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapTable against a Python reference of its chains: bytes in NVRAM, walks, capacity, free list."""
+"""Tests of RemapTable against a Python reference of its chains: bytes in NVRAM, walks, capacity, free list."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TB:
         self.parts: dict[int, tuple[int, int, int]] = {}  # destaged: set, slots, segments
 
     async def begin(self, segments: int = SEGMENTS) -> None:
-        """Reset, and a free list of `segments` segments in random order."""
+        """Resets the unit, with a free list of `segments` segments in random order."""
         await self.bench.start()
         self.free = list(range(SEGMENTS))
         self.bench.rng.shuffle(self.free)
@@ -88,7 +88,7 @@ class TB:
         assert self.bench.read("io_freeSegments") == segments
 
     def append(self, sb: int, entry: Entry, port: int = ENGINE) -> None:
-        """Offers an entry, and appends it to the reference."""
+        """Appends an entry to the unit and to the reference."""
         offset, lpn, seq = entry
         self.append_ports[port].send(sb=sb, offset=offset, lpn=lpn, seq=seq)
         chain = self.chains.setdefault(sb, [])
@@ -135,7 +135,7 @@ class TB:
         return [entry for _, entries in reversed(self.chains.get(sb, [])) for entry in entries]
 
     async def give_back(self, sb: int) -> None:
-        """The superblock was erased: its chain is freed, newest segment first; its generation had gone up."""
+        """The superblock was erased: its chain is freed, newest segment first. Its generation was raised before."""
         self.generations.gen[sb] = (self.generations.gen[sb] + 1) & 0xFFFFFFFF
         self.free_chain.send(bits=sb)
         await self.free_chain.drained()
@@ -144,7 +144,7 @@ class TB:
         self.parts.pop(sb, None)
 
     async def place(self, sb: int, part: tuple[int, int, int], load: bool = False) -> None:
-        """A part of a chain is destaged, or was at start-up."""
+        """Part of a chain is destaged, or was at start-up."""
         self.parts[sb] = part
         port = self.load_part if load else self.place_
         port.send(sb=sb, part_set=part[0], part_slots=part[1], part_segments=part[2])
@@ -161,7 +161,7 @@ class TB:
                 assert shown == self.parts.get(sb, (0, 0, 0)) or shown[0] == 0 == self.parts[sb][0]
 
     async def compact(self, sb: int, live: list[Entry]) -> None:
-        """The chain is set aside, `live` becomes a new one of the next epoch, the old one is dropped."""
+        """Sets the chain aside, writes `live` as a new one of the next epoch, drops the old one."""
         self.set_aside.send(bits=sb)
         await self.set_aside.drained()
         old = self.chains.pop(sb, [])
@@ -320,7 +320,7 @@ async def bad_entries_are_left_out_and_counted(dut: Any) -> None:
     for s, i in damage:
         at = segment_addr(segments[s][0], 1 + i) + tb.bench.rng.randrange(RECORD_BYTES)
         tb.memory.write(at, bytes([tb.memory.read(at, 1)[0] ^ 1 << tb.bench.rng.randrange(8)]))
-    # One that NVRAM refuses to read is bad too, whatever comes on the wires.
+    # An entry that NVRAM refuses to read is bad, too, whatever the data lines carry.
     tb.nvram.rd.fail(segment_addr(segments[0][0], 1 + 12))
     damage.append((0, 12))
     for s, i in sorted(damage, reverse=True):
@@ -331,7 +331,7 @@ async def bad_entries_are_left_out_and_counted(dut: Any) -> None:
 
 @cocotb.test()
 async def an_earlier_owners_entries_do_not_pass(dut: Any) -> None:
-    """A segment with room left, reused by another superblock and by the same one under its next generation."""
+    """A segment with room left, reused by another superblock, or by the same one in its next generation."""
     tb = TB(dut)
     await tb.begin(segments=1)
     for _ in range(20):
@@ -345,7 +345,7 @@ async def an_earlier_owners_entries_do_not_pass(dut: Any) -> None:
             tb.append(sb, tb.random_entry())
         await tb.drained()
         assert tb.memory.read(segment_addr(segment, 11), RECORD_BYTES) == old, "nothing wipes a segment"
-        # As recovery might, whoever counts more entries than there are does not get the old ones.
+        # If recovery counted too many entries, the old ones must not appear.
         tb.load_chain.send(sb=sb, tail=segment, fill=ENTRIES_PER_SEG, count=1)
         await tb.load_chain.sent()
         assert await tb.walk(sb) == tb.expected_walk(sb)
@@ -356,7 +356,7 @@ async def an_earlier_owners_entries_do_not_pass(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(live=[0, 1, ENTRIES_PER_SEG, ENTRIES_PER_SEG + 1])
 async def a_compacted_chain_takes_the_old_ones_place(dut: Any, live: int) -> None:
-    """Old and new chain exist side by side; entries of the old epoch do not pass in a segment that comes back."""
+    """Old and new chain exist at the same time. Entries of the old epoch do not pass in a segment that is reused."""
     tb = TB(dut)
     await tb.begin(segments=7)
     for _ in range(4 * ENTRIES_PER_SEG + 2):
@@ -381,8 +381,10 @@ async def a_compacted_chain_takes_the_old_ones_place(dut: Any, live: int) -> Non
 
 @cocotb.test()
 async def start_up_loads_what_a_former_life_wrote(dut: Any) -> None:
-    """Chains of a former life come back through firmware's load ports, one of them with a tail without entries, and one
-    for each superblock."""
+    """Chains of an earlier power cycle come back through firmware's load ports.
+
+    One of them has a tail without entries, and every superblock has one.
+    """
     tb = TB(dut, stalls=0.2)
     await tb.begin(segments=SEGMENTS - 20 - SUPERBLOCKS)
     segments = iter(sorted(set(range(SEGMENTS)) - set(tb.free)))
@@ -414,7 +416,7 @@ async def start_up_loads_what_a_former_life_wrote(dut: Any) -> None:
     for sb in tb.chains:
         assert await tb.walk(sb) == tb.expected_walk(sb)
         assert await tb.capacity(sb, 40) == tb.expected_capacity(sb, 40)
-    # Life goes on where it ended.
+    # The chains continue where they ended.
     for sb in range(1, 5):
         for _ in range(ENTRIES_PER_SEG):
             tb.append(sb, tb.random_entry())

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RemapWriter: every accepted beat lands where it belongs, lines as bursts, and `idle` never comes before the last answer."""
+"""Tests of RemapWriter.
+
+Every accepted beat is written to its address, lines go as bursts, and `idle` never precedes the last answer.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ class TB:
 @cocotb.test()
 @cocotb.parametrize(gaps=[0.0, 0.4], stalls=[0.0, 0.5], latency=[1, 60])
 async def random_beats_land(dut: Any, gaps: float, stalls: float, latency: int) -> None:
-    """Addresses repeat: the later beat wins, as the writes keep their order."""
+    """Addresses repeat. The later beat wins, as the writes keep their order."""
     tb = TB(dut, gaps, stalls, latency)
     await tb.bench.start()
     rng = tb.bench.rng
@@ -88,7 +91,7 @@ async def idle_waits_for_the_answer(dut: Any) -> None:
 
 @cocotb.test()
 async def as_many_under_way_as_it_can_count(dut: Any) -> None:
-    """Without answers it stops at its limit; each answer lets one more in."""
+    """Without answers it stops at its limit. Each answer admits one more write."""
     tb = TB(dut)
     await tb.bench.start()
     tb.nvram.hold_resp = True
@@ -106,7 +109,7 @@ async def as_many_under_way_as_it_can_count(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(blocked=["aw", "w"])
 async def address_and_data_do_not_wait_for_each_other(dut: Any, blocked: str) -> None:
-    """A slave may take one of them first; so much fits in front of the bus, and no more is accepted."""
+    """A slave may accept one of them first. A limited number waits in front of the bus, and no more is accepted."""
     tb = TB(dut)
     await tb.bench.start()
     held, free = (tb.nvram.aw, tb.nvram.w) if blocked == "aw" else (tb.nvram.w, tb.nvram.aw)
@@ -123,7 +126,7 @@ async def address_and_data_do_not_wait_for_each_other(dut: Any, blocked: str) ->
 
 @cocotb.test()
 async def a_write_a_cycle(dut: Any) -> None:
-    """With an answer within the writes it can have under way, no cycle is lost."""
+    """With an answer within the maximum of writes under way, no cycle is lost."""
     tb = TB(dut, latency=IN_FLIGHT - 6)
     await tb.bench.start()
     begin = tb.bench.cycle
@@ -137,7 +140,7 @@ async def a_write_a_cycle(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(gaps=[0.0, 0.4], stalls=[0.0, 0.5])
 async def beats_in_a_row_are_bursts_of_a_line(dut: Any, gaps: float, stalls: float) -> None:
-    """Runs of any length and start: cut where a line of 64 bytes ends, and nowhere else."""
+    """Runs of any length and start are cut where a line of 64 bytes ends, and nowhere else."""
     tb = TB(dut, gaps, stalls)
     await tb.bench.start()
     rng = tb.bench.rng

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a well-behaved bus never shows: far ends that hold back at random, and how long the controller waited for them.
+"""Stalling buses: the far ends of the controller's buses hold back at random, and the controller's waits are counted.
 
-cocotbext-axi's memories answer as soon as they can; these make them slow.
+The memories of cocotbext-axi answer as soon as they can; these agents slow them down.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from sim.cocotb.support.bench import Bench, to_int
 # Of the controller's masters and of its AXI4-Lite slaves, the channels that it drives.
 MASTER_CHANNELS = ("ar", "aw", "w")
 SLAVE_CHANNELS = ("r", "b")
-SPELL = 12  # cycles that channels are held back at most
-MOST_HELD = 5  # channels at a time
+SPELL = 12  # maximum of cycles for which channels are held back
+MOST_HELD = 5  # channels that are held back at a time
 
 
 def memory_channels(ram: AxiRam) -> list[Any]:
-    """All five of a memory."""
+    """The five channels of a memory."""
     return [
         ram.read_if.ar_channel,
         ram.read_if.r_channel,
@@ -33,7 +33,7 @@ def memory_channels(ram: AxiRam) -> list[Any]:
 
 
 def register_channels(master: AxiLiteMaster) -> list[Any]:
-    """Of an AXI4-Lite master all five, too: it may be slow to ask as well as to take the answer."""
+    """The five channels of an AXI4-Lite master: it may be slow to request and to take the answer."""
     return [
         master.read_if.ar_channel,
         master.read_if.r_channel,
@@ -44,9 +44,9 @@ def register_channels(master: AxiLiteMaster) -> list[Any]:
 
 
 class Stalls:
-    """Holds some of the channels back, for some cycles, ever others: now the one that data waits for, now the one it goes to.
+    """Holds random channels back for some cycles: sometimes the source of the data, sometimes its destination.
 
-    One agent for all of them: a pause generator of cocotbext-axi for each takes longer than all else in a cycle.
+    One agent serves all channels. A pause generator of cocotbext-axi for each would dominate the time of a cycle.
     """
 
     def __init__(self, bench: Bench, channels: Iterable[Any]) -> None:
@@ -74,9 +74,9 @@ class Stalls:
 
 
 class Waits:
-    """Counts the cycles in which a channel that the controller drives has to hold what it offers.
+    """Counts the cycles in which a channel that the controller drives must hold what it offers.
 
-    That it holds it is the business of hw/checks, bound to the controller in every simulation.
+    hw/checks, which is bound to the controller in every simulation, checks that it does hold it.
     """
 
     def __init__(self, bench: Bench, prefix: str) -> None:
@@ -94,7 +94,7 @@ class Waits:
 
 
 def count_waits(bench: Bench, masters: Iterable[str], slaves: Iterable[str]) -> list[Waits]:
-    """Of all channels that the controller drives."""
+    """Counts the waits on all channels that the controller drives."""
     prefixes = itertools.chain(
         (f"{port}_{channel}" for port in masters for channel in MASTER_CHANNELS),
         (f"{port}_{channel}" for port in slaves for channel in SLAVE_CHANNELS),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The controller with its memories, its firmware and a host: what every end-to-end case starts from."""
+"""The controller with its memories, its firmware and a host: the fixture of every end-to-end case."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FEW_WAITS = 50  # cycles in which the controller had to hold what it offered: a 
 
 
 class Device:
-    """The controller with its memories; flash and NVRAM outlive a power cycle.
+    """The controller with its memories. Flash and NVRAM outlive a power cycle.
 
     With `stalls` all buses hold back at random.
     """
@@ -67,7 +67,7 @@ class Device:
         self.firmware = NativeFirmware(self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS)
 
     async def power_on(self) -> NvmeHost:
-        """Starts the firmware, enables the controller with one I/O queue pair."""
+        """Starts the firmware and enables the controller with one I/O queue pair."""
         self.start_firmware()
         await self.firmware.until_running(20_000)
         self.host = NvmeHost(self.dut, self.bar, self.host_ram)
@@ -80,7 +80,7 @@ class Device:
         self.host.stop()
 
     async def power_cut(self) -> None:
-        """Power goes without warning and comes back; the firmware is not started."""
+        """Cuts and restores the power without warning. The firmware is not started."""
         await self.stop()
         self.dut.reset.value = 1
         for port in self.nand:
@@ -94,7 +94,7 @@ class Device:
         return await self.power_on()
 
     async def clean_cycle(self) -> NvmeHost:
-        """As power_cycle, after a shutdown that was waited for."""
+        """As power_cycle, after a completed shutdown."""
         await self.host.shut_down()
         return await self.power_cycle()
 
@@ -103,7 +103,7 @@ class Device:
         return int(getattr(log, which.name.lower()))
 
     def logged(self) -> list[SlotRecord]:
-        """What the slot logs in DRAM say of slots that flash has, in the same use of their superblock; it must be right."""
+        """Checks the slot logs in DRAM against the slots in flash of the same generation."""
         found = []
         for place in range(SLOT_LOGS * DATA_SLOTS):
             log, offset = divmod(place, DATA_SLOTS)
@@ -147,5 +147,5 @@ def on_device(body: Body, stalls: bool = False) -> Any:
 
 
 def on_stalled_device(body: Body) -> Any:
-    """As on_device, on buses that stall: the controller must have been made to wait."""
+    """As on_device, on stalling buses. The controller must have been made to wait."""
     return on_device(body, stalls=True)

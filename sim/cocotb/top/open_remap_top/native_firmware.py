@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shipped firmware, compiled for this machine, run beside the RTL under cocotb.
+"""The product firmware, compiled for this machine, run beside the RTL under cocotb.
 
-The firmware is synchronous C: fw_poll() runs in a bridged thread, and each register access of it resumes the simulation until
-the AXI4-Lite transaction is over. Only one of the two runs at a time, so a test repeats exactly.
+The firmware is synchronous C. fw_poll() runs in a bridged thread, and each of its register accesses resumes the
+simulation until the AXI4-Lite transaction is over. Only one of the two runs at a time, so a test is reproducible.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ class _Platform(ctypes.Structure):
 
 
 def _check_platform(header: Path) -> None:
-    """Raises when _Platform is not the struct of the header: a call through a wrong member would only crash."""
+    """Raises if _Platform differs from the struct of the header.
+
+    A call through a wrong member would crash without a reason.
+    """
     text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
     body = re.search(r"struct platform \{(.*?)\n\};", text, re.DOTALL)
     assert body, f"{header}: no struct platform"
@@ -138,7 +141,7 @@ class NativeFirmware:
         self._task = cocotb.start_soon(self._run())
 
     async def stop(self) -> None:
-        """Lets fw_poll() return (it is bounded) and never calls it again."""
+        """Lets fw_poll() return, which takes bounded time, and never calls it again."""
         self._stopping.set()
         await self._task
 
@@ -161,7 +164,7 @@ class NativeFirmware:
             await First(*triggers)
 
     async def until_running(self, limit_us: int) -> None:
-        """Waits for the end of start-up."""
+        """Waits until the start-up has ended."""
         for _ in range(limit_us):
             if self.phase == RUNNING:
                 return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host for the controller under cocotb: memory, an admin queue pair, I/O queue pairs, commands as coroutines.
+"""An NVMe host for the controller under cocotb: memory, an admin queue pair, I/O queue pairs, commands as coroutines.
 
-Addresses are bus addresses in the one host memory (an AXI RAM from 0). Every command returns (status, dw0); status is the
-CQE's status field without the phase bit, 0 for success.
+Addresses are bus addresses in the host memory (one AXI RAM from 0). Every command returns (status, dw0). The status is
+the CQE's status field without the phase bit, 0 for success.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GUARD = b"\xa5"
 
 @dataclass
 class Queue:
-    """One submission/completion pair; the completion queue has the submission queue's number."""
+    """A queue pair. The completion queue has the number of the submission queue."""
 
     qid: int
     entries: int
@@ -64,11 +64,11 @@ class NvmeHost:
         self._msix_task = cocotb.start_soon(self._watch_msix())
 
     def stop(self) -> None:
-        """No longer listens to interrupts."""
+        """Stops listening to interrupts."""
         self._msix_task.cancel()
 
     def alloc(self, size: int, align: int = PAGE) -> int:
-        """Host memory for `size` bytes; never given back."""
+        """Allocates `size` bytes of host memory, which are never freed."""
         at = (self._free + align - 1) // align * align
         self._free = at + size
         return at
@@ -100,12 +100,12 @@ class NvmeHost:
             await self.bar.write_dword(Bar0.DOORBELL + 4 * (2 * q.qid + 1), q.head)
 
     async def wake(self, qid: int) -> None:
-        """Takes the completions of a queue that was put to sleep, and from now on those that come."""
+        """Takes the pending completions of a sleeping queue, and from now on all new ones."""
         self.queues[qid].asleep = False
         await self._drain(self.queues[qid])
 
     async def submit(self, qid: int, entry: SubmissionEntry) -> tuple[int, int]:
-        """Runs one command; its identifier is filled in."""
+        """Runs one command and fills in its identifier."""
         q = self.queues[qid]
         entry.cid = q.next_cid
         q.next_cid = (q.next_cid + 1) & 0xFFFF
@@ -117,7 +117,7 @@ class NvmeHost:
         return await self._result(q, entry.cid, done)
 
     async def submit_all(self, qid: int, commands: list[SubmissionEntry]) -> list[Task[tuple[int, int]]]:
-        """Runs commands that one write of the doorbell hands over: a task for each."""
+        """Submits commands with one doorbell write, and returns a task for each."""
         q = self.queues[qid]
         tasks = []
         for entry in commands:
@@ -136,13 +136,13 @@ class NvmeHost:
         return q.results.pop(cid)
 
     def page_write(self, slba: int, page: bytes) -> SubmissionEntry:
-        """A durable write of one page, from memory of its own."""
+        """A durable write of one page from newly allocated memory."""
         at = self.alloc(PAGE)
         self.mem.write(at, page)
         return self.io(IoOpcode.WRITE, slba, 1, at, 0, 1 << 30)
 
     async def enable(self, entries: int = 16, cq_entries: int = 16) -> None:
-        """CC.EN = 1 with an admin queue pair; returns when CSTS.RDY is 1."""
+        """Sets CC.EN with an admin queue pair. Returns when CSTS.RDY is 1."""
         sq, cq = self.alloc(64 * entries), self.alloc(16 * cq_entries)
         self.mem.write(cq, bytes(16 * cq_entries))
         self.queues = {0: Queue(0, entries, sq, cq, cq_entries=cq_entries)}
@@ -153,12 +153,12 @@ class NvmeHost:
         await self.wait_ready(1)
 
     async def disable(self) -> None:
-        """Controller reset; returns when CSTS.RDY is 0."""
+        """Resets the controller. Returns when CSTS.RDY is 0."""
         await self.bar.write_dword(Bar0.CC, 0)
         await self.wait_ready(0)
 
     async def shut_down(self) -> None:
-        """CC.SHN = normal; returns when CSTS.SHST says that it is complete."""
+        """Shuts the controller down (CC.SHN normal). Returns when CSTS.SHST reports completion."""
         await self.bar.write_dword(Bar0.CC, 6 << 16 | 4 << 20 | 1 << 14 | 1)
         for _ in range(TIMEOUT_US):
             if await self.bar.read_dword(Bar0.CSTS) >> 2 & 3 == 2:
@@ -189,14 +189,14 @@ class NvmeHost:
 
     @staticmethod
     async def ok(command: Awaitable[tuple[int, int]]) -> int:
-        """The command's dw0; raises unless it succeeded."""
+        """Returns the command's dw0. Raises unless the command succeeded."""
         status, dw0 = await command
         if status != 0:
             raise NvmeError(f"status {status & 0x7FF:#x}")
         return dw0
 
     def prps(self, addr: int, size: int) -> tuple[int, int]:
-        """PRP1 and PRP2 for `size` contiguous bytes at `addr`, with a list when more than two pages are touched."""
+        """PRP1 and PRP2 for `size` contiguous bytes at `addr`, with a list for more than two pages."""
         first = PAGE - addr % PAGE
         if size <= first:
             return addr, 0
@@ -209,12 +209,12 @@ class NvmeHost:
 
     @staticmethod
     def io(opcode: int, slba: int, pages: int, prp1: int = 0, prp2: int = 0, cdw12: int = 0) -> SubmissionEntry:
-        """An I/O command over a range of LBAs."""
+        """Runs an I/O command over a range of LBAs."""
         low, high = slba & 0xFFFFFFFF, slba >> 32
         return SubmissionEntry(opcode, nsid=1, prp1=prp1, prp2=prp2, cdw10=low, cdw11=high, cdw12=(pages - 1) | cdw12)
 
     async def write(self, slba: int, data: bytes, qid: int = 1, fua: bool = False, offset: int = 0, at: int = 0) -> int:
-        """Status of a write of whole pages from a buffer (new, or `at`) that starts `offset` bytes into a memory page."""
+        """Status of a write of whole pages from a buffer (new, or `at`), which starts `offset` bytes into a page."""
         at = (at or self.alloc(len(data) + PAGE)) + offset
         self.mem.write(at, data)
         prp1, prp2 = self.prps(at, len(data))
@@ -222,7 +222,7 @@ class NvmeHost:
         return (await self.submit(qid, entry))[0]
 
     async def read(self, slba: int, pages: int = 1, qid: int = 1, offset: int = 0) -> tuple[int, bytes]:
-        """Status and data; the bytes around the buffer are checked to be untouched."""
+        """Status and data. Checks that the bytes around the buffer are unchanged."""
         size = pages * PAGE
         area = self.alloc(size + 3 * PAGE)
         self.mem.write(area, GUARD * (size + 3 * PAGE))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stalls of the controller's buses stall, and the waits are counted; handles and clock are made up."""
+"""Tests of the stalling buses (buses.py) with artificial handles and clock: they stall, and the waits are counted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.cocotb.top.open_remap_top.buses import Stalls, Waits
 
 
 class Handle:
-    """A signal as far as lib/bench.py's to_int looks at it."""
+    """A signal as far as to_int of support/bench.py reads it."""
 
     def __init__(self) -> None:
         self.value = 0
@@ -28,7 +28,7 @@ class Dut:
 
 
 class Clock:
-    """As much of a Bench as agents need."""
+    """The part of a Bench that agents need."""
 
     def __init__(self) -> None:
         self.dut = Dut()

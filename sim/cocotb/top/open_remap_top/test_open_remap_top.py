@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The whole controller, end to end.
+"""Tests of the whole controller, end to end.
 
-      test (NVMe host)        native firmware (C, the shipped sources)
+      test (NVMe host)        native firmware (C, the product sources)
         |  BAR0, host memory     |  s_axil_fw, DRAM, NVRAM
     +---+------------------------+---+
     |          OpenRemapTop          |---- m_axi_dram, m_axi_nvram: AXI RAMs
@@ -9,8 +9,8 @@
         | nand_0                 | nand_1
       NAND model (strict: illegal use ends the test)
 
-Array times of the NAND model are shortened, so that a test that fills and collects superblocks stays short; their order of
-magnitude to each other is kept. Every check of data is a Read command: from flash through the mapping.
+Array times of the NAND model are shortened, so that a test that fills and collects superblocks is fast. Their
+proportions are roughly kept. Every check of data is a Read command: from flash through the mapping.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def test_open_remap_top(cocotb_unit: CocotbUnit) -> None:
 
 
 async def expect(host: NvmeHost, lpn: int, *allowed: bytes) -> bytes:
-    """Reads one page, which must be one of `allowed`."""
+    """Reads one page. Its data must be one of `allowed`."""
     status, data = await host.read(lpn)
     assert status == 0, f"LPN {lpn}: status {status:#x}"
     assert data in allowed, f"LPN {lpn} holds something else"
@@ -70,7 +70,7 @@ async def identify(device: Device, host: NvmeHost) -> None:
 
 @on_stalled_device
 async def write_and_read(device: Device, host: NvmeHost) -> None:
-    """All transfer shapes: one page, PRP2, PRP list, unaligned buffers; unmapped pages read as zeroes."""
+    """All transfer shapes: one page, PRP2, PRP list, unaligned buffers. Unmapped pages read as zeroes."""
     await expect(host, 5, bytes(PAGE))
     for pages, offset in ((1, 0), (2, 0), (5, 0), (1, 4), (3, 2052), (32, 0), (7, 4092)):
         data = device.rng.randbytes(pages * PAGE)
@@ -85,7 +85,7 @@ async def write_and_read(device: Device, host: NvmeHost) -> None:
 
 @on_device
 async def what_is_programmed_is_written_down(device: Device, host: NvmeHost) -> None:
-    """In the logs of the superblocks that are open, or were closed last."""
+    """Every program is recorded in the logs of the superblocks that are open, or were closed last."""
     assert not device.logged()
     pages = DATA_SLOTS + 32
     area = host.alloc(33 * PAGE)
@@ -112,8 +112,8 @@ async def share_survives_its_source(device: Device, host: NvmeHost) -> None:
     assert await host.deallocate([(10, 1), (30, 1)]) == 0
     await expect(host, 10, bytes(PAGE))
 
-    # Fill superblocks until the shared page's is collected: each of the others keeps some cold pages, so that the greedy
-    # policy comes to it.
+    # Fill superblocks until the shared page's is collected. Each of the others keeps some cold pages, so that the
+    # greedy policy selects it.
     moved, area = 0, host.alloc(33 * PAGE)
     for cold in range(300, 400):
         block = device.rng.randbytes(31 * PAGE)
@@ -139,7 +139,7 @@ async def share_survives_its_source(device: Device, host: NvmeHost) -> None:
 
 @dataclass
 class Operation:
-    """A write or remap of one LPN. It took effect at some moment between `begin` and `end` (None: not over yet)."""
+    """A write or remap of one LPN. It takes effect at some moment between `begin` and `end` (None: not ended yet)."""
 
     begin: int
     end: int | None = None
@@ -148,7 +148,7 @@ class Operation:
 
 
 class History:
-    """What each LPN may have held, and when: time is counted in events."""
+    """What each LPN may have held, and when. Time is counted in events."""
 
     def __init__(self, initial: dict[int, bytes]) -> None:
         self.time = 0
@@ -164,7 +164,10 @@ class History:
         return operation
 
     def held(self, lpn: int, since: int, until: int) -> set[bytes]:
-        """All values of `lpn` between the two moments: of what had begun, but for what another one has surely replaced."""
+        """All values that `lpn` may have held between the two moments.
+
+        These are those of operations that had begun and were not surely replaced.
+        """
         begun = [o for o in self._operations[lpn] if o.begin < until]
         over = max((o.begin for o in begun if o.end is not None and o.end < since), default=0)
         values: set[bytes] = set()
@@ -178,8 +181,10 @@ class History:
 
 @on_stalled_device
 async def remap_under_load(device: Device, host: NvmeHost) -> None:
-    """Readers, and writers of sources and targets, run while ranges are remapped: a read returns what its page may have
-    held between the read's submission and its completion, never a third value and never one that is over."""
+    """Readers, and writers of sources and targets, run while ranges are remapped.
+
+    A read returns data that its page may have held between the read's submission and its completion, and nothing else.
+    """
     n, sources, targets, queues = 6, 0, 64, (2, 3, 4)
     for qid in queues:
         await host.create_io_queue(qid)
@@ -253,7 +258,7 @@ async def power_cycle(device: Device, host: NvmeHost) -> None:
     zero = bytes(PAGE)
     assert await host.read(0, 6) == (0, zero + data[1] + data[2] + zero + zero + data[5])
     assert await host.read(100, 5) == (0, data[0] + data[1] + zero + zero + data[4])
-    # The recovered device goes on: a second cut must not bring anything back.
+    # The recovered device continues: a second cut must not bring anything back.
     fresh = device.page()
     assert await host.write(100, fresh, fua=True) == 0
     assert await host.remap(100, 3) == 0
@@ -265,7 +270,7 @@ async def power_cycle(device: Device, host: NvmeHost) -> None:
 
 @on_device
 async def bad_commands(device: Device, host: NvmeHost) -> None:
-    """Each is refused with its own status, changes nothing, and the device goes on."""
+    """Each command is refused with the right status and changes nothing, and the device continues."""
     data = [device.page() for _ in range(4)]
     assert await host.write(0, b"".join(data)) == 0
     at = host.alloc(2 * PAGE)
@@ -315,7 +320,10 @@ async def bad_commands(device: Device, host: NvmeHost) -> None:
 
 @on_device
 async def controller_reset(device: Device, host: NvmeHost) -> None:
-    """CC.EN falls with commands under way: they end or vanish, nothing leaks, and the data of finished ones is there."""
+    """CC.EN falls with commands under way.
+
+    They end or vanish, nothing leaks, and the data of finished commands is there.
+    """
     data = device.page()
     assert await host.write(0, data) == 0
     for _ in range(3):
@@ -337,7 +345,7 @@ async def controller_reset(device: Device, host: NvmeHost) -> None:
 
 @on_device
 async def writes_in_flight_hold_no_read(device: Device, host: NvmeHost) -> None:
-    """A hundred writes that wait for flash are inside the controller; a read of another queue goes past nearly all of them."""
+    """With a hundred writes waiting inside for flash, a read of another queue passes nearly all of them."""
     count = 100
     await host.create_io_queue(2, entries=128)
     data = [device.page() for _ in range(count)]
@@ -380,7 +388,9 @@ async def queue_deleted_with_many_inside(device: Device, host: NvmeHost) -> None
 
 @on_stalled_device
 async def queue_deleted_under_load(device: Device, host: NvmeHost) -> None:
-    """When Delete I/O SQ completes nothing of the queue is left inside: no late data, no late completion, no lost place."""
+    """When Delete I/O SQ completes nothing of the queue is left inside: no late data, no late completion, no lost
+    place.
+    """
     data = device.page()
     assert await host.write(0, data) == 0
     for _ in range(4):
@@ -398,7 +408,7 @@ async def queue_deleted_under_load(device: Device, host: NvmeHost) -> None:
         assert await host.delete_queue(AdminOpcode.DELETE_IO_SQ, 2) == 0
         await device.bench.clock(50)  # the host's interrupt handler
         seen = len(commands) - len(q.waiting)
-        host.mem.write(area, bytes(16 * PAGE))  # its memory is the host's again
+        host.mem.write(area, bytes(16 * PAGE))  # its memory belongs to the host again
         await device.bench.clock(4000)
         assert len(commands) - len(q.waiting) == seen, "a completion after the queue was deleted"
         assert host.mem.read(area, 16 * PAGE) == bytes(16 * PAGE), "data after the queue was deleted"
@@ -445,7 +455,7 @@ async def full_admin_queue_stops_nothing_else(device: Device, host: NvmeHost) ->
 
 @on_device
 async def failed_start_up_stays_visible(device: Device, host: NvmeHost) -> None:
-    """Another on-media format ends the start-up; the host sees CSTS.CFS, and no reset takes that away."""
+    """Another on-media format ends the start-up. The host sees CSTS.CFS, and no reset clears it."""
     await device.power_cut()
     header = NvHeader.unpack(bytes(device.nvram[: NvHeader.BYTES]))
     header.version += 1
@@ -466,7 +476,7 @@ async def failed_start_up_stays_visible(device: Device, host: NvmeHost) -> None:
 
 @on_device
 async def bad_doorbells(device: Device, host: NvmeHost) -> None:
-    """Each has its event, and nothing moves: not the fetch, not the credits of the completion queue."""
+    """Each raises its event and changes nothing: neither the fetch nor the credits of the completion queue."""
     await host.create_io_queue(2, entries=4)
     data = device.page()
     assert await host.write(0, data, qid=2) == 0

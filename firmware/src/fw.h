@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fw.h - the firmware's whole state, one context a device. Modules own the struct named after them and change no
+ * other's.
+ */
+#ifndef OPENREMAP_FW_FW_H
+#define OPENREMAP_FW_FW_H
+
+#include "core/crash.h"
+#include "core/device.h"
+#include "core/fatal.h"
+#include "core/hal.h"
+#include "core/quiesce.h"
+#include "core/result.h"
+#include "core/state.h"
+#include "drivers/fence.h"
+#include "drivers/lanes.h"
+#include "drivers/mailbox.h"
+#include "drivers/nand.h"
+#include "firmware.h"
+#include "gc/gc.h"
+#include "gc/wear.h"
+#include "media/bad.h"
+#include "media/good_slots.h"
+#include "media/media_init.h"
+#include "media/namespace.h"
+#include "media/spare.h"
+#include "nvme/clash.h"
+#include "nvme/commands.h"
+#include "nvme/completion.h"
+#include "nvme/controller.h"
+#include "nvme/errorlog.h"
+#include "nvme/format_nvm.h"
+#include "nvme/health.h"
+#include "orm_regs.h"
+#include "recovery/nvram_rebuild.h"
+#include "recovery/read_only.h"
+#include "recovery/recovery.h"
+#include "recovery/snapshot.h"
+#include "recovery/summary.h"
+#include "top/startup.h"
+#include "trim/checkpoint.h"
+
+struct fw {
+  const struct platform *p;
+  enum fw_phase phase;
+  uint32_t irq;      /* IRQ_STATUS when this poll began */
+  uint32_t irq_mask; /* IRQ_ENABLE */
+  uint64_t wait_ns;  /* what fw_poll() will return; modules lower it with fw_again_in() */
+  struct device dev;
+  uint32_t superblocks, nsze; /* in use */
+  uint32_t handles;           /* placement handles that the namespace offers */
+  uint32_t format_count;
+  uint32_t read_only; /* ORM_READ_ONLY_*, or 0 */
+  struct fatal fatal;
+  struct quiesce quiesce;
+  struct state state;
+  struct startup startup;
+  struct recovery recovery;
+  struct nand nand;
+  struct lanes lanes;
+  struct mailbox mailbox;
+  struct snapshot snapshot;
+  struct summary summary;
+  struct fence fence;
+  struct controller controller;
+  struct commands commands;
+  struct queues queues;
+  struct features features;
+  struct async_events async_events;
+  struct errorlog errorlog;
+  struct gc gc;
+  struct checkpoint checkpoint;
+  struct format_nvm format_nvm;
+  struct nvram_rebuild nvram_rebuild;
+  struct crash crash;
+  struct health health;
+  struct bad bad;
+  struct good_slots good_slots;
+  struct media_init media_init;
+  struct wear wear;
+  struct clash clash;
+};
+
+/* The caller wants to be polled again after `ns` even without an interrupt. */
+static inline void fw_again_in(struct fw *fw, uint64_t ns) {
+  if (ns < fw->wait_ns) fw->wait_ns = ns;
+}
+
+/* Whether it is not yet that time; then it is polled when it is. */
+static inline bool fw_waits_until(struct fw *fw, uint64_t ns) {
+  uint64_t now = hal_time(fw->p);
+  if (now >= ns) return false;
+  fw_again_in(fw, ns - now);
+  return true;
+}
+
+#endif /* OPENREMAP_FW_FW_H */

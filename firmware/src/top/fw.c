@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fw.h"
+
+#include <string.h>
+
+size_t fw_size(void) { return sizeof(struct fw); }
+
+void fw_init(struct fw *fw, const struct platform *platform) {
+  memset(fw, 0, sizeof *fw);
+  fw->p = platform;
+  fw->phase = FW_STARTING;
+  startup_begin(fw);
+}
+
+/* Events are acknowledged before the modules look: one that comes later raises the interrupt again. */
+static void take_interrupts(struct fw *fw) {
+  fw->irq = hal_read(fw->p, ORM_FW_IRQ_STATUS);
+  uint32_t events =
+      ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
+      ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
+      ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK |
+      ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK | ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
+  if (fw->irq & events) hal_write(fw->p, ORM_FW_IRQ_STATUS, fw->irq & events);
+}
+
+/* A level that is already being attended to must not keep the interrupt high. */
+static uint32_t wanted_interrupts(const struct fw *fw) {
+  uint32_t mask = ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+  if (fw->phase == FW_STARTING) return fw->lanes.moving ? mask | ORM_FW_IRQ_STATUS_DMA_DONE_MASK : mask;
+  mask |= ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
+          ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
+          ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
+  /* There may be many, and one is enough. */
+  if (!fw->gc.program_fail.flagged.told) mask |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
+  if (!fw->gc.read_reclaim.flagged.told) mask |= ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
+  if (commands_idle(fw) && !format_nvm_holds_engine(fw) && !snapshot_is_busy(fw))
+    mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
+  if (summary_may_begin(fw)) mask |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
+  if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
+  if (fw->checkpoint.phase == CHECKPOINT_IDLE && !fw->checkpoint.blocked && !quiesce_is_shut(fw))
+    mask |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;
+  return mask;
+}
+
+static void fail(struct fw *fw, fw_result_t why) {
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "start-up failed in step '%s', which reads %s: %s", fw_describe(fw),
+          startup_step_reads(&fw->startup), fw_result_text(why));
+  fw_stop(fw, why);
+}
+
+static void start(struct fw *fw) {
+  fw_result_t r = startup_poll(fw);
+  if (r == FW_OK) {
+    fw->phase = FW_RUNNING;
+    fw_again_in(fw, 0); /* CC.EN may have been set meanwhile */
+  } else if (r != FW_PENDING) {
+    fail(fw, r);
+  }
+}
+
+static void work(struct fw *fw) {
+  if (fw->phase == FW_STARTING) {
+    start(fw);
+  } else {
+    take_interrupts(fw);
+    controller_poll(fw);
+    summary_poll(fw);
+    commands_poll(fw);
+    gc_poll(fw);
+    checkpoint_poll(fw);
+    format_nvm_poll(fw);
+  }
+  if (fw->phase != FW_FATAL) {
+    uint32_t mask = wanted_interrupts(fw);
+    if (mask != fw->irq_mask) hal_write(fw->p, ORM_FW_IRQ_ENABLE, mask);
+    fw->irq_mask = mask;
+  }
+}
+
+uint64_t fw_poll(struct fw *fw) {
+  fw->wait_ns = FW_POLL_IDLE;
+  if (fw->phase == FW_FATAL) return FW_POLL_IDLE;
+  if (fw->p->watchdog_pet != NULL) fw->p->watchdog_pet(fw->p->ctx);
+  if (setjmp(fw->crash.out) == 0) work(fw); /* not 0: it crashed */
+  return fw->phase == FW_FATAL ? FW_POLL_IDLE : fw->wait_ns;
+}
+
+enum fw_phase fw_phase(const struct fw *fw) { return fw->phase; }

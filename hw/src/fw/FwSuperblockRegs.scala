@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import chisel3.util._
+
+trait FwSuperblockPorts extends Bundle {
+  val p: Params
+  val handles      = Output(UInt(FwRegMap.AllocHandles.count.width.W))
+  val sbRead       = new SbReadPort(p)
+  val sbMarks      = Input(new SbMarks) // of the superblock that `sbRead` names
+  val sbWrite      = Valid(new SbRecord(p))
+  val sbChain      = new RemapLookPort(p)
+  val allocReserve = Output(UInt((p.sbBits + 1).W))
+  val allocFree    = Input(UInt((p.sbBits + 1).W))
+  val allocFreed   = Decoupled(UInt(p.sbBits.W))
+  val allocForget  = Output(Bool())
+  val allocRestore = Valid(new AllocRestore(p))
+  val allocClose   = Valid(UInt(p.handleBits.W))
+  val allocLook    = Flipped(new StreamLookPort(p))
+  val logDue       = Flipped(Valid(new DueLog(p)))
+  val logRelease   = Valid(UInt(p.logBits.W))
+}
+
+/** Superblocks: their records and chains by number, the allocator, the slot logs. */
+class FwSuperblockRegs(p: Params, w: FwWindow, io: FwSuperblockPorts with FwRemapPorts) {
+  import FwRegMap.{SbState => SbStateReg, _}
+  import w.data
+
+  // --- one superblock, the selected one
+  private val sbSelect = w.stored(SbSelect.reg)
+  private val sbGen    = w.written(SbGen.reg)
+  private val sbChain  = w.written(SbChain.reg)
+  private val selected = SbSelect.sb.of(sbSelect)
+  io.sbRead.sb          := selected
+  io.sbWrite.valid      := w.writes(SbStateReg.reg)
+  io.sbWrite.bits.sb    := selected
+  io.sbWrite.bits.gen   := sbGen
+  io.sbWrite.bits.epoch := SbChain.epoch.of(sbChain)
+  io.sbWrite.bits.valid := SbStateReg.valid.of(data)
+  io.sbWrite.bits.state := SbState.safe(SbStateReg.state.of(data))._1
+  w.shows(SbStateReg.reg)(
+    SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt) |
+      SbStateReg.failed.word(io.sbMarks.failed.asUInt) | SbStateReg.weak.word(io.sbMarks.weak.asUInt)
+  )
+  w.shows(SbGen.reg)(io.sbRead.gen)
+  private val chainSegments = RegNext(io.sbChain.segments)
+  io.sbChain.sb := selected
+  w.shows(SbChain.reg)(SbChain.segments.word(chainSegments) | SbChain.epoch.word(io.sbRead.epoch))
+  private val part = RegNext(io.sbChain.destaged)
+  private val load = io.remapLoad.part
+  load.valid              := w.writes(SbDestaged.reg)
+  load.bits.sb            := selected
+  load.bits.part.set      := SbDestaged.set.of(data)
+  load.bits.part.slots    := SbDestaged.slots.of(data)
+  load.bits.part.segments := SbDestaged.segments.of(data)
+  w.shows(SbDestaged.reg)(
+    SbDestaged.set.word(part.set) | SbDestaged.slots.word(part.slots) | SbDestaged.segments.word(part.segments)
+  )
+
+  // --- allocator
+  private val allocFree = w.command(AllocFree.reg)
+  private val forgets   = AllocFree.clear.of(data).asBool
+  io.allocForget := allocFree && forgets
+  w.request(io.allocFreed, allocFree && !forgets, true.B, "ALLOC_FREE")(sb => sb := AllocFree.sb.of(data))
+  io.allocRestore.valid       := w.command(AllocRestore.reg)
+  io.allocRestore.bits.sb     := AllocRestore.sb.of(data)
+  io.allocRestore.bits.next   := AllocRestore.next.of(data)
+  io.allocRestore.bits.stream := StreamId(p, AllocRestore.stream.of(data))
+  io.allocClose.valid         := w.command(AllocClose.reg)
+  io.allocClose.bits          := AllocClose.handle.of(data)
+  io.allocLook.stream         := StreamId(p, w.stored(AllocStream.reg, AllocStream.stream))
+  w.shows(AllocOpen.reg)(
+    AllocOpen.sb.word(io.allocLook.sb) | AllocOpen.next.word(io.allocLook.next) |
+      AllocOpen.full.word(io.allocLook.full.asUInt) | AllocOpen.open.word(io.allocLook.open.asUInt)
+  )
+  io.handles := w.stored(AllocHandles.reg, AllocHandles.count)
+  assert(
+    !w.writes(AllocHandles.reg) ||
+      AllocHandles.count.of(data) =/= 0.U && AllocHandles.count.of(data) <= p.k.placementHandles.U,
+    "firmware bug: placement handles that do not exist"
+  )
+  io.allocReserve := w.stored(AllocReserve.reg, AllocReserve.value)
+  private val freeLow = w.stored(FreeLow.reg, FreeLow.value)
+  w.shows(AllocCount.reg)(AllocCount.value.word(io.allocFree))
+  w.level(IrqStatus.freeLow, io.allocFree < freeLow)
+
+  // --- slot logs
+  io.logRelease.valid := w.command(LogRelease.reg)
+  io.logRelease.bits  := LogRelease.log.of(data)
+  assert(
+    !io.logRelease.valid || LogRelease.log.of(data) < p.slotLogs.U,
+    "firmware bug: it releases a slot log that does not exist"
+  )
+  w.shows(LogStatus.reg)(
+    Mux(
+      io.logDue.valid,
+      LogStatus.sb.word(io.logDue.bits.sb) | LogStatus.log.word(io.logDue.bits.log) |
+        LogStatus.stream.word(io.logDue.bits.stream) | LogStatus.valid.word(1.U),
+      0.U
+    )
+  )
+  w.level(IrqStatus.logDue, io.logDue.valid)
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package openremap
+
+import chisel3._
+import scala.collection.mutable.ListBuffer
+
+/** What collects slots to flash pages, where a page has several: of the host's writes, and of GC's. */
+case class Gatherers(host: PageGatherer, gc: PageGatherer)
+
+/** The units of the controller. OpenRemapTop wires them; CounterSources and Quiescence look at them.
+  *
+  * Each is instantiated by `unit`, which notes those that say when they are quiet: none can be forgotten.
+  */
+class Units(p: Params) {
+  private val noted = ListBuffer.empty[Module with Quiesces]
+
+  private def unit[M <: Module](make: => M): M = {
+    val made = Module(make)
+    made match {
+      case quiesces: Quiesces => noted += quiesces
+      case _                  =>
+    }
+    made
+  }
+
+  /** Those that say when they are quiet. */
+  def quiescing: Seq[Module with Quiesces] = noted.toSeq
+
+  // ------------------------------------------------------------------ NVMe front end, firmware
+  val regs     = unit(new NvmeRegs(p))
+  val fetch    = unit(new SqFetch(p))
+  val router   = unit(new CommandRouter(p))
+  val waiting  = unit(new CommandQueues(p))
+  val post     = unit(new CqPost(p))
+  val irq      = unit(new IrqCoalescer(p))
+  val fw       = unit(new FwRegs(p))
+  val fwDma    = unit(new FwDma(p))
+  val counters = unit(new Counters(p))
+
+  // ------------------------------------------------------------------ host memory
+  val hostReader = unit(new HostReader(p))
+  val hostWriter = unit(new HostWriter(p))
+
+  // ------------------------------------------------------------------ engines
+  val write = unit(new WriteEngine(p))
+  val read  = unit(new ReadEngine(p))
+  val trim  = unit(new TrimEngine(p))
+  val copy  = unit(new CopyEngine(p))
+  val remap = unit(new RemapEngine(p))
+  val start = unit(new RemapStarter(p))
+  val gc    = unit(new GcEngine(p))
+
+  // ------------------------------------------------------------------ mapping, remap table, order of events
+  val map        = unit(new MapUnit(p, MapUnit.depths(p)))
+  val table      = unit(new SuperblockTable(p))
+  val allocator  = unit(new Allocator(p))
+  val remapTable = unit(new RemapTable(p))
+  val journal    = unit(new Journal(p))
+  val seq        = unit(new SeqCounter(p))
+  val tracker    = unit(new ProgramTracker(p))
+  val mapLock    = unit(new LockArbiter(LockArbiter.MapLock.size))
+  val shareLock  = unit(new LockArbiter(LockArbiter.ShareLock.size))
+
+  // ------------------------------------------------------------------ NAND, buffers
+  val slotLog   = Option.when(p.summarySlots > 0)(unit(new SlotLog(p)))
+  val scheduler = unit(new NandScheduler(p))
+  val channels  = Seq.fill(p.g.channels)(unit(new NandChannel(p)))
+  val buffers   = unit(new BufferRam(p))
+  val writePool = unit(new BufferPool(p, 0, p.k.writeBuffers))
+  val readPool  = unit(new BufferPool(p, p.readBufBase, p.k.readBuffers))
+  val pages     = Option.when(p.g.slotsPerPage > 1) {
+    val hostPages = unit(PageGatherer.ofHost(p))
+    val gcPages   = unit(PageGatherer.ofGc(p))
+    Gatherers(hostPages, gcPages)
+  }
+}

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the options of db_bench (`interfaces/options/bench.yaml`) and checks them."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .formats import FormatError
+
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*$")
+LARGEST = {"int": 2**31 - 1, "uint32_t": 2**32 - 1, "uint64_t": 2**64 - 1, "size_t": 2**64 - 1}
+KINDS = ("number", "optional", "choice", "switch", "text")
+
+
+@dataclass(frozen=True)
+class Number:
+    """A C++ type with an inclusive range and a default; `or_zero`: 0 is valid although it is below the range."""
+
+    type: str
+    low: int
+    high: int
+    or_zero: bool
+    default: int | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of an option that has a list of them."""
+
+    name: str
+    text: str
+    stream: bool = False
+    own_value_sizes: bool = False
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of db_bench; `number` for the kinds `number` and `optional`, `of` for the kind `choice`."""
+
+    name: str
+    kind: str
+    text: str
+    default: str | bool
+    value: str
+    number: Number | None
+    of: str
+    excludes: tuple[str, ...]
+    workloads: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The first two words of an operation trace."""
+
+    name: str
+    version: int
+
+
+@dataclass(frozen=True)
+class Options:
+    remap: dict[str, Number]
+    trace: Trace
+    modes: tuple[Choice, ...]
+    workloads: tuple[Choice, ...]
+    options: tuple[Option, ...]
+
+
+def _number(name: str, table: dict[str, Any]) -> Number:
+    number = Number(
+        type=str(table["type"]),
+        low=int(table["low"]),
+        high=int(table["high"]),
+        or_zero=bool(table.get("or_zero", False)),
+        default=None if table.get("default") is None else int(table["default"]),
+    )
+    if number.type not in LARGEST:
+        raise FormatError(f"{name}: type {number.type} is none of {', '.join(LARGEST)}")
+    if not 0 <= number.low <= number.high <= LARGEST[number.type]:
+        raise FormatError(f"{name}: range {number.low}..{number.high} does not fit {number.type}")
+    if number.or_zero and number.low == 0:
+        raise FormatError(f"{name}: or_zero, but the range begins at 0")
+    in_range = number.default is None or number.low <= number.default <= number.high
+    if not in_range and not (number.or_zero and number.default == 0):
+        raise FormatError(f"{name}: default {number.default} is not in {number.low}..{number.high}")
+    return number
+
+
+def _option(
+    name: str, table: dict[str, Any], remap: dict[str, Number], choices: dict[str, tuple[Choice, ...]]
+) -> Option:
+    kind = table["kind"]
+    if kind not in KINDS:
+        raise FormatError(f"{name}: kind {kind} is none of {', '.join(KINDS)}")
+    if not NAME.match(name):
+        raise FormatError(f"{name}: names are lower case, their words joined by -")
+    number = None
+    if kind in ("number", "optional"):
+        described = dict(table)
+        if "remap" in table:
+            range_of = remap[table["remap"]]
+            described = {"default": range_of.default, **vars(range_of), **table}
+        number = _number(name, described)
+        if (number.default is None) != (kind == "optional"):
+            raise FormatError(f"{name}: a number has a default, an optional one has none")
+    of = table.get("of", "")
+    if kind == "choice" and table["default"] not in [choice.name for choice in choices[of]]:
+        raise FormatError(f"{name}: default {table['default']} is none of {of}")
+    workloads = table.get("workloads", ())
+    if workloads == "stream":
+        workloads = [workload.name for workload in choices["workloads"] if workload.stream]
+    for workload in workloads:
+        if workload not in [choice.name for choice in choices["workloads"]]:
+            raise FormatError(f"{name}: no workload {workload}")
+    return Option(
+        name=name,
+        kind=kind,
+        text=str(table["text"]),
+        default=table.get("default", "") if number is None else "",
+        value=str(table.get("value", {"choice": name.upper(), "switch": "on|off"}.get(kind, "N"))),
+        number=number,
+        of=of,
+        excludes=tuple(table.get("excludes", ())),
+        workloads=tuple(workloads),
+    )
+
+
+def parse(text: str) -> Options:
+    """Options in one YAML text. Raises FormatError."""
+    data = yaml.safe_load(text)
+    remap = {name: _number(name, table) for name, table in data["remap"].items()}
+    modes = tuple(Choice(name, str(text)) for name, text in data["modes"].items())
+    workloads = tuple(Choice(name, **table) for name, table in data["workloads"].items())
+    choices = {"modes": modes, "workloads": workloads}
+    options = tuple(_option(name, table, remap, choices) for name, table in data["options"].items())
+    names = [option.name for option in options]
+    for option in options:
+        for other in option.excludes:
+            if other not in names:
+                raise FormatError(f"{option.name}: excludes {other}, which is no option")
+    return Options(remap, Trace(str(data["trace"]["name"]), int(data["trace"]["version"])), modes, workloads, options)
+
+
+def load(path: Path) -> Options:
+    try:
+        return parse(path.read_text())
+    except FormatError as e:
+        raise FormatError(f"{path.name}: {e}") from None

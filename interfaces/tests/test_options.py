@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of db_bench's options: what it says of the real ones, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from interfaces.ormgen.formats import FormatError
+from interfaces.ormgen.options import Option, load, parse
+
+FILE = Path(__file__).resolve().parents[1] / "options" / "bench.yaml"
+
+
+def option(name: str) -> Option:
+    (found,) = [entry for entry in load(FILE).options if entry.name == name]
+    return found
+
+
+def test_a_number_of_remap_options_has_its_range_and_default() -> None:
+    remap = load(FILE).remap
+    assert option("blend-runs").number == remap["blend_runs"]
+
+
+def test_a_default_of_its_own_goes_before_that_of_remap_options() -> None:
+    number, remap = option("level1-bytes").number, load(FILE).remap["level1_bytes"]
+    assert number is not None and number.default == 512 << 10
+    assert (number.low, number.high, remap.default) == (remap.low, remap.high, 10 << 20)
+
+
+def test_stream_stands_for_all_workloads_that_are_one() -> None:
+    assert option("trace").workloads[0] == "fillzipfian"
+    assert "readseq" not in option("trace").workloads
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("options/num/default", 0, "num: default 0 is not in 1..1000000000"),
+        ("options/num/high", 2**64, "num: range .* does not fit uint64_t"),
+        ("options/bloom-bits/type", "long", "bloom-bits: type long"),
+        ("options/bloom-bits/kind", "float", "bloom-bits: kind float"),
+        ("options/bloom-bits/or_zero", True, "bloom-bits: or_zero, but the range begins at 0"),
+        ("options/mode/default", "fast", "mode: default fast is none of modes"),
+        ("options/trace/excludes", ["nonsense"], "trace: excludes nonsense, which is no option"),
+        ("options/check/workloads", ["nonsense"], "check: no workload nonsense"),
+        ("options/check/default", 5, "check: a number has a default, an optional one has none"),
+        ("options/Num", {"kind": "text", "text": "x"}, "Num: names are lower case"),
+        ("remap/blend_runs/low", 65, "blend_runs: range 65..64 does not fit int"),
+    ],
+)
+def test_a_contradiction_is_named(path: str, value: object, said: str) -> None:
+    data = yaml.safe_load(FILE.read_text())
+    *folders, last = path.split("/")
+    table = data
+    for folder in folders:
+        table = table[folder]
+    table[last] = value
+    with pytest.raises(FormatError, match=said):
+        parse(yaml.safe_dump(data, sort_keys=False))

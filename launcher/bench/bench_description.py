@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from interfaces/options. Do not edit: run python interfaces/generate.py
+# fmt: off
+# ruff: noqa
+"""The options of db_bench with their ranges, defaults and help; the workloads and modes; the head of an operation trace."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """What a compaction does with unchanged blocks."""
+
+    off = "off"  # stock LevelDB: every entry is rewritten
+    base = "base"  # keeps an unchanged block that falls on a page boundary of the output
+    retain = "retain"  # cuts the output block before an unchanged block early, so that the block is always kept
+    fill = "fill"  # as retain, but only where the pages saved are worth the space that the cut leaves empty
+    skip = "skip"  # as fill, and finds unchanged blocks in the tables' metadata instead of reading them
+    blend = "blend"  # as skip, and a table may hold several sorted runs that are merged later
+
+
+class Workload(StrEnum):
+    """What db_bench runs: LevelDB's own workloads, YCSB's core workloads and Mixgraph's four."""
+
+    fillrandom = "fillrandom"  # puts to random keys
+    fillseq = "fillseq"  # puts in key order
+    overwrite = "overwrite"  # puts to random keys of a filled database
+    readrandom = "readrandom"  # gets of random keys
+    readseq = "readseq"  # one scan of the whole database
+    fillzipfian = "fillzipfian"  # puts to Zipfian keys
+    ycsbload = "ycsbload"  # YCSB's load phase: inserts every record
+    ycsba = "ycsba"  # YCSB A: 50 % gets, 50 % updates
+    ycsbb = "ycsbb"  # YCSB B: 95 % gets, 5 % updates
+    ycsbc = "ycsbc"  # YCSB C: gets only
+    ycsbd = "ycsbd"  # YCSB D: 95 % gets of the latest records, 5 % inserts
+    ycsbe = "ycsbe"  # YCSB E: 95 % scans, 5 % inserts
+    ycsbf = "ycsbf"  # YCSB F: 50 % gets, 50 % read-modify-writes
+    mixallrandom = "mixallrandom"  # Mixgraph with uniform keys
+    mixalldist = "mixalldist"  # Mixgraph with power-law keys
+    mixprefixrandom = "mixprefixrandom"  # Mixgraph with key-range popularity, uniform keys in a range
+    mixprefixdist = "mixprefixdist"  # Mixgraph with key-range popularity, power-law keys in a range
+
+    @property
+    def stream(self) -> bool:
+        """Whether the workload is a sequence of operations, which can be traced and replayed."""
+        return self in _STREAMS
+
+    @property
+    def mixgraph(self) -> bool:
+        """Whether the workload is one of Mixgraph's, which draw their value sizes themselves."""
+        return self in _OWN_VALUE_SIZES
+
+
+_STREAMS = frozenset((
+    Workload.fillzipfian,
+    Workload.ycsbload,
+    Workload.ycsba,
+    Workload.ycsbb,
+    Workload.ycsbc,
+    Workload.ycsbd,
+    Workload.ycsbe,
+    Workload.ycsbf,
+    Workload.mixallrandom,
+    Workload.mixalldist,
+    Workload.mixprefixrandom,
+    Workload.mixprefixdist,
+))
+_OWN_VALUE_SIZES = frozenset((
+    Workload.mixallrandom,
+    Workload.mixalldist,
+    Workload.mixprefixrandom,
+    Workload.mixprefixdist,
+))
+
+# What each choice does, by its name.
+MODES = {
+    "off": "stock LevelDB: every entry is rewritten",
+    "base": "keeps an unchanged block that falls on a page boundary of the output",
+    "retain": "cuts the output block before an unchanged block early, so that the block is always kept",
+    "fill": "as retain, but only where the pages saved are worth the space that the cut leaves empty",
+    "skip": "as fill, and finds unchanged blocks in the tables' metadata instead of reading them",
+    "blend": "as skip, and a table may hold several sorted runs that are merged later",
+}
+WORKLOADS = {
+    "fillrandom": "puts to random keys",
+    "fillseq": "puts in key order",
+    "overwrite": "puts to random keys of a filled database",
+    "readrandom": "gets of random keys",
+    "readseq": "one scan of the whole database",
+    "fillzipfian": "puts to Zipfian keys",
+    "ycsbload": "YCSB's load phase: inserts every record",
+    "ycsba": "YCSB A: 50 % gets, 50 % updates",
+    "ycsbb": "YCSB B: 95 % gets, 5 % updates",
+    "ycsbc": "YCSB C: gets only",
+    "ycsbd": "YCSB D: 95 % gets of the latest records, 5 % inserts",
+    "ycsbe": "YCSB E: 95 % scans, 5 % inserts",
+    "ycsbf": "YCSB F: 50 % gets, 50 % read-modify-writes",
+    "mixallrandom": "Mixgraph with uniform keys",
+    "mixalldist": "Mixgraph with power-law keys",
+    "mixprefixrandom": "Mixgraph with key-range popularity, uniform keys in a range",
+    "mixprefixdist": "Mixgraph with key-range popularity, power-law keys in a range",
+}
+
+
+@dataclass(frozen=True)
+class Number:
+    """An inclusive range; `or_zero`: 0 is valid too. `default` is None for a number that is absent unless given."""
+
+    low: int
+    high: int
+    or_zero: bool
+    default: int | None
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of db_bench. `workloads`: those that it applies to; none: all."""
+
+    kind: str
+    help: str
+    default: str
+    number: Number | None
+    excludes: tuple[str, ...]
+    workloads: tuple[str, ...]
+
+
+# By its name, without the dashes before it.
+OPTIONS = {
+    "workload": Option(
+        kind="choice",
+        help="Workload to run.",
+        default="fillrandom",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "device": Option(
+        kind="text",
+        help="Where the database lies.",
+        default="",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "mode": Option(
+        kind="choice",
+        help="What compactions do with unchanged blocks.",
+        default="blend",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "num": Option(
+        kind="number",
+        help="Number of records, which is the size of the key space; also the number of operations, unless --operations is given.",
+        default="",
+        number=Number(1, 1000000000, False, 6000),
+        excludes=(),
+        workloads=(),
+    ),
+    "operations": Option(
+        kind="number",
+        help="Number of operations; readrandom, readseq and ycsbload ignore it. 0: as many as --num.",
+        default="",
+        number=Number(0, 1000000000, False, 0),
+        excludes=(),
+        workloads=(),
+    ),
+    "value-size": Option(
+        kind="number",
+        help="Size of a value in bytes. The mix* workloads have their own value sizes.",
+        default="",
+        number=Number(0, 16777216, False, 984),
+        excludes=(),
+        workloads=(),
+    ),
+    "value-size-max": Option(
+        kind="number",
+        help="Upper bound of a uniform value-size distribution that starts at --value-size, in bytes. 0: fixed size.",
+        default="",
+        number=Number(0, 16777216, False, 0),
+        excludes=(),
+        workloads=(),
+    ),
+    "key-size": Option(
+        kind="number",
+        help="Size of a key in bytes.",
+        default="",
+        number=Number(8, 1024, False, 16),
+        excludes=(),
+        workloads=(),
+    ),
+    "seed": Option(
+        kind="number",
+        help="Seed of the random keys and values.",
+        default="",
+        number=Number(0, 18446744073709551615, False, 1),
+        excludes=(),
+        workloads=(),
+    ),
+    "write-buffer": Option(
+        kind="number",
+        help="Memtable size in bytes.",
+        default="",
+        number=Number(65536, 1073741824, False, 98304),
+        excludes=(),
+        workloads=(),
+    ),
+    "max-file-size": Option(
+        kind="number",
+        help="Table size in bytes.",
+        default="",
+        number=Number(16384, 1073741824, False, 262144),
+        excludes=(),
+        workloads=(),
+    ),
+    "level1-bytes": Option(
+        kind="number",
+        help="Size limit of level 1 in bytes.",
+        default="",
+        number=Number(16384, 1099511627776, False, 524288),
+        excludes=(),
+        workloads=(),
+    ),
+    "level-ratio": Option(
+        kind="number",
+        help="Size limit of a level relative to the level above it.",
+        default="",
+        number=Number(2, 100, False, 5),
+        excludes=(),
+        workloads=(),
+    ),
+    "fill-space": Option(
+        kind="number",
+        help="Modes fill, skip and blend: space that kept blocks may waste, in percent of a compaction's output.",
+        default="",
+        number=Number(0, 1000, False, 3),
+        excludes=(),
+        workloads=(),
+    ),
+    "last-level-ratio": Option(
+        kind="number",
+        help="Mode blend: size of all data relative to the level above the deepest one; replaces --level1-bytes. 0: level sizes as in the other modes.",
+        default="",
+        number=Number(2, 1000, True, 15),
+        excludes=(),
+        workloads=(),
+    ),
+    "blend-runs": Option(
+        kind="number",
+        help="Mode blend: maximum number of sorted runs in a table. A compaction that would exceed it merges the table.",
+        default="",
+        number=Number(1, 64, False, 12),
+        excludes=(),
+        workloads=(),
+    ),
+    "blend-space": Option(
+        kind="number",
+        help="Mode blend: maximum size of a table's newer runs, in percent of its oldest run and of the data below it.",
+        default="",
+        number=Number(0, 1000, False, 30),
+        excludes=(),
+        workloads=(),
+    ),
+    "blend-filter-bits": Option(
+        kind="number",
+        help="Mode blend: bits per key of the tables' Bloom filters when --bloom-bits is 0. 0: no filters, and at most three runs in a table.",
+        default="",
+        number=Number(0, 20, False, 10),
+        excludes=(),
+        workloads=(),
+    ),
+    "bloom-bits": Option(
+        kind="number",
+        help="Bits per key of the tables' Bloom filters, in every mode. 0: no filters, except those of --blend-filter-bits.",
+        default="",
+        number=Number(0, 20, False, 0),
+        excludes=(),
+        workloads=(),
+    ),
+    "superblocks": Option(
+        kind="number",
+        help="Flash size in superblocks. 0: the whole device.",
+        default="",
+        number=Number(0, 4294967295, False, 0),
+        excludes=(),
+        workloads=(),
+    ),
+    "geometry": Option(
+        kind="text",
+        help="Flash geometry of the model, for example 8x4x512x256 for 16 GiB, or 8x4x512x64x4 for 16 GiB in 16 KiB pages.",
+        default="",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "placement": Option(
+        kind="switch",
+        help="PageFS: give the tables of each level a placement handle of the device, as far as it has them.",
+        default="on",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "sync-every": Option(
+        kind="number",
+        help="Sync every Nth put and print `synced PUTS` each time. 0: never.",
+        default="",
+        number=Number(0, 1000000000, False, 0),
+        excludes=(),
+        workloads=(),
+    ),
+    "check": Option(
+        kind="optional",
+        help="Run nothing; verify that the database of an earlier fill with the same options holds at least this number of its first puts, without gaps.",
+        default="",
+        number=Number(0, 1000000000, False, None),
+        excludes=(),
+        workloads=("fillrandom", "fillseq", ),
+    ),
+    "json": Option(
+        kind="text",
+        help="File for the results. -: standard output.",
+        default="-",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "trace": Option(
+        kind="text",
+        help="Write the operations to this file, for --replay.",
+        default="",
+        number=None,
+        excludes=("replay", ),
+        workloads=("fillzipfian", "ycsbload", "ycsba", "ycsbb", "ycsbc", "ycsbd", "ycsbe", "ycsbf", "mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist", ),
+    ),
+    "replay": Option(
+        kind="text",
+        help="Run the operations of a file that --trace wrote, with its workload, record count, sizes and seed.",
+        default="",
+        number=None,
+        excludes=("trace", ),
+        workloads=(),
+    ),
+    "image-dir": Option(
+        kind="text",
+        help="Keep the flash and NVRAM images in this folder. Default: in memory.",
+        default="",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "trace-file": Option(
+        kind="text",
+        help="Write a waveform to this file (.vcd or .fst).",
+        default="",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+    "record-file": Option(
+        kind="text",
+        help="Write the I/O commands to this file, for lockstep --replay.",
+        default="",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
+}
+
+# Ranges and defaults of leveldb::Options::remap.
+REMAP = {
+    "level1_bytes": Number(16384, 1099511627776, False, 10485760),
+    "level_ratio": Number(2, 100, False, 10),
+    "last_level_ratio": Number(2, 1000, True, 15),
+    "fill_space_percent": Number(0, 1000, False, 3),
+    "blend_runs": Number(1, 64, False, 12),
+    "blend_space_percent": Number(0, 1000, False, 30),
+    "blend_filter_bits": Number(0, 20, False, 10),
+    "min_table_bytes": Number(4096, 1073741824, False, 1048576),
+}
+
+# The first two words of an operation trace.
+TRACE_NAME = "openremap-operations"
+TRACE_VERSION = 1

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may include whom, in C and C++: no upward edge between folders, no circle between units."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from launcher.env.paths import ROOT
+
+# Each folder, with the folders that its files may include; itself goes without saying. A file belongs to the longest name
+# that it begins with. The tests of a folder may use what that folder may, and their neighbours.
+_INTERFACES = "interfaces"
+_FIRMWARE = ["include", "core", "drivers", "media", "trim", "gc", "recovery", "nvme", "top"]
+_FAST = "interfaces firmware/include sim/models sim/harness"
+_DRIVER = f"{_INTERFACES} host-driver/include host-driver/src/base"
+_LEVELDB = "leveldb-host/include"
+_PAGEFS = f"{_INTERFACES} host-driver/include {_LEVELDB}"
+MAY_INCLUDE: dict[str, str] = {
+    "interfaces": "",
+    "common": "",
+    "testing": "interfaces",
+    # Firmware: each layer may use those before it.
+    "firmware/include": "interfaces",
+    **{
+        f"firmware/src/{name}": " ".join(
+            ["interfaces", "firmware/include", *(f"firmware/src/{n}" for n in _FIRMWARE[1:i])]
+        )
+        for i, name in enumerate(_FIRMWARE)
+        if i
+    },
+    "firmware/tests": "interfaces testing firmware",
+    # Simulated devices: models and harness know of no driver.
+    "sim/models": "interfaces",
+    "sim/harness": "interfaces sim/models",
+    "sim/fast": _FAST,
+    "sim/device": f"{_FAST} sim/fast",
+    "sim/vfio": "interfaces common",
+    "sim/tests": "interfaces testing sim",
+    # The driver: knows a device by interfaces/include/pcie_function.h alone.
+    "host-driver/include": "interfaces",
+    "host-driver/src/base": f"{_INTERFACES} host-driver/include",
+    "host-driver/src/pcie": _DRIVER,
+    "host-driver/src/kernel": _DRIVER,
+    "host-driver/src/api": f"{_DRIVER} host-driver/src/pcie host-driver/src/kernel",
+    "host-driver/cli": f"{_INTERFACES} host-driver/include",
+    "host-driver/tests": "interfaces testing host-driver",
+    # LevelDB: the library knows of no device; the file layers know the driver's interface.
+    "leveldb-host/include": "",
+    "leveldb-host/src": _LEVELDB,
+    "leveldb-host/pagefs/device": _PAGEFS,
+    "leveldb-host/pagefs/metadata": f"{_PAGEFS} leveldb-host/pagefs/device",
+    "leveldb-host/pagefs/fs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/metadata",
+    "leveldb-host/pagefs/check": f"common {_PAGEFS} leveldb-host/pagefs",
+    "leveldb-host/pagefs/bench": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs",
+    "leveldb-host/linuxfs": f"{_PAGEFS} leveldb-host/pagefs",
+    "leveldb-host/dropin": f"{_LEVELDB} leveldb-host/src leveldb-host/linuxfs",
+    "leveldb-host/bench": _LEVELDB,
+    # Power cuts under LevelDB: a test of the whole stack.
+    "leveldb-host/crash": "interfaces common testing host-driver/include leveldb-host sim/models sim/device",
+    **{
+        f"leveldb-host/{part}tests": "interfaces testing host-driver/include host-driver/tests/support leveldb-host"
+        for part in ("", "pagefs/", "linuxfs/", "dropin/", "bench/", "crash/")
+    },
+    # Whole devices under test: may use everything, and nothing else may use it.
+    "verify": "interfaces common testing sim host-driver/include leveldb-host/include leveldb-host/pagefs",
+}
+
+# Includes that break the table today: file -> folder, or "*" for all that it includes; and why.
+EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("firmware/src/core/fw.h", "*"): "one header for all units; each unit is to include what it uses",
+    ("firmware/src/core/device.c", "firmware/src/trim"): "sizes the trim bitmap among the rest of DRAM",
+    ("firmware/src/core/startup.c", "firmware/src/media"): "start-up is to be a layer above all others",
+    ("firmware/src/core/state.h", "firmware/src/recovery"): "the firmware's state holds the list of damage",
+}
+
+Includes = Mapping[str, Iterable[str]]  # file -> the names between the quotes
+
+
+def read_includes(folder: Path = ROOT) -> dict[str, list[str]]:
+    """All sources of the folders in the table."""
+    found: dict[str, list[str]] = {}
+    for top in sorted({name.split("/")[0] for name in MAY_INCLUDE}):
+        for path in sorted((folder / top).rglob("*")):
+            if path.suffix in {".c", ".cc", ".h"}:
+                found[path.relative_to(folder).as_posix()] = re.findall(r'^#include "([^"]+)"', path.read_text(), re.M)
+    return found
+
+
+def resolve(includes: Includes) -> list[tuple[str, str]]:
+    """Edges between files. What no file of ours has (LevelDB, generated tops) is none."""
+    by_name: dict[str, list[str]] = {}
+    for file in includes:
+        by_name.setdefault(PurePosixPath(file).name, []).append(file)
+    edges = []
+    for file, names in includes.items():
+        for name in names:
+            fits = [f for f in by_name.get(PurePosixPath(name).name, []) if f"/{f}".endswith(f"/{name}")]
+            # As the compiler: the includer's own folder first; then its part of the tree.
+            near = [f for f in fits if f == str(PurePosixPath(file).parent / name)]
+            near = near or [f for f in fits if f.split("/")[0] == file.split("/")[0]] or fits
+            if len(near) > 1:
+                raise ValueError(f'{file}: "{name}" may be any of {", ".join(near)}')
+            edges += [(file, target) for target in near]
+    return edges
+
+
+def folder_of(file: str) -> str:
+    """The table's folder of a file; an error where there is none."""
+    fits = [name for name in MAY_INCLUDE if file.startswith(f"{name}/")]
+    if not fits:
+        raise ValueError(f"{file} is in no folder of MAY_INCLUDE")
+    return max(fits, key=len)
+
+
+def upward(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The edges that the table does not allow."""
+
+    def allowed(source: str, target: str) -> bool:
+        folder = folder_of(source)
+        return any(target.startswith(f"{name}/") for name in [folder, *MAY_INCLUDE[folder].split()])
+
+    return [(a, b) for a, b in edges if not allowed(a, b)]
+
+
+def circles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Units (a source and its header) that include each other, directly or not: sets that cannot be built or read alone."""
+    graph: dict[str, set[str]] = {}
+    for a, b in edges:
+        source, target = str(PurePosixPath(a).with_suffix("")), str(PurePosixPath(b).with_suffix(""))
+        graph.setdefault(source, set())
+        graph.setdefault(target, set())
+        if source != target:
+            graph[source].add(target)
+    while (
+        True
+    ):  # What includes nothing is in no circle, and then what includes only that; the same from the other side.
+        included = {target for targets in graph.values() for target in targets}
+        loose = {unit for unit, targets in graph.items() if not targets or unit not in included}
+        if not loose:
+            break
+        graph = {unit: targets - loose for unit, targets in graph.items() if unit not in loose}
+    reached: dict[str, set[str]] = {}
+    for unit in graph:
+        todo, reached[unit] = [unit], set()
+        while todo:
+            fresh = graph[todo.pop()] - reached[unit]
+            reached[unit] |= fresh
+            todo += fresh
+    found = {tuple(sorted(other for other in reached[unit] if unit in reached[other])) for unit in graph}
+    return [list(circle) for circle in sorted(found) if circle]
+
+
+def excused(edge: tuple[str, str]) -> list[tuple[str, str]]:
+    """The exceptions that the edge needs."""
+    return [(file, folder) for file, folder in EXCEPTIONS if file == edge[0] and folder in {"*", folder_of(edge[1])}]
+
+
+@pytest.fixture(scope="module")
+def edges() -> list[tuple[str, str]]:
+    found = resolve(read_includes())
+    assert len(found) > 1500  # or the search found nothing to judge
+    return found
+
+
+def test_no_folder_includes_one_above_it(edges: list[tuple[str, str]]) -> None:
+    broken = upward(edges)
+    assert [f"{a} includes {b}" for a, b in broken if not excused((a, b))] == []
+    needed = {exception for edge in broken for exception in excused(edge)}
+    assert EXCEPTIONS.keys() - needed == set()  # the list only shrinks
+
+
+def test_no_units_include_each_other(edges: list[tuple[str, str]]) -> None:
+    assert circles([edge for edge in edges if not excused(edge)]) == []
+
+
+def test_the_table_itself_has_no_circle() -> None:
+    names = {name for name in MAY_INCLUDE if not name.endswith("tests")}
+    table = [(f"{a}.h", f"{b}.h") for a in names for b in MAY_INCLUDE[a].split() if b in names and b != a]
+    assert circles(table) == []
+
+
+def test_a_seeded_circle_is_found() -> None:
+    sources = read_includes()
+    sources["sim/models/image.h"].append("nand_model.h")
+    assert ["sim/models/image", "sim/models/nand_model"] in circles(resolve(sources))
+    # Over a file between them, and through a source.
+    sources = {
+        "sim/models/a.h": ["b.h"],
+        "sim/models/b.cc": ["c.h", "b.h"],
+        "sim/models/b.h": [],
+        "sim/models/c.h": ["a.h"],
+    }
+    assert circles(resolve(sources)) == [["sim/models/a", "sim/models/b", "sim/models/c"]]
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("sim/models/image.cc", "openremap.h"),
+        ("sim/harness/rtl_device.cc", "top/params.h"),
+        ("host-driver/src/pcie/queue_pair.c", "api/request.h"),
+        ("host-driver/src/api/request.c", "pcie_debug.h"),
+        ("host-driver/cli/cmd_io.c", "api/request.h"),
+        ("leveldb-host/pagefs/bench/driver_bench_device.cc", "lockstep/lockstep_recorder.h"),
+        ("leveldb-host/src/env/flat_env.cc", "pagefs/fs/page_fs.h"),
+        ("leveldb-host/pagefs/check/pagefs_commands.cc", "test_seed.h"),
+        ("firmware/src/drivers/nand.c", "gc/gc.h"),
+    ],
+)
+def test_a_seeded_upward_include_is_found(file: str, name: str) -> None:
+    sources = read_includes()
+    before = upward(resolve(sources))
+    sources[file].append(name)
+    seeded = [edge for edge in upward(resolve(sources)) if edge not in before]
+    assert [(a, b.endswith(f"/{name}")) for a, b in seeded] == [(file, True)]
+
+
+def test_a_file_of_no_folder_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"sim/strange/x\.h is in no folder"):
+        upward([("sim/strange/x.h", "sim/models/image.h")])
+    with pytest.raises(ValueError, match=r'"x\.h" may be any of'):
+        resolve({"sim/a/x.h": [], "sim/b/x.h": [], "sim/c/y.cc": ["x.h"]})

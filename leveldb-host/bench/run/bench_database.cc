@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/run/bench_database.h"
+
+#include <algorithm>
+
+namespace openremap {
+
+using leveldb::Status;
+
+BenchDatabase::BenchDatabase(const BenchOptions &options, BenchDevice *device) : options_(options), device_(device) {
+  RemapEnv *remap = RemapEnv::From(device->env());
+  if (remap != nullptr) {
+    env_ = std::make_unique<InlineRemapEnv>(device->env(), remap);
+  } else {
+    env_ = std::make_unique<InlineEnv>(device->env());
+  }
+  if (options.bloom_bits > 0) filter_.reset(leveldb::NewBloomFilterPolicy(options.bloom_bits));
+}
+
+Status BenchDatabase::Open(bool create) {
+  leveldb::Options o;
+  o.create_if_missing = create;
+  o.error_if_exists = create;
+  o.env = env_.get();
+  o.info_log = &logger_;
+  o.write_buffer_size = options_.write_buffer;
+  o.max_file_size = options_.max_file_size;
+  o.compression = leveldb::kNoCompression;  // the values are incompressible
+  o.filter_policy = filter_.get();
+  o.remap.mode = options_.mode;
+  o.remap.level1_bytes = options_.level1_bytes;
+  o.remap.level_ratio = options_.level_ratio;
+  o.remap.fill_space_percent = options_.fill_space_percent;
+  o.remap.last_level_ratio = options_.last_level_ratio;
+  o.remap.blend_runs = options_.blend_runs;
+  o.remap.blend_space_percent = options_.blend_space_percent;
+  o.remap.blend_filter_bits = options_.blend_filter_bits;
+  o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
+  o.remap.statistics = &statistics_;
+  leveldb::DB *db = nullptr;
+  Status s = leveldb::DB::Open(o, device_->DbName(), &db);
+  db_.reset(db);
+  env_->RunPending();
+  return s;
+}
+
+void BenchDatabase::Close() {
+  env_->RunPending();  // the destructor would wait for it for ever
+  db_.reset();
+}
+
+}  // namespace openremap

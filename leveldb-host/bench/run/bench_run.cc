@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/run/bench_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "bench/files/trace.h"
+#include "bench/measure/counters.h"
+#include "bench/measure/host_cpu.h"
+#include "bench/run/bench_database.h"
+#include "bench/run/scanned_entries.h"
+#include "bench/workload/fill_order.h"
+#include "bench/workload/keys.h"
+#include "bench/workload/number_check.h"
+#include "bench/workload/ycsb.h"
+#include "leveldb/db.h"
+#include "leveldb/iterator.h"
+#include "remap_options.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+namespace {
+
+constexpr size_t kEntriesAtATime = 256;  // of a scan over all keys
+
+class Run {
+ public:
+  Run(const BenchOptions &options, BenchDevice *device, Progress *progress, BenchResult *result)
+      : options_(options),
+        device_(device),
+        progress_(progress),
+        result_(result),
+        database_(options, device),
+        keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
+        order_(options.seed),
+        value_sizes_(
+            "value sizes", [&options](uint64_t x) { return ValueSizesOf(options).Cdf(x); },
+            ValueSizesOf(options).Most()),
+        cpu_([device] { return device->SimSeconds(); }) {}
+
+  Status Execute() {
+    const auto start = std::chrono::steady_clock::now();
+    Status s = database_.Open(/*create=*/true);
+    if (s.ok()) s = Load();
+    if (s.ok()) s = Measure();
+    if (s.ok()) s = Verify();
+    database_.Close();
+    result_->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (s.ok() && result_->verify_mismatches != 0) {
+      s = Status::Corruption(std::to_string(result_->verify_mismatches) + " keys read back wrong, the first is " +
+                             first_mismatch_);
+    }
+    return s;
+  }
+
+ private:
+  // A call of LevelDB.
+  template <class Function>
+  void Call(Function call) {
+    if (measuring_) {
+      nanoseconds_ += cpu_.Foreground(call);
+    } else {
+      call();
+    }
+  }
+
+  // What the calls of LevelDB have scheduled.
+  void RunPending() {
+    if (!measuring_) {
+      database_.RunPending();
+    } else if (database_.HasPending()) {
+      nanoseconds_ += cpu_.Background([this] { database_.RunPending(); });
+    }
+  }
+
+  Status Put(uint64_t index) {
+    keys_.Key(index, &key_);
+    keys_.Put(index, &value_);
+    value_sizes_.Add(value_.size());
+    if (measuring_) result_->user_bytes += key_.size() + value_.size();
+    leveldb::WriteOptions write;
+    write.sync = measuring_ && options_.sync_every != 0 && (puts_ + 1) % options_.sync_every == 0;
+    Status s;
+    Call([&] { s = database_.db()->Put(write, key_, value_); });
+    if (measuring_) puts_++;
+    if (s.ok() && write.sync) progress_->Synced(puts_);
+    RunPending();
+    return s;
+  }
+
+  // Runs one operation of the measured part.
+  template <class Function>
+  Status Timed(OperationKind kind, Function function) {
+    nanoseconds_ = 0;
+    Status s = function();
+    if (measuring_) {
+      result_->operations++;
+      result_->latencies.at(static_cast<size_t>(kind)).Add(static_cast<uint64_t>(nanoseconds_));
+    }
+    return s;
+  }
+
+  template <class Next>
+  Status PutAll(const char *phase, uint64_t count, Next next) {
+    progress_->Begin(phase, count);
+    for (uint64_t i = 0; i < count; i++) {
+      Status s = Timed(OperationKind::kPut, [this, &next] { return Put(next()); });
+      if (!s.ok()) return s;
+      progress_->Done(i + 1);
+    }
+    progress_->End();
+    return Status::OK();
+  }
+
+  Status PutRandom(const char *phase, uint64_t count) {
+    return PutAll(phase, count, [this] { return order_.Below(options_.num); });
+  }
+
+  Status PutInOrder(const char *phase) {
+    FillOrder order(Workload::kFillSeq, options_.num, options_.seed);
+    return PutAll(phase, options_.num, [&order] { return order.Next(); });
+  }
+
+  // What the workload needs to be there.
+  Status Load() {
+    switch (options_.workload) {
+      case Workload::kOverwrite:
+        return PutInOrder("load");
+      case Workload::kReadRandom:
+      case Workload::kReadSeq:
+        return PutRandom("load", options_.num);
+      case Workload::kMixAllRandom:
+      case Workload::kMixAllDist:
+      case Workload::kMixPrefixRandom:
+      case Workload::kMixPrefixDist:
+        return PutRandom("load", options_.num);
+      default:
+        break;
+    }
+    if (!IsYcsb(options_.workload)) return Status::OK();
+    YcsbLoad load(SourceOptionsOf(options_));
+    return RunOperations("load", &load);
+  }
+
+  Status Measure() {
+    DeviceStats begin, end;
+    Status s = device_->ReadStats(&begin);
+    if (!s.ok()) return s;
+    const RemapStats remap_begin = Remaps();
+    std::vector<LevelCounters> counters_begin;
+    for (int level = 0; level < CompactionStatistics::kLevels; level++) {
+      counters_begin.push_back(database_.statistics().Level(level));
+    }
+
+    cpu_.Begin();
+    measuring_ = true;
+    s = RunWorkload();
+    measuring_ = false;
+    cpu_.End();
+    if (s.ok()) s = Generated("values", value_sizes_.Deviation());
+    if (s.ok()) s = device_->ReadStats(&end);
+    if (!s.ok()) return s;
+
+    result_->device = Difference(end, begin);
+    result_->host_cpu_seconds = cpu_.seconds();
+    result_->background_cpu_seconds = cpu_.background_seconds();
+    const RemapStats remap_end = Remaps();
+    result_->remap = {remap_end.remapped_pages - remap_begin.remapped_pages,
+                      remap_end.remap_commands - remap_begin.remap_commands,
+                      remap_end.fallback_pages - remap_begin.fallback_pages};
+    result_->live_bytes = keys_.live_bytes();
+    ReadLevels();
+    for (size_t level = 0; level < result_->levels.size(); level++) {
+      result_->levels[level].counters =
+          Difference(database_.statistics().Level(static_cast<int>(level)), counters_begin[level]);
+    }
+    return s;
+  }
+
+  Status RunWorkload() {
+    if (!options_.replay.empty()) return Replay();
+    switch (options_.workload) {
+      case Workload::kReadRandom:
+        return ReadRandom();
+      case Workload::kReadSeq:
+        return ReadSeq();
+      case Workload::kFillSeq:
+      case Workload::kFillRandom: {
+        FillOrder order(options_.workload, options_.num, options_.seed);
+        return PutAll("fill", options_.Operations(), [&order] { return order.Next(); });
+      }
+      case Workload::kOverwrite:
+        return PutRandom("fill", options_.Operations());
+      default:
+        break;
+    }
+    std::unique_ptr<OperationSource> source = MakeSource(SourceOptionsOf(options_));
+    if (options_.trace.empty()) return RunOperations("run", source.get());
+    Status s;
+    const auto trace = TraceWriter::Create(options_.trace, options_, std::move(source), &s);
+    if (trace != nullptr) s = RunOperations("run", trace.get());
+    return s.ok() ? trace->Close() : s;
+  }
+
+  Status Replay() {
+    Status s;
+    const auto trace = TraceReader::Open(options_.replay, &s);
+    if (trace != nullptr) s = RunOperations("replay", trace.get());
+    return s.ok() ? trace->status() : s;
+  }
+
+  Status RunOperations(const char *phase, OperationSource *source) {
+    progress_->Begin(phase, source->count());
+    uint64_t done = 0;
+    for (Operation operation; source->Next(&operation);) {
+      Status s = Timed(operation.kind, [this, &operation] { return RunOperation(operation); });
+      if (!s.ok()) return s;
+      progress_->Done(++done);
+    }
+    progress_->End();
+    return Generated("operations", source->SelfCheck());
+  }
+
+  // Of what was generated, and how it differs from what it should be like; empty: it does not.
+  static Status Generated(const char *what, const std::string &deviation) {
+    return deviation.empty() ? Status::OK() : Status::InvalidArgument(std::string("generated ") + what, deviation);
+  }
+
+  Status RunOperation(const Operation &operation) {
+    bool right = false;
+    Status s;
+    switch (operation.kind) {
+      case OperationKind::kPut:
+        return Put(operation.key);
+      case OperationKind::kScan:
+        return Scan(operation.key, operation.length);
+      case OperationKind::kReadModifyWrite:
+      case OperationKind::kGet:
+        break;
+    }
+    s = Check(operation.key, leveldb::ReadOptions(), &right);
+    result_->reads++;
+    return s.ok() && operation.kind == OperationKind::kReadModifyWrite ? Put(operation.key) : s;
+  }
+
+  // `length` entries from a key on, existing or not, compared with what must be there.
+  Status Scan(uint64_t index, uint64_t length) {
+    keys_.Key(index, &key_);
+    entries_.Clear();
+    Status s;
+    Call([&] {
+      std::unique_ptr<leveldb::Iterator> it(database_.db()->NewIterator(leveldb::ReadOptions()));
+      it->Seek(key_);
+      for (; entries_.count() < length && it->Valid(); it->Next()) entries_.Add(it->key(), it->value());
+      s = it->status();
+    });
+    for (size_t i = 0; i < length; i++, index++) {
+      if (!Expect(i, &index)) break;
+    }
+    RunPending();
+    return s;
+  }
+
+  // Whether entry `at` of a scan is what the key space has next, from `*index` on; no entry is the end of both.
+  bool Expect(size_t at, uint64_t *index) {
+    while (*index < keys_.size() && !keys_.Exists(*index)) ++*index;
+    if (*index == keys_.size()) {
+      if (at < entries_.count()) Mismatch();
+      return false;
+    }
+    keys_.Key(*index, &key_);
+    keys_.Value(*index, &value_);
+    if (!entries_.Is(at, key_, value_)) {
+      Mismatch();
+      return false;
+    }
+    result_->reads++;
+    return true;
+  }
+
+  Status ReadRandom() {
+    progress_->Begin("read", options_.num);
+    for (uint64_t i = 0; i < options_.num; i++) {
+      bool right = false;
+      Status s = Timed(OperationKind::kGet,
+                       [this, &right] { return Check(order_.Below(options_.num), leveldb::ReadOptions(), &right); });
+      if (!s.ok()) return s;
+      progress_->Done(i + 1);
+    }
+    result_->reads = options_.num;
+    progress_->End();
+    return Status::OK();
+  }
+
+  Status ReadSeq() {
+    progress_->Begin("read", keys_.live());
+    std::unique_ptr<leveldb::Iterator> it;
+    Call([&] {
+      it.reset(database_.db()->NewIterator(leveldb::ReadOptions()));
+      it->SeekToFirst();
+    });
+    uint64_t index = 0;
+    bool right = true;
+    while (right && it->Valid()) {
+      entries_.Clear();
+      Call([&] {
+        for (; entries_.count() < kEntriesAtATime && it->Valid(); it->Next()) entries_.Add(it->key(), it->value());
+      });
+      for (size_t i = 0; right && i < entries_.count(); i++, index++) right = Expect(i, &index);
+      progress_->Done(result_->reads);
+    }
+    if (it->status().ok() && right && result_->reads != keys_.live()) Mismatch();
+    result_->operations = result_->reads;
+    RunPending();
+    progress_->End();
+    return it->status();
+  }
+
+  // Reads one key back, existing or not.
+  Status Check(uint64_t index, const leveldb::ReadOptions &read, bool *right) {
+    keys_.Key(index, &key_);
+    Status s;
+    Call([&] { s = database_.db()->Get(read, key_, &found_); });
+    RunPending();  // a read may schedule a compaction
+    if (!s.ok() && !s.IsNotFound()) return s;
+    if (keys_.Exists(index)) keys_.Value(index, &value_);
+    *right = s.ok() == keys_.Exists(index) && (s.IsNotFound() || found_ == value_);
+    if (!*right) Mismatch();
+    return Status::OK();
+  }
+
+  void Mismatch() {
+    if (result_->verify_mismatches++ == 0) first_mismatch_ = key_;
+  }
+
+  // All that the device was given must come back from it, so the database is opened anew: no memtable, no cache.
+  Status Verify() {
+    result_->keys_expected = keys_.live();
+    database_.Close();
+    DeviceStats begin, end;
+    Status s = device_->ReadStats(&begin);
+    if (s.ok()) s = device_->ForgetCached();
+    if (s.ok()) s = database_.Open(/*create=*/false);
+    leveldb::ReadOptions read;
+    read.verify_checksums = true;
+    progress_->Begin("verify", keys_.size());
+    for (uint64_t i = 0; s.ok() && i < keys_.size(); i++) {
+      bool right = false;
+      s = Check(i, read, &right);
+      if (s.ok() && right && keys_.Exists(i)) result_->keys_verified++;
+      progress_->Done(i + 1);
+    }
+    if (s.ok()) s = device_->ReadStats(&end);
+    if (s.ok()) {
+      result_->verify = Difference(end, begin);
+      progress_->End();
+    }
+    return s;
+  }
+
+  RemapStats Remaps() const {
+    const RemapEnv *remap = RemapEnv::From(device_->env());
+    return remap == nullptr ? RemapStats() : remap->GetRemapStats();
+  }
+
+  // From "leveldb.sstables": a line "--- level N ---", then one line " number:bytes[smallest .. largest]" a table.
+  void ReadLevels() {
+    result_->levels.assign(CompactionStatistics::kLevels, LevelResult());
+    std::string tables;
+    if (!database_.db()->GetProperty("leveldb.sstables", &tables)) return;
+    LevelResult *level = nullptr;
+    for (size_t at = 0; at < tables.size();) {
+      const size_t end = std::min(tables.find('\n', at), tables.size());
+      const std::string line = tables.substr(at, end - at);
+      at = end + 1;
+      constexpr char kHead[] = "--- level ";
+      if (line.compare(0, sizeof(kHead) - 1, kHead) == 0) {
+        level = &result_->levels.at(std::strtoul(line.c_str() + sizeof(kHead) - 1, nullptr, 10));
+      } else if (const size_t colon = line.find(':'); level != nullptr && colon != std::string::npos) {
+        level->files++;
+        level->bytes += std::strtoull(line.c_str() + colon + 1, nullptr, 10);
+      }
+    }
+  }
+
+  const BenchOptions &options_;
+  BenchDevice *device_;
+  Progress *progress_;
+  BenchResult *result_;
+  BenchDatabase database_;
+  KeySpace keys_;
+  Random64 order_;
+  NumberCheck value_sizes_;  // of those that are loaded, too
+  HostCpu cpu_;
+  int64_t nanoseconds_ = 0;  // wall time of LevelDB's calls, of this operation
+  ScannedEntries entries_;
+  bool measuring_ = false;
+  uint64_t puts_ = 0;  // measured ones
+  std::string key_, value_, found_, first_mismatch_;
+};
+
+}  // namespace
+
+Status RunBench(const BenchOptions &options, BenchDevice *device, Progress *progress, BenchResult *result) {
+  return Run(options, device, progress, result).Execute();
+}
+
+}  // namespace openremap

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/options/options.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace openremap {
+namespace {
+
+ParseResult Parse(std::vector<std::string> arguments, BenchOptions *options, std::string *error) {
+  arguments.insert(arguments.begin(), "db_bench");
+  std::vector<char *> argv;
+  for (std::string &argument : arguments) argv.push_back(&argument[0]);
+  return ParseBenchOptions(static_cast<int>(argv.size()), argv.data(), options, error);
+}
+
+TEST(BenchOptionsTest, TakesEveryFlag) {
+  BenchOptions options;
+  std::string error;
+  ASSERT_EQ(Parse({"--workload=overwrite",
+                   "--device=mem",
+                   "--mode=retain",
+                   "--num=77",
+                   "--value-size=10",
+                   "--key-size=12",
+                   "--seed=18446744073709551615",
+                   "--write-buffer=65536",
+                   "--max-file-size=65536",
+                   "--level1-bytes=131072",
+                   "--level-ratio=4",
+                   "--fill-space=12",
+                   "--blend-runs=5",
+                   "--blend-space=20",
+                   "--blend-filter-bits=8",
+                   "--last-level-ratio=0",
+                   "--bloom-bits=9",
+                   "--sync-every=10",
+                   "--placement=off",
+                   "--superblocks=3",
+                   "--json=out.json",
+                   "--image-dir=i",
+                   "--trace-file=t.fst",
+                   "--record-file=r.txt"},
+                  &options, &error),
+            ParseResult::kRun)
+      << error;
+  EXPECT_EQ(options.workload, Workload::kOverwrite);
+  EXPECT_EQ(options.mode, RemapMode::kRetain);
+  EXPECT_EQ(options.num, 77u);
+  EXPECT_EQ(options.value_size, 10u);
+  EXPECT_EQ(options.key_size, 12u);
+  EXPECT_EQ(options.seed, UINT64_MAX);
+  EXPECT_EQ(options.write_buffer, 65536u);
+  EXPECT_EQ(options.max_file_size, 65536u);
+  EXPECT_EQ(options.level1_bytes, 131072u);
+  EXPECT_EQ(options.level_ratio, 4);
+  EXPECT_EQ(options.fill_space_percent, 12);
+  EXPECT_EQ(options.blend_runs, 5);
+  EXPECT_EQ(options.blend_space_percent, 20);
+  EXPECT_EQ(options.blend_filter_bits, 8);
+  EXPECT_EQ(options.last_level_ratio, 0);
+  EXPECT_EQ(options.bloom_bits, 9);
+  EXPECT_EQ(options.sync_every, 10u);
+  EXPECT_FALSE(options.device.placement);
+  EXPECT_TRUE(BenchOptions().device.placement);
+  EXPECT_FALSE(options.device.existing);
+  EXPECT_EQ(options.device.superblocks, 3u);
+  EXPECT_EQ(options.json, "out.json");
+  EXPECT_EQ(options.device.image_dir, "i");
+  EXPECT_EQ(options.device.trace_file, "t.fst");
+  EXPECT_EQ(options.device.record_file, "r.txt");
+}
+
+TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
+  for (const char *bad : {"--workload=fillfast",
+                          "--device=floppy",
+                          "--mode=fast",
+                          "--num=0",
+                          "--num=-1",
+                          "--num=1e3",
+                          "--num=",
+                          "--value-size=16777217",
+                          "--key-size=7",
+                          "--seed=18446744073709551616",
+                          "--write-buffer=65535",
+                          "--max-file-size=1",
+                          "--level1-bytes=0",
+                          "--level-ratio=1",
+                          "--fill-space=1001",
+                          "--last-level-ratio=1",
+                          "--last-level-ratio=1001",
+                          "--blend-space=-1",
+                          "--blend-runs=65",
+                          "--blend-filter-bits=21",
+                          "--superblocks=-1",
+                          "--json=",
+                          "--operations=1000000001",
+                          "--value-size-max=10",
+                          "--trace=t.txt",
+                          "--sync-every=-1",
+                          "--placement=yes",
+                          "--check=-1",
+                          "--check=6001",
+                          "--nonsense=1",
+                          "--num",
+                          "num=5",
+                          "-n"}) {
+    BenchOptions options;
+    std::string error;
+    EXPECT_EQ(Parse({bad}, &options, &error), ParseResult::kError) << bad;
+    EXPECT_FALSE(error.empty());
+    EXPECT_EQ(error.find('\n'), std::string::npos);
+  }
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--workload=overwrite", "--check=1"}, &options, &error), ParseResult::kError);
+  EXPECT_EQ(Parse({"--key-size=8", "--num=100000001"}, &options, &error), ParseResult::kError) << "8 digits name 10^8";
+}
+
+TEST(BenchOptionsTest, FoldersWithReflinksAreLookedAtWhenOpened) {
+  for (const char *device : {"--device=reflink:here", "--device=reflink:/there/it/is", "--device=reflink:"}) {
+    BenchOptions options;
+    std::string error;
+    EXPECT_EQ(Parse({device}, &options, &error), ParseResult::kRun) << error;
+    OpenFailure failure;
+    EXPECT_EQ(OpenBenchDevice(options.device, &failure), nullptr);
+    EXPECT_TRUE(failure.bad_option);
+    EXPECT_EQ(failure.reason.find(device), 0u) << failure.reason;
+  }
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--device=reflinks"}, &options, &error), ParseResult::kError);
+}
+
+TEST(BenchOptionsTest, CheckWantsAnExistingDatabase) {
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--check=0"}, &options, &error), ParseResult::kRun) << error;
+  EXPECT_EQ(options.check, 0u);
+  EXPECT_TRUE(options.device.existing);
+}
+
+TEST(BenchOptionsTest, ACombinationThatIsExcludedNamesBothOptions) {
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--workload=ycsba", "--trace=t.txt", "--replay=r.txt"}, &options, &error), ParseResult::kError);
+  EXPECT_EQ(error, "--trace=t.txt: cannot be combined with --replay");
+  options = BenchOptions();
+  EXPECT_EQ(Parse({"--workload=readseq", "--trace=t.txt"}, &options, &error), ParseResult::kError);
+  EXPECT_EQ(error.find("--trace=t.txt: does not apply to readseq, only to fillzipfian, ycsbload, "), 0u) << error;
+}
+
+}  // namespace
+}  // namespace openremap

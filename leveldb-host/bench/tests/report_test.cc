@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/report.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "bench/options/options.h"
+#include "bench_device.h"
+
+namespace openremap {
+namespace {
+
+TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
+  BenchOptions options;
+  options.workload = Workload::kReadSeq;
+  options.mode = RemapMode::kRetain;
+  options.device.device = "mem";
+  OpenFailure failure;
+  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &failure);
+  const std::string json = ReportJson(options, *device, BenchResult());
+  EXPECT_EQ(json.front(), '{');
+  EXPECT_EQ(json.substr(json.size() - 2), "}\n");
+  EXPECT_EQ(json.find(": nan"), std::string::npos);
+  EXPECT_EQ(json.find(": -nan"), std::string::npos);
+  EXPECT_EQ(json.find(": inf"), std::string::npos);
+  for (const char *member : {"workload",
+                             "device",
+                             "mode",
+                             "seed",
+                             "geometry",
+                             "user_bytes",
+                             "host_bytes",
+                             "nand_bytes",
+                             "gc_pages",
+                             "gc_shared_pages",
+                             "metadata_pages",
+                             "nvram_bytes",
+                             "wa1",
+                             "wa2",
+                             "wa",
+                             "remapped_pages",
+                             "remap_fallbacks",
+                             "unchanged_ratio",
+                             "levels",
+                             "space_amplification",
+                             "latency_us",
+                             "device_seconds",
+                             "host_cpu_seconds",
+                             "background_cpu_seconds",
+                             "operations",
+                             "sim_cycles",
+                             "evaluated_cycles",
+                             "sim_cpu_seconds",
+                             "wall_seconds",
+                             "keys_verified",
+                             "keys_expected"}) {
+    EXPECT_NE(json.find('"' + std::string(member) + "\": "), std::string::npos) << member;
+  }
+}
+
+TEST(ReportTest, UnwritablePathIsAnError) {
+  EXPECT_FALSE(WriteReport("/nonexistent/folder/x.json", "{}").ok());
+  std::string error;
+  EXPECT_TRUE(CanWriteReport("-", &error));
+  for (const std::string &path : {std::string("/nonexistent/folder/x.json"), ::testing::TempDir()}) {
+    error.clear();
+    EXPECT_FALSE(CanWriteReport(path, &error));
+    EXPECT_EQ(error.find("--json=" + path + ": "), 0u) << error;
+  }
+  const std::string good = ::testing::TempDir() + "/report.json";
+  EXPECT_TRUE(CanWriteReport(good, &error));
+  EXPECT_EQ(std::fopen((good + ".tmp").c_str(), "r"), nullptr) << "the attempt leaves nothing";
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole runs of db_bench on the host-only fake.
+#include "bench/run/bench_run.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/measure/progress.h"
+#include "bench/options/options.h"
+#include "bench/report.h"
+#include "bench/workload/keys.h"
+#include "bench_device.h"
+#include "memory_remap_env.h"
+
+namespace openremap {
+namespace {
+
+BenchOptions Small(Workload workload, RemapMode mode) {
+  BenchOptions options;
+  options.workload = workload;
+  options.mode = mode;
+  options.device.device = "mem";
+  options.num = 3000;
+  options.write_buffer = 65536;
+  options.max_file_size = 65536;
+  options.level1_bytes = 262144;
+  options.level_ratio = 4;
+  return options;
+}
+
+BenchResult MustRun(const BenchOptions &options) {
+  BenchResult result;
+  OpenFailure failure;
+  std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &failure);
+  EXPECT_NE(device, nullptr) << failure.reason;
+  Progress progress;
+  leveldb::Status s = RunBench(options, device.get(), &progress, &result);
+  EXPECT_TRUE(s.ok()) << s.ToString();
+  return result;
+}
+
+TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
+  for (Workload workload :
+       {Workload::kFillRandom, Workload::kFillSeq, Workload::kOverwrite, Workload::kReadRandom, Workload::kReadSeq}) {
+    for (RemapMode mode : RemapModes()) {
+      SCOPED_TRACE(std::to_string(static_cast<int>(workload)) + " " + RemapModeName(mode));
+      const BenchResult result = MustRun(Small(workload, mode));
+      EXPECT_GT(result.keys_expected, 1500u);
+      EXPECT_EQ(result.keys_verified, result.keys_expected);
+      EXPECT_EQ(result.verify_mismatches, 0u);
+      const bool reads = workload == Workload::kReadRandom || workload == Workload::kReadSeq;
+      EXPECT_EQ(result.user_bytes, reads ? 0u : 3000000u);
+      EXPECT_EQ(result.reads > 0, reads);
+      EXPECT_EQ(result.operations, workload == Workload::kReadSeq ? result.reads : 3000u);
+      EXPECT_GE(result.device.host_write_pages * kPageBytes, result.user_bytes * 2);
+      const bool merges = workload == Workload::kFillRandom || workload == Workload::kOverwrite;
+      if (merges) {
+        EXPECT_EQ(result.remap.remapped_pages > 0, mode != RemapMode::kOff);
+      }
+    }
+  }
+}
+
+// Those that are streams of operations, replayed, in two modes: the same operations on the same values.
+TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
+  for (Workload workload :
+       {Workload::kFillZipfian, Workload::kYcsbLoad, Workload::kYcsbA, Workload::kYcsbB, Workload::kYcsbC,
+        Workload::kYcsbD, Workload::kYcsbE, Workload::kYcsbF, Workload::kMixAllRandom, Workload::kMixAllDist,
+        Workload::kMixPrefixRandom, Workload::kMixPrefixDist}) {
+    SCOPED_TRACE(WorkloadName(workload));
+    BenchOptions options = Small(workload, RemapMode::kOff);
+    options.num = 1000;
+    options.operations = workload == Workload::kYcsbLoad ? 0 : 1500;
+    options.value_size = 200;
+    options.value_size_max = 1000;
+    options.trace = ::testing::TempDir() + "/run.txt";
+    const BenchResult written = MustRun(options);
+    options.replay = std::exchange(options.trace, "");
+    options.mode = RemapMode::kBlend;
+    options.bloom_bits = 10;
+    const BenchResult replayed = MustRun(options);
+    EXPECT_EQ(written.keys_verified, written.keys_expected);
+    EXPECT_EQ(replayed.keys_verified, written.keys_verified);
+    EXPECT_EQ(replayed.user_bytes, written.user_bytes);
+    EXPECT_EQ(replayed.reads, written.reads);
+    EXPECT_EQ(replayed.live_bytes, written.live_bytes);
+    uint64_t operations = 0;
+    for (const LatencyHistogram &latencies : replayed.latencies) operations += latencies.count();
+    EXPECT_EQ(operations, options.Operations());
+    EXPECT_EQ(replayed.operations, options.Operations());
+  }
+}
+
+TEST(BenchRunTest, CpuTimeIsThatOfLevelDb) {
+  BenchOptions options = Small(Workload::kFillRandom, RemapMode::kRetain);
+  const BenchResult fill = MustRun(options);
+  EXPECT_GT(fill.background_cpu_seconds, 0);
+  EXPECT_GT(fill.host_cpu_seconds, fill.background_cpu_seconds);
+  EXPECT_LT(fill.host_cpu_seconds, fill.wall_seconds);
+  options.workload = Workload::kYcsbC;
+  options.write_buffer = 16 << 20;  // nothing is flushed
+  const BenchResult gets = MustRun(options);
+  EXPECT_GT(gets.host_cpu_seconds, 0);
+  EXPECT_EQ(gets.background_cpu_seconds, 0);
+}
+
+TEST(BenchRunTest, RepeatsToTheByte) {
+  for (RemapMode mode : {RemapMode::kOff, RemapMode::kRetain, RemapMode::kSkip, RemapMode::kBlend}) {
+    const BenchResult one = MustRun(Small(Workload::kFillRandom, mode));
+    const BenchResult two = MustRun(Small(Workload::kFillRandom, mode));
+    EXPECT_EQ(one.device.host_write_pages, two.device.host_write_pages);
+    EXPECT_EQ(one.device.host_read_pages, two.device.host_read_pages);
+    EXPECT_EQ(one.device.used_pages, two.device.used_pages);
+    EXPECT_EQ(one.remap.remapped_pages, two.remap.remapped_pages);
+    EXPECT_EQ(one.keys_verified, two.keys_verified);
+  }
+}
+
+// The project's promise at its default sizes, on the host's side of it: garbage collection adds to both.
+TEST(BenchRunTest, KeptBlocksSaveAFifthOfTheWrites) {
+  BenchOptions options;
+  options.device.device = "mem";
+  std::map<RemapMode, uint64_t> pages, space;
+  for (RemapMode mode : RemapModes()) {
+    options.mode = mode;
+    const BenchResult result = MustRun(options);
+    pages[mode] = result.device.host_write_pages;
+    space[mode] = result.device.used_pages;
+    size_t levels = 0;
+    for (const LevelResult &level : result.levels) levels += level.files != 0;
+    EXPECT_GE(levels, mode == RemapMode::kBlend ? 2u : 3u) << RemapModeName(mode) << " has as many as the data take";
+  }
+  EXPECT_LT(pages[RemapMode::kBase], pages[RemapMode::kOff]);
+  EXPECT_LT(pages[RemapMode::kRetain] * 10, pages[RemapMode::kOff] * 8);
+  for (RemapMode mode : {RemapMode::kFill, RemapMode::kSkip}) {
+    EXPECT_LT(pages[mode] * 10, pages[RemapMode::kOff] * 8) << RemapModeName(mode);
+    EXPECT_LT(space[mode] * 10, space[RemapMode::kOff] * 11) << RemapModeName(mode) << " may take a tenth more space";
+  }
+  EXPECT_LT(pages[RemapMode::kBlend] * 10, pages[RemapMode::kOff] * 7);
+  EXPECT_LT(space[RemapMode::kBlend] * 10, space[RemapMode::kOff] * 13) << "what newer runs may hide, at worst";
+}
+
+// Small items gain too.
+TEST(BenchRunTest, SmallItemsGain) {
+  for (size_t value_size : {84, 240}) {
+    BenchOptions options;
+    options.device.device = "mem";
+    options.value_size = value_size;
+    options.num = 6000000 / (16 + value_size);
+    options.mode = RemapMode::kOff;
+    const uint64_t stock = MustRun(options).device.host_write_pages;
+    options.mode = RemapMode::kSkip;
+    EXPECT_LT(MustRun(options).device.host_write_pages * 100, stock * 97) << value_size;
+    options.mode = RemapMode::kBlend;
+    EXPECT_LT(MustRun(options).device.host_write_pages * 100, stock * 75) << value_size;
+  }
+}
+
+// A device that loses one page must be found out, and the figures still come.
+class LossyDevice : public BenchDevice {
+ public:
+  leveldb::Env *env() override { return &env_; }
+  leveldb::Status ReadStats(DeviceStats *stats) override {
+    *stats = DeviceStats();
+    return leveldb::Status::OK();
+  }
+  uint64_t FreeBytes() const override { return UINT64_MAX; }
+  std::vector<std::pair<std::string, std::string>> Geometry() const override { return {}; }
+
+ private:
+  // Returns what an older version of a table would: the value of another version.
+  class LossyEnv : public leveldb::EnvWrapper {
+   public:
+    LossyEnv() : EnvWrapper(&memory_) {}
+    leveldb::Status NewWritableFile(const std::string &name, leveldb::WritableFile **file) override {
+      leveldb::Status s = memory_.NewWritableFile(name, file);
+      if (s.ok() && name.find(".ldb") != std::string::npos && tables_++ == 3) {
+        (*file)->Append(std::string(1, '\0'));  // all that follows is a byte off
+      }
+      return s;
+    }
+
+   private:
+    MemoryRemapEnv memory_;
+    int tables_ = 0;
+  };
+  LossyEnv env_;
+};
+
+TEST(BenchRunTest, DamageIsReported) {
+  LossyDevice device;
+  BenchResult result;
+  Progress progress;
+  leveldb::Status s = RunBench(Small(Workload::kFillRandom, RemapMode::kOff), &device, &progress, &result);
+  EXPECT_FALSE(s.ok());
+}
+
+}  // namespace
+}  // namespace openremap

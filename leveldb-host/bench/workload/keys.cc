@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/workload/keys.h"
+
+#include <cstring>
+
+namespace openremap {
+
+uint64_t Random64::Next() {
+  uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+KeySpace::KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed)
+    : key_size_(key_size), sizes_(sizes), seed_(seed), versions_(keys) {}
+
+size_t KeySpace::ValueSize(uint64_t index, uint32_t version) const {
+  return sizes_.Of(Random64(seed_ ^ (index << 20) ^ version ^ 0x73697a65).Next());
+}
+
+void KeySpace::Key(uint64_t index, std::string *key) const {
+  key->assign(key_size_, '0');
+  for (size_t i = key_size_; i > 0 && index > 0; index /= 10) (*key)[--i] = static_cast<char>('0' + index % 10);
+}
+
+void KeySpace::Put(uint64_t index, std::string *value) {
+  uint32_t &version = versions_[index];
+  if (version == 0) {
+    live_++;
+    live_bytes_ += key_size_;
+  } else {
+    live_bytes_ -= ValueSize(index, version);
+  }
+  version++;
+  Value(index, value);
+  live_bytes_ += value->size();
+}
+
+void KeySpace::Value(uint64_t index, uint32_t version, std::string *value) const {
+  Random64 random(Random64(seed_ ^ (index << 32) ^ version).Next());
+  const size_t size = ValueSize(index, version);
+  value->resize(size);
+  for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+    const uint64_t bits = random.Next();
+    std::memcpy(&(*value)[i], &bits, i + sizeof(bits) <= size ? sizeof(bits) : size - i);
+  }
+}
+
+}  // namespace openremap

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys and values of a run: pure functions of the seed, so that the expected values need not be stored. Not
+// thread-safe.
+#ifndef OPENREMAP_LEVELDB_HOST_BENCH_KEYS_H_
+#define OPENREMAP_LEVELDB_HOST_BENCH_KEYS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/workload/value_sizes.h"
+
+namespace openremap {
+
+// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): 64 good bits a step from any seed.
+class Random64 {
+ public:
+  explicit Random64(uint64_t seed) : state_(seed) {}
+  uint64_t Next();
+  double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }  // in [0, 1)
+  uint64_t Below(uint64_t n) { return Next() % n; }                      // REQUIRES: n > 0; the bias is n / 2^64
+
+ private:
+  uint64_t state_;
+};
+
+// The expected contents of the database: the number of puts of each key.
+class KeySpace {
+ public:
+  KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed);
+
+  uint64_t size() const { return versions_.size(); }
+  uint64_t live() const { return live_; }
+  uint64_t live_bytes() const { return live_bytes_; }  // keys and values
+  bool Exists(uint64_t index) const { return versions_[index] != 0; }
+
+  // Decimal, zero-padded to the key size, as LevelDB's own db_bench: byte order is number order.
+  void Key(uint64_t index, std::string *key) const;
+
+  // Sets *value to the next version of the key's value, which is the expected one from now on. Values are
+  // incompressible.
+  void Put(uint64_t index, std::string *value);
+
+  // The expected value. REQUIRES: Exists(index).
+  void Value(uint64_t index, std::string *value) const { Value(index, versions_[index], value); }
+
+  // The value after put number `version` of the key, counted from 1.
+  void Value(uint64_t index, uint32_t version, std::string *value) const;
+
+ private:
+  size_t ValueSize(uint64_t index, uint32_t version) const;
+
+  size_t key_size_;
+  ValueSizes sizes_;
+  uint64_t seed_;
+  std::vector<uint32_t> versions_;
+  uint64_t live_ = 0;
+  uint64_t live_bytes_ = 0;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_BENCH_KEYS_H_

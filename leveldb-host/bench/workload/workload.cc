@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/workload/workload.h"
+
+#include <array>
+
+#include "bench/gen/workload_names.h"
+
+namespace openremap {
+
+static_assert(kWorkloads.size() == static_cast<size_t>(Workload::kMixPrefixDist) + 1, "one name for each workload");
+
+std::string WorkloadNames() {
+  std::string names;
+  for (const WorkloadText &workload : kWorkloads) names += (names.empty() ? "" : "|") + std::string(workload.name);
+  return names;
+}
+
+const char *WorkloadName(Workload workload) { return kWorkloads.at(static_cast<size_t>(workload)).name; }
+
+bool ParseWorkload(const std::string &name, Workload *workload) {
+  for (size_t i = 0; i < kWorkloads.size(); i++) {
+    if (name == kWorkloads.at(i).name) {
+      *workload = static_cast<Workload>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsYcsb(Workload workload) { return workload >= Workload::kYcsbA && workload <= Workload::kYcsbF; }
+
+bool IsMixgraph(Workload workload) {
+  return workload >= Workload::kMixAllRandom && workload <= Workload::kMixPrefixDist;
+}
+
+bool IsStream(Workload workload) { return workload >= Workload::kFillZipfian; }
+
+const char *OperationKindName(OperationKind kind) {
+  constexpr std::array<const char *, kOperationKinds> kNames = {"put", "get", "scan", "update"};
+  return kNames.at(static_cast<size_t>(kind));
+}
+
+uint64_t KeySpaceSize(const SourceOptions &options) {
+  const bool inserts = options.workload == Workload::kYcsbD || options.workload == Workload::kYcsbE;
+  return options.records + (inserts ? options.operations : 0);
+}
+
+}  // namespace openremap

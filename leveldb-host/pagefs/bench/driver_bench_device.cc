@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pagefs/bench/driver_bench_device.h"
+
+#include <utility>
+
+#include "openremap_stats.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+DevicePointer OpenDriver(const openremap_options &options, int bad_option, OpenFailure *failure) {
+  openremap_device *device = nullptr;
+  char text[256] = "";
+  const int rc = openremap_open(&options, &device, text, sizeof(text));
+  if (rc != 0) *failure = {text[0] != '\0' ? text : openremap_describe(rc, text, sizeof(text)), rc == bad_option};
+  return DevicePointer(device);
+}
+
+DriverBenchDevice::DriverBenchDevice(DevicePointer device, std::unique_ptr<CommandRecorder> recorder)
+    : recorder_(std::move(recorder)), device_(std::move(device)), pages_(device_.get()) {}
+
+Status DriverBenchDevice::ReadStats(DeviceStats *stats) {
+  Status s = Settle();
+  if (s.ok()) s = pages_.Flush();  // programs what the write buffers hold, so that it is counted
+  if (!s.ok()) return s;
+  orm_remap_log log;
+  const int rc = openremap_get_stats(device_.get(), &log);
+  if (rc != 0) {
+    char words[160];
+    return Status::IOError("device counters", openremap_describe(rc, words, sizeof(words)));
+  }
+  *stats = DeviceStats();
+  stats->host_write_pages = log.host_write_pages;
+  stats->host_read_pages = log.host_read_pages;
+  stats->nand_program_pages =
+      log.nand_program_host + log.nand_program_gc + log.nand_program_pad + log.nand_program_meta;
+  stats->gc_pages = log.nand_program_gc;
+  stats->gc_shared_pages = log.gc_moved_shared;
+  stats->metadata_pages = log.nand_program_meta;
+  stats->used_pages = UsedPages();
+  stats->device_seconds = static_cast<double>(log.device_ns) * 1e-9;
+  return s;
+}
+
+Status DriverBenchDevice::EndRecording() { return recorder_ == nullptr ? Status::OK() : recorder_->Close(); }
+
+}  // namespace openremap

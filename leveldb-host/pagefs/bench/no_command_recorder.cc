@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pagefs/bench/command_recorder.h"
+
+namespace openremap {
+
+std::unique_ptr<CommandRecorder> OpenCommandRecorder(const BenchDeviceOptions &, OpenFailure *failure) {
+  *failure = {"--record-file: this program has no recorder", true};
+  return nullptr;
+}
+
+}  // namespace openremap

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_PAGEFS_PAGE_FS_BENCH_DEVICE_H_
+#define OPENREMAP_PAGEFS_PAGE_FS_BENCH_DEVICE_H_
+
+#include <memory>
+#include <string>
+
+#include "pagefs/bench/driver_bench_device.h"
+#include "pagefs/fs/page_fs_env.h"
+
+namespace openremap {
+
+// A bench device with PageFS on the raw namespace, for simulated devices and for those of Linux.
+class PageFsBenchDevice : public DriverBenchDevice {
+ public:
+  using DriverBenchDevice::DriverBenchDevice;
+
+  // Mounts the file system, which an empty device gets here. False and *failure where it cannot be mounted, or where a
+  // database is there although options.existing wants none, or the other way round. `where` names the device in the
+  // message, and `remedy` says what to do about a database that is in the way. Called once, before all else.
+  bool Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
+             OpenFailure *failure);
+
+  leveldb::Env *env() override { return env_.get(); }
+  uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
+  leveldb::Status ReadStats(DeviceStats *stats) override;
+
+ protected:
+  uint64_t UsedPages() const override { return env_->fs()->GetStats().used_pages; }
+
+ private:
+  std::unique_ptr<PageFsEnv> env_;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_PAGEFS_PAGE_FS_BENCH_DEVICE_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pagefs/check/pagefs_commands.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "command_line.h"
+#include "pagefs/check/page_fs_check.h"
+#include "pagefs/device/nvme_page_device.h"
+
+namespace openremap {
+
+PageFsCommands::PageFsCommands(CLI::App *app) {
+  app->require_subcommand(1);
+  CLI::App *check = app->add_subcommand("check", "report damage of the file system");
+  check->add_flag("--read", read_, "also read every page of every file");
+  list_ = app->add_subcommand("list", "check, and list all files with their pages");
+  space_ = app->add_subcommand("space", "check, and report how the pages are used");
+}
+
+int PageFsCommands::Run(const openremap_options &options) const {
+  openremap_device *device = nullptr;
+  char error[300] = "";
+  const int rc = openremap_open(&options, &device, error, sizeof(error));
+  if (rc != 0) {
+    std::fprintf(stderr, "pagefs: %s\n", error[0] != '\0' ? error : openremap_describe(rc, error, sizeof(error)));
+    return rc == -EINVAL ? orm::command_line::kWrongUse : 1;
+  }
+  NvmePageDevice pages(device);
+  const PageFsCheck result = CheckPageFs(&pages, read_);
+  if (space_->parsed()) std::fputs(SpaceText(result).c_str(), stdout);
+  std::fputs(ToText(result, list_->parsed()).c_str(), stdout);
+  const bool closed = openremap_close(device) == 0;
+  return result.formatted && result.findings.empty() && closed ? 0 : 1;
+}
+
+}  // namespace openremap

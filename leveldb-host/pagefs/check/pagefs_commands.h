@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_PAGEFS_PAGEFS_COMMANDS_H_
+#define OPENREMAP_PAGEFS_PAGEFS_COMMANDS_H_
+
+#include <CLI/CLI.hpp>
+
+#include "openremap.h"
+
+namespace openremap {
+
+// The commands of `pagefs` and `pagefs-node`. They read the device and write nothing to it.
+class PageFsCommands {
+ public:
+  // Adds the commands to `app`, which must outlive this.
+  explicit PageFsCommands(CLI::App *app);
+  PageFsCommands(const PageFsCommands &) = delete;
+  PageFsCommands &operator=(const PageFsCommands &) = delete;
+
+  // Opens the device, runs the command of the command line and prints the result. Returns the exit code: 0 no findings,
+  // 1 findings, no file system or a device error, 2 options that describe no device.
+  int Run(const openremap_options &options) const;
+
+ private:
+  bool read_ = false;
+  const CLI::App *list_ = nullptr, *space_ = nullptr;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_PAGEFS_PAGEFS_COMMANDS_H_

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device interface of PageFS: 4 KiB logical pages with a volatile write cache, and a mapping that the host can
+// edit.
+#ifndef OPENREMAP_PAGEFS_PAGE_DEVICE_H_
+#define OPENREMAP_PAGEFS_PAGE_DEVICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "leveldb/status.h"
+#include "remap_env.h"
+
+namespace openremap {
+
+struct WriteRun {
+  uint64_t lpn;
+  uint64_t pages;
+  const char *data;        // pages * kPageBytes
+  unsigned placement = 0;  // below Placements()
+};
+
+struct ReadRun {
+  uint64_t lpn;
+  uint64_t pages;
+  char *data;  // room for pages * kPageBytes
+};
+
+struct RemapRun {
+  uint64_t source;
+  uint64_t target;
+  uint64_t pages;
+};
+
+// Not thread-safe. A power cut leaves each page either old or new, never torn.
+class PageDevice {
+ public:
+  virtual ~PageDevice() = default;
+
+  virtual uint64_t Pages() const = 0;
+  // Maximum number of runs in one Remap call.
+  virtual size_t MaxRemapRuns() const = 0;
+  // Maximum number of pages of all of its runs together.
+  virtual uint64_t MaxRemapPages() const = 0;
+  // Preferred write granularity in pages: extents should begin at a multiple of it. At least 1.
+  virtual uint64_t WriteGranularity() const { return 1; }
+  // Number of placements: kinds of data that the device separates on its flash, so that data with the same lifetime is
+  // erased together. At least 1. Placement 0 is the default.
+  virtual unsigned Placements() { return 1; }
+
+  // Allocates page-aligned memory for write data, if possible memory that the device reads without a copy. Never null.
+  virtual char *NewMemory(size_t bytes) {
+    return static_cast<char *>(::operator new(bytes, std::align_val_t(kPageBytes)));
+  }
+  virtual void FreeMemory(char *memory) { ::operator delete(memory, std::align_val_t(kPageBytes)); }
+
+  // Pages that were never written, or were deallocated, read as zeroes.
+  virtual leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) = 0;
+  // Reads the runs, in parallel if the device can, and returns when all are complete. After an error no data is valid.
+  virtual leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) {
+    leveldb::Status s;
+    for (size_t i = 0; i < runs.size() && s.ok(); i++) s = Read(runs[i].lpn, runs[i].pages, runs[i].data);
+    return s;
+  }
+  // Writes the runs in parallel, in any order, and returns when the device has accepted all. They are durable after the
+  // next Flush, or at once with `durable`.
+  virtual leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) = 0;
+  virtual leveldb::Status Flush() = 0;
+  virtual leveldb::Status Deallocate(const std::vector<PageRun> &runs) = 0;
+  // Makes the targets share the flash of the sources, durably: all runs or none. Sets *refused, with an OK status, if
+  // the device has no space for the remap; the caller should write the data instead.
+  virtual leveldb::Status Remap(const std::vector<RemapRun> &runs, bool *refused) = 0;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_PAGEFS_PAGE_DEVICE_H_

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The benchmark on whole devices: what `./openremap bench` promises at its default size holds on the fast model, and a
+// small run goes through on the Verilated controller.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "bench/measure/progress.h"
+#include "bench/options/options.h"
+#include "bench/run/bench_run.h"
+#include "bench_device.h"
+
+namespace openremap {
+namespace {
+
+constexpr uint32_t kSuperblocks = 32;   // the launcher's default
+constexpr double kMostMetadata = 0.02;  // of the bytes that the host writes
+constexpr uint64_t kFew = 1200;         // enough that a compaction finds unchanged blocks
+
+BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
+  BenchOptions options;
+  options.mode = mode;
+  options.num = num;
+  options.device.device = device;
+  options.device.superblocks = kSuperblocks;
+  OpenFailure failure;
+  const std::unique_ptr<BenchDevice> opened = OpenBenchDevice(options.device, &failure);
+  BenchResult result;
+  if (opened == nullptr) {
+    ADD_FAILURE() << failure.reason;
+    return result;
+  }
+  Progress progress;
+  const leveldb::Status s = RunBench(options, opened.get(), &progress, &result);
+  EXPECT_TRUE(s.ok()) << s.ToString();
+  EXPECT_EQ(result.keys_verified, result.keys_expected);
+  EXPECT_GT(result.keys_verified, 0u);
+  return result;
+}
+
+/// What the device writes for itself, to flash and to NVRAM, of what the host writes.
+double MetadataShare(const BenchResult &result) {
+  const uint64_t bytes = result.device.metadata_pages * kPageBytes + result.device.nvram_bytes;
+  return static_cast<double>(bytes) / static_cast<double>(result.device.host_write_pages * kPageBytes);
+}
+
+TEST(MainJob, RetainSavesAFifthOfTheNandBytesAndGcMovesSharedPages) {
+  const uint64_t num = BenchOptions().num;
+  const BenchResult off = RunOn("model", RemapMode::kOff, num);
+  const BenchResult retain = RunOn("model", RemapMode::kRetain, num);
+  EXPECT_EQ(off.keys_verified, retain.keys_verified);
+  EXPECT_EQ(off.remap.remapped_pages, 0u);
+  EXPECT_GT(retain.remap.remapped_pages, 0u);
+  EXPECT_LE(retain.device.nand_program_pages, off.device.nand_program_pages * 8 / 10);
+  EXPECT_GT(retain.device.gc_shared_pages, 0u);
+  EXPECT_GT(retain.device.nvram_bytes, off.device.nvram_bytes) << "remap entries";
+  EXPECT_GT(off.device.nvram_bytes, 0u);
+  EXPECT_LE(MetadataShare(off), kMostMetadata);
+  EXPECT_LE(MetadataShare(retain), kMostMetadata);
+  int filled = 0;
+  for (const LevelResult &level : retain.levels) filled += level.files != 0;
+  EXPECT_GE(filled, 3);
+}
+
+#ifndef __SANITIZE_ADDRESS__  // over a minute of the RTL's then
+TEST(BenchDevicePageFs, ModelAndRtlWriteTheSameBytes) {
+  const BenchResult rtl = RunOn("rtl", RemapMode::kRetain, kFew);
+  const BenchResult model = RunOn("model", RemapMode::kRetain, kFew);
+  EXPECT_GT(rtl.remap.remapped_pages, 0u);
+  EXPECT_EQ(rtl.device.host_write_pages, model.device.host_write_pages);
+  EXPECT_EQ(rtl.device.nand_program_pages, model.device.nand_program_pages);
+  EXPECT_EQ(rtl.remap.remapped_pages, model.remap.remapped_pages);
+  EXPECT_GT(rtl.device.sim_cycles, 0u);
+}
+#endif
+
+TEST(BenchDevicePageFs, AnUnknownDeviceIsABadOption) {
+  OpenFailure failure;
+  BenchDeviceOptions options;
+  options.device = "floppy";
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option);
+  options.device = "model";
+  options.superblocks = 4;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option) << failure.reason;
+}
+
+TEST(BenchDevicePageFs, WhatIsToBeThereAlreadyIsNotMade) {
+  std::string folder = ::testing::TempDir() + "/images-XXXXXX";
+  ASSERT_NE(mkdtemp(&folder[0]), nullptr);
+  BenchDeviceOptions options;
+  options.device = "model";
+  options.superblocks = kSuperblocks;
+  options.existing = true;
+  OpenFailure failure;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option);
+  EXPECT_NE(failure.reason.find("without --image-dir"), std::string::npos) << failure.reason;
+  for (const std::string &place : {folder, folder + "/new"}) {
+    options.image_dir = place;
+    EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+    EXPECT_TRUE(failure.bad_option);
+    EXPECT_EQ(failure.reason.find("--image-dir=" + place + ": "), 0u) << failure.reason;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  options.existing = false;
+  EXPECT_NE(OpenBenchDevice(options, &failure), nullptr) << failure.reason;
+  options.existing = true;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_NE(failure.reason.find("holds no database"), std::string::npos) << "images without one: " << failure.reason;
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who gets pages: accounting, promises, what stays free beside logs, placement handles.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "pagefs/check/page_fs_check.h"
+#include "pagefs/fs/page_fs.h"
+#include "pagefs/tests/device/fake_page_device.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+
+constexpr uint64_t kDevicePages = 1000;
+
+std::string Pages(uint64_t pages) { return std::string(pages * kPageBytes, 'x'); }
+
+class PageFsSpaceTest : public ::testing::Test {
+ protected:
+  explicit PageFsSpaceTest(uint64_t pages = kDevicePages) : device_(pages) {}
+  void SetUp() override { Mount(); }
+
+  void Mount(const PageFsOptions &options = {}) {
+    fs_.reset();
+    const Status s = PageFs::Open(&device_, &fs_, options);
+    ASSERT_TRUE(s.ok()) << s.ToString();
+  }
+  // Open for writing.
+  PageFs::File Create(const std::string &name, int level = -1) {
+    PageFs::File file;
+    EXPECT_TRUE(fs_->Create(name, &file).ok());
+    fs_->Place(file, level);
+    return file;
+  }
+  void Write(const std::string &name, uint64_t pages, int level = -1) {
+    const PageFs::File file = Create(name, level);
+    ASSERT_TRUE(fs_->Append(file, Pages(pages), false).ok());
+    ASSERT_TRUE(fs_->Sync(file).ok());
+    ASSERT_TRUE(fs_->CloseWriting(file).ok());
+  }
+  // What GetSpace says adds up, is what the statistics say and, where all is durable, what the checker finds on the
+  // device.
+  PageFsSpace Space(bool durable = false) {
+    const PageFsSpace space = fs_->GetSpace();
+    EXPECT_EQ(space.total_pages, device_.Pages());
+    EXPECT_EQ(space.metadata_pages + space.file_pages + space.leaving_pages + space.free_pages, space.total_pages);
+    EXPECT_LE(space.promised_pages + space.reserved_pages + space.headroom_pages, space.free_pages);
+    EXPECT_LE(space.largest_run_pages, space.free_pages);
+    EXPECT_EQ(fs_->GetStats().free_pages, space.free_pages);
+    if (durable) {
+      const PageFsCheck check = CheckPageFs(&device_);
+      EXPECT_TRUE(check.findings.empty()) << ToText(check, true);
+      EXPECT_EQ(check.free_pages, space.free_pages);
+      EXPECT_EQ(check.used_pages, space.file_pages);
+      uint64_t largest = 0, free = 0;
+      for (const PageRun &run : check.free_runs) {
+        largest = std::max(largest, run.pages);
+        free += run.pages;
+      }
+      EXPECT_EQ(largest, space.largest_run_pages);
+      EXPECT_EQ(free, space.free_pages);
+    }
+    return space;
+  }
+  // Appends a page at a time until there is no more space; the pages that it got.
+  uint64_t Fill(const PageFs::File &file, Status *refusal) {
+    for (uint64_t pages = 0;; pages++) {
+      *refusal = fs_->Append(file, Pages(1), false);
+      if (!refusal->ok()) return pages;
+    }
+  }
+
+  FakePageDevice device_;
+  std::unique_ptr<PageFs> fs_;
+};
+
+// ---- Accounting -----------------------------------------------------------------------------------------------------
+
+TEST_F(PageFsSpaceTest, EveryPageIsAccountedForAllTheWay) {
+  const PageFsSpace empty = Space(true);
+  EXPECT_EQ(empty.file_pages, 0u);
+  EXPECT_EQ(empty.largest_run_pages, empty.free_pages);
+
+  const PageFs::File file = Create("a");
+  ASSERT_TRUE(fs_->Append(file, Pages(3) + "y", false).ok());
+  EXPECT_EQ(Space().promised_pages, 4u) << "in memory as yet";
+  EXPECT_EQ(Space().free_pages, empty.free_pages);
+  ASSERT_TRUE(fs_->Sync(file).ok());
+  PageFsSpace space = Space(true);
+  EXPECT_EQ(space.promised_pages, 0u);
+  EXPECT_EQ(space.file_pages, 4u);
+  ASSERT_TRUE(fs_->Append(file, "y", false).ok());
+  EXPECT_EQ(Space().promised_pages, 0u) << "within its last page";
+
+  Write("b", 10);
+  Write("c", 5);
+  ASSERT_TRUE(fs_->Remove("b").ok());
+  EXPECT_EQ(Space().leaving_pages, 10u) << "the removal is not durable";
+  ASSERT_TRUE(fs_->Remove("a").ok());
+  ASSERT_TRUE(fs_->Sync(file).ok());
+  EXPECT_EQ(Space().leaving_pages, 4u) << "still open";
+  ASSERT_TRUE(fs_->CloseWriting(file).ok());
+  Write("d", 1);
+  space = Space(true);
+  EXPECT_EQ(space.leaving_pages, 0u);
+  EXPECT_EQ(space.file_pages, 6u);
+  EXPECT_LT(space.largest_run_pages, space.free_pages) << "c lies between";
+  Mount();
+  EXPECT_EQ(Space(true).free_pages, space.free_pages);
+}
+
+TEST_F(PageFsSpaceTest, AnImageTellsWhoHasItsPages) {
+  EXPECT_NE(SpaceText(CheckPageFs(&device_)).find("used by 0 files of 0 bytes, in 0 extents"), std::string::npos);
+  Write("a", 3);
+  Write("b", 4);
+  Write("c", 5);
+  ASSERT_TRUE(fs_->Remove("b").ok());
+  fs_.reset();
+  const uint64_t metadata = 1 + 2 * CheckPageFs(&device_).area_pages;
+  const uint64_t free = kDevicePages - metadata - 8;
+  EXPECT_EQ(SpaceText(CheckPageFs(&device_)),
+            "        1000 pages of 4096 bytes\n"
+            "          " +
+                std::to_string(metadata) +
+                " pages for metadata: superblock and two areas\n"
+                "           8 pages used by 2 files of 32768 bytes, in 2 extents\n"
+                "         " +
+                std::to_string(free) +
+                " pages free, in 2 runs\n"
+                "         " +
+                std::to_string(free - 4) + " pages in the largest of these\n");
+  FakePageDevice blank(kDevicePages);
+  EXPECT_EQ(SpaceText(CheckPageFs(&blank)), "no file system: page 0 reads zero\n");
+}
+
+// ---- Full -----------------------------------------------------------------------------------------------------------
+
+TEST_F(PageFsSpaceTest, WhatWasAppendedIsNotRefusedLater) {
+  const PageFs::File first = Create("first"), second = Create("second");
+  ASSERT_TRUE(fs_->Append(first, Pages(20) + "y", false).ok());  // stays in memory
+  Status s;
+  const uint64_t more = Fill(second, &s);
+  EXPECT_TRUE(s.IsIOError());
+  EXPECT_NE(s.ToString().find("no space left on the device: 1 pages wanted, 0 free"), std::string::npos)
+      << s.ToString();
+  EXPECT_EQ(fs_->Offset(second), more * kPageBytes) << "what was refused is not there";
+  ASSERT_TRUE(fs_->Append(first, Pages(1).substr(2), false).ok()) << "within its last page";
+  ASSERT_TRUE(fs_->Sync(first).ok());
+  ASSERT_TRUE(fs_->CloseWriting(first).ok());
+  ASSERT_TRUE(fs_->CloseWriting(second).ok());
+  EXPECT_EQ(Space().free_pages, 0u);
+  Mount();
+  uint64_t size = 0;
+  ASSERT_TRUE(fs_->FileSize("first", &size).ok());
+  EXPECT_EQ(size, 21 * kPageBytes - 1);
+  ASSERT_TRUE(fs_->FileSize("second", &size).ok());
+  EXPECT_EQ(size, more * kPageBytes);
+  ASSERT_TRUE(fs_->Remove("second").ok());
+  Write("third", more - 1);
+  Space(true);
+}
+
+TEST_F(PageFsSpaceTest, PagesToBeSharedAreCountedToo) {
+  Write("old", 300);
+  PageRun run;
+  ASSERT_TRUE(fs_->GetLpn("old", 0, 300, &run).ok());
+  ASSERT_EQ(run.pages, 300u);
+  const PageFs::File file = Create("new");
+  Status s;
+  int runs = 0;
+  while ((s = fs_->AppendRemap(file, run)).ok()) runs++;
+  EXPECT_EQ(runs, 2);
+  EXPECT_NE(s.ToString().find("no space left"), std::string::npos) << s.ToString();
+  EXPECT_EQ(fs_->Offset(file), 600 * kPageBytes);
+  ASSERT_TRUE(fs_->Sync(file).ok());
+  ASSERT_TRUE(fs_->CloseWriting(file).ok());
+  EXPECT_EQ(Space(true).file_pages, 900u);
+}
+
+TEST_F(PageFsSpaceTest, BesideLogsStaysFreeWhatOpeningTakes) {
+  const PageFs::File log = Create("/db/000001.log");
+  ASSERT_TRUE(fs_->Append(log, Pages(100), false).ok());
+  ASSERT_TRUE(fs_->Sync(log).ok());
+  EXPECT_EQ(Space().reserved_pages, 208u);
+  Status s;
+  const PageFs::File table = Create("/db/000002.ldb", 1);
+  Fill(table, &s);
+  EXPECT_NE(s.ToString().find("208 kept for compactions and for opening the database"), std::string::npos)
+      << s.ToString();
+  ASSERT_TRUE(fs_->CloseWriting(table).ok());
+  EXPECT_FALSE(fs_->Append(log, Pages(1), false).ok());
+  ASSERT_TRUE(fs_->CloseWriting(log).ok());
+  EXPECT_EQ(Space().free_pages, 208u);
+  Mount();
+  EXPECT_EQ(Space(true).reserved_pages, 208u);
+  const PageFs::File more = Create("/db/000003.ldb", 2);
+  EXPECT_FALSE(fs_->Append(more, Pages(1), false).ok());
+  ASSERT_TRUE(fs_->CloseWriting(more).ok());
+  Write("/db/000004.ldb", 200, 0);
+  Write("/db/MANIFEST-000005", 5);
+  EXPECT_EQ(Space(true).reserved_pages, 3u) << "all that is left";
+  ASSERT_TRUE(fs_->Remove("/db/000001.log").ok());
+  Write("/db/000006.ldb", 103, 3);
+  EXPECT_EQ(Space().reserved_pages, 0u);
+}
+
+// However large the manifest of a database is that goes on for long, it can be written once more.
+TEST_F(PageFsSpaceTest, BesideLogsAManifestStaysFree) {
+  Write("/db/MANIFEST-000001", 40);
+  Write("/db/not-a-MANIFEST-1", 20);
+  EXPECT_EQ(Space().reserved_pages, 0u) << "no log, no database";
+  Write("/db/000002.log", 2);
+  EXPECT_EQ(Space().reserved_pages, 4u + 80 + 8);
+  Mount();
+  EXPECT_EQ(Space(true).reserved_pages, 4u + 80 + 8);
+  Status s;
+  const PageFs::File table = Create("/db/000003.ldb", 1);
+  Fill(table, &s);
+  ASSERT_TRUE(fs_->CloseWriting(table).ok());
+  Write("/db/MANIFEST-000004", 40);
+  ASSERT_TRUE(fs_->Remove("/db/MANIFEST-000001").ok());
+  ASSERT_TRUE(fs_->Remove("/db/000003.ldb").ok());
+  Write("/db/CURRENT", 1);
+  EXPECT_EQ(Space(true).reserved_pages, 4u + 8 + 80);
+  Write("/db/lost/000003.log", 10);
+  EXPECT_EQ(Space().reserved_pages, 4u + 8 + 80) << "nobody opens that again";
+  ASSERT_TRUE(fs_->Rename("/db/MANIFEST-000004", "/db/lost/MANIFEST-000004").ok());
+  EXPECT_EQ(Space().reserved_pages, 4u + 8);
+}
+
+TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
+  const uint64_t headroom = Space().headroom_pages;
+  EXPECT_EQ(headroom, (kDevicePages - Space().metadata_pages) / 16);
+  EXPECT_FALSE(fs_->SpaceIsShort());
+  Status s;
+  const PageFs::File log = Create("/db/000001.log");
+  const uint64_t pages = Fill(log, &s);
+  EXPECT_NE(s.ToString().find("kept for compactions"), std::string::npos) << s.ToString();
+  ASSERT_TRUE(fs_->Sync(log).ok());
+  EXPECT_EQ(Space(true).headroom_pages, headroom);
+  EXPECT_TRUE(fs_->SpaceIsShort());
+  EXPECT_GE(Space().reserved_pages, pages * 2);
+  const PageFs::File table = Create("/db/000002.ldb", 4);
+  EXPECT_GE(Fill(table, &s), headroom);
+  EXPECT_EQ(Space().headroom_pages, 0u);
+  ASSERT_TRUE(fs_->CloseWriting(table).ok());
+  ASSERT_TRUE(fs_->CloseWriting(log).ok());
+}
+
+TEST_F(PageFsSpaceTest, RenamingMakesALogOfAFileAndBack) {
+  Write("/a.tmp", 10);
+  EXPECT_EQ(Space().reserved_pages, 0u);
+  ASSERT_TRUE(fs_->Rename("/a.tmp", "/a.log").ok());
+  EXPECT_EQ(Space().reserved_pages, 28u);
+  ASSERT_TRUE(fs_->Rename("/a.log", "/b").ok());
+  EXPECT_EQ(Space().reserved_pages, 0u);
+  Write("/b.log", 2);
+  ASSERT_TRUE(fs_->Rename("/b", "/b.log").ok());
+  EXPECT_EQ(Space().reserved_pages, 28u);
+  Write("/b.log", 0);
+  EXPECT_EQ(Space().reserved_pages, 8u);
+}
+
+// ---- Placement ------------------------------------------------------------------------------------------------------
+
+// The placement handle of a file's pages; fails when they have several.
+class PageFsPlacementTest : public PageFsSpaceTest {
+ protected:
+  unsigned HandleOf(const std::string &name) {
+    for (const CheckedFile &file : CheckPageFs(&device_).files) {
+      if (file.name != name) continue;
+      const unsigned handle = device_.placed[file.extents.at(0).lpn];
+      for (const PageRun &run : file.extents) {
+        for (uint64_t i = 0; i < run.pages; i++)
+          EXPECT_EQ(device_.placed[run.lpn + i], handle) << name << ", page " << i;
+      }
+      return handle;
+    }
+    ADD_FAILURE() << "no file " << name;
+    return 0;
+  }
+  // Of a log, then of tables of levels 0 to 6.
+  std::vector<unsigned> Handles(unsigned offered, bool placement = true) {
+    device_.placements = offered;
+    PageFsOptions options;
+    options.placement = placement;
+    Mount(options);
+    Write("/1.log", 40);
+    for (int level = 0; level < 7; level++) Write("/table" + std::to_string(level), 40, level);
+    Write("/settled", 1);
+    std::vector<unsigned> handles = {HandleOf("/1.log")};
+    for (int level = 0; level < 7; level++) handles.push_back(HandleOf("/table" + std::to_string(level)));
+    // Metadata is as short-lived as the log.
+    for (uint64_t lpn = 0; lpn < Space().metadata_pages; lpn++) EXPECT_EQ(device_.placed[lpn], 0u) << lpn;
+    return handles;
+  }
+};
+
+TEST_F(PageFsPlacementTest, EachLevelHasAHandleAndTheLogHasOne) {
+  EXPECT_EQ(Handles(8), (std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(Handles(100), (std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST_F(PageFsPlacementTest, WithFewerTheYoungestAndTheDeepestShare) {
+  EXPECT_EQ(Handles(7), (std::vector<unsigned>{0, 0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(Handles(6), (std::vector<unsigned>{0, 0, 0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(Handles(4), (std::vector<unsigned>{0, 0, 0, 1, 2, 3, 3, 3}));
+  EXPECT_EQ(Handles(2), (std::vector<unsigned>{0, 0, 0, 1, 1, 1, 1, 1}));
+}
+
+TEST_F(PageFsPlacementTest, WithoutThemAllIsAsBefore) {
+  EXPECT_EQ(Handles(1), std::vector<unsigned>(8, 0));
+  EXPECT_EQ(Handles(0), std::vector<unsigned>(8, 0)) << "a device that counts wrongly";
+  EXPECT_EQ(Handles(8, /*placement=*/false), std::vector<unsigned>(8, 0));
+}
+
+TEST_F(PageFsPlacementTest, PagesCopiedAfterARefusalArePlacedAsTheirTable) {
+  device_.placements = 8;
+  Mount();
+  Write("/old", 4, 2);
+  Write("/settled", 1);
+  device_.refuse = [](const std::vector<RemapRun> &) { return true; };
+  PageRun run;
+  ASSERT_TRUE(fs_->GetLpn("/old", 0, 4, &run).ok());
+  const PageFs::File file = Create("/new", 3);
+  ASSERT_TRUE(fs_->AppendRemap(file, run).ok());
+  ASSERT_TRUE(fs_->Append(file, "footer", false).ok());
+  ASSERT_TRUE(fs_->Sync(file).ok());
+  ASSERT_TRUE(fs_->CloseWriting(file).ok());
+  Write("/settled", 1);
+  EXPECT_EQ(fs_->GetStats().remap.fallback_pages, 4u);
+  EXPECT_EQ(HandleOf("/old"), 3u);
+  EXPECT_EQ(HandleOf("/new"), 4u);
+}
+
+// ---- Many files -----------------------------------------------------------------------------------------------------
+
+class ManyFilesTest : public PageFsSpaceTest {
+ protected:
+  ManyFilesTest() : PageFsSpaceTest(65536) {}
+};
+
+// As a database of thousands of tables would: its checkpoints are pages for hundreds of files, an operation costs what
+// it costs with few files, and a mount takes no time that anybody would notice.
+TEST_F(ManyFilesTest, ThousandsCostWhatTheyShould) {
+  constexpr int kFiles = 5000;
+  const auto name = [](int i) { return "/db/" + std::to_string(1000000 + i).substr(1) + ".ldb"; };
+  for (int i = 0; i < kFiles; i++) Write(name(i), 2, i % 7);
+  Write("/db/MANIFEST", 1);
+  const auto begin = std::chrono::steady_clock::now();
+  Mount();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  ASSERT_EQ(fs_->Names().size(), kFiles + 1u);
+  const uint64_t checkpoint = fs_->GetStats().metadata_pages_written;
+  EXPECT_LE(checkpoint, kFiles / 60 + 1u);
+  // A compaction: ten tables for ten, and a manifest.
+  constexpr int kRounds = 300;
+  for (int round = 0; round < kRounds; round++) {
+    for (int i = 0; i < 10; i++) Write(name(kFiles + 10 * round + i), 2, 3);
+    Write("/db/MANIFEST", 1);
+    for (int i = 0; i < 10; i++) ASSERT_TRUE(fs_->Remove(name(10 * round + i)).ok());
+  }
+  // At most two pages each, as records of one commit may reach into the next; and checkpoints when an area is full.
+  const uint64_t area = (Space().metadata_pages - 1) / 2;
+  const uint64_t commits = 2 * kRounds;
+  const uint64_t checkpoints = commits / (area - checkpoint) + 1;
+  EXPECT_LE(fs_->GetStats().metadata_pages_written - checkpoint, commits + checkpoints * (checkpoint + 1));
+  for (int i = 3000; i < 4000; i++) {
+    ASSERT_TRUE(fs_->Rename(name(i), "/lost" + name(i)).ok());
+  }
+  Write("/db/MANIFEST", 1);
+  Mount();
+  ASSERT_EQ(fs_->Names().size(), kFiles + 1u);
+  EXPECT_TRUE(fs_->Exists("/lost" + name(3999)));
+  EXPECT_FALSE(fs_->Exists(name(3999)));
+  EXPECT_EQ(Space(true).file_pages, 2u * kFiles + 1);
+  for (const std::string &each : fs_->Names()) ASSERT_TRUE(fs_->Remove(each).ok());
+  Write("/last", 1);
+  EXPECT_EQ(Space(true).file_pages, 1u);
+}
+
+}  // namespace
+}  // namespace openremap

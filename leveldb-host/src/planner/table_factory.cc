@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planner/table_factory.h"
+
+#include "paged_table/paged_table_builder.h"
+#include "planner/compaction_planner.h"
+#include "remap_env.h"
+
+namespace openremap {
+
+leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env, const std::string &fname, int level,
+                             leveldb::WritableFile **file) {
+  RemapEnv *remap_env = RemapEnv::From(env);
+  if (remap_env == nullptr || options.remap.mode == RemapMode::kOff) {
+    leveldb::Status s = env->NewWritableFile(fname, file);
+    if (s.ok() && remap_env != nullptr) remap_env->PlaceFile(fname, level);
+    return s;
+  }
+  RemapFile *remap_file = nullptr;
+  leveldb::Status s = remap_env->NewRemapFile(fname, level, &remap_file);
+  *file = remap_file;
+  return s;
+}
+
+leveldb::TableBuilder *NewTableBuilder(const leveldb::Options &options, leveldb::WritableFile *file,
+                                       CompactionPlanner *planner) {
+  if (planner != nullptr) return planner->NewTableBuilder(file);
+  if (options.remap.mode != RemapMode::kOff) return new PagedTableBuilder(options, file, /*level=*/0);
+  return new leveldb::TableBuilder(options, file);
+}
+
+}  // namespace openremap

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "native_firmware.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "axi_rules.h"
+#include "firmware.h"
+#include "firmware_limits.h"
+#include "platform.h"
+
+namespace orm {
+namespace {
+
+static_assert(FW_POLL_IDLE == Firmware::kIdle, "both mean: only by interrupt");
+
+/// Bounds on one poll: device time, and accesses (those to memory take no time). The watchdog stops a firmware that
+/// passes either. Start-up writes all of NVRAM in one poll when it formats, some hundred thousand accesses.
+constexpr uint64_t kWatchdogNs = 100'000'000;
+constexpr uint64_t kWatchdogAccesses = 50'000'000;
+
+/// Everything that a `struct platform` member does. The firmware is C: an exception must not pass through its frames,
+/// so a failed access is kept until fw_poll() has returned; until then reads give all ones and writes vanish, as
+/// platform.h says.
+///
+/// The watchdog looks at each access. When time is up fw_watchdog() leaves the poll by longjmp(), over frames of C and
+/// of the static members here, which have nothing to destroy.
+class NativeFirmware final : public Firmware {
+ public:
+  NativeFirmware(Machine &machine, const NativeFirmwareOptions &options)
+      : machine_(machine), memory_(::operator new(fw_size())), fw_(static_cast<struct fw *>(memory_)) {
+    std::memset(memory_, 0xA5, fw_size());  // RAM at power-on; fw_init sets what it needs
+    platform_.ctx = this;
+    platform_.mmio_read = mmio_read;
+    platform_.mmio_write = mmio_write;
+    platform_.dram = machine.dram().data();
+    platform_.dram_fill = dram_fill;
+    platform_.nvram_read = nvram_read;
+    platform_.nvram_write = nvram_write;
+    platform_.time_ns = time_ns;
+    platform_.watchdog_pet = watchdog_pet;
+    platform_.temperature_k = temperature_k;
+    platform_.log = log;
+    platform_.options.superblocks = options.superblocks;
+    platform_.options.over_provision_pct = options.over_provision_pct;
+    platform_.options.placement_handles = options.placement_handles;
+    platform_.options.remap_segments = options.remap_segments;
+    fw_init(fw_, &platform_);
+  }
+  ~NativeFirmware() override { ::operator delete(memory_); }
+  NativeFirmware(const NativeFirmware &) = delete;
+  NativeFirmware &operator=(const NativeFirmware &) = delete;
+
+  uint64_t poll() override {
+    const bool starting = fw_phase(fw_) == FW_STARTING;
+    const std::string step = starting ? fw_describe(fw_) : "";
+    const uint64_t wait = fw_poll(fw_);
+    if (failure_) std::rethrow_exception(failure_);
+    if (starting && (fw_phase(fw_) != FW_STARTING || step != fw_describe(fw_))) end_step(step);
+    return wait;
+  }
+
+  std::vector<StartUpStep> start_up() const override { return steps_; }
+
+  void hang() override { hangs_ = true; }
+
+  Phase phase() const override {
+    switch (fw_phase(fw_)) {
+      case FW_STARTING:
+        return Phase::kStarting;
+      case FW_RUNNING:
+        return Phase::kRunning;
+      case FW_FATAL:
+        return Phase::kFailed;
+    }
+    return Phase::kFailed;
+  }
+  std::string describe() const override { return fw_describe(fw_); }
+
+ private:
+  void end_step(const std::string &name) {
+    const uint64_t now = machine_.power_on_ns();
+    steps_.push_back({name, now - step_begun_ns_, nvram_read_, nvram_written_});
+    step_begun_ns_ = now;
+    nvram_read_ = nvram_written_ = 0;
+  }
+
+  static NativeFirmware &self(void *ctx) { return *static_cast<NativeFirmware *>(ctx); }
+
+  template <class Access>
+  void guarded(Access &&access) noexcept {
+    if (failure_) return;
+    try {
+      access();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  static void watchdog_pet(void *ctx) {
+    NativeFirmware &f = self(ctx);
+    f.accesses_ = 0;
+    f.petted_ns_ = f.machine_.power_on_ns();
+    f.watching_ = true;
+  }
+  void watch() {
+    if (!watching_) return;
+    ++accesses_;
+    if (!hangs_ && accesses_ <= kWatchdogAccesses && (failure_ || machine_.power_on_ns() - petted_ns_ <= kWatchdogNs))
+      return;
+    watching_ = false;  // it takes the same members
+    fw_watchdog(fw_);
+  }
+
+  static uint32_t mmio_read(void *ctx, uint32_t offset) {
+    self(ctx).watch();
+    uint32_t value = UINT32_MAX;
+    self(ctx).guarded([&] { value = self(ctx).machine_.mmio_read(offset); });
+    return value;
+  }
+  static void mmio_write(void *ctx, uint32_t offset, uint32_t value) {
+    self(ctx).watch();
+    self(ctx).guarded([&] { self(ctx).machine_.mmio_write(offset, value); });
+  }
+  static void dram_fill(void *ctx, uint32_t addr, uint8_t byte, size_t len) {
+    self(ctx).guarded([&] {
+      if (!self(ctx).machine_.dram().fill(addr, byte, len)) {
+        throw RtlStopped("firmware filled DRAM outside of it, at " + hex(addr));
+      }
+    });
+  }
+  static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
+    self(ctx).watch();
+    self(ctx).nvram_read_ += len;
+    self(ctx).guarded([&] {
+      if (!self(ctx).machine_.nvram().read(addr, static_cast<uint8_t *>(buf), len)) {
+        throw RtlStopped("firmware read NVRAM outside of it, at " + hex(addr));
+      }
+    });
+  }
+  static void nvram_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
+    self(ctx).watch();
+    self(ctx).nvram_written_ += len;
+    self(ctx).guarded([&] {
+      if (!self(ctx).machine_.nvram().write_durable(addr, static_cast<const uint8_t *>(buf), len)) {
+        throw RtlStopped("firmware wrote NVRAM outside of it, at " + hex(addr));
+      }
+    });
+  }
+  static uint64_t time_ns(void *ctx) { return self(ctx).machine_.power_on_ns(); }
+  // Nothing here gets warm: 40 degrees Celsius, what a drive at work shows.
+  static uint16_t temperature_k(void *) { return 313; }
+  // Firmware that has lost its machine (a power cut) finds many things wrong; none of it is news.
+  static void log(void *ctx, enum platform_log_level level, const char *line) {
+    if (self(ctx).failure_) return;
+    static const bool verbose = std::getenv("OPENREMAP_FW_LOG") != nullptr;
+    if (level == PLATFORM_LOG_ERROR || verbose) std::fprintf(stderr, "firmware: %s\n", line);
+  }
+
+  Machine &machine_;
+  struct platform platform_ {};
+  void *memory_;
+  struct fw *fw_;
+  std::exception_ptr failure_;
+  bool watching_ = false;  // since the first poll
+  bool hangs_ = false;
+  uint64_t accesses_ = 0;  // of this poll
+  uint64_t petted_ns_ = 0;
+  std::vector<StartUpStep> steps_;
+  uint64_t step_begun_ns_ = 0;
+  uint64_t nvram_read_ = 0, nvram_written_ = 0;  // bytes, of the step that runs
+};
+
+}  // namespace
+
+uint32_t least_superblocks() { return FW_MIN_SUPERBLOCKS; }
+uint32_t most_handles() { return FW_MAX_HANDLES; }
+
+FirmwareMaker native_firmware(const NativeFirmwareOptions &options) {
+  return [options](Machine &machine) { return std::make_unique<NativeFirmware>(machine, options); };
+}
+
+}  // namespace orm

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pcie_device_create: from options to a device of either kind, with the firmware behind it.
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core_kinds.h"
+#include "device_function.h"
+#include "native_firmware.h"
+#include "orm_formats.h"
+#include "pcie_function.h"
+#include "rtl_device.h"
+#include "sim_error.h"
+#include "top/fast_device.h"
+
+namespace orm {
+namespace {
+
+constexpr NandTiming kInstantNand = {1, 1, 1};  // ns: the model rounds up to a clock cycle
+
+std::string text(const char *s) { return s == nullptr ? std::string() : std::string(s); }
+
+/// The controller as it was Verilated for these options: by its flash, or by the waveforms that it writes.
+CoreKind core_for(const pcie_device_options &options) {
+  const std::string trace_file = text(options.trace_file);
+  if (options.geometry == nullptr) return core_for_trace(trace_file);
+  if (!trace_file.empty()) throw OptionError("trace file: only the rtl without a geometry writes waveforms");
+  const fast::Geometry g = fast::parse_geometry(options.geometry);
+  return core_for_flash({g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, ORM_SLOT_BYTES,
+                         ORM_OOB_RECORD_BYTES, g.slots_per_page});
+}
+
+std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const FirmwareMaker &firmware,
+                                 const pcie_host &host) {
+  RtlDeviceOptions rtl;
+  rtl.superblocks = options.superblocks;
+  rtl.least_superblocks = least_superblocks();
+  rtl.image_dir = text(options.image_dir);
+  rtl.images_unchanged = options.images_unchanged != 0;
+  rtl.trace_file = text(options.trace_file);
+  rtl.seed = options.seed;
+  rtl.time_skip = options.no_time_skip == 0;
+  rtl.bus_stalls = options.bus_stalls != 0;
+  if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
+  rtl.nand_faults = parse_nand_faults(text(options.nand_faults));
+  return std::make_unique<RtlDevice>(rtl, core_for(options), firmware, host);
+}
+
+std::unique_ptr<Device> make_model(const pcie_device_options &options, const FirmwareMaker &firmware,
+                                   const pcie_host &host) {
+  if (options.trace_file != nullptr) throw OptionError("the model has no signals: only the rtl writes waveforms");
+  fast::FastDeviceOptions model;
+  model.superblocks = options.superblocks;
+  model.least_superblocks = least_superblocks();
+  model.image_dir = text(options.image_dir);
+  model.images_unchanged = options.images_unchanged != 0;
+  if (options.geometry != nullptr) model.geometry = fast::parse_geometry(options.geometry);
+  model.seed = options.seed;
+  if (options.instant_nand != 0) model.nand_timing = kInstantNand;
+  model.nand_faults = parse_nand_faults(text(options.nand_faults));
+  return std::make_unique<fast::FastDevice>(model, firmware, host);
+}
+
+std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const pcie_host &host) {
+  const std::string kind = options.kind == nullptr ? "rtl" : options.kind;
+  if (kind != "rtl" && kind != "model") {
+    throw OptionError("device: '" + kind + "' is not one of: rtl, model");
+  }
+  if (options.over_provision_pct > 99) {
+    throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");
+  }
+  if (options.placement_handles > most_handles()) {
+    throw OptionError("placement handles: " + std::to_string(options.placement_handles) + " is not from 0 to " +
+                      std::to_string(most_handles()));
+  }
+  const FirmwareMaker firmware = native_firmware(
+      {options.superblocks, options.over_provision_pct, options.placement_handles, options.remap_segments});
+  std::unique_ptr<Device> device =
+      kind == "rtl" ? make_rtl(options, firmware, host) : make_model(options, firmware, host);
+  device->power_on();
+  // Here rather than in the first run: a device that cannot start (another format in NVRAM, say) must not be handed
+  // out.
+  device->finish_start_up();
+  return make_function(std::move(device));
+}
+
+}  // namespace
+}  // namespace orm
+
+extern "C" pcie_function *pcie_device_create(const pcie_device_options *options, const pcie_host *host, char *error,
+                                             size_t error_len) {
+  int code = EIO;
+  try {
+    return &orm::create(*options, *host).release()->base;
+  } catch (const orm::OptionError &e) {
+    code = EINVAL;
+    if (error != nullptr && error_len != 0) std::snprintf(error, error_len, "%s", e.what());
+  } catch (const std::exception &e) {
+    if (error != nullptr && error_len != 0) std::snprintf(error, error_len, "%s", e.what());
+  }
+  errno = code;
+  return nullptr;
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// crash - the crash explorer (docs/developing/crash.md). Cuts the power at events of flash and NVRAM, while commands
+// run and while the device starts. After the recovery it checks each page against an oracle, and the device's tables
+// against its media. The last line is: N cuts, N violations.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "command_line.h"
+#include "crash/crash_run.h"
+#include "crash/orders.h"
+#include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
+#include "lockstep/lockstep_ssd.h"
+#include "test_seed.h"
+
+namespace orm::crash {
+namespace {
+
+using lockstep::Command;
+using lockstep::Stream;
+using Ull = unsigned long long;
+using After = decltype(RunOptions::after);
+
+struct Options {
+  lockstep::DeviceOptions device;
+  std::string kind = "model";
+  std::vector<std::string> scripts;
+  size_t orders = 0;  // operations in each order; 0: none
+  bool exhaustive = false;
+  bool shutdowns = false;
+  uint64_t every = 1;
+  uint64_t cuts = 100;
+  uint64_t commands = 60;
+  uint64_t start_cuts = 1;
+  uint64_t sessions = 1;
+  std::string at;
+  std::string trace;
+  std::string reproducer = "crash-reproducer.txt";
+  uint64_t most_violations = 10;
+};
+
+class Explorer {
+ public:
+  explicit Explorer(const Options &o) : o_(o), random_(o.device.seed) {}
+
+  /// Cuts at each event of the commands, and for each cut at events of the start-up after it.
+  void exhaust(const Stream &stream, const std::string &name) {
+    const RunResult whole = once(stream, {}, name);
+    if (!whole.wrong.empty()) return;
+    const orm_remap_log &log = whole.log;
+    std::printf(
+        "%s: %zu commands on %llu pages, %llu events; %llu pages written, %llu remapped, %llu moved by GC, %llu chains "
+        "compacted, %llu destaged, %llu snapshots, %u summaries, %llu slots of metadata, %llu programs failed\n",
+        name.c_str(), stream.commands.size(), Ull(whole.pages), Ull(whole.events), Ull(log.host_write_pages),
+        Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions), Ull(log.chains_destaged),
+        Ull(whole.snapshots), whole.summaries, Ull(log.nand_program_meta), Ull(log.nand_program_fails));
+    std::fflush(stdout);
+    const uint64_t cuts = cuts_, violations = violations_;
+    for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
+      cut_at(stream, event, name);
+      std::fprintf(stderr, "\r%s: event %llu of %llu", name.c_str(), Ull(event), Ull(whole.events));
+    }
+    std::fputc('\r', stderr);
+    std::printf("  %llu cuts, %llu violations\n", Ull(cuts_ - cuts), Ull(violations_ - violations));
+    std::fflush(stdout);
+  }
+
+  /// Cuts at each event of the operations of all orders, and for each cut at events of the start-up after it. The
+  /// preparation is not cut.
+  void orders() {
+    const std::vector<std::vector<Operation>> all = all_orders(o_.orders);
+    std::array<uint64_t, kOperations> did{}, among{};
+    uint64_t events = 0;
+    const uint64_t cuts = cuts_;
+    for (size_t n = 0; n < all.size() && go_on(); ++n) {
+      const Order order = make_order(all[n], o_.device.seed + n);
+      Witness witness(order);
+      const auto look = [&](size_t command, uint64_t at, openremap_device *dev) { witness.after(command, at, dev); };
+      const RunResult whole = once(order.stream, {}, order.name, look);
+      if (!whole.wrong.empty()) continue;
+      const std::vector<uint64_t> done = witness.did();
+      for (size_t i = 0; i < done.size(); ++i) {
+        ++among[size_t(order.parts[i].operation)];
+        did[size_t(order.parts[i].operation)] += done[i] > 0;
+      }
+      const uint64_t before = cuts_;
+      uint64_t own = 0, skip = random_.below(o_.every);
+      for (const auto &[first, last] : witness.events()) {
+        uint64_t event = first + skip;
+        for (; event <= last && go_on(); event += o_.every) cut_at(order.stream, event, order.name);
+        skip = event - last - 1;
+        own += last + 1 - first;
+      }
+      events += own;
+      std::fprintf(stderr, "\n%zu of %zu, %s: %llu events, %llu cuts", n + 1, all.size(), order.name.c_str(), Ull(own),
+                   Ull(cuts_ - before));
+    }
+    std::fputc('\n', stderr);
+    std::printf("%zu orders of %zu operations: %llu events, %llu cuts; did something:", all.size(), o_.orders,
+                Ull(events), Ull(cuts_ - cuts));
+    for (size_t i = 0; i < kOperations; ++i) {
+      std::printf("%s %s %llu of %llu", i == 0 ? "" : ",", name(Operation(i)), Ull(did[i]), Ull(among[i]));
+      idle_ = idle_ || (violations_ == 0 && did[i] == 0);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+
+  /// Inserts a shutdown before each reset and power cycle.
+  static void in_order(lockstep::Command *c) {
+    if (c->kind != lockstep::Kind::kReset && c->kind != lockstep::Kind::kPowerCycle) return;
+    c->flag = c->kind == lockstep::Kind::kReset;
+    c->kind = lockstep::Kind::kShutdown;
+  }
+
+  /// Resets and power cycles are rare, so one more is added in the second half of the commands.
+  void put_shutdown(std::vector<Command> *commands) {
+    Command c;
+    c.kind = lockstep::Kind::kShutdown;
+    c.flag = random_.below(2) == 0;
+    const uint64_t half = commands->size() / 2;
+    commands->insert(commands->begin() + ptrdiff_t(half + random_.below(commands->size() - half + 1)), c);
+  }
+
+  /// Random commands: one cut of each stream, and cuts of the start-ups after it.
+  void explore() {
+    const uint64_t pages = lockstep::namespace_pages(o_.device, o_.kind.c_str());
+    for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
+      Stream stream{o_.device, {}};
+      stream.device.seed = seed;
+      lockstep::Generator generator(seed, pages, {lockstep::Mix::kUsual, o_.device.wide, false});
+      for (uint64_t n = 0; n < o_.commands; ++n) {
+        stream.commands.push_back(generator.next());
+        if (o_.shutdowns) in_order(&stream.commands.back());
+      }
+      if (o_.shutdowns) put_shutdown(&stream.commands);
+      const std::string name = "seed " + std::to_string(seed);
+      const RunResult whole = once(stream, {}, name);
+      if (!whole.wrong.empty() || whole.events == 0) continue;
+      for (const Command &c : stream.commands) shutdowns_ += c.kind == lockstep::Kind::kShutdown;
+      snapshots_ += whole.snapshots;
+      destaged_ += whole.log.chains_destaged;
+      summaries_ += whole.summaries;
+      if (o_.sessions == 1)
+        cut_at(stream, 1 + random_.below(whole.events), name);
+      else
+        (void)once(stream, draw_sessions(whole.events), name);
+      std::fprintf(stderr, "\r%llu of %llu cuts", Ull(cuts_), Ull(o_.cuts));
+    }
+    std::fputc('\n', stderr);
+    std::printf("runs without a cut: %llu shutdowns, %llu snapshots, %llu chains destaged, %llu summaries\n",
+                Ull(shutdowns_), Ull(snapshots_), Ull(destaged_), Ull(summaries_));
+  }
+
+  RunResult once(const Stream &stream, const Sessions &sessions, const std::string &name, After after = {}) {
+    RunOptions options;
+    options.device = stream.device;
+    options.kind = o_.kind.c_str();
+    options.sessions = sessions;
+    options.after = std::move(after);
+    if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
+    const RunResult result = run(stream.commands, options);
+    ++runs_;
+    cuts_ += result.cuts;
+    bad_ += result.bad;
+    worn_out_ += result.worn_out;
+    if (result.wrong.empty()) return result;
+    ++violations_;
+    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to that session
+    const std::string at = to_text(led);
+    std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(), led.empty() ? "no event" : at.c_str(),
+                result.at.c_str(), result.wrong.c_str());
+    if (violations_ == 1) {
+      write_stream(o_.reproducer, stream);
+      std::printf("  again with: crash --script %s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
+                  led.empty() ? "" : " --at ", at.c_str(), o_.kind == "rtl" ? " --device rtl" : "",
+                  o_.kind == "rtl" ? "with a waveform:" : "on the RTL: --device rtl");
+    }
+    std::fflush(stdout);
+    return result;
+  }
+
+  /// Whether the options make a device at all.
+  bool ran() const { return runs_ != 0; }
+
+  int end() const {
+    if (!o_.device.faults.empty())
+      std::printf("%llu blocks went bad, %llu runs ended with a worn-out device\n", Ull(bad_), Ull(worn_out_));
+    if (idle_) std::printf("an operation never did anything: what is shown here is nothing\n");
+    std::printf("%llu cuts, %llu violations\n", Ull(cuts_), Ull(violations_));
+    return violations_ == 0 && !idle_ ? 0 : 1;
+  }
+
+ private:
+  bool go_on() const { return violations_ < o_.most_violations; }
+
+  /// Cuts at `event`, then also the start-up after it at random events, and the start-up after that at one more.
+  void cut_at(const Stream &stream, uint64_t event, const std::string &name) {
+    const RunResult first = once(stream, {{event}}, name);
+    if (first.starts.empty() || first.starts.front() == 0) return;
+    for (uint64_t n = 0; n < o_.start_cuts && go_on(); ++n) {
+      Cuts cuts{event, 1 + random_.below(first.starts.front())};
+      if (n % 2 != 0) cuts.push_back(1 + random_.below(first.starts.front()));
+      (void)once(stream, {cuts}, name);
+    }
+  }
+
+  /// Draws cuts: some follow each other closely, and after some the start-up is cut, too.
+  Sessions draw_sessions(uint64_t events) {
+    Sessions sessions;
+    for (uint64_t n = 0; n < o_.sessions; ++n) {
+      const uint64_t most = random_.below(3) == 0 ? kSoon : std::max<uint64_t>(kSoon, 2 * events / o_.sessions);
+      Cuts cuts{1 + random_.below(most)};
+      while (cuts.size() < 4 && random_.below(2) == 0) cuts.push_back(1 + random_.below(kSoon << random_.below(5)));
+      sessions.push_back(cuts);
+    }
+    return sessions;
+  }
+
+  static constexpr uint64_t kSoon = 40;  // events
+
+  const Options &o_;
+  SeededRandom random_;
+  uint64_t runs_ = 0;
+  uint64_t cuts_ = 0;
+  uint64_t violations_ = 0;
+  uint64_t bad_ = 0;
+  uint64_t worn_out_ = 0;
+  // Random commands: totals of all runs without a cut.
+  uint64_t shutdowns_ = 0, snapshots_ = 0, destaged_ = 0, summaries_ = 0;
+  bool idle_ = false;  // an operation of the orders never did anything
+};
+
+int start(const Options &o) {
+  Explorer explorer(o);
+  try {
+    if (o.scripts.empty() && o.orders == 0) {
+      std::printf("crash: seed %llu, %s\n", Ull(o.device.seed), o.kind.c_str());
+      explorer.explore();
+    }
+    for (const std::string &path : o.scripts) {
+      const Stream stream = lockstep::read_stream(path);
+      const std::string name = std::filesystem::path(path).filename().string();
+      if (o.exhaustive) {
+        explorer.exhaust(stream, name);
+      } else {
+        const Sessions sessions = o.at.empty() ? Sessions{} : parse_sessions(o.at);
+        const RunResult result = explorer.once(stream, sessions, name);
+        size_t asked = 0;
+        for (const Cuts &cuts : sessions) asked += cuts.size();
+        if (result.wrong.empty() && result.cuts < asked) {
+          std::printf("%s: %zu of %zu cuts came about; there are %llu events before the first\n", name.c_str(),
+                      result.cuts, asked, Ull(result.events));
+        }
+      }
+    }
+    if (o.orders > 0) explorer.orders();
+    return explorer.end();
+  } catch (const std::invalid_argument &e) {
+    std::fprintf(stderr, "crash: --at: %s\n", e.what());
+    return command_line::kWrongUse;
+  } catch (const lockstep::StreamError &e) {
+    std::fprintf(stderr, "crash: %s\n", e.what());
+    return command_line::kWrongUse;
+  } catch (const lockstep::NoDevice &e) {
+    std::fprintf(stderr, "crash: %s\n", e.what());
+    return explorer.ran() ? 1 : command_line::kWrongUse;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "crash: %s\n", e.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace orm::crash
+
+int main(int argc, char **argv) {
+  using orm::lockstep::kLeastSuperblocks;
+  using orm::lockstep::kMostSuperblocks;
+  orm::crash::Options o;
+  o.device.seed = openremap::DefaultSeed();
+  CLI::App app(
+      "Cuts the power of a device at flash and NVRAM events, lets it recover, and checks each page against the "
+      "contents "
+      "that it may have, and the device's tables against its media. Runs random commands, or scripts in the format of "
+      "lockstep --record. Exit code: 0 no violations, 1 violations, 2 a usage error.",
+      "crash");
+  orm::command_line::add_seed(&app, &o.device.seed);
+  app.add_option("--device", o.kind, "rtl: the Verilated controller; model: the fast model")
+      ->check(CLI::IsMember({"rtl", "model"}))
+      ->capture_default_str();
+  CLI::Option *script = app.add_option("--script", o.scripts, "files with commands to run instead of random ones")
+                            ->check(CLI::ExistingFile);
+  CLI::Option *exhaustive =
+      app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
+  CLI::Option *orders =
+      app.add_option(
+             "--orders", o.orders,
+             "cut at every event of every sequence of this number of the eight operations; alone or beside scripts")
+          ->check(CLI::Range(1u, 4u))
+          ->expected(0, 1)
+          ->default_str("3");
+  app.add_option("--every", o.every, "with --exhaustive or --orders: cut only at every Nth event")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  app.add_option(
+         "--at", o.at,
+         "cut one run of a script at these events: one event count for the commands, then one for each start-up; "
+         "after a '/' those of the next session, for example 720,112/300")
+      ->needs(script);
+  app.add_option("--cuts", o.cuts, "random commands: total number of power cuts")
+      ->check(CLI::Range(1u, 100'000'000u))
+      ->capture_default_str();
+  app.add_option("--commands", o.commands, "random commands: number of commands in a run")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  app.add_option(
+         "--sessions", o.sessions,
+         "random commands: number of power cuts in one run; commands follow each of them. With more than 1, some "
+         "start-ups are cut too, and --start-cuts has no effect")
+      ->check(CLI::Range(1u, 10'000u))
+      ->capture_default_str();
+  app.add_option("--start-cuts", o.start_cuts, "for each cut, number of runs that also cut the start-up after it")
+      ->check(CLI::Range(0u, 10'000u))
+      ->capture_default_str();
+  app.add_option("--superblocks", o.device.superblocks, "random commands: flash size in superblocks")
+      ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
+      ->capture_default_str();
+  app.add_option("--segments", o.device.segments,
+                 "random commands: number of remap-table segments in use; with few, chains are written to flash")
+      ->check(CLI::Range(1u, UINT32_MAX));
+  app.add_flag("--shutdowns", o.shutdowns,
+               "random commands: shut the device down before each reset and power cycle, and once more in each run");
+  CLI::Option *wide =
+      app.add_flag("--wide", o.device.wide, "random commands: use the variant with flash pages of four slots (16 KiB)");
+  app.add_option("--geometry", o.device.geometry,
+                 "random commands: flash geometry of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 4x2x64x64")
+      ->excludes(wide);
+  app.add_option(
+      "--faults", o.device.faults,
+      "random commands: flash faults to inject, for example erase-fail=0.01 (docs/design/simulation.md); the host must "
+      "not notice them");
+  app.add_option("--trace", o.trace, "waveform file of a single run of a script (rtl)")
+      ->needs(script)
+      ->excludes(exhaustive)
+      ->excludes(orders);
+  app.add_option("--reproducer", o.reproducer, "file for the commands of the first violation")->capture_default_str();
+  app.add_option("--violations", o.most_violations, "stop after this number of violations")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
+  return orm::crash::start(o);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_CRASH_RUN_H
+#define OPENREMAP_CRASH_RUN_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_stream.h"
+#include "openremap_stats.h"
+
+namespace orm::crash {
+
+/// Cut points as event numbers (media_events.h). The first is an event of the commands, the next one of the start-up
+/// after that cut, and so on. Empty: no cut.
+using Cuts = std::vector<uint64_t>;
+/// The cuts of each session. After the cuts of a session and the recovery the commands continue with the interrupted
+/// one, and the next session begins.
+using Sessions = std::vector<Cuts>;
+
+/// Parses "720,112/300": event 720 of the commands, 112 of the start-up after it, then 300 of the commands that follow.
+std::string to_text(const Sessions &sessions);
+/// Throws std::invalid_argument for a missing or malformed number, and for 0.
+Sessions parse_sessions(const std::string &text);
+
+struct RunOptions {
+  lockstep::DeviceOptions device;
+  const char *kind = "model";
+  Sessions sessions;
+  const char *trace_file = nullptr;  // rtl
+  /// Called after each command that was answered with power on, up to the first cut, with its index and the number of
+  /// events so far.
+  std::function<void(size_t command, uint64_t events, openremap_device *dev)> after;
+};
+
+struct RunResult {
+  std::string wrong;             // the violation; empty: none
+  std::string at;                // the command at the first cut or at the violation; a line
+  size_t cuts = 0;               // cuts that occurred: there may be fewer events
+  size_t sessions = 0;           // sessions that ended with a cut of the commands
+  uint64_t events = 0;           // events of the commands, up to the first cut
+  uint64_t pages = 0;            // pages of the namespace
+  orm_remap_log log{};           // without a cut: the device's counters
+  uint32_t summaries = 0;        // summaries in flash when the tables were last compared
+  uint64_t snapshots = 0;        // snapshots that shutdowns wrote, up to the first cut
+  uint64_t bad = 0;              // blocks of superblocks that did not erase
+  bool worn_out = false;         // the run ended because the device became write protected
+  std::vector<uint64_t> starts;  // events of each start-up of the first session
+};
+
+/// Runs `commands` on a new device with the requested power cuts. Checks every page and the tables after each recovery,
+/// and continues with the interrupted command. Checks every page again at the end, and once more, with the tables,
+/// after a flush and a power cycle. Throws lockstep::NoDevice.
+RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);
+
+}  // namespace orm::crash
+#endif  // OPENREMAP_CRASH_RUN_H

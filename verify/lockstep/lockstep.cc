@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lockstep - gives the same commands, random or from a file, to the Verilated controller and to the fast model and
+// compares every status, every byte read, the mapping and the counters. A difference is shrunk to a short stream.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "command_line.h"
+#include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
+#include "lockstep/lockstep_shrink.h"
+#include "lockstep/lockstep_stream.h"
+#include "test_seed.h"
+
+namespace orm::lockstep {
+namespace {
+
+struct Options {
+  DeviceOptions device;
+  uint64_t commands = 1000;
+  uint64_t round = 2000;
+  uint64_t first_round = 0;
+  Mix mix = Mix::kUsual;
+  std::string record;
+  std::string replay;
+  std::string reproducer = "lockstep-reproducer.txt";
+  uint64_t shrink_runs = 200;
+  uint64_t least_moved = 0;
+  uint64_t least_remapped = 0;
+  uint64_t least_vectors = 0;
+  uint64_t least_failed = 0;
+  uint64_t least_retries = 0;
+  bool may_part = false;
+  bool verbose = false;
+  bool costs = false;
+};
+
+using Ull = unsigned long long;
+
+// Rounds that may part in races whatever their share.
+constexpr uint64_t kFewRounds = 4;
+
+PairOptions pair_options(const Stream &stream) {
+  PairOptions pair;
+  pair.device = stream.device;
+  return pair;
+}
+
+/// Commands after the one that showed the difference have nothing to do with it.
+Stream until_difference(Stream stream, const Verdict &verdict) {
+  stream.commands.resize(std::min(stream.commands.size(), verdict.at));
+  return stream;
+}
+
+void shorten(const Options &o, const Stream &stream) {
+  ShrinkOptions options;
+  options.most_runs = o.shrink_runs;
+  options.fails = [&](const std::vector<Command> &commands) {
+    return !compare(commands, pair_options(stream)).equal();
+  };
+  // Whoever ends the program early still finds the shortest so far.
+  size_t written = stream.commands.size();
+  write_stream(o.reproducer, stream);
+  options.progress = [&](uint64_t runs, const std::vector<Command> &best) {
+    if (best.size() < written) write_stream(o.reproducer, {stream.device, best});
+    written = best.size();
+    std::printf("  run %llu: %zu commands\n", Ull(runs), best.size());
+    std::fflush(stdout);
+  };
+  std::printf("shrinking %zu commands, %llu runs at most\n", stream.commands.size(), Ull(o.shrink_runs));
+  const Shrunk shrunk = shrink(stream.commands, options);
+  write_stream(o.reproducer, {stream.device, shrunk.commands});
+  std::printf("%zu commands%s, in %s; again with: lockstep --replay %s\n", shrunk.commands.size(),
+              shrunk.minimal ? ", none of which can be left out" : "", o.reproducer.c_str(), o.reproducer.c_str());
+  if (shrunk.commands.size() > 40) return;
+  for (const Command &c : shrunk.commands) std::printf("    %s\n", to_line(c).c_str());
+}
+
+Verdict run(const Options &o, const Stream &stream) {
+  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s%s%s\n", Ull(stream.device.seed),
+              stream.commands.size(), stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
+              stream.device.no_rest ? ", without rest" : "", stream.device.stalls ? ", on buses that stall" : "",
+              stream.device.faults.empty() ? "" : ", with ", stream.device.faults.c_str());
+  std::fflush(stdout);
+  PairOptions pair = pair_options(stream);
+  if (o.verbose) {
+    pair.progress = [](size_t index, const Command &c, uint64_t cycles) {
+      std::printf("%zu: %s (%llu cycles)\n", index, to_line(c).c_str(), Ull(cycles));
+    };
+  }
+  const Verdict v = compare(stream.commands, pair);
+  std::printf(
+      "  %llu pages written, %llu remapped, %llu moved by GC, %llu chains compacted, %llu destaged; %llu "
+      "cycles, %.1f s\n",
+      Ull(v.host_written), Ull(v.remapped), Ull(v.gc_moved), Ull(v.compactions), Ull(v.destaged),
+      Ull(v.evaluated_cycles), v.cpu_seconds);
+  if (o.costs) {
+    for (const auto &[kind, cost] : v.costs) {
+      std::printf("  %8llu %-12s %10llu cycles, %llu each\n", Ull(cost.commands), word(kind), Ull(cost.cycles),
+                  Ull(cost.cycles / cost.commands));
+    }
+  }
+  for (const Apart &a : v.apart) {
+    std::printf("  %s: rtl %llu, model %llu: %s\n", a.name.c_str(), Ull(a.first), Ull(a.second), a.why.c_str());
+  }
+  if (v.equal()) {
+    std::puts(v.over            ? "  equal until, after the collections had parted, only one had room for a remap"
+              : v.parted        ? "  equal; the collections parted in a race"
+              : v.apart.empty() ? "  equal"
+                                : "  equal but for these counters");
+    return v;
+  }
+  std::printf("NOT equal after command %zu: %s\n", v.at, v.difference.c_str());
+  std::fflush(stdout);
+  if (o.shrink_runs != 0) shorten(o, until_difference(stream, v));
+  return v;
+}
+
+/// What was compared in all. The devices rest after a step and are compared; the commands of a burst are one step.
+struct Size {
+  uint64_t steps = 0, commands = 0, in_bursts = 0;
+  uint64_t moved = 0, remapped = 0;  // pages: by GC, by remaps
+  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads repeated
+  Tally tally;
+
+  void add(const Stream &stream) {
+    steps += stream.commands.size();
+    for (const Command &c : stream.commands) {
+      commands += c.commands();
+      in_bursts += c.parts.size();
+    }
+  }
+  void add(const Verdict &v) {
+    moved += v.gc_moved;
+    remapped += v.remapped;
+    failed += v.program_fails;
+    retries += v.read_retries;
+    tally += v.tally;
+  }
+};
+
+void print(const Size &size) {
+  const auto share = [](const char *what, const Tally::Share &s) {
+    std::printf("%s %llu of %llu (%.0f %%)", what, Ull(s.done), Ull(s.tried),
+                s.tried == 0 ? 0.0 : 100.0 * double(s.done) / double(s.tried));
+  };
+  std::printf("%llu pages remapped, GC moved %llu; succeeded:", Ull(size.remapped), Ull(size.moved));
+  share(" REMAP", size.tally.remaps);
+  share(", VECTOR", size.tally.vectors);
+  share(", Copy of data", size.tally.copies);
+  share("; reads that found data", size.tally.reads);
+  if (size.tally.pages.tried != 0) share("; pages mapped, of all at all steps,", size.tally.pages);
+  if (size.failed + size.retries != 0)
+    std::printf("; programs of %llu slots failed, %llu reads took a retry", Ull(size.failed), Ull(size.retries));
+  std::puts("");
+}
+
+/// Too little of what makes the comparison hard is a failure, too.
+bool enough(const Options &o, const Size &size) {
+  print(size);
+  bool all = true;
+  const auto least = [&](const char *what, uint64_t found, uint64_t asked) {
+    if (found >= asked) return;
+    std::printf("NOT equal: %s: %llu, at least %llu were asked for: it was hardly compared\n", what, Ull(found),
+                Ull(asked));
+    all = false;
+  };
+  least("pages that GC moved", size.moved, o.least_moved);
+  least("pages remapped", size.remapped, o.least_remapped);
+  least("vectors that succeeded", size.tally.vectors.done, o.least_vectors);
+  least("slots whose program failed", size.failed, o.least_failed);
+  least("reads that took a retry", size.retries, o.least_retries);
+  return all;
+}
+
+Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) {
+  Stream stream{o.device, {}};
+  stream.device.seed = seed;
+  Generator generator(seed, pages, {o.mix, o.device.wide, true});
+  for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
+    stream.commands.push_back(generator.next());
+  }
+  return stream;
+}
+
+/// Rounds on new devices, each with the next seed, so that a difference lies a short way from its round's beginning.
+int random_rounds(const Options &o) {
+  const uint64_t pages = namespace_pages(o.device, "model");
+  if (!o.record.empty()) {
+    const Stream stream = draw(o, o.device.seed + o.first_round, o.commands, pages);
+    write_stream(o.record, stream);
+    Size size;
+    size.add(stream);
+    std::printf("%llu commands in %s\n", Ull(size.commands), o.record.c_str());
+    return 0;
+  }
+  const uint64_t first = o.device.seed + o.first_round;
+  uint64_t seed = first, parted = 0;
+  Size done;
+  for (; done.commands < o.commands; ++seed) {
+    const Stream stream = draw(o, seed, std::min(o.round, o.commands - done.commands), pages);
+    const Verdict v = run(o, stream);
+    if (!v.equal()) return 1;
+    parted += v.parted;
+    done.add(stream);
+    done.add(v);
+  }
+  const uint64_t rounds = seed - first;
+  std::printf(
+      "equal: %llu steps with %llu commands (%llu of them in bursts), seeds %llu to %llu; %llu of %llu rounds parted "
+      "in a "
+      "race\n",
+      Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(seed - 1), Ull(parted), Ull(rounds));
+  if (!enough(o, done)) return 1;
+  if (parted < kFewRounds || parted <= rounds / 2) return 0;
+  std::puts("NOT equal: the garbage collections were hardly compared, because too many commands raced with them");
+  return 1;
+}
+
+int replay(const Options &o) {
+  const Verdict v = run(o, read_stream(o.replay));
+  if (!v.equal()) return 1;
+  Size done;
+  done.add(v);
+  if (!enough(o, done)) return 1;
+  if (!v.parted || o.may_part) return 0;
+  std::puts("NOT equal: after the race the garbage collections were hardly compared (--may-part: let it pass)");
+  return 1;
+}
+
+int start(const Options &o) {
+  try {
+    return o.replay.empty() ? random_rounds(o) : replay(o);
+  } catch (const StreamError &e) {
+    std::fprintf(stderr, "lockstep: %s\n", e.what());
+    return command_line::kWrongUse;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "lockstep: %s\n", e.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace orm::lockstep
+
+int main(int argc, char **argv) {
+  using orm::lockstep::kLeastSuperblocks;
+  using orm::lockstep::kMostSuperblocks;
+  orm::lockstep::Options o;
+  o.device.seed = openremap::DefaultSeed();
+  CLI::App app(
+      "Runs the same commands on the Verilated controller and the fast model and compares every status, every byte "
+      "read, "
+      "the mapping (which pages share flash) and the counters. Shrinks a difference to a short command stream. Exit "
+      "code: 0 equal, 1 different, 2 a usage error.",
+      "lockstep");
+  orm::command_line::add_seed(&app, &o.device.seed);
+  CLI::Option *seed = app.get_option("--seed");
+  CLI::Option *commands =
+      app.add_option("--commands", o.commands, "minimum number of commands; each command of a burst counts")
+          ->check(CLI::Range(1, 100'000'000))
+          ->capture_default_str();
+  CLI::Option *round =
+      app.add_option("--round", o.round, "number of commands after which new devices begin, with the next seed")
+          ->check(CLI::Range(1, 1'000'000))
+          ->capture_default_str();
+  CLI::Option *first = app.add_option("--first-round", o.first_round, "number of rounds to skip, with their seeds")
+                           ->check(CLI::Range(0, 1'000'000))
+                           ->capture_default_str();
+  const std::map<std::string, orm::lockstep::Mix> mixes = {{"usual", orm::lockstep::Mix::kUsual},
+                                                           {"quick", orm::lockstep::Mix::kQuick}};
+  CLI::Option *mix =
+      app.add_option("--mix", o.mix,
+                     "mix of commands; quick transfers few pages, so that each command takes the RTL less time")
+          ->transform(CLI::CheckedTransformer(mixes))
+          ->default_str("usual");
+  CLI::Option *superblocks =
+      app.add_option("--superblocks", o.device.superblocks,
+                     "flash size in superblocks; a smaller device starts garbage collection sooner")
+          ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
+          ->capture_default_str();
+  CLI::Option *no_rest = app.add_flag("--no-rest", o.device.no_rest,
+                                      "do not wait for background work between commands: garbage collection then "
+                                      "depends on the device's speed, and its "
+                                      "counters are not compared");
+  CLI::Option *stalls =
+      app.add_flag("--stalls", o.device.stalls,
+                   "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
+  CLI::Option *segments = app.add_option("--segments", o.device.segments,
+                                         "number of remap-table segments in use; with few, chains are written to flash")
+                              ->check(CLI::Range(1u, UINT32_MAX));
+  CLI::Option *faults = app.add_option("--faults", o.device.faults,
+                                       "flash faults to inject, for example program-fail=0.002 "
+                                       "(docs/design/simulation.md); each device draws its own, and the host must not "
+                                       "notice them");
+  CLI::Option *wide = app.add_flag("--wide", o.device.wide, "use the variant with flash pages of four slots (16 KiB)");
+  CLI::Option *record =
+      app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
+  CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
+  for (CLI::Option *drawn :
+       {seed, commands, round, first, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
+    replay->excludes(drawn);
+  app.add_flag("--may-part", o.may_part,
+               "accept a replay whose garbage collection reached another state because of a race")
+      ->needs(replay);
+  app.add_option("--reproducer", o.reproducer, "file for the shortened command stream that shows a difference")
+      ->capture_default_str();
+  app.add_option("--shrink-runs", o.shrink_runs,
+                 "maximum number of runs of both devices for shrinking the stream; 0: do not shrink")
+      ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
+  app.add_option("--least-moved", o.least_moved, "fail unless GC moved at least this number of pages")
+      ->capture_default_str();
+  app.add_option("--least-remapped", o.least_remapped,
+                 "fail unless remaps and copies mapped at least this number of pages")
+      ->capture_default_str();
+  app.add_option("--least-vectors", o.least_vectors,
+                 "fail unless at least this number of REMAP VECTOR commands succeeded")
+      ->capture_default_str();
+  app.add_option("--least-failed", o.least_failed, "fail unless the program of at least this number of slots failed")
+      ->capture_default_str();
+  app.add_option("--least-retries", o.least_retries,
+                 "fail unless at least this number of reads were repeated at another read-retry level")
+      ->capture_default_str();
+  app.add_flag("--costs", o.costs, "print the RTL's clock cycles for each kind of command");
+  app.add_flag("--verbose", o.verbose, "print each command and its RTL clock cycles");
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
+  return orm::lockstep::start(o);
+}

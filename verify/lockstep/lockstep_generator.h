@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LOCKSTEP_GENERATOR_H
+#define OPENREMAP_LOCKSTEP_GENERATOR_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lockstep/lockstep_claims.h"
+#include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_mapping.h"
+#include "seeded_random.h"
+
+namespace orm::lockstep {
+
+/// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several
+/// times the commands in the same time, most of them side by side, of every kind, and some of them on the same sources.
+enum class Mix : uint8_t { kUsual, kQuick };
+
+struct GeneratorOptions {
+  Mix mix = Mix::kUsual;
+  /// For devices with pages of several slots. When such a page is completed that is not full depends on which commands
+  /// of a burst come first, so those write, or do not.
+  bool wide = false;
+  /// Begins with writes to most of the namespace.
+  bool fill = true;
+};
+
+/// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, which stays mapped for the larger
+/// part, enough writes to keep the garbage collection busy, and some that must be refused.
+class Generator {
+ public:
+  Generator(uint64_t seed, uint64_t pages, const GeneratorOptions &options = {});
+  Command next();
+
+  /// After all commands so far.
+  const Mapping &mapping() const { return mapping_; }
+
+ private:
+  Command draw();
+  Kind kind();
+  Kind part_kind();
+  Command fill();
+  Command storm();
+  int handle();
+  uint64_t count();
+  uint64_t lpn(uint64_t count);
+  uint64_t source(uint64_t count);
+  uint64_t target(uint64_t src, uint64_t count);
+  std::vector<openremap_remap_range> remap_ranges(size_t n);
+  std::vector<openremap_remap_range> trim_ranges(size_t n);
+
+  // Of bursts. Where parts take from, and what they have in common.
+  struct Sources {
+    std::optional<uint64_t> common;  // the first of kPartPages that no part changes
+    bool mapped = true;              // where there is data
+  };
+  Command burst();
+  bool place(Command *part, const Sources &from, Claims *claims);
+  bool part_ranges(Command *part, const Sources &from, Claims *claims);
+  std::optional<uint64_t> changed(uint64_t pages, Claims *claims);
+  std::optional<uint64_t> taken(const Command &part, uint64_t pages, const Sources &from, Claims *claims);
+
+  SeededRandom random_;
+  GeneratorOptions o_;
+  Mapping mapping_;
+  bool storms_;
+  bool stormed_ = false;
+  uint64_t filled_ = 0;  // LPNs that the fill has come to
+  uint64_t value_ = 0;
+};
+
+}  // namespace orm::lockstep
+#endif  // OPENREMAP_LOCKSTEP_GENERATOR_H

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lockstep/lockstep_pair.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lockstep/lockstep_ssd.h"
+#include "orm_formats.h"
+#include "orm_regs.h"
+#include "top/params.h"
+
+namespace orm::lockstep {
+namespace {
+
+// Commands between two looks at the counters and the mapping: the log costs an admin command.
+constexpr size_t kLookEvery = 100;
+// Look-ups that one slot more in a batch costs at most: its spare, its sharers when it is judged, and when it moves.
+constexpr uint64_t kLookupsOfASlot = 3;
+
+/// By how much a counter may stand apart, and why.
+struct Slack {
+  uint64_t most = 0;
+  std::string why;
+};
+constexpr uint64_t kAny = UINT64_MAX;
+
+/// One of the two had no room for a remap.
+bool one_is_full(const Outcome &a, const Outcome &b) {
+  for (size_t i = 0; i < std::min(a.statuses.size(), b.statuses.size()); ++i) {
+    if (openremap_should_write_instead(a.statuses[i]) != openremap_should_write_instead(b.statuses[i])) return true;
+  }
+  return false;
+}
+
+bool remaps(const Command &c) {
+  return c.kind == Kind::kRemap || c.kind == Kind::kRemapVector || c.kind == Kind::kCopy;
+}
+
+/// Remaps side by side in `burst`. Whether GC meets one waiting for its lock, gives way and loads the chain again, or
+/// finds it behind the one before, is a matter of cycles; each time it looks all entries of the chain up.
+size_t remaps_beside(const Command &burst) {
+  return size_t(std::count_if(burst.parts.begin(), burst.parts.end(), remaps));
+}
+
+std::string answers(const Ssd &ssd, const Outcome &outcome) {
+  std::string text = std::string(ssd.kind()) + ": statuses";
+  for (const int status : outcome.statuses) text += " " + std::to_string(status);
+  return text;
+}
+
+class Pair {
+ public:
+  Pair(const std::vector<Command> &commands, const PairOptions &o)
+      : commands_(commands), o_(o), a_(o.first, o.device), b_(o.second, o.device) {
+    if (o.fault) fault_ = o.fault();
+  }
+
+  Verdict run() {
+    v_.pages = a_.pages();
+    if (a_.pages() != b_.pages()) {
+      v_.difference = "the devices differ in size";
+      return v_;
+    }
+    rest();
+    if (!o_.device.no_rest) mapping_ = a_.sharing();
+    bool same = true;
+    for (const Command &c : commands_) {
+      const uint64_t began = cycles();
+      same = step(c) && (v_.over || same_mapping());
+      const uint64_t took = cycles() - began;
+      Cost &cost = v_.costs[c.kind];
+      ++cost.commands;
+      cost.cycles += took;
+      if (o_.progress) o_.progress(v_.at, c, took);
+      ++v_.at;
+      if (!same || v_.over) break;
+      if (v_.at % kLookEvery == 0 && !same_counters()) break;
+    }
+    if (v_.equal() && !v_.over) (void)(same_content() && same_counters());
+    const orm_remap_log log = a_.log();
+    v_.gc_moved = log.gc_moved_pages;
+    v_.compactions = log.chain_compactions;
+    v_.destaged = log.chains_destaged;
+    v_.host_written = log.host_write_pages;
+    v_.remapped = log.remap_pages;
+    v_.program_fails = log.nand_program_fails;
+    v_.read_retries = log.nand_read_retries;
+    v_.cpu_seconds = a_.figure("cpu_seconds");
+    v_.evaluated_cycles = cycles();
+    return v_;
+  }
+
+ private:
+  bool differ(std::string what) {
+    v_.difference = std::move(what);
+    return false;
+  }
+
+  uint64_t cycles() const { return uint64_t(a_.figure("evaluated_cycles")); }
+
+  void rest() {
+    if (o_.device.no_rest) return;
+    a_.rest();
+    b_.rest();
+    before_ = work();
+  }
+
+  /// What the garbage collection has done so far, on each device.
+  struct Work {
+    uint64_t reads_a = 0, reads_b = 0;
+    uint64_t programs_a = 0, programs_b = 0;
+    uint64_t erases_a = 0, erases_b = 0;
+    uint64_t padding_a = 0, padding_b = 0;  // for the host's pages, too
+    uint64_t fails = 0;                     // slots whose program failed, as on the other device
+  };
+  bool differs(orm_counter which) const { return a_.counter(which) != b_.counter(which); }
+  Work work() const {
+    return {a_.counter(ORM_COUNTER_NAND_READ_GC),      b_.counter(ORM_COUNTER_NAND_READ_GC),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_GC),   b_.counter(ORM_COUNTER_NAND_PROGRAM_GC),
+            a_.counter(ORM_COUNTER_NAND_ERASE),        b_.counter(ORM_COUNTER_NAND_ERASE),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),  b_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_FAILS)};
+  }
+
+  /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a
+  /// page that the command changed before or after it looked: such a page is read in vain, or copied in vain, on one
+  /// device and not on the other. A read in vain leaves nothing behind. A copy in vain takes a slot, and a superblock
+  /// that is full a slot earlier makes one more collection: the devices have parted. Before GC reads, firmware chooses
+  /// the victim by its valid slots: if a command changes several pages meanwhile, it may choose another, or none yet.
+  bool same_work(const Work &was, bool raced, uint64_t changes) {
+    if (v_.parted) return true;
+    // An entry that was stale for one device's compaction and not yet for the other's may make a chain a segment
+    // shorter. Where segments are few that decides which chains are destaged, and when: what GC reads and programs
+    // follows it.
+    if (o_.device.segments != 0 && differs(ORM_COUNTER_STALE_DROPPED)) {
+      v_.parted = true;
+      return true;
+    }
+    const auto drift = [](uint64_t a0, uint64_t b0, uint64_t a1, uint64_t b1) {
+      const uint64_t a = a1 - a0, b = b1 - b0;
+      return std::max(a, b) - std::min(a, b);
+    };
+    // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race
+    // with a command that writes several, and where later slots lie is, too.
+    const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
+    displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
+    const uint64_t padding = drift(was.padding_a, was.padding_b, before_.padding_a, before_.padding_b);
+    if (padding != 0 && !displaced_)
+      return differ("pages were completed with slots that differ by " + std::to_string(padding));
+    const uint64_t reads = drift(was.reads_a, was.reads_b, before_.reads_a, before_.reads_b);
+    const uint64_t programs = drift(was.programs_a, was.programs_b, before_.programs_a, before_.programs_b);
+    if (displaced_ && padding + reads + programs != 0) {
+      v_.parted = true;
+      return true;
+    }
+    if (raced ? changes != 0 : changes > 1) {
+      v_.parted = programs != 0;
+      if (v_.parted || (raced && reads <= changes)) return true;
+    }
+    if (reads == 0 && programs == 0) return true;
+    // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves
+    // side by side, is a race with that program's end.
+    const uint64_t most = fast::Knobs().gc_buffers * (before_.fails - was.fails);
+    if (programs == 0 && reads <= most) return true;
+    return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
+                  std::to_string(programs) + " programs; the command changes " + std::to_string(changes) +
+                  " pages, and they did " + (raced ? "" : "not ") + "run beside it");
+  }
+
+  bool step(const Command &c) {
+    const bool restarts =
+        c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank || (c.kind == Kind::kShutdown && !c.flag);
+    if (restarts && !same_counters()) return false;
+    const Outcome a = execute(a_.get(), c);
+    Outcome b = execute(b_.get(), c);
+    if (fault_) fault_(c, &b);
+    if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // what reclaim units still take
+    if (!(a == b)) {
+      v_.over = v_.parted && o_.device.segments != 0 && one_is_full(a, b);
+      if (v_.over) return true;
+      std::string what = to_line(c);
+      what += "\n  " + answers(a_, a) + "\n  " + answers(b_, b);
+      if (a.data != b.data) what += "\n  the data read differ";
+      return differ(what);
+    }
+    v_.tally.add(c, a, mapping_);
+    if (restarts) {
+      rest();
+      // It takes the counters back to what NVRAM has of them: what they were when some collection ended; of
+      // a blank one, to nothing.
+      since_a_ = a_.log();
+      since_b_ = b_.log();
+      return true;
+    }
+    if (o_.device.no_rest) return true;
+    const Work was = before_;
+    const bool raced =
+        a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
+    if (raced) v_.raced += c.changes();
+    if (remaps_beside(c) != 0) beside_ += c.changes();
+    reloads_ = reloads_ || (raced && remaps_beside(c) > 1);
+    rest();
+    note_checkpoint(c.trims());
+    return same_work(was, raced, c.changes());
+  }
+
+  /// A checkpoint takes the journal's records that are there when it begins. Beside commands that write several, which
+  /// ones these are is a matter of cycles.
+  void note_checkpoint(uint64_t trims) {
+    const uint64_t a = a_.journal_used(), b = b_.journal_used();
+    if (trims > 1 && (a < journal_a_ || b < journal_b_)) late_trims_ = std::max(late_trims_, trims);
+    journal_a_ = a;
+    journal_b_ = b;
+  }
+
+  /// At rest DRAM has the whole mapping; without rest it may still be on its way there.
+  bool same_mapping() {
+    if (o_.device.no_rest) return true;
+    mapping_ = a_.sharing();
+    const std::vector<uint32_t> &a = mapping_, b = b_.sharing();
+    for (size_t lpn = 0; lpn < a.size(); ++lpn) {
+      if (a[lpn] == b[lpn]) continue;
+      const auto holder = [](uint32_t first) {
+        return first == ORM_UNMAPPED ? std::string("nothing") : "the flash of LPN " + std::to_string(first);
+      };
+      return differ("LPN " + std::to_string(lpn) + " names " + holder(a[lpn]) + " on the " + a_.kind() + ", " +
+                    holder(b[lpn]) + " on the " + b_.kind());
+    }
+    return true;
+  }
+
+  bool same_content() {
+    for (uint64_t lpn = 0; lpn < a_.pages(); ++lpn) {
+      Command read;
+      read.kind = Kind::kRead;
+      read.lpn = lpn;
+      read.pages = 1;
+      if (!(execute(a_.get(), read) == execute(b_.get(), read))) {
+        return differ("LPN " + std::to_string(lpn) + " reads differently at the end");
+      }
+    }
+    a_.rest();
+    b_.rest();
+    const bool without_rest = std::exchange(o_.device.no_rest, false);
+    const bool same = same_mapping();
+    o_.device.no_rest = without_rest;
+    return same;
+  }
+
+  bool same_counters() {
+    // Without rest, too: pages on their way to flash count when they are there.
+    a_.rest();
+    b_.rest();
+    const orm_remap_log a = a_.log(), b = b_.log();
+    v_.apart.clear();
+    std::string wrong;
+    const auto compare = [&](const char *name, uint64_t x, uint64_t y, const Slack &slack) {
+      if (x == y) return;
+      if (std::max(x, y) - std::min(x, y) <= slack.most) {
+        v_.apart.push_back({name, x, y, slack.why});
+        return;
+      }
+      wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
+               b_.kind() + " " + std::to_string(y);
+    };
+    // All that GC does without rest, with faults that hit each device elsewhere, or once they have parted, is only
+    // told.
+    const bool faulty = !o_.device.faults.empty();
+    const bool loose = o_.device.no_rest || v_.parted || faulty;
+    const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "without rest";
+    const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
+    const Slack same{0, ""}, parted = or_loose(same);
+    // What depends on which of a slot's sharers are still alive when it is looked at.
+    const std::string race = "GC raced with changes of " + std::to_string(v_.raced) + " pages";
+    const Slack raced = or_loose({v_.raced, race});
+    const Slack lookups = or_loose(reloads_ ? Slack{kAny, "GC may have loaded a chain again beside remaps"}
+                                            : Slack{kLookupsOfASlot * v_.raced, race});
+    const Slack ever{kAny, "the most at any moment, a matter of cycles"};
+    const Slack checkpoint{late_trims_, "a checkpoint began beside trims"};
+#define GAUGE(field, slack) compare(#field, a.field, b.field, slack)
+#define COUNT(field, slack) compare(#field, a.field - since_a_.field, b.field - since_b_.field, slack)
+    COUNT(host_read_pages, same);
+    COUNT(host_write_pages, same);
+    COUNT(host_trim_pages, same);
+    COUNT(remap_pages, same);
+    COUNT(remap_commands, same);
+    COUNT(remap_refused_sharers, same);
+    COUNT(remap_refused_nvram, same);
+    COUNT(remap_refused_other, same);
+    COUNT(nand_program_fails, parted);
+    COUNT(host_saved_pages, parted);
+    COUNT(nand_read_retries, parted);
+    COUNT(nand_program_host, faulty ? parted : same);
+    COUNT(nand_read_host,
+          o_.device.no_rest || faulty ? parted : same);  // not of pages that are still in a write buffer
+    COUNT(bad_entries, same);
+    COUNT(nand_program_gc, parted);
+    COUNT(nand_program_meta, parted);
+    COUNT(nand_program_pad, parted);
+    COUNT(nand_read_gc, raced);
+    COUNT(nand_read_meta, parted);
+    COUNT(nand_erase, parted);
+    COUNT(gc_victims, parted);
+    COUNT(gc_moved_pages, parted);
+    COUNT(gc_moved_shared, raced);
+    COUNT(gc_lost_races, raced);
+    COUNT(remap_entries, raced);
+    COUNT(segments_freed, raced);
+    COUNT(chain_compactions, parted);
+    COUNT(stale_dropped, raced);
+    COUNT(chains_destaged, parted);
+    COUNT(entries_destaged, raced);
+    GAUGE(segments_free, raced);
+    GAUGE(segments_most, ever);
+    GAUGE(superblocks_free, parted);
+    COUNT(trim_checkpoints, late_trims_ != 0 ? or_loose({1, checkpoint.why}) : parted);
+    const bool checkpoints =
+        a.trim_checkpoints - since_a_.trim_checkpoints == b.trim_checkpoints - since_b_.trim_checkpoints;
+    const Slack later{kAny, "a checkpoint of one of them comes later"};
+    GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? or_loose(checkpoint) : later);
+    COUNT(map_lookups, lookups);
+    COUNT(map_updates, lookups);
+    // The RTL reserves references ahead of the page that makes it refuse a remap; which sharer of its slot a page
+    // becomes depends on what other commands of its burst, or GC, have already done to the slot. Hits and misses depend
+    // on cycles.
+    const uint64_t refused =
+        a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
+    const Slack ahead = or_loose(refused != 0 ? Slack{kAny, "references were reserved ahead of a refusal"}
+                                              : Slack{v_.raced + beside_, "commands or GC beside remaps"});
+    COUNT(remap_sharers_2, ahead);
+    COUNT(remap_sharers_4, ahead);
+    COUNT(remap_sharers_8, ahead);
+    COUNT(remap_sharers_more, ahead);
+#undef COUNT
+#undef GAUGE
+    return wrong.empty() ? true : differ("counters\n  " + wrong);
+  }
+
+  const std::vector<Command> &commands_;
+  PairOptions o_;
+  Ssd a_, b_;
+  Fault fault_;
+  Verdict v_;
+  Work before_;                             // the last command, at rest
+  bool reloads_ = false;                    // GC may have loaded chains again more often on one of them
+  uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
+  uint64_t late_trims_ = 0;                 // records that one checkpoint took and the other left, at most
+  std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
+  uint64_t beside_ = 0;                     // pages that commands changed beside remaps
+  bool displaced_ = false;                  // padding, and so slots of the host, may lie elsewhere
+  orm_remap_log since_a_{}, since_b_{};     // counters as the last power cycle left them
+};
+
+}  // namespace
+
+uint64_t namespace_pages(const DeviceOptions &device, const char *kind) { return Ssd(kind, device).pages(); }
+
+Verdict compare(const std::vector<Command> &commands, const PairOptions &options) {
+  return Pair(commands, options).run();
+}
+
+}  // namespace orm::lockstep

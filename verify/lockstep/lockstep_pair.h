@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LOCKSTEP_PAIR_H
+#define OPENREMAP_LOCKSTEP_PAIR_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_stream.h"
+#include "lockstep/lockstep_tally.h"
+
+namespace orm::lockstep {
+
+/// A fault for the tests of lockstep itself: changes what the second device seems to have answered. Never set
+/// elsewhere.
+using Fault = std::function<void(const Command &, Outcome *)>;
+
+struct PairOptions {
+  DeviceOptions device;
+  const char *first = "rtl";
+  const char *second = "model";
+  /// A new fault for each run of a stream, so that each run begins in the same state.
+  std::function<Fault()> fault;
+  /// Told after each command, with the cycles that it and the rest behind it took of the first device.
+  std::function<void(size_t index, const Command &, uint64_t cycles)> progress;
+};
+
+/// How a counter stood apart without being wrong, and why it may.
+struct Apart {
+  std::string name;
+  uint64_t first = 0;
+  uint64_t second = 0;
+  std::string why;
+};
+
+/// What the commands of a kind took of the first device, with the rest behind each of them.
+struct Cost {
+  uint64_t commands = 0;  // a burst is one
+  uint64_t cycles = 0;    // evaluated
+};
+
+struct Verdict {
+  std::string difference;  // empty: equal
+  size_t at = 0;           // commands that were run until it was found
+  uint64_t pages = 0;      // of the devices
+  uint64_t raced = 0;      // pages that commands changed while the garbage collection was reading
+  bool parted = false;     // a race left the collections in other states: from then on their counters are not compared
+  bool over = false;       // ended there: only one of the devices, which had parted, had room for a remap
+  std::vector<Apart> apart;    // of the last look
+  Tally tally;                 // of what the first device answered
+  uint64_t gc_moved = 0;       // what the run made of the first device: slots moved,
+  uint64_t compactions = 0;    // chains compacted,
+  uint64_t destaged = 0;       // and destaged,
+  uint64_t host_written = 0;   // pages written by the host,
+  uint64_t remapped = 0;       // and remapped; of flash:
+  uint64_t program_fails = 0;  // slots whose program failed,
+  uint64_t read_retries = 0;   // and reads repeated at another read-retry level
+  double cpu_seconds = 0;      // of the first device
+  uint64_t evaluated_cycles = 0;
+  std::map<Kind, Cost> costs;
+
+  bool equal() const { return difference.empty(); }
+};
+
+/// Namespace of such a device, in pages; throws std::runtime_error if it cannot be made.
+uint64_t namespace_pages(const DeviceOptions &device, const char *kind);
+
+/// Runs `commands` on two new devices and compares (docs/design/fast-model.md says what, and when). Throws
+/// std::runtime_error if a device cannot be made.
+Verdict compare(const std::vector<Command> &commands, const PairOptions &options);
+
+}  // namespace orm::lockstep
+#endif  // OPENREMAP_LOCKSTEP_PAIR_H

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LOCKSTEP_SSD_H
+#define OPENREMAP_LOCKSTEP_SSD_H
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "lockstep/lockstep_stream.h"
+#include "openremap.h"
+#include "openremap_stats.h"
+#include "orm_regs.h"
+#include "pcie_function.h"
+
+namespace orm::lockstep {
+
+/// The device of the options cannot be made.
+class NoDevice : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One of the two devices, and what is looked up in it besides its answers. Its calls throw std::runtime_error when it
+/// does not answer.
+class Ssd {
+ public:
+  /// Throws NoDevice.
+  Ssd(const char *kind, const DeviceOptions &o);
+  ~Ssd();
+  Ssd(const Ssd &) = delete;
+  Ssd &operator=(const Ssd &) = delete;
+
+  openremap_device *get() const { return dev_; }
+  const char *kind() const { return kind_; }
+  uint64_t pages() const { return openremap_get_info(dev_)->pages; }
+
+  /// Lets it finish what it does by itself (programs, garbage collection), for a while at most.
+  void rest();
+  uint64_t counter(orm_counter which) const;
+  uint64_t journal_used() const;
+  orm_remap_log log() const;
+  /// For each LPN the first LPN that names the same flash; ORM_UNMAPPED where there is none.
+  std::vector<uint32_t> sharing() const;
+  /// A figure of sim_stats.
+  double figure(const char *name) const;
+
+ private:
+  pcie_function *function() const { return openremap_pcie_function(dev_); }
+  std::string dead() const;
+
+  const char *kind_;
+  openremap_device *dev_ = nullptr;
+};
+
+}  // namespace orm::lockstep
+#endif  // OPENREMAP_LOCKSTEP_SSD_H

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs with power cuts: how these are written, and that all of them come about.
+#include "crash/crash_run.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "lockstep/lockstep_ssd.h"
+
+namespace orm::crash {
+namespace {
+
+TEST(Sessions, AsText) {
+  const Sessions sessions{{720, 112}, {300}, {5, 1, 40}};
+  EXPECT_EQ(to_text(sessions), "720,112/300/5,1,40");
+  EXPECT_EQ(parse_sessions("720,112/300/5,1,40"), sessions);
+  EXPECT_EQ(parse_sessions("7"), Sessions{{7}});
+  for (const char *wrong : {"", "0", "-1", "5,,3", "5/", "/5", "5,", "5 3", "5;3", "x", "99999999999999999999"}) {
+    EXPECT_THROW(parse_sessions(wrong), std::invalid_argument) << wrong;
+  }
+}
+
+std::vector<lockstep::Command> writes(uint64_t n) {
+  std::vector<lockstep::Command> commands;
+  for (uint64_t i = 0; i < n; ++i) {
+    lockstep::Command c;
+    c.kind = lockstep::Kind::kWrite;
+    c.lpn = i;
+    c.pages = 1;
+    c.value = 1 + i;
+    c.flag = true;  // FUA
+    commands.push_back(c);
+  }
+  return commands;
+}
+
+RunOptions options(const Sessions &sessions) {
+  RunOptions o;
+  o.device.superblocks = 8;
+  o.sessions = sessions;
+  return o;
+}
+
+TEST(CrashRun, EveryLifeGoesOnWhereTheLastOneEnded) {
+  const auto commands = writes(20);
+  const RunResult whole = run(commands, options({}));
+  EXPECT_EQ(whole.wrong, "");
+  EXPECT_EQ(whole.sessions, 0u);
+  ASSERT_GE(whole.events, 40u) << "a program begins and ends for each";
+  const RunResult thrice = run(commands, options({{3}, {4, 2, 1}, {5}}));
+  EXPECT_EQ(thrice.wrong, "");
+  EXPECT_EQ(thrice.sessions, 3u);
+  EXPECT_EQ(thrice.cuts, 5u);
+  EXPECT_EQ(thrice.starts.size(), 1u) << "of the first life";
+}
+
+TEST(CrashRun, OptionsThatMakeNoDevice) {
+  RunOptions faults = options({}), segments = options({});
+  faults.device.faults = "BAD";
+  segments.device.segments = 1;
+  EXPECT_THROW((void)run(writes(1), faults), lockstep::NoDevice);
+  EXPECT_THROW((void)run(writes(1), segments), lockstep::NoDevice);
+}
+
+TEST(CrashRun, CountsTheSnapshotsOfShutdowns) {
+  auto commands = writes(3);
+  lockstep::Command shutdown;
+  shutdown.kind = lockstep::Kind::kShutdown;
+  for (const bool stays : {false, true}) {
+    shutdown.flag = stays;
+    commands.push_back(shutdown);
+  }
+  EXPECT_EQ(run(writes(3), options({})).snapshots, 0u);
+  EXPECT_EQ(run(commands, options({})).snapshots, 2u);
+  EXPECT_EQ(run(commands, options({{1}})).snapshots, 0u) << "behind a cut";
+}
+
+TEST(CrashRun, CutsPastTheEndDoNotComeAbout) {
+  const RunResult r = run(writes(3), options({{2}, {100'000}}));
+  EXPECT_EQ(r.wrong, "");
+  EXPECT_EQ(r.sessions, 1u);
+  EXPECT_EQ(r.cuts, 1u);
+}
+
+}  // namespace
+}  // namespace orm::crash
