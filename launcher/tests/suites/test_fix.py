@@ -35,7 +35,7 @@ def test_all_formatters_run(ran: list[list[str]]) -> None:
 def test_c_is_what_the_style_suite_checks(ran: list[list[str]]) -> None:
     fix.run(("c",))
     assert ran == [["clang-format", "-i", *suites.sources(*suites.NATIVE)]]
-    assert "firmware/src/core/fw.h" in ran[0] and "sim/fast/top/params.cc" in ran[0]
+    assert "firmware/src/core/identity.h" in ran[0] and "sim/fast/top/params.cc" in ran[0]
 
 
 def test_one_language_runs_only_its_own(ran: list[list[str]]) -> None:
