@@ -73,6 +73,7 @@ static void print_help(FILE *out) {
         "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
         "  --trace FILE        write a waveform, .vcd or .fst\n"
         "  --json              print one JSON object\n"
+        "  --version           print the version of this program and its library\n"
         "  -h, --help          show this text; COMMAND --help shows the options of a command\n"
         "\n"
         "Commands:\n",
@@ -100,15 +101,16 @@ static void print_command_help(FILE *out, const struct cli_command *command) {
   if (command->help != NULL) fprintf(out, "\nOptions:\n%s", command->help);
 }
 
-enum global_option { OPT_DEVICE = 256, OPT_IMAGE, OPT_SUPERBLOCKS, OPT_TRACE, OPT_JSON };
+enum global_option { OPT_DEVICE = 256, OPT_IMAGE, OPT_SUPERBLOCKS, OPT_TRACE, OPT_JSON, OPT_VERSION };
 
-/* Returns CLI_OK with argv[optind] the command; *finished when --help was asked and given. */
+/* Returns CLI_OK with argv[optind] the command; *finished when --help or --version was asked and given. */
 static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished) {
   static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
                                           {"image", required_argument, NULL, OPT_IMAGE},
                                           {"superblocks", required_argument, NULL, OPT_SUPERBLOCKS},
                                           {"trace", required_argument, NULL, OPT_TRACE},
                                           {"json", no_argument, NULL, OPT_JSON},
+                                          {"version", no_argument, NULL, OPT_VERSION},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
   for (;;) {
@@ -120,6 +122,10 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         return CLI_OK;
       case 'h':
         print_help(cli->env->out);
+        *finished = true;
+        return CLI_OK;
+      case OPT_VERSION:
+        fprintf(cli->env->out, PROGRAM " %s\n", openremap_version());
         *finished = true;
         return CLI_OK;
       case OPT_DEVICE:

@@ -281,6 +281,9 @@ uint64_t openremap_now_ns(struct openremap_device *dev);
  * device owns it. */
 struct pcie_function *openremap_pcie_function(struct openremap_device *dev);
 
+/* Version of this library, "MAJOR.MINOR.PATCH". A device's firmware tells its own in Identify Controller (FR). */
+const char *openremap_version(void);
+
 /* Writes words for a return value into `text` of `len` bytes, terminated; returns `text`. E.g. "LBA Out of Range (NVMe
  * status 0x080)", or strerror() of an errno. */
 const char *openremap_describe(int status, char *text, size_t len);

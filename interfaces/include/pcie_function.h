@@ -70,7 +70,7 @@ struct pcie_function {
   const struct pcie_function_ops *ops;
 };
 
-/* The RTL's number of slots in pages of four slots: configuration `wide` of hw/src/top/Emit.scala. */
+/* The RTL's number of slots in pages of four slots: configuration `wide` of hw/src/top/Presets.scala. */
 #define PCIE_WIDE_GEOMETRY "2x2x64x8x4"
 
 /* Options of a device. Strings may be NULL; the struct is copied. */

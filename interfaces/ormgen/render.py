@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 
-from . import formats, options, registers
+from . import formats, options, registers, version
 from .formats import Constant, FormatError, Formats
 from .options import Options
 from .registers import RegisterMap
@@ -23,6 +23,7 @@ class Interfaces:
     bar0: RegisterMap
     counters: tuple[Constant, ...]
     bench: Options
+    version: str
 
     @staticmethod
     def load(folder: Path) -> "Interfaces":
@@ -34,6 +35,7 @@ class Interfaces:
             bar0=registers.load(folder / "registers" / "nvme_bar0.rdl"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
             bench=options.load(folder / "options" / "bench.yaml"),
+            version=version.load(folder.parent / "VERSION"),
         )
 
 
@@ -42,6 +44,7 @@ OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
     "orm_nvme.h.j2": "interfaces/gen/c/orm_nvme.h",
+    "orm_version.h.j2": "interfaces/gen/c/orm_version.h",
     "Formats.scala.j2": "hw/src/gen/Formats.scala",
     "NvmeCodes.scala.j2": "hw/src/gen/NvmeCodes.scala",
     "FwRegMap.scala.j2": "hw/src/gen/FwRegMap.scala",
@@ -123,6 +126,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
             bar0=interfaces.bar0,
             counters=interfaces.counters,
             bench=interfaces.bench,
+            version=interfaces.version,
         )
         for template, path in OUTPUTS.items()
     }

@@ -18,7 +18,7 @@ from launcher.bench import bench_description
 from launcher.bench.bench_description import Mode, Workload
 from launcher.cli.documents import is_special
 from launcher.env.paths import BUILD
-from launcher.hw import geometry
+from launcher.hw import facts
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -71,7 +71,7 @@ LIMITS = {
     for name, option in bench_description.OPTIONS.items()
     if option.kind == "number" and option.number is not None and name != "sync-every"
 } | {
-    "superblocks": Limit(0, geometry.superblocks()),  # db_bench asks the device
+    "superblocks": Limit(0, facts.params()["superblocks"]),  # db_bench asks the device
     "jobs": Limit(1, 16),
 }
 

@@ -16,7 +16,7 @@ from launcher.bench import bench as runner
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
 from launcher.cli import cli_check, cli_measure, documents
 from launcher.env import build as builder
-from launcher.env import leveldb_packages, setup, steps, unpacked_packages
+from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
 from launcher.guest import guest_machine, guest_packages
 from launcher.hw import formal as proofs
@@ -24,6 +24,7 @@ from launcher.hw import hwbench as hw
 from launcher.hw import rtl
 from launcher.hw import synth as synthesis
 from launcher.suites import coverage as counting
+from launcher.suites import fix as formatting
 from launcher.suites import suites
 
 app = typer.Typer(
@@ -45,6 +46,22 @@ for _command in (
     cli_check.formal,
 ):
     app.command()(_command)
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"openremap {version.number()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _everywhere(
+    version_: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version, and stop."),
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command()
@@ -126,6 +143,28 @@ def build() -> None:
     setup.ensure_tools().activate()
     builder.everything()
     print(f"built: {RELEASE / 'bin'}")
+
+
+@app.command()
+def fix(
+    language: Annotated[
+        list[str] | None, typer.Argument(help=f"Of {', '.join(formatting.LANGUAGES)}; none: all of them.")
+    ] = None,
+) -> None:
+    """Format the sources in place.
+
+    Runs clang-format, ruff check --fix, ruff format and scalafmt over the files that `test style` checks. It fails when
+    ruff finds what only a person can mend.
+    """
+    unknown = [name for name in language or [] if name not in formatting.LANGUAGES]
+    if unknown:
+        raise OptionError(f"no language '{unknown[0]}'; there are: {', '.join(formatting.LANGUAGES)}")
+    setup.ensure_tools().activate()
+    failures = formatting.run(tuple(language or formatting.LANGUAGES))
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    if failures:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
 
 RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
-RTL_WIDE = BUILD / "rtl-wide"  # the same with pages of several slots (Emit.scala: configuration `wide`)
+RTL_WIDE = BUILD / "rtl-wide"  # the same with pages of several slots (Presets.scala: configuration `wide`)
 RTL_UNITS = BUILD / "rtl-units"  # SystemVerilog of single units, one folder each
 RTL_PARAMS_VARIABLE = "OPENREMAP_RTL_PARAMS"  # tells a simulation of another configuration its parameter file
 RTL_PARAMS = BUILD / "rtl-params" / "params.json"  # sizes and codes of the RTL, for test benches

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS, RTL_WIDE
 from launcher.suites import covers
@@ -82,6 +83,18 @@ def emit_params(config: str | None = None) -> Path:
         folder = folder.with_name(f"{folder.name}-{config}")
     _emit(_PARAMS, folder, config)
     return folder / RTL_PARAMS.name
+
+
+def geometries(texts: list[str]) -> list[dict[str, Any]]:
+    """What the generator says of each flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]: its sizes as "params", or why it is
+    "refused". One start of the generator answers for all of them."""
+    with _lock(), tempfile.TemporaryDirectory(dir=BUILD) as scratch:
+        asked = Path(scratch) / "asked.txt"
+        asked.write_text("".join(f"{text}\n" for text in texts))
+        command = [*_java(source_digest()), "openremap.Emit", "--top", "geometries"]
+        _run([*command, "--from", str(asked), "--out", scratch], "asking for sizes of geometries")
+        found: list[dict[str, Any]] = json.loads((Path(scratch) / "geometries.json").read_text())
+    return found
 
 
 def cover_names(folder: Path) -> Path:

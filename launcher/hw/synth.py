@@ -19,7 +19,7 @@ from rich.text import Text
 from launcher.bench.bench_options import Limit, OptionError, check_file
 from launcher.env import steps
 from launcher.env.paths import BUILD, ROOT, RTL_TOP
-from launcher.hw import rtl
+from launcher.hw import facts, rtl
 from launcher.hw import synth_tools as tools
 from launcher.hw.synth_tools import ECP5, FAMILIES, XC7
 
@@ -51,7 +51,7 @@ class Options:
 
 def units() -> list[str]:
     """The modules that the generator can put into the pin harness."""
-    return sorted(re.findall(r'"(\w+)"\s*-> \(\(\) => new', (ROOT / "hw" / "src" / "top" / "Emit.scala").read_text()))
+    return facts.units()
 
 
 def check(options: Options) -> None:

@@ -145,6 +145,9 @@ TYPED = (
 LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
 
 
+NATIVE = (".c", ".h", ".cc", ".cpp")
+
+
 def sources(*suffixes: str) -> list[str]:
     """The source files with these suffixes, without generated ones."""
     found: list[str] = []
@@ -166,7 +169,7 @@ def sources(*suffixes: str) -> list[str]:
 
 def style(selection: Selection) -> Totals:
     """Checks formatting, lint and types of every language."""
-    native = sources(".c", ".h", ".cc", ".cpp")
+    native = sources(*NATIVE)
     quick = {
         "clang-format": ["clang-format", "--dry-run", "--Werror", *native],
         "ruff-format": ["ruff", "format", "--check", "."],

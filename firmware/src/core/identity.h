@@ -5,10 +5,12 @@
 #ifndef OPENREMAP_FW_IDENTITY_H
 #define OPENREMAP_FW_IDENTITY_H
 
+#include "orm_version.h"
+
 #define FW_PCI_VENDOR 0x1234u /* of emulated devices; a board brings its own */
 #define FW_MODEL "OpenRemap"
 #define FW_SERIAL "ORM00000001"
-#define FW_REVISION "0.1.0"
+#define FW_REVISION ORM_VERSION
 #define FW_NQN "nqn.2026-01.org.openremap:nvme:"
 #define FW_NGUID "OpenRemapNs00001" /* 16 bytes; unique within a host that has one device */
 

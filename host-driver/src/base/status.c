@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words for what a call returned. */
+/* Words for what a call returned, and for the library. */
 #include <stdio.h>
 #include <string.h>
 
 #include "openremap.h"
 #include "orm_formats.h"
 #include "orm_nvme.h"
+#include "orm_version.h"
 
 struct status_name {
   int status;
@@ -25,6 +26,8 @@ static const char *status_name(int status) {
   }
   return NULL;
 }
+
+const char *openremap_version(void) { return ORM_VERSION; }
 
 const char *openremap_describe(int status, char *text, size_t len) {
   if (status < 0) {

@@ -6,6 +6,7 @@
 
 #include "openremap.h"
 #include "orm_formats.h"
+#include "orm_version.h"
 
 namespace {
 
@@ -29,6 +30,13 @@ TEST(StatusTest, NamesStandardVendorAndHostErrors) {
 TEST(StatusTest, FitsAnyBuffer) {
   char text[8];
   EXPECT_EQ(std::string(openremap_describe(NVME_STATUS(0, 0x80), text, sizeof(text))), "LBA Out");
+}
+
+TEST(StatusTest, TheLibraryHasTheVersionOfTheProject) {
+  EXPECT_STREQ(openremap_version(), ORM_VERSION);
+  const std::string numbers = std::to_string(ORM_VERSION_MAJOR) + "." + std::to_string(ORM_VERSION_MINOR) + "." +
+                              std::to_string(ORM_VERSION_PATCH);
+  EXPECT_EQ(numbers, ORM_VERSION);
 }
 
 }  // namespace

@@ -230,6 +230,12 @@ TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {
   ExpectUsage({"log", "smart", "--bytes", "6"}, "multiple of 4");
 }
 
+TEST_F(CliTest, SaysItsVersion) {
+  const Outcome version = Cli({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.out, std::string("openremap-cli ") + openremap_version() + "\n");
+}
+
 TEST_F(CliTest, HelpNamesEveryCommandAndOption) {
   const Outcome help = Cli({"--help"});
   EXPECT_EQ(help.code, 0);

@@ -7,7 +7,7 @@ import chisel3._
 object FwConstants {
   import FwRegMap.{NandStatus => _, SbState => _, _}
 
-  private def c(n: Int): UInt = n.U
+  private def c(n: Long): UInt = n.U
 
   /** The registers that are constants, with their words. */
   def apply(p: Params): Seq[(RegInfo, UInt)] = Seq(
@@ -24,7 +24,7 @@ object FwConstants {
     CapLimits.reg -> (CapLimits.sharers.word(c(p.k.refLimit)) | CapLimits.mdtsPages.word(c(p.k.mdtsPages)) |
       CapLimits.journalRecords.word(c(p.k.journalRecords))),
     CapPlacement.reg  -> CapPlacement.handles.word(c(p.k.placementHandles)),
-    CapDestage.reg    -> CapDestage.slots.word(c(p.destageSlots)),
+    CapDestage.reg    -> CapDestage.slots.word(c(p.capDestageSlots)),
     CapDestageLpn.reg -> c(p.destageLpn),
     CapSegReserve.reg -> (CapSegReserve.count.word(c(p.k.gcReserveSegments)) | CapSegReserve.segBytes
       .word(c(p.segBytes))),

@@ -74,7 +74,6 @@ class GcDestager(p: Params) extends Module {
         record, recorded, dropOld, place, unmap, unmapped, report = Value
   }
   require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
-  require(8 * p.destageSlots <= p.slotsPerSb, "the LPNs of destaged chains are a quarter of all at most")
   private val state   = RegInit(State.idle)
   private val sb      = Reg(UInt(p.sbBits.W))
   private val forget  = Reg(Bool())

@@ -3,20 +3,16 @@ package openremap
 
 import _root_.circt.stage.ChiselStage
 import chisel3._
-import java.lang.reflect.Modifier
 import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters._
 
-/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`; `--top params`
-  * writes params.json. The harness puts the module behind four pins, for place and route (PinHarness).
+/** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`. The harness puts
+  * the module behind four pins, for place and route (PinHarness). Three tops are JSON files instead (Facts):
+  *   - `params`: params.json, the sizes of one configuration;
+  *   - `facts`: facts.json, all presets, codes and limits, and the names of the modules; hw/facts.json is a copy;
+  *   - `geometries`: geometries.json, what suits each flash of those that the lines of `--from FILE` describe.
   */
 object Emit {
-  private val configs: Map[String, Params] = Map(
-    "small" -> Params(),
-    // As many slots as `small`, in a quarter of the pages; write buffers for begun pages, and one page a die.
-    "wide" -> Params(Geometry(pagesPerBlock = 8, slotsPerPage = 4), Knobs(writeBuffers = 32)),
-    // Pages of several slots, and summaries, which are too long for the superblocks of `wide`.
-    "paired" -> Params(Geometry(slotsPerPage = 2))
-  )
 
   /** Every unit that has a test bench, and the controller. A shared unit's clients are the controller's (Clients), so
     * that what a bench reaches is the controller's Verilog.
@@ -85,56 +81,47 @@ object Emit {
     "--default-layer-specialization=enable"
   )
 
-  /** Enumerations that cross a unit's border. */
-  private val enums: Seq[ChiselEnum] =
-    Seq(IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
-
-  /** What Params and the shared enumerations say, as JSON:
-    * `{"params": {name: number}, "enums": {name: {value: number}}}`. Test benches read it, so that no size and no code
-    * is written down twice.
-    */
-  private def facts(p: Params): String = {
-    def members(of: Any): Seq[(String, Int)] = of.getClass.getDeclaredMethods.toSeq
-      .filter(m => m.getParameterCount == 0 && m.getReturnType == classOf[Int] && Modifier.isPublic(m.getModifiers))
-      .filterNot(m => m.getName.contains("$") || Set("hashCode", "productArity")(m.getName))
-      .map(m => m.getName -> m.invoke(of).asInstanceOf[Int])
-    def json(entries: Seq[(String, Any)]): String =
-      entries.sortBy(_._1).map { case (name, value) => s"\"$name\": $value" }.mkString("{", ", ", "}")
-    val Literal = """.*\((\d+)=(\w+)\)""".r // how an enumeration's value prints itself
-    def values(of: ChiselEnum): Seq[(String, Any)] = of.all.map(_.toString).map { case Literal(number, name) =>
-      name -> number
-    }
-    val named = enums.map(e => e.getClass.getSimpleName.stripSuffix("$") -> json(values(e)))
-    s"{\"params\": ${json(members(p) ++ members(p.g) ++ members(p.k))},\n\"enums\": ${json(named)}}\n"
-  }
+  /** The names of the modules that can be emitted. */
+  def units: Seq[String] = tops(Params()).keys.toSeq.sorted
 
   def main(args: Array[String]): Unit = {
     val named  = args.sliding(2, 2).collect { case Array(k, v) => k -> v }.toMap
-    val config = named.getOrElse("--config", "small")
+    val config = named.getOrElse("--config", Presets.default)
     val result = for {
       top <- named.get("--top").toRight("--top NAME is missing")
       out <- named.get("--out").toRight("--out DIR is missing")
-      p   <- configs
+      p   <- Presets.all
         .get(config)
-        .toRight(s"no configuration '$config'; there are: ${configs.keys.toSeq.sorted.mkString(", ")}")
+        .toRight(s"no configuration '$config'; there are: ${Presets.all.keys.toSeq.sorted.mkString(", ")}")
       pins <- named.get("--harness") match {
         case None         => Right(false)
         case Some("pins") => Right(true)
         case Some(other)  => Left(s"no harness '$other'; there is: pins")
       }
-      write <-
-        if (top == "params") Right(() => Files.writeString(Path.of(out, "params.json"), facts(p)))
-        else
-          tops(if (pins) p.copy(k = p.k.copy(timeSkip = false)) else p) // in hardware every cycle is there
-            .get(top)
-            .map(make => () => verilog(if (pins) () => new PinHarness(make()) else make, out))
-            .toRight(s"no module '$top'; there are: ${tops(p).keys.toSeq.sorted.mkString(", ")}, and 'params'")
+      write <- json(top, p, named.get("--from")).map(_.map(text => () => save(out, s"$top.json", text))).getOrElse {
+        tops(if (pins) p.copy(k = p.k.copy(timeSkip = false)) else p) // in hardware every cycle is there
+          .get(top)
+          .map(make => () => verilog(if (pins) () => new PinHarness(make()) else make, out))
+          .toRight(s"no module '$top'; there are: ${units.mkString(", ")}, and params, facts and geometries")
+      }
     } yield write()
     result.left.foreach { message =>
       System.err.println(s"emit: $message")
       sys.exit(2)
     }
   }
+
+  private def json(top: String, p: Params, from: Option[String]): Option[Either[String, String]] = top match {
+    case "params"     => Some(Right(Facts.of(p)))
+    case "facts"      => Some(Right(Facts.all(units)))
+    case "geometries" =>
+      Some(from.toRight("--from FILE is missing").map { file =>
+        Facts.ofGeometries(Files.readAllLines(Path.of(file)).asScala.toSeq)
+      })
+    case _ => None
+  }
+
+  private def save(folder: String, name: String, text: String): Unit = Files.writeString(Path.of(folder, name), text)
 
   // The FIRRTL beside the Verilog keeps the texts of `cover`, which Verilog has no place for.
   private def verilog(make: () => RawModule, out: String): Unit = ChiselStage.emitSystemVerilogFile(

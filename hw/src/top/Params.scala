@@ -128,6 +128,72 @@ case class Knobs(
   require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
 }
 
+object Knobs {
+  private val mostSegments = 32768 // 16 MiB of NVRAM; segment numbers have 16 bits
+
+  /** What suits a flash: the defaults for the default geometry. For a larger one there are more buffers, by its dies,
+    * and more segments, by its slots, in longer chains. With pages of several slots there are write buffers for a page
+    * of each placement handle, which may be gathering, beside one of each die. GC's buffers hold a destaged chain.
+    */
+  def forFlash(g: Geometry): Knobs = {
+    val usual                     = Geometry()
+    val same                      = Knobs()
+    val dies                      = Sizes.dies(g)
+    val slots                     = Sizes.slotsPerSb(g)
+    val blocks                    = Sizes.slotsPerSb(usual)
+    def perDie(buffers: Int): Int = Sizes.int("buffers", (buffers * dies / Sizes.dies(usual)).max(buffers))
+
+    val writing       = if (g.slotsPerPage > 1) (same.placementHandles + dies) * g.slotsPerPage else BigInt(0)
+    val slotsPerSeg   = blocks * usual.blocksPerDie / same.segments
+    val byFlash       = slots * g.blocksPerDie / slotsPerSeg
+    val segments      = Sizes.floorPow2(byFlash).max(same.segments).min(mostSegments).toInt
+    val longest       = Sizes.mostDestageSlots * Sizes.destageEntries / Sizes.entriesPerSeg // that can be destaged
+    val bySuperblock  = slots * same.segmentsPerChain / blocks
+    val chainSegments = bySuperblock.min(segments / 16).min(longest).max(same.segmentsPerChain).toInt
+    same.copy(
+      writeBuffers = Sizes.int("write buffers", writing.max(perDie(same.writeBuffers))),
+      readBuffers = perDie(same.readBuffers),
+      gcBuffers = perDie(same.gcBuffers).max(Sizes.destageSlots(chainSegments)),
+      fwBuffers = perDie(same.fwBuffers).max(g.slotsPerPage),
+      segments = segments,
+      segmentsPerChain = chainSegments,
+      gcReserveSegments = chainSegments + 2
+    )
+  }
+}
+
+/** Arithmetic of sizes. It is exact: what does not fit into the bits that it has in hardware is refused, not cut off.
+  */
+object Sizes {
+  val slotBytes        = 4096
+  val segBytes         = 512
+  val entriesPerSeg    = segBytes / Formats.RemapEntry.bytes - 1    // the first 16 bytes are the segment's header
+  val destageEntries   = slotBytes / Formats.RemapEntry.bytes - 1   // of a slot: the first 16 bytes are its header
+  val mostDestageSlots = 1 << (FwRegMap.CapDestage.slots.width - 1) // a power of two that CAP_DESTAGE can name
+
+  def dies(g: Geometry): BigInt       = BigInt(g.channels) * g.diesPerChannel
+  def slotsPerSb(g: Geometry): BigInt = dies(g) * g.pagesPerBlock * g.slotsPerPage
+
+  /** Slots that a chain of `segments` segments takes when it is destaged, as a power of two. */
+  def destageSlots(segments: Int): Int = {
+    val slots = (BigInt(segments) * entriesPerSeg + destageEntries - 1) / destageEntries
+    int("slots of a destaged chain", BigInt(1) << log2Ceil(slots))
+  }
+
+  def align(x: BigInt, a: Int): BigInt = (x + a - 1) / a * a
+  def floorPow2(x: BigInt): BigInt     = if (x <= 0) BigInt(0) else BigInt(1) << (x.bitLength - 1)
+
+  def int(what: String, x: BigInt): Int = bits(what, x, 31).toInt
+
+  /** An address or size of DRAM or NVRAM, which have 32-bit buses. */
+  def address(what: String, x: BigInt): Long = bits(what, x, 32).toLong
+
+  private def bits(what: String, x: BigInt, width: Int): BigInt = {
+    require(x >= 0 && x.bitLength <= width, s"$what: $x does not fit into $width bits")
+    x
+  }
+}
+
 /** Everything that follows from the two above: each width, address and size is derived here once.
   *
   * @param dataBits
@@ -137,11 +203,11 @@ case class Knobs(
   */
 case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 128, dramAddrBits: Int = 32) {
   // --- flash
-  val dies             = g.channels * g.diesPerChannel
-  val slotBytes        = 4096
+  val dies             = Sizes.int("dies", Sizes.dies(g))
+  val slotBytes        = Sizes.slotBytes
   val superblocks      = g.blocksPerDie
-  val slotsPerSb       = dies * g.pagesPerBlock * g.slotsPerPage
-  val slots            = superblocks * slotsPerSb
+  val slotsPerSb       = Sizes.int("slots of a superblock", Sizes.slotsPerSb(g))
+  val slots            = Sizes.int("slots", Sizes.slotsPerSb(g) * superblocks)
   val subBits          = log2Ceil(g.slotsPerPage) // slot within its page
   val channelBits      = log2Ceil(g.channels)
   val dieInChannelBits = log2Ceil(g.diesPerChannel)
@@ -151,15 +217,17 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val offsetBits       = log2Ceil(slotsPerSb)     // slot within its superblock: {page, die in channel, channel, sub}
   val sbBits           = log2Ceil(superblocks)
   val slotBits         = sbBits + offsetBits      // {superblock, page, die in channel, channel, sub}
-  require(slotBits <= 31, "all ones in 32 bits is UNMAPPED")
-  require(superblocks <= 65536, "records name a superblock in 16 bits")
+  require(superblocks >= 1 && superblocks <= 65536, "records name a superblock in 16 bits")
+  require(slotsPerSb <= 65536, "the slot offset of a remap entry has 16 bits")
+  require(slotBits <= FwRegMap.NandStatus.slot.width, "more slots than NAND_STATUS can name (1 TiB)")
 
   // --- summaries: the last slots of a superblock, which the allocator hands out to nobody. Firmware programs them
   // with what SlotLog has written down of the others. A superblock that is too small for them has none.
   private val forSummary = g.slotsPerPage.max(slotsPerSb / (slotBytes / Formats.SlotRecord.bytes))
   val summarySlots       = if (slotsPerSb >= 128 && forSummary * 128 <= slotsPerSb) forSummary else 0
   val dataSlots          = slotsPerSb - summarySlots
-  val logBytes           = summarySlots * slotBytes // of one slot log: a record for each slot offset
+  val logBytes           =
+    Sizes.int("bytes of a slot log", BigInt(summarySlots) * slotBytes) // of one slot log: a record for each slot offset
   // One for each superblock that is open, and for GC's; two wait for firmware.
   val slotLogs = if (summarySlots == 0) 0 else k.placementHandles + 3
   val logBits  = log2Ceil(slotLogs.max(2))
@@ -167,10 +235,12 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   require(summarySlots == 0 || isPow2(summarySlots), "a record's address is log and offset side by side")
   require(
     summarySlots == 0 ||
-      dataSlots * Formats.SlotRecord.bytes + Formats.SummaryTrailer.bytes <= logBytes && slotsPerSb * Formats.SlotRecord.bytes <= logBytes,
+      dataSlots * Formats.SlotRecord.bytes + Formats.SummaryTrailer.bytes <= logBytes &&
+      slotsPerSb * Formats.SlotRecord.bytes <= logBytes,
     "a superblock's records and their trailer fit into its summary"
   )
-  require(slotLogs <= 16, "LOG_STATUS.log has 4 bits")
+  require(slotLogs <= (1 << FwRegMap.LogStatus.log.width), "more slot logs than LOG_STATUS can name")
+  require(summarySlots < (1 << FwRegMap.CapSummary.slots.width), "more slots of a summary than CAP_SUMMARY can name")
 
   // --- logical space: NSZE <= lpns is set by firmware
   val lpns      = slots
@@ -236,12 +306,15 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   )
 
   // --- DRAM layout (byte addresses)
-  val l2pBase     = 0x0
-  val refBase     = align(l2pBase + lpns * 4, 4096)
-  val logBase     = align(refBase + slots, 4096)
-  val fwDramBase  = logBase + slotLogs * logBytes
-  val fwDramBytes = 256 * 1024
-  val dramBytes   = fwDramBase + fwDramBytes
+  val l2pBase    = 0x0
+  val refBase    = Sizes.int("address of the sharer counts", Sizes.align(l2pBase + BigInt(lpns) * 4, 4096))
+  val logBase    = Sizes.int("address of the slot logs", Sizes.align(BigInt(refBase) + slots, 4096))
+  val fwDramBase = Sizes.int("address of firmware's DRAM", BigInt(logBase) + BigInt(slotLogs) * logBytes)
+  // Recovery keeps a seq for each LPN, two maps with a bit for each slot and a record for each segment there
+  // (recovery_tables() in firmware/src/recovery/recovery.c). A device that needs less has room for large snapshots.
+  private val fwTables = BigInt(lpns) * 8 + 2 * ((BigInt(slots) + 63) / 64 * 8) + BigInt(k.segments) * 8
+  val fwDramBytes      = Sizes.address("firmware's DRAM", Sizes.align(fwTables, 4096).max(256 * 1024))
+  val dramBytes        = Sizes.address("DRAM", BigInt(fwDramBase) + fwDramBytes)
 
   // --- NVRAM layout (byte addresses)
   val nvramAddrBits    = 32
@@ -250,27 +323,33 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val nvCheckpointAddr = 0x108  // Formats.PointerWord: trims up to this seq are in bitmap `tag`
   val nvCountersBase   = 0x200  // firmware's saved counters
   val nvBlockTableBase = 0x2000 // Formats.BlockRecord per superblock
-  val nvJournalBase    = align(nvBlockTableBase + superblocks * Formats.BlockRecord.bytes, 4096)
-  val nvBitmapBase     = align(nvJournalBase + k.journalRecords * Formats.JournalRecord.bytes, 4096)
+  val nvJournalBase    = nvAddress(nvBlockTableBase, superblocks, Formats.BlockRecord.bytes)
+  val nvBitmapBase     = nvAddress(nvJournalBase, k.journalRecords, Formats.JournalRecord.bytes)
   // Two of them, one after the other, of Formats.TrimWords
-  val trimWordLpns   = Formats.TrimWordLpns.toInt
-  val nvBitmapBytes  = align((lpns + trimWordLpns - 1) / trimWordLpns * Formats.TrimWord.bytes, 16)
-  val segBytes       = 512
-  val nvSegBase      = align(nvBitmapBase + 2 * nvBitmapBytes, 4096)
-  val nvramBytes     = nvSegBase + k.segments * segBytes
-  val segBits        = log2Ceil(k.segments)
-  val entriesPerSeg  = segBytes / Formats.RemapEntry.bytes - 1 // the first 16 bytes are the segment's header
-  val entryIdxBits   = log2Ceil(entriesPerSeg + 1)
-  val chainEntries   = k.segmentsPerChain * entriesPerSeg
-  val chainEntryBits = log2Ceil(chainEntries + 1)
-  val chainSegBits   = log2Ceil(k.segmentsPerChain + 1)
-  require(slotsPerSb <= 65536, "the slot offset of a remap entry has 16 bits")
+  val trimWordLpns      = Formats.TrimWordLpns.toInt
+  private val trimWords = (BigInt(lpns) + trimWordLpns - 1) / trimWordLpns
+  val nvBitmapBytes     = Sizes.int("bytes of a trim bitmap", Sizes.align(trimWords * Formats.TrimWord.bytes, 16))
+  val segBytes          = Sizes.segBytes
+  val nvSegBase         = nvAddress(nvBitmapBase, 2, nvBitmapBytes)
+  val nvramBytes        = Sizes.int("NVRAM", BigInt(nvSegBase) + BigInt(k.segments) * segBytes)
+  val segBits           = log2Ceil(k.segments)
+  val entriesPerSeg     = Sizes.entriesPerSeg
+  val entryIdxBits      = log2Ceil(entriesPerSeg + 1)
+  val chainEntries      = Sizes.int("entries of a chain", BigInt(k.segmentsPerChain) * entriesPerSeg)
+  val chainEntryBits    = log2Ceil(chainEntries + 1)
+  val chainSegBits      = log2Ceil(k.segmentsPerChain + 1)
 
-  // --- destaged chains: slots of two sets of LPNs a superblock, behind all that a namespace may have (GcDestager)
-  val destageEntries  = slotBytes / Formats.RemapEntry.bytes - 1 // of a slot: the first 16 bytes are its header
-  val destageSlots    = 1 << log2Ceil((chainEntries + destageEntries - 1) / destageEntries)
+  // --- destaged chains: slots of two sets of LPNs a superblock, behind all that a namespace may have (GcDestager).
+  // Superblocks of few slots have none: it would take more than a quarter of the LPNs. `destageSlots` is the width that
+  // the hardware has in any case; `capDestageSlots` is what CAP_DESTAGE says to firmware, which then destages nothing.
+  val destageEntries  = Sizes.destageEntries
+  val destageSlots    = Sizes.destageSlots(k.segmentsPerChain)
   val destageSlotBits = log2Ceil(destageSlots + 1)
-  val destageLpn      = lpns - 2 * destageSlots * superblocks
+  val capDestageSlots = if (BigInt(destageSlots) * 8 <= slotsPerSb) destageSlots else 0
+  val destageLpn = Sizes.int("first LPN of destaged chains", BigInt(lpns) - BigInt(2) * capDestageSlots * superblocks)
+  require(destageSlots <= Sizes.mostDestageSlots, "a chain has more segments than can be destaged")
+  require(k.gcBuffers >= destageSlots, "a destaged chain must fit into GC's buffers")
 
-  private def align(x: Int, a: Int): Int = (x + a - 1) / a * a
+  private def nvAddress(after: Int, count: Int, bytes: Int): Int =
+    Sizes.int("an address in NVRAM", Sizes.align(BigInt(after) + BigInt(count) * bytes, 4096))
 }

@@ -14,20 +14,12 @@ class OpenRemapTopSpec extends AnyFunSpec {
       Geometry(channels = 1, diesPerChannel = 1, slotsPerPage = 8),
       Knobs(writeBuffers = 32, fwBuffers = 8)
     ),
-    "sixteen queues" -> Params(k = Knobs(ioQueues = 16)),
-    // With what the fast model takes for such a flash: knobs_for() of sim/fast/top/params.cc, whose test has the same
-    // figures.
-    "16 GiB on eight by four dies" -> Params(
-      Geometry(channels = 8, diesPerChannel = 4, blocksPerDie = 512, pagesPerBlock = 256),
-      Knobs(
-        writeBuffers = 96,
-        readBuffers = 128,
-        gcBuffers = 128,
-        fwBuffers = 32,
-        segments = 32768,
-        segmentsPerChain = 1052,
-        gcReserveSegments = 1054
-      )
+    "sixteen queues"               -> Params(k = Knobs(ioQueues = 16)),
+    "16 GiB on eight by four dies" -> Presets.forFlash(
+      Geometry(channels = 8, diesPerChannel = 4, blocksPerDie = 512, pagesPerBlock = 256)
+    ),
+    "superblocks too small for destaging" -> Presets.forFlash(
+      Geometry(channels = 1, diesPerChannel = 1, pagesPerBlock = 16)
     )
   )
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package openremap
 
+import java.nio.file.{Files, Path}
 import org.scalatest.flatspec.AnyFlatSpec
 
 class ParamsSpec extends AnyFlatSpec {
@@ -8,15 +9,17 @@ class ParamsSpec extends AnyFlatSpec {
     "the default"           -> Geometry(),
     "one die"               -> Geometry(channels = 1, diesPerChannel = 1),
     "one channel"           -> Geometry(channels = 1, diesPerChannel = 4),
-    "Cosmos+"               -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 256, pagesPerBlock = 128),
+    "4 KiB pages"           -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 256, pagesPerBlock = 128),
+    "Cosmos+"               -> Presets.all("cosmos").g,
+    "Cosmos+, 8 channels"   -> Presets.all("cosmos8").g,
+    "1 TiB"                 -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 8192, pagesPerBlock = 512),
     "16 KiB pages"          -> Geometry(channels = 8, diesPerChannel = 8, pagesPerBlock = 128, slotsPerPage = 4),
     "one die, 32 KiB pages" -> Geometry(channels = 1, diesPerChannel = 1, slotsPerPage = 8)
   )
 
   behavior of "Params"
 
-  private def params(g: Geometry) =
-    Params(g, Knobs(writeBuffers = 12.max(4 * g.slotsPerPage), fwBuffers = 4.max(g.slotsPerPage)))
+  private def params(g: Geometry) = Presets.forFlash(g)
 
   for ((name, geometry) <- geometries) {
     it should s"lay out the slot number without gap or overlap: $name" in {
@@ -36,6 +39,9 @@ class ParamsSpec extends AnyFlatSpec {
         "REF"      -> (p.refBase, p.slots),
         "firmware" -> (p.fwDramBase, p.fwDramBytes)
       )
+      // What recovery_tables() in firmware/src/recovery/recovery.c wants, which stops with FW_GEOMETRY where it has less.
+      assert(p.fwDramBytes >= 8L * p.lpns + 2 * ((p.slots + 63L) / 64 * 8) + 8L * p.k.segments)
+      assert(p.fwDramBytes >= 2 * p.mdtsBytes, "a command's data, and the head of a snapshot behind it")
       assert(p.logBase >= p.refBase + p.slots && p.logBase + p.slotLogs * p.logBytes == p.fwDramBase)
       assert(p.logBase % 4096 == 0 && p.logBytes == p.summarySlots * p.slotBytes)
     }
@@ -92,6 +98,36 @@ class ParamsSpec extends AnyFlatSpec {
     }
   }
 
+  it should "have no destaging where superblocks have few slots" in {
+    val p = Presets.forFlash(Geometry(channels = 1, diesPerChannel = 1, pagesPerBlock = 16))
+    assert(p.capDestageSlots == 0 && p.destageLpn == p.lpns && p.destageSlots == 4)
+    for (p <- Seq(Params(), Presets.all("cosmos"))) assert(p.capDestageSlots == p.destageSlots)
+  }
+
+  it should "choose the knobs of the default for the default flash" in {
+    assert(Knobs.forFlash(Geometry()) == Knobs())
+    assert(Presets.all("wide").k == Knobs(writeBuffers = 32))
+  }
+
+  it should "fit a board's tables into 32 bits of addresses, and refuse what is larger" in {
+    assert(Presets.all("cosmos").dramBytes < (1L << 30))
+    val most = Presets.forFlash(Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 8192, pagesPerBlock = 512))
+    assert(most.dramBytes > Int.MaxValue && most.dramBytes < (1L << 32) && most.slotBits == 28)
+  }
+
+  behavior of "Facts"
+
+  it should "be what hw/facts.json says; it is written by: mill hw.emit --top facts --out hw" in
+    assert(Files.readString(Path.of("hw", "facts.json")) == Facts.all(Emit.units))
+
+  it should "answer for each geometry, the refused ones with the reason" in {
+    val answers = Facts.ofGeometries(Seq("2x2x64x32", "3x2x64x32", "a\"b"))
+    assert(answers.linesIterator.size == 3)
+    assert(answers.contains("\"slots\": 8192") && answers.contains("powers of two") && answers.contains("a\\\"b"))
+  }
+
+  behavior of "Params"
+
   it should "fit a header and whole entries into a segment" in {
     val p = Params()
     assert(Formats.SegmentHeader.bytes + p.entriesPerSeg * Formats.RemapEntry.bytes <= p.segBytes)
@@ -121,13 +157,29 @@ class ParamsSpec extends AnyFlatSpec {
     "a table that is all reserve" -> (() => Knobs(segments = 32, segmentsPerChain = 16, gcReserveSegments = 18)),
     "a superblock beyond 16 bits of offset" -> (() =>
       Params(Geometry(channels = 64, diesPerChannel = 64, pagesPerBlock = 64))
+    ),
+    "sizes that 32 bits would cut off" -> (() =>
+      Params(Geometry(channels = 1 << 16, diesPerChannel = 1 << 16, pagesPerBlock = 1 << 16))
+    ),
+    "more slots than a register can name" -> (() =>
+      Params(Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 8193, pagesPerBlock = 512))
+    ),
+    "no blocks"                              -> (() => Params(Geometry(blocksPerDie = 0))),
+    "chains that GC's buffers do not hold"   -> (() => Params(k = Knobs(gcBuffers = 3))),
+    "chains that are too long for destaging" -> (() =>
+      Params(k = Knobs(gcBuffers = 256, segments = 4096, segmentsPerChain = 1053, gcReserveSegments = 1055))
+    ),
+    "more dies than firmware has lanes"     -> (() => Presets.forFlash(Geometry(channels = 16, diesPerChannel = 8))),
+    "fewer superblocks than firmware needs" -> (() => Presets.forFlash(Geometry(blocksPerDie = 4))),
+    "superblocks of fewer than four pages"  -> (() =>
+      Presets.forFlash(Geometry(channels = 1, diesPerChannel = 2, pagesPerBlock = 1))
     )
   )
   for ((what, make) <- refused)
     it should s"refuse $what" in
       intercept[IllegalArgumentException](make())
 
-  private def disjoint(size: Int, regions: (String, (Int, Int))*): Unit = {
+  private def disjoint(size: Long, regions: (String, (Long, Long))*): Unit = {
     for ((name, (base, bytes)) <- regions)
       assert(base >= 0 && bytes > 0 && base + bytes <= size, s"$name lies in the memory")
     for ((a, (baseA, bytesA)) <- regions; (b, (baseB, _)) <- regions if a != b)

@@ -13,7 +13,7 @@ from launcher.bench import bench
 from launcher.cli import cli
 from launcher.env import build, setup
 from launcher.env.paths import ROOT
-from launcher.suites import suites
+from launcher.suites import fix, suites
 from launcher.suites.reports import Totals
 from launcher.tests.bench.test_bench import STAND_IN
 
@@ -53,6 +53,7 @@ def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (["synth", "--json", "/proc/a.json"], "--json"),
         (["test", "nosuch"], "nosuch"),
         (["test", "--seed", "-1"], "--seed"),
+        (["fix", "cobol"], "no language 'cobol'"),
         (["nosuch"], "nosuch"),
     ],
 )
@@ -161,3 +162,29 @@ def test_clean_does_not_remove_the_sources(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(cli, "BUILD", ROOT)
     assert cli.main(["clean"]) == 2
     assert (ROOT / "openremap").exists()
+
+
+def test_the_version_is_that_of_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"openremap {(ROOT / 'VERSION').read_text().strip()}\n"
+
+
+@pytest.mark.parametrize(("failures", "code"), [([], 0), (["ruff check: exit code 1"], 1)])
+def test_fix_ends_with_what_its_formatters_say(
+    failures: list[str], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Tools:
+        def activate(self) -> None:
+            pass
+
+    asked: list[tuple[str, ...]] = []
+
+    def run(languages: tuple[str, ...]) -> list[str]:
+        asked.append(languages)
+        return failures
+
+    monkeypatch.setattr(setup, "ensure_tools", Tools)
+    monkeypatch.setattr(fix, "run", run)
+    assert cli.main(["fix", "c", "python"]) == code
+    assert asked == [("c", "python")]
+    assert capsys.readouterr().err == "".join(f"{failure}\n" for failure in failures)

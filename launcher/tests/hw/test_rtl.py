@@ -86,6 +86,22 @@ def test_sizes_are_written_beside_the_units(tree: Path, monkeypatch: pytest.Monk
     assert other.parent != target.parent and other.read_text() == "{}"
 
 
+def test_the_generator_is_asked_once_for_many_geometries(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+
+    def run(command: list[str], what: str) -> str:
+        commands.append(command)
+        lines = Path(command[command.index("--from") + 1]).read_text().splitlines()
+        answers = json.dumps([{"geometry": line, "refused": "no"} for line in lines])
+        (Path(command[command.index("--out") + 1]) / "geometries.json").write_text(answers)
+        return ""
+
+    monkeypatch.setattr(rtl, "_run", run)
+    found = rtl.geometries(["1x1x8x8", "2x2x8x8x4"])
+    assert [answer["geometry"] for answer in found] == ["1x1x8x8", "2x2x8x8x4"]
+    assert len(commands) == 1
+
+
 @pytest.mark.parametrize("source", ["broken", "listless"])
 def test_a_failed_emission_is_not_taken_for_current(tree: Path, source: str) -> None:
     rtl.emit_unit("Unit")

@@ -13,7 +13,7 @@
 namespace orm::fast {
 namespace {
 
-constexpr uint64_t kFwDramBytes = 256 * 1024;
+constexpr uint64_t kLeastFwDramBytes = 256 * 1024;
 
 // 16 MiB; segment numbers have 16 bits.
 constexpr uint64_t kMostSegments = 32768;
@@ -114,6 +114,7 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   superblocks = g.blocks_per_die;
   need(slots_in_superblock(g) <= FW_MAX_SLOTS_PER_SB,
        "at most " + std::to_string(FW_MAX_SLOTS_PER_SB) + " slots in a superblock");
+  need(dies_of(g) * g.pages_per_block >= 4, "at least four flash pages in a superblock");
   slots_per_sb = uint32_t(slots_in_superblock(g));
   const uint64_t all = uint64_t(superblocks) * slots_per_sb;
   need(all - 1 <= ORM_FW_NAND_STATUS_SLOT_MASK >> ORM_FW_NAND_STATUS_SLOT_SHIFT,
@@ -148,11 +149,13 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   ref_base = uint32_t(align(l2p_base + uint64_t(lpns) * 4, 4096));
   log_base = uint32_t(align(ref_base + uint64_t(slots), 4096));
   fw_dram_base = log_base + slot_logs * log_bytes;
-  // Recovery keeps a seq for each LPN, two bits for each slot and a record for each segment there.
-  const uint64_t tables = 8ull * lpns + 2 * align(slots / 8, 8) + 8ull * k.segments;
-  const uint64_t dram = fw_dram_base + (tables <= kFwDramBytes ? kFwDramBytes : align(tables, 4096));
-  need(dram <= UINT32_MAX, "the tables do not fit into DRAM's 32-bit addresses");
-  dram_bytes = uint32_t(dram);
+  // Recovery keeps a seq for each LPN, two maps with a bit for each slot and a record for each segment there
+  // (recovery_tables() in firmware/src/recovery/recovery.c).
+  const uint64_t tables = 8ull * lpns + 2 * align(slots, 64) / 8 + 8ull * k.segments;
+  const uint64_t fw_bytes = std::max(kLeastFwDramBytes, align(tables, 4096));
+  need(fw_dram_base + fw_bytes <= UINT32_MAX, "the tables do not fit into DRAM's 32-bit addresses");
+  fw_dram_bytes = uint32_t(fw_bytes);
+  dram_bytes = fw_dram_base + fw_dram_bytes;
 
   nv_header = 0;
   nv_commit = 0x100;

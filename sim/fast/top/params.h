@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// hw/src/top/Params.scala at run time. The defaults are those of the RTL (params_test compares the two); the
-// geometry may differ.
+// hw/src/top/Params.scala at run time, for any geometry. CTest `sim.params` compares each number with it: those of the
+// defaults and presets with hw/facts.json, those of random geometries with what the generator says of them.
 #ifndef OPENREMAP_FAST_PARAMS_H
 #define OPENREMAP_FAST_PARAMS_H
 
@@ -82,7 +82,7 @@ struct Params {
   // --- NVMe
   uint32_t queues;
   // --- DRAM layout (byte addresses)
-  uint32_t l2p_base, ref_base, log_base, fw_dram_base, dram_bytes;
+  uint32_t l2p_base, ref_base, log_base, fw_dram_base, fw_dram_bytes, dram_bytes;
   // --- NVRAM layout (byte addresses)
   uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
       nv_segments, nvram_bytes;
