@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// crash - cuts the power at events of flash and NVRAM, while commands run and while the device starts, and checks against an
-// oracle what each page holds after the recovery, and the device's tables against its media (docs/developing/crash.md). Last line: N
-// cuts, N violations.
+// crash - cuts the power at events of flash and NVRAM, while commands run and during start-up. After each recovery it
+// compares every page with an oracle, and the device's tables with its media (docs/developing/crash.md). The last line
+// is "N cuts, N violations".
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Options {
   lockstep::DeviceOptions device;
   std::string kind = "model";
   std::vector<std::string> scripts;
-  size_t orders = 0;  // operations in each; 0: none
+  size_t orders = 0;  // operations per sequence; 0: no sequences
   bool exhaustive = false;
   bool shutdowns = false;
   uint64_t every = 1;
@@ -49,7 +49,7 @@ class Explorer {
  public:
   explicit Explorer(const Options &o) : o_(o), random_(o.device.seed) {}
 
-  /// Cuts at each event of the commands, and for each of these at events of the start-up after it.
+  /// Cuts at each event of the commands, and after each of these cuts at events of the following start-up.
   void exhaust(const Stream &stream, const std::string &name) {
     const RunResult whole = once(stream, {}, name);
     if (!whole.wrong.empty()) return;
@@ -71,8 +71,8 @@ class Explorer {
     std::fflush(stdout);
   }
 
-  /// Cuts at each event of the operations of all orders, and for each of these at events of the start-up after it. What prepares
-  /// the device is not cut.
+  /// Cuts at each event of the operations of all sequences, and after each of these cuts at events of the following
+  /// start-up. The commands that prepare the device are not cut.
   void orders() {
     const std::vector<std::vector<Operation>> all = all_orders(o_.orders);
     std::array<uint64_t, kOperations> did{}, among{};
@@ -112,14 +112,14 @@ class Explorer {
     std::fflush(stdout);
   }
 
-  /// The host shuts the device down before it resets it, or lets power go.
+  /// Shuts the device down before each reset and power cycle.
   static void in_order(lockstep::Command *c) {
     if (c->kind != lockstep::Kind::kReset && c->kind != lockstep::Kind::kPowerCycle) return;
     c->flag = c->kind == lockstep::Kind::kReset;
     c->kind = lockstep::Kind::kShutdown;
   }
 
-  /// Resets and power cycles are rare: one more, not before half of the commands.
+  /// Adds a reset or power cycle in the second half of the commands, as these are rare.
   void put_shutdown(std::vector<Command> *commands) {
     Command c;
     c.kind = lockstep::Kind::kShutdown;
@@ -128,7 +128,7 @@ class Explorer {
     commands->insert(commands->begin() + ptrdiff_t(half + random_.below(commands->size() - half + 1)), c);
   }
 
-  /// Random commands; of each stream one cut, and cuts of the start-ups after it.
+  /// Random commands: one cut per stream, and cuts of the start-ups after it.
   void explore() {
     const uint64_t pages = lockstep::namespace_pages(o_.device, o_.kind.c_str());
     for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
@@ -172,7 +172,7 @@ class Explorer {
     worn_out_ += result.worn_out;
     if (result.wrong.empty()) return result;
     ++violations_;
-    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to there
+    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to the violation
     const std::string at = to_text(led);
     std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(), led.empty() ? "no event" : at.c_str(),
                 result.at.c_str(), result.wrong.c_str());
@@ -186,13 +186,13 @@ class Explorer {
     return result;
   }
 
-  /// Whether the options make a device at all.
+  /// Whether a device can be created with these options.
   bool ran() const { return runs_ != 0; }
 
   int end() const {
     if (!o_.device.faults.empty())
       std::printf("%llu blocks went bad, %llu runs ended with a worn-out device\n", Ull(bad_), Ull(worn_out_));
-    if (idle_) std::printf("an operation never did anything: what is shown here is nothing\n");
+    if (idle_) std::printf("an operation had no effect in any sequence, so nothing was tested\n");
     std::printf("%llu cuts, %llu violations\n", Ull(cuts_), Ull(violations_));
     return violations_ == 0 && !idle_ ? 0 : 1;
   }
@@ -200,8 +200,8 @@ class Explorer {
  private:
   bool go_on() const { return violations_ < o_.most_violations; }
 
-  /// Cuts at `event`; then also the start-up after that, at events drawn from all that it has, and the start-up after that at one
-  /// more.
+  /// Cuts at `event`. Further runs also cut the following start-up at random events, and the start-up after that at one
+  /// event.
   void cut_at(const Stream &stream, uint64_t event, const std::string &name) {
     const RunResult first = once(stream, {{event}}, name);
     if (first.starts.empty() || first.starts.front() == 0) return;
@@ -212,7 +212,7 @@ class Explorer {
     }
   }
 
-  /// Some follow each other closely; of some the start-up is cut, too.
+  /// Draws the cuts of the sessions: some follow each other closely; some also cut the start-up.
   Sessions draw_sessions(uint64_t events) {
     Sessions sessions;
     for (uint64_t n = 0; n < o_.sessions; ++n) {
@@ -233,9 +233,9 @@ class Explorer {
   uint64_t violations_ = 0;
   uint64_t bad_ = 0;
   uint64_t worn_out_ = 0;
-  // Of random commands, all runs without a cut together.
+  // Sums over all runs of random commands without cuts.
   uint64_t shutdowns_ = 0, snapshots_ = 0, destaged_ = 0, summaries_ = 0;
-  bool idle_ = false;  // an operation of the orders never did anything
+  bool idle_ = false;  // an operation had no effect in any sequence
 };
 
 int start(const Options &o) {
@@ -256,7 +256,7 @@ int start(const Options &o) {
         size_t asked = 0;
         for (const Cuts &cuts : sessions) asked += cuts.size();
         if (result.wrong.empty() && result.cuts < asked) {
-          std::printf("%s: %zu of %zu cuts came about; there are %llu events before the first\n", name.c_str(),
+          std::printf("%s: %zu of %zu cuts occurred; there are %llu events before the first\n", name.c_str(),
                       result.cuts, asked, Ull(result.events));
         }
       }
@@ -287,68 +287,68 @@ int main(int argc, char **argv) {
   orm::crash::Options o;
   o.device.seed = orm::tools::default_seed();
   CLI::App app(
-      "Cuts the power of a device at events of its flash and NVRAM, lets it recover, and checks each page against what "
-      "it may hold, and its tables against its media. Random commands, or scripts (lines as of lockstep --record). "
-      "Exit code: 0 no violation, 1 some, 2 wrong use.",
+      "Cuts the power of a device at events of its flash and NVRAM, lets it recover, and compares each page with its "
+      "permitted contents and the tables with the media. Commands are random or from scripts (format of lockstep "
+      "--record). Exit code: 0 no violation, 1 violations, 2 wrong usage.",
       "crash");
   orm::tools::add_seed(&app, &o.device.seed);
   app.add_option("--device", o.kind, "rtl: the Verilated controller; model: the fast model")
       ->check(CLI::IsMember({"rtl", "model"}))
       ->capture_default_str();
   CLI::Option *script =
-      app.add_option("--script", o.scripts, "files with commands; instead of random ones")->check(CLI::ExistingFile);
+      app.add_option("--script", o.scripts, "files with commands, in place of random ones")->check(CLI::ExistingFile);
   CLI::Option *exhaustive =
       app.add_flag("--exhaustive", o.exhaustive, "cut at every event of the scripts")->needs(script);
   CLI::Option *orders =
-      app.add_option("--orders", o.orders,
-                     "cut at every event of so many operations of eight, in all orders; beside scripts or alone")
+      app.add_option(
+             "--orders", o.orders,
+             "cut at every event of all sequences of N different operations out of eight; with or without scripts")
           ->check(CLI::Range(1u, 4u))
           ->expected(0, 1)
           ->default_str("3");
-  app.add_option("--every", o.every, "with --exhaustive or --orders: at every so manieth event")
+  app.add_option("--every", o.every, "with --exhaustive or --orders: cut at every Nth event")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   app.add_option("--at", o.at,
-                 "cut one run of a script there: events, of the commands, then of each start-up after it; behind a '/' "
-                 "those of "
-                 "what follows, 720,112/300")
+                 "power cuts of one run of a script, as event numbers: one of the commands, then one of each start-up "
+                 "that is cut; after a '/', those of the next session. Example: 720,112/300")
       ->needs(script);
-  app.add_option("--cuts", o.cuts, "random commands: cuts in all")
+  app.add_option("--cuts", o.cuts, "random commands: total number of cuts")
       ->check(CLI::Range(1u, 100'000'000u))
       ->capture_default_str();
-  app.add_option("--commands", o.commands, "random commands of a run")
+  app.add_option("--commands", o.commands, "random commands: commands per run")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   app.add_option("--sessions", o.sessions,
-                 "random commands: power cuts in one run, each with commands after it; more than 1: of its start-ups "
-                 "some are cut, too, whatever --start-cuts says")
+                 "random commands: sessions per run, each of which ends with a power cut; with more than 1, some "
+                 "start-ups are cut, too, whatever --start-cuts says")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
-  app.add_option("--start-cuts", o.start_cuts, "for each cut, so many runs in which the start-up after it is cut, too")
+  app.add_option("--start-cuts", o.start_cuts,
+                 "for each cut, the number of further runs that also cut the following start-up")
       ->check(CLI::Range(0u, 10'000u))
       ->capture_default_str();
-  app.add_option("--superblocks", o.device.superblocks, "random commands: size of the device")
+  app.add_option("--superblocks", o.device.superblocks, "random commands: superblocks of the device")
       ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
       ->capture_default_str();
   app.add_option("--segments", o.device.segments,
-                 "random commands: segments of the remap table that are used; few make chains go to flash")
+                 "random commands: segments of the remap table; with few, chains are destaged to flash")
       ->check(CLI::Range(1u, UINT32_MAX));
   app.add_flag("--shutdowns", o.shutdowns,
-               "random commands: resets and power cycles come after a shutdown, of which each run has one more");
-  CLI::Option *wide =
-      app.add_flag("--wide", o.device.wide, "random commands: devices with pages of four slots, 16 KiB");
+               "random commands: shut down before resets and power cycles, and one more time per run");
+  CLI::Option *wide = app.add_flag("--wide", o.device.wide, "random commands: flash pages of four slots (16 KiB)");
   app.add_option("--geometry", o.device.geometry,
-                 "random commands: CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] of models with another flash, 4x2x64x64")
+                 "random commands, model: flash geometry CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 4x2x64x64")
       ->excludes(wide);
   app.add_option(
       "--faults", o.device.faults,
-      "random commands: what goes wrong in flash, erase-fail=0.01 (docs/design/simulation.md); the host may not see it");
-  app.add_option("--trace", o.trace, "waveform file of the one run of a script (rtl)")
+      "random commands: faults of the flash, e.g. erase-fail=0.01 (docs/design/simulation.md); invisible to the host");
+  app.add_option("--trace", o.trace, "waveform file of a single run of a script (rtl)")
       ->needs(script)
       ->excludes(exhaustive)
       ->excludes(orders);
   app.add_option("--reproducer", o.reproducer, "file for the commands of the first violation")->capture_default_str();
-  app.add_option("--violations", o.most_violations, "end after so many")
+  app.add_option("--violations", o.most_violations, "stop after this number of violations")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;

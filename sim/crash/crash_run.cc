@@ -18,11 +18,11 @@ namespace {
 
 using lockstep::Command;
 
-constexpr uint64_t kParts = 1'000'000;  // seeds of a long write's parts differ from those of others
-constexpr uint64_t kReadPages = 32;     // a command's, when all are looked at
+constexpr uint64_t kParts = 1'000'000;  // offset between the data seeds of a long write's parts
+constexpr uint64_t kReadPages = 32;     // pages per read when all pages are compared
 
-/// The driver makes several commands of a long write, each of which is answered or refused by itself. `ends`: how many there
-/// are up to the end of each one.
+/// The driver splits a long write into several commands, each of which completes or fails separately. `ends`: for each
+/// command of the stream, the number of commands up to its end.
 std::vector<Command> split(const std::vector<Command> &commands, uint64_t most, std::vector<size_t> *ends) {
   std::vector<Command> all;
   for (const Command &c : commands) {
@@ -99,7 +99,7 @@ class Run {
     pcie_device_cut_before(function(), 0);
     if (result_.sessions == 0) {
       result_.events = events() - start;
-      if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device does not tell its counters");
+      if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device's counters cannot be read");
     }
     finish(&oracle);
     return result_;
@@ -118,7 +118,7 @@ class Run {
     if (o_.after && *end == at_ + 1) o_.after(size_t(end - ends_.begin()), events, dev_);
   }
 
-  /// Which of its parts were carried out is not told, so the oracle knows no more than before.
+  /// The driver does not report which parts were executed, so the oracle's knowledge does not change.
   bool worn_out(const lockstep::Outcome &outcome) {
     const auto &s = outcome.statuses;
     if (o_.device.faults.empty() || std::count(s.begin(), s.end(), NVME_STATUS_WRITE_PROTECTED) == 0) return false;
@@ -142,13 +142,13 @@ class Run {
     return result_.wrong;
   }
 
-  /// The first cut of the next life.
+  /// The first cut of the next session.
   void arm() {
     const bool any = result_.sessions < o_.sessions.size() && !o_.sessions[result_.sessions].empty();
     pcie_device_cut_before(function(), any ? o_.sessions[result_.sessions].front() : 0);
   }
 
-  /// Power comes back, and may go again while the device starts.
+  /// Restores the power; it may be cut again while the device starts.
   bool recover(Oracle *oracle, const Cuts &cuts) {
     for (size_t done = 1;; ++done) {
       ++result_.cuts;
@@ -169,7 +169,7 @@ class Run {
     return wrong(oracle->recovered(found)).empty() && tables_are_right("after the recovery");
   }
 
-  /// Of a device that has nothing in its write cache. What it does by itself comes to its end first.
+  /// Checks the tables of a device with an empty write cache, after its background work has ended.
   bool tables_are_right(const char *when) {
     if (!lockstep::rest(dev_)) {
       wrong(std::string(when) + " the device does not come to rest");

@@ -10,19 +10,20 @@
 
 namespace orm::crash {
 
-/// The mapping event of an LPN that the next recovery would find to be the newest.
+/// The newest mapping event of an LPN, as the next recovery would find it.
 struct Winner {
-  uint64_t seq = 0;             // 0: there is none
-  std::vector<uint32_t> slots;  // that hold it: copies, if several; none: the LPN was trimmed
+  uint64_t seq = 0;             // 0: none
+  std::vector<uint32_t> slots;  // slots that hold it, several if there are copies; empty: the LPN was trimmed
 };
 
-/// What flash and NVRAM say, read as docs/design/firmware.md ("Recovery") has it and without any of the firmware's code.
+/// Content of flash and NVRAM, read as docs/design/firmware.md ("Recovery") defines, independently of the firmware's
+/// code.
 struct Election {
   std::vector<Winner> winners;     // by LPN
-  std::vector<uint32_t> segments;  // of each superblock's chain in NVRAM
-  std::vector<bool> bad;           // by superblock: a BadWord names it, so nothing in it or of its chain counts
-  uint64_t newest = 0;             // largest seq that is to be seen anywhere
-  std::vector<std::string> wrong;  // what is there and must not be, or is not there and must be
+  std::vector<uint32_t> segments;  // segments of each superblock's chain in NVRAM
+  std::vector<bool> bad;           // by superblock: a BadWord names it, so its slots and its chain do not count
+  uint64_t newest = 0;             // largest sequence number on the media
+  std::vector<std::string> wrong;  // violations: entries that must not exist, and missing ones
 };
 
 Election elect(const Tables &tables);

@@ -33,7 +33,7 @@ class Checker {
  private:
   void wrong(const char *invariant, const std::string &what) { wrong_.push_back(std::string(invariant) + ": " + what); }
 
-  /// I1. LPNs of destaged chains are sharers like others.
+  /// I1. LPNs of destaged chains count as sharers.
   void sharers() {
     std::vector<uint32_t> ref(t_.ref.size()), valid(t_.sb.size());
     for (uint32_t lpn = 0; lpn < t_.lpns; ++lpn) {
@@ -46,7 +46,7 @@ class Checker {
       if (ref[slot]++ == 0) ++valid[t_.superblock_of(slot)];
     }
     for (uint32_t slot = 0; slot < ref.size(); ++slot) {
-      // Twice what remaps give: a start may bring together what two copies of a slot had (hw/src/top/Params.scala).
+      // Twice the limit of remaps: a start may merge the sharers of two copies of a slot (hw/src/top/Params.scala).
       if (t_.ref[slot] == ref[slot] && ref[slot] <= 2 * t_.sharers) continue;
       wrong("I1", "slot " + number(slot) + " has " + number(ref[slot]) + " sharers; REF is " + number(t_.ref[slot]));
     }
@@ -63,7 +63,7 @@ class Checker {
     return t_.slots[slot].state == PCIE_SLOT_PROGRAMMED && (state == ORM_SB_STATE_OPEN || state == ORM_SB_STATE_CLOSED);
   }
 
-  /// I2: what is mapped can be recovered; and nothing else would be.
+  /// I2: a recovery would find exactly the present mapping.
   void mapping() {
     for (uint32_t lpn = 0; lpn < t_.lpns; ++lpn) {
       const uint32_t slot = t_.l2p[lpn];
@@ -81,7 +81,7 @@ class Checker {
     }
   }
 
-  /// Of the LPNs of destaged chains those of the slots in use; nobody has those between the namespace and them.
+  /// LPNs of destaged chains, for the slots in use. LPNs between the namespace and these are unused.
   bool counts(uint32_t lpn) const {
     if (lpn < t_.destage_lpn) return lpn < t_.nsze;
     const uint32_t at = (lpn - t_.destage_lpn) / t_.destage_slots, k = (lpn - t_.destage_lpn) % t_.destage_slots;

@@ -9,8 +9,8 @@
 
 namespace orm::crash {
 
-/// Which invariants of the device contract (I1 to I5) a device at rest breaks: a line each, none when all hold. What exactly
-/// is compared is in docs/developing/crash.md. Nothing may be in the volatile write cache, as after a start or a flush.
+/// Violations of the device contract's invariants I1 to I5 by a device at rest, a line each; empty if all hold.
+/// docs/developing/crash.md lists the comparisons. The volatile write cache must be empty, as after a start or a flush.
 std::vector<std::string> broken_invariants(const Tables &tables);
 
 }  // namespace orm::crash

@@ -10,14 +10,14 @@
 
 namespace orm::crash {
 
-/// A page's data, as far as the oracle remembers it.
+/// Digest of a page's data.
 using Digest = uint64_t;
 Digest digest(const uint8_t *page);
 
 /// What each page of a namespace may hold after a power cut (device contract, "Recovery after a power cut at any point"):
-///   - what was flushed, written with FUA, remapped or deallocated and answered: that, or what came after it;
-///   - what was written and not flushed: that, or anything since what is durable; never torn, never a third thing;
-///   - what a command in flight would have made: that or what was there before; a remap all or nothing.
+///   - after a completed flush, FUA write, remap or deallocate: its result, or that of a later command;
+///   - after a write without a flush: its data or any content since the durable one; never torn data or anything else;
+///   - during a command in flight: the content before or after it; a remap changes all of its pages or none.
 class Oracle {
  public:
   /// All pages read as zeros.
@@ -25,24 +25,24 @@ class Oracle {
 
   uint64_t pages() const { return pages_.size(); }
 
-  /// A command was answered. A read is checked; the answer is empty, or what is wrong.
+  /// Records a completed command and checks the data of a read. Returns the violation, or an empty string.
   std::string answered(const lockstep::Command &command, const lockstep::Outcome &outcome);
-  /// Power went while a command was under way, before any answer of it was seen.
+  /// Records a power cut during a command, before any of its completions.
   void cut_during(const lockstep::Command &command);
-  /// Power went between commands.
+  /// Records a power cut between commands.
   void cut();
 
-  /// What the device holds after a cut, page by page: empty, or what is wrong. What it holds is durable from then on.
+  /// Checks the device's pages after a cut; from then on they are durable. Returns the violation, or an empty string.
   std::string recovered(const std::vector<Digest> &found);
-  /// What it holds without a cut.
+  /// The same without a cut.
   std::string holds(const std::vector<Digest> &found) const;
 
  private:
   struct Page {
-    Digest now;                  // what a read gives
-    std::vector<Digest> before;  // what a cut may bring back instead; the first of them is durable
+    Digest now;                  // content that a read returns
+    std::vector<Digest> before;  // contents that may reappear after a cut; the first one is durable
   };
-  /// Pages that change together or not at all.
+  /// Pages that change atomically.
   struct Change {
     uint64_t lpn;
     Digest to;
@@ -53,17 +53,17 @@ class Oracle {
   bool inside(const Group &group) const;
   void put(uint64_t lpn, Digest to, bool durable);
   void flushed();
-  /// Whether a device that works may not refuse it. Remaps it may: no room, no data, too many sharers.
+  /// Whether a working device must execute it. Remaps may fail: no room, no data, too many sharers.
   bool must_succeed(const lockstep::Command &command) const;
   std::string refused(const lockstep::Command &command, int status) const;
-  /// The groups of changes that a command makes, apart from each other; `durable`: once it is answered.
+  /// The atomic groups of a command's changes. `durable`: whether they are durable when the command completes.
   std::vector<Group> changes(const lockstep::Command &command, bool *durable) const;
   void apply(const lockstep::Command &command);
   std::string check_read(const lockstep::Command &command, const uint8_t *data) const;
   static bool may_be(const Page &page, Digest found);
 
   std::vector<Page> pages_;
-  std::vector<Group> in_flight_;  // when power went
+  std::vector<Group> in_flight_;  // at the power cut
 };
 
 }  // namespace orm::crash

@@ -15,17 +15,17 @@ namespace {
 using lockstep::Command;
 using lockstep::Kind;
 
-// The fewest segments there can be, of which chains that are all live soon take those that remaps may have; and superblocks for
-// so many chains.
+// The minimum of segments, so that chains of live entries soon use all that remaps may take; and enough superblocks for
+// these chains.
 constexpr uint32_t kSuperblocks = 17;
 constexpr uint32_t kSegments = 68;
 constexpr uint64_t kLeastFree = 4;  // superblocks; with one less collections begin
-constexpr int kMostTries = 6;       // of what forces a collection or a destaging
+constexpr int kMostTries = 6;       // attempts to force a collection or a destaging
 constexpr uint64_t kHandles = 4;
 
-// LPNs. All operations work on the window and what was remapped from it. Each unit has a superblock and a chain of its own: the
-// sparse ones are what a collection takes first. The others have chains without a free place in their last segment; the first
-// one's is so long that segments are not short any more once it has been destaged.
+// LPNs. All operations work on the window and on targets of remaps from it. Each unit has its own superblock and chain.
+// A collection takes the sparse units first. The other units' chains have no free place in their last segment; the
+// first one's is long enough that segments are no longer short after it is destaged.
 constexpr uint64_t kWindow = 0, kWindowPages = 12, kWindowTarget = 100;
 constexpr uint64_t kSparse = 16, kSparsePages = 2, kSparseUnits = 3, kSparseTarget = 112;
 constexpr uint64_t kFiller = 22, kLong = 24, kFull = 40, kFullUnits = 8, kFullPages = 4, kFullTarget = 120;
@@ -119,19 +119,19 @@ class Maker {
     return value;
   }
   uint32_t free_superblocks() const { return reg(ORM_FW_ALLOC_COUNT); }
-  /// That remaps may have.
+  /// Segments that remaps may take.
   uint64_t free_segments() const {
     return reg(ORM_FW_SEG_COUNT) - ORM_GET(reg(ORM_FW_CAP_SEG_RESERVE), ORM_FW_CAP_SEG_RESERVE_COUNT);
   }
 
-  /// What comes next may find the device still at work, but not where that would leave a collection or a chain nothing to do.
+  /// The next operation may find the device busy, unless a collection or destaging would then have nothing left to do.
   bool rests_behind(size_t i) {
     if (i + 1 == operations_.size() || operations_[i] == Operation::kFormat) return true;
     const Operation next = operations_[i + 1];
     return needs_chains(next) || next == Operation::kFormat || random_.below(2) == 0;
   }
 
-  /// For the operations from the `first`th on. Up to the next format, all that they need.
+  /// Prepares the device for the operations from `first` up to the next format.
   void prepare(size_t first) {
     const auto begin = operations_.begin() + ptrdiff_t(first);
     const auto end = std::find(begin, operations_.end(), Operation::kFormat);
@@ -143,7 +143,7 @@ class Maker {
     put(plain(Kind::kRest));
   }
 
-  /// Superblocks, until one less would begin a collection.
+  /// Fills superblocks until one more would begin a collection.
   void chains() {
     for (uint64_t u = 0; u < kSparseUnits; ++u) unit(kSparse + kSparsePages * u, kSparsePages);
     unit(kLong, kLongPages);
@@ -153,14 +153,14 @@ class Maker {
     }
     chain(kLong, kLongPages, kLongSegments);
     for (uint64_t u = 0; u < full_units_; ++u) chain(kFull + kFullPages * u, kFullPages, kChainSegments);
-    // Of a new device just so many are in use. A format leaves some that hold nothing, which are collected first.
+    // On a new device, all closed superblocks hold data. A format leaves empty ones, which are collected first.
     put(plain(Kind::kRest));
     for (int n = 0; n < kMostTries && free_superblocks() != kLeastFree + 1; ++n) {
       unit(kFiller, 1);
       put(plain(Kind::kRest));
     }
   }
-  /// Pages in a superblock of their own.
+  /// Writes pages into a separate superblock.
   void unit(uint64_t lpn, uint64_t pages) {
     put(write(lpn, pages, value(), 0));
     put(next_unit(0));
@@ -208,7 +208,7 @@ class Maker {
     }
   }
 
-  /// Open superblocks for the host, until so few are free that one is collected.
+  /// Opens superblocks for the host until few enough are free for a collection to begin.
   void collect() {
     const uint64_t before = ssd_.counter(ORM_COUNTER_GC_MOVED_PAGES);
     for (int n = 0; n < kMostTries; ++n) {
@@ -222,8 +222,8 @@ class Maker {
     throw std::runtime_error(order_.name + ": nothing is collected");
   }
 
-  /// A page of each of so many full chains that segments are short, and beside that of so many others that there are too few: that
-  /// remap waits until chains have been destaged.
+  /// Remaps a page of as many full chains as makes segments short, and then of more chains than there are segments
+  /// left: that remap waits until chains have been destaged.
   void destage() {
     const uint64_t before = ssd_.counter(ORM_COUNTER_CHAINS_DESTAGED), free = free_segments();
     Command burst = plain(Kind::kBurst);
@@ -238,7 +238,7 @@ class Maker {
   Command a_segment_each(uint64_t count, uint64_t *units) {
     std::vector<openremap_remap_range> list;
     for (; count > 0 && *units < full_units_; --count) list.push_back({kFull + kFullPages * (*units)++, target_++, 1});
-    for (; count > 0; --count) list.push_back({kLong, target_++, 1});  // only the first takes a segment
+    for (; count > 0; --count) list.push_back({kLong, target_++, 1});  // only the first one needs a new segment
     return ranges(Kind::kRemapVector, std::move(list));
   }
 
@@ -248,7 +248,7 @@ class Maker {
   Order order_;
   uint64_t value_ = 0;
   uint64_t full_units_ = 0;
-  uint64_t target_ = 0;  // next LPN that nothing was remapped to
+  uint64_t target_ = 0;  // next LPN that was not a target of a remap
 };
 
 uint64_t mapped_pages(openremap_device *dev) {

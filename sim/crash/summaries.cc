@@ -47,7 +47,7 @@ class Reader {
     }
   }
 
-  /// A slot that names no LPN says the same as one of which nothing is known.
+  /// A slot without an LPN is equivalent to one without an entry.
   void slot(uint32_t sb, uint32_t offset, uint8_t stream) {
     const Slot &s = t_.slots[sb * t_.slots_per_sb + offset];
     orm_slot_record r{};

@@ -9,11 +9,11 @@
 
 namespace orm::crash {
 
-/// What is wrong with the summaries of superblocks: a start that reads one must learn what it would from the spares,
-/// and nothing else may lie where one is. Bad superblocks are left out.
+/// Violations in the superblocks' summaries: a start must learn from a summary the same as from the spares, and a
+/// summary's slots must hold nothing else. Bad superblocks are left out.
 std::vector<std::string> wrong_summaries(const Tables &tables, const std::vector<bool> &bad);
 
-/// Superblocks that have a summary which a start takes.
+/// Number of superblocks with a valid summary.
 uint32_t summaries(const Tables &tables);
 
 }  // namespace orm::crash

@@ -12,29 +12,29 @@
 
 namespace orm::crash {
 
-/// A superblock, as the controller has it in its registers.
+/// A superblock's state in the controller's registers.
 struct Superblock {
   orm_sb_state state = ORM_SB_STATE_BAD;
   uint32_t valid = 0;
   uint32_t gen = 0;
   uint32_t epoch = 0;     // of its chain
-  uint32_t segments = 0;  // of its chain, in NVRAM
-  uint32_t set = 0;       // of slots with the destaged part of its chain, 0: none
+  uint32_t segments = 0;  // of its chain in NVRAM
+  uint32_t set = 0;       // set of slots with the destaged part of its chain; 0: none
   uint32_t set_slots = 0;
-  uint32_t set_segments = 0;  // that the entries there would fill
+  uint32_t set_segments = 0;  // segments that the set's entries would fill
 };
 
-/// A slot, as flash has it.
+/// A slot's state in flash.
 struct Slot {
   pcie_slot_state state = PCIE_SLOT_ERASED;
-  bool sealed = false;  // programmed, and its spare area has a good CRC:
+  bool sealed = false;  // programmed, with a valid CRC in the spare area:
   orm_oob_record oob{};
   const uint8_t *data = nullptr;  // 4 KiB
 };
 
-/// Everything that a device knows of its mapping, and everything on its media that this follows from; a copy, but for the data.
+/// A device's mapping tables, and the media content from which they follow. A copy, except for the data of the slots.
 struct Tables {
-  // --- sizes and places (capability registers; NvHeader for what is in use)
+  // --- sizes and locations (capability registers; NvHeader for the part in use)
   uint32_t lpns = 0, nsze = 0, destage_lpn = 0, destage_slots = 0;
   uint32_t superblocks = 0, slots_per_sb = 0;
   uint32_t summary_slots = 0;  // the last ones of a superblock
@@ -43,21 +43,21 @@ struct Tables {
   uint32_t nv_commit = 0, nv_checkpoint = 0, nv_counters = 0, nv_blocks = 0, nv_journal = 0, nv_bitmap = 0,
            nv_bitmap_bytes = 0, nv_segments = 0;
 
-  // --- what the controller knows
+  // --- the controller's tables
   std::vector<uint32_t> l2p;
   std::vector<uint8_t> ref;
-  std::vector<Superblock> sb;  // all that the hardware has
+  std::vector<Superblock> sb;  // all of the hardware's
   uint32_t free_superblocks = 0, free_segments = 0;
   uint64_t next_seq = 0;
   uint32_t journal_head = 0, journal_used = 0;
 
-  // --- what survives
+  // --- media
   std::vector<uint8_t> nvram;
   std::vector<Slot> slots;  // of the superblocks in use
 
   uint32_t entries_per_segment() const { return segment_bytes / ORM_REMAP_ENTRY_BYTES - 1; }
   uint32_t superblock_of(uint32_t slot) const { return slot / slots_per_sb; }
-  /// Those of a superblock that have data.
+  /// Slots of a superblock that hold data, without its summary.
   uint32_t data_slots() const { return slots_per_sb - summary_slots; }
   bool is_for_data(uint32_t slot) const { return slot % slots_per_sb < data_slots(); }
   /// LPN of slot `k` of the superblock's set 1 or 2.
@@ -66,8 +66,8 @@ struct Tables {
   }
 };
 
-/// Reads them out. The device should be at rest: what is under way is seen in the middle of it. Throws std::runtime_error
-/// when the device does not answer, or its NVRAM has no header.
+/// Reads the tables of a device, which should be at rest: operations in progress would be seen half done. Throws
+/// std::runtime_error if the device does not answer or its NVRAM has no valid header.
 Tables read_tables(pcie_function *fn);
 
 }  // namespace orm::crash

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fulldevice - a device that is full all the time: its whole logical space is mapped, then storms of overwrites, remaps and
-// trims go on for some drive writes, with so few segments in the remap table that it is compacted and destaged throughout. No
-// command may fail, but for remaps without room, or take longer than a limit; every page is compared with what it must hold
-// (docs/developing/full-device.md).
+// fulldevice - stress test of a full device. It maps the whole logical space, then runs storms of overwrites, remaps
+// and trims for some drive writes. The remap table has so few segments that chains are compacted and destaged all the
+// time. No command may exceed a time limit or fail, except for remaps without room. Every page is compared with its
+// expected data (docs/developing/full-device.md).
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -119,7 +119,7 @@ void run(const Options &o, Host *host) {
         n, Ull(host->written()), Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions),
         Ull(log.chains_destaged), Ull(host->refusals().no_room));
     std::fflush(stdout);
-    host->fill();  // what remaps and trims gave back is taken again
+    host->fill();  // maps pages again that remaps and trims have released
   }
   host->verify();
   const Figures figures = figures_of(*host);
@@ -158,27 +158,28 @@ int main(int argc, char **argv) {
   o.host.seed = orm::tools::default_seed();
   o.host.segments = 100;
   CLI::App app(
-      "Fills the fast model, then overwrites, remaps and trims it, full all the time, and compares every page. Exit "
-      "code: "
-      "0 all as it must be, 1 not, 2 wrong use.",
+      "Fills the fast model, then overwrites, remaps and trims it while it stays full, and compares every page. Exit "
+      "code: 0 passed, 1 failed, 2 wrong usage.",
       "fulldevice");
-  app.add_option("--drive-writes", o.drive_writes,
-                 "how often as many pages as the device has are written after the fill")
+  app.add_option("--drive-writes", o.drive_writes, "drive writes after the first fill")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--depth", o.host.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
-  app.add_option("--segments", o.host.segments, "of the remap table, so few that chains are destaged; 0: all")
+  app.add_option("--segments", o.host.segments,
+                 "segments of the remap table, few enough that chains are destaged; 0: all")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  app.add_option("--geometry", o.host.geometry, "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
-  app.add_option("--superblocks", o.host.superblocks, "in use; 0: all")->check(CLI::Range(0, 8192));
-  app.add_option("--over-provisioning", o.host.over_provision_pct, "percent; 0: the firmware's")
+  app.add_option("--geometry", o.host.geometry,
+                 "flash geometry CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: the RTL's)");
+  app.add_option("--superblocks", o.host.superblocks, "superblocks in use; 0: all")->check(CLI::Range(0, 8192));
+  app.add_option("--over-provisioning", o.host.over_provision_pct,
+                 "over-provisioning in percent; 0: the firmware's default")
       ->check(CLI::Range(0, 99));
-  app.add_option("--limit-ms", o.limit_ms, "device time that a command may take")
+  app.add_option("--limit-ms", o.limit_ms, "time limit of a command in ms of device time")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   orm::tools::add_seed(&app, &o.host.seed);
-  app.add_option("--json", o.json, "file for the figures");
+  app.add_option("--json", o.json, "JSON file for the results");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return orm::full::start(o);
 }

@@ -10,24 +10,24 @@
 
 namespace orm::fuzz {
 
-/// A page of known data. Its words read as addresses or LBAs are far outside of anything, so that data taken for a list
+/// A page of known data. Its words, taken as addresses or LBAs, are far out of range, so that data taken for a list
 /// names nothing.
 void fill_page(uint8_t *page, uint64_t value);
 
-/// Submission entries from nearly good to noise. What cannot come out, by construction: a command that may change a page
-/// below `first_free` when the device does what the entry says. Such pages keep their data whatever happens, and that is
-/// what the fuzzer looks at. Copies, vectors and deallocations take their ranges from lists in Memory::kInput that keep
-/// to the rule at whatever entry one begins to read them.
+/// Submission entries from nearly valid to random. By construction, no entry is a command that may change a page below
+/// `first_free`, so the fuzzer can check that these pages keep their data. Copies, vectors and deallocations take their
+/// ranges from lists in Memory::kInput, which obey this rule at every offset at which the device may start to read
+/// them.
 class Entries {
  public:
   Entries(uint64_t seed, uint64_t pages, uint64_t first_free, Memory *memory);
 
   nvme_submission_entry io();
-  /// `queues`: may create and delete queues that there are.
+  /// `queues`: the command may create and delete existing queues.
   nvme_submission_entry admin(bool queues);
-  /// A bus address: in the output window or in the input window, odd, or nowhere.
+  /// A bus address: in the output or input window, misaligned, or unmapped.
   uint64_t address(bool to_host);
-  /// A number that tests limits: small, a power of two and its neighbours, all ones, or any.
+  /// A boundary value: small, a power of two or next to one, all ones, or random.
   uint64_t number();
   SeededRandom &random() { return random_; }
 

@@ -11,11 +11,11 @@
 namespace orm::fuzz {
 namespace {
 
-// Device time: recovery of a small device takes milliseconds, a command behind a garbage collection some tens of them.
+// Device time: recovery of a small device takes milliseconds, a command that waits for GC some tens of milliseconds.
 constexpr uint64_t kReadyNs = 60'000'000'000;
 constexpr uint64_t kCommandNs = 2'000'000'000;
 constexpr uint64_t kSliceNs = 1'000'000;
-// Calls of `run` in a row in which no time passes: only the host could wake the device up.
+// Calls of `run` in a row in which no time passes: the device waits for the host.
 constexpr unsigned kMostIdle = 8;
 constexpr uint32_t kEnable = ORM_PUT(ORM_BAR0_CC_IOSQES, 6) | ORM_PUT(ORM_BAR0_CC_IOCQES, 4) | ORM_BAR0_CC_EN_MASK;
 

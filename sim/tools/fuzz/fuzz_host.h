@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host that the fuzzer plays: memory with windows, queue pairs, and a driver that begins from any state of the
-// controller. Nothing of libopenremap: that one never sends what is wrong.
+// The fuzzer's host: memory with windows, queue pairs, and a driver that can start from any state of the controller. It
+// does not use libopenremap, which never sends anything invalid.
 #ifndef OPENREMAP_FUZZ_HOST_H
 #define OPENREMAP_FUZZ_HOST_H
 
@@ -22,14 +22,14 @@ constexpr unsigned kIoQueues = 4;
 constexpr unsigned kQueuePairs = kIoQueues + 1;
 constexpr uint32_t kEntries = 32;  // of each queue
 
-/// The device did what it must never do; the text says what.
+/// The device did something that it must never do; the message says what.
 class Found : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Host memory as an IOMMU would show it: the device may read what goes to it and write what comes from it, and nothing
-/// it writes is ever read by it again. So commands gone wrong cannot become other commands.
+/// Host memory behind an IOMMU: the device may read its inputs and write its outputs, and never reads what it wrote. So
+/// a faulty command cannot turn into another command.
 class Memory {
  public:
   static constexpr uint64_t kSubmission = 0x7F00'0000'0000;  // queue q at + q pages; read
@@ -66,11 +66,11 @@ struct Completion {
   uint32_t dw0 = 0;
 };
 
-/// Queue pairs and registers of one function. Everything throws Found where the device hangs, stops or answers what was
-/// not asked.
+/// Queue pairs and registers of one function. All calls throw Found if the device hangs, stops or sends an unexpected
+/// completion.
 class Host {
  public:
-  /// `geometry`, `stalls`: as pcie_device_options has them.
+  /// `geometry`, `stalls`: see pcie_device_options.
   Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry = nullptr, bool stalls = false);
   ~Host();
   Host(const Host &) = delete;
@@ -80,7 +80,7 @@ class Host {
   pcie_function *function() { return fn_; }
   uint64_t pages() const { return pages_; }
 
-  /// From whatever state to an enabled controller with all queues; what was in flight is forgotten.
+  /// Brings the controller from any state to enabled, with all queues; forgets the commands in flight.
   void start();
   void function_reset();
   void power_cycle();
@@ -91,16 +91,16 @@ class Host {
 
   /// Whether the queue has room for an entry.
   bool room(unsigned qid) const;
-  /// Puts an entry into the queue, with an identifier of its own; `ring` tells the controller. `answered`: it must
+  /// Puts an entry with a unique identifier into the queue; `ring` writes the doorbell. `answered`: the command must
   /// complete.
   uint16_t put(unsigned qid, nvme_submission_entry entry, bool answered = true);
   void ring(unsigned qid);
-  /// Lets time pass and takes completions. `strict`: one that nobody waits for is an error.
+  /// Lets time pass and takes completions. `strict`: an unexpected completion is an error.
   std::vector<Completion> poll(uint64_t ns, bool strict = true);
-  /// Until everything that must be answered is.
+  /// Waits until every command that must complete has completed.
   std::vector<Completion> finish();
   size_t waiting() const;
-  /// One command, executed; its status.
+  /// Executes one command and returns its status.
   uint16_t execute(unsigned qid, const nvme_submission_entry &entry, uint32_t *dw0 = nullptr);
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lockstep - gives the same commands, random or from a file, to the Verilated controller and to the fast model and
-// compares every status, every byte read, the mapping and the counters. A difference is shrunk to a short stream.
+// lockstep - sends the same commands, random or from a file, to the Verilated controller and the fast model, and
+// compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
+// one.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -40,7 +41,7 @@ struct Options {
 
 using Ull = unsigned long long;
 
-// Rounds that may part in races whatever their share.
+// This number of rounds may diverge in races, whatever their share.
 constexpr uint64_t kFewRounds = 4;
 
 PairOptions pair_options(const Stream &stream) {
@@ -49,7 +50,7 @@ PairOptions pair_options(const Stream &stream) {
   return pair;
 }
 
-/// Commands after the one that showed the difference have nothing to do with it.
+/// Commands after the one that showed the difference are irrelevant.
 Stream until_difference(Stream stream, const Verdict &verdict) {
   stream.commands.resize(std::min(stream.commands.size(), verdict.at));
   return stream;
@@ -61,7 +62,7 @@ void shorten(const Options &o, const Stream &stream) {
   options.fails = [&](const std::vector<Command> &commands) {
     return !compare(commands, pair_options(stream)).equal();
   };
-  // Whoever ends the program early still finds the shortest so far.
+  // If the program is interrupted, the file has the shortest stream so far.
   size_t written = stream.commands.size();
   write_stream(o.reproducer, stream);
   options.progress = [&](uint64_t runs, const std::vector<Command> &best) {
@@ -119,11 +120,11 @@ Verdict run(const Options &o, const Stream &stream) {
   return v;
 }
 
-/// What was compared in all. The devices rest after a step and are compared; the commands of a burst are one step.
+/// Totals of the comparison. The devices rest and are compared after each step; the commands of a burst are one step.
 struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
-  uint64_t moved = 0, remapped = 0;  // pages: by GC, by remaps
-  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads repeated
+  uint64_t moved = 0, remapped = 0;  // pages moved by GC, pages remapped
+  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads with a retry
   Tally tally;
 
   void add(const Stream &stream) {
@@ -158,13 +159,13 @@ void print(const Size &size) {
   std::puts("");
 }
 
-/// Too little of what makes the comparison hard is a failure, too.
+/// A run fails, too, if it has too few of the events that make the comparison worthwhile.
 bool enough(const Options &o, const Size &size) {
   print(size);
   bool all = true;
   const auto least = [&](const char *what, uint64_t found, uint64_t asked) {
     if (found >= asked) return;
-    std::printf("NOT equal: %s: %llu, at least %llu were asked for: it was hardly compared\n", what, Ull(found),
+    std::printf("NOT equal: %s: %llu; expected at least %llu for a meaningful comparison\n", what, Ull(found),
                 Ull(asked));
     all = false;
   };
@@ -186,7 +187,7 @@ Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) 
   return stream;
 }
 
-/// Rounds on new devices, each with the next seed, so that a difference lies a short way from its round's beginning.
+/// Runs rounds on new devices, each with the next seed, so that a difference is close to the start of its round.
 int random_rounds(const Options &o) {
   const uint64_t pages = namespace_pages(o.device, "model");
   if (!o.record.empty()) {
@@ -216,7 +217,7 @@ int random_rounds(const Options &o) {
       Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(seed - 1), Ull(parted), Ull(rounds));
   if (!enough(o, done)) return 1;
   if (parted < kFewRounds || parted <= rounds / 2) return 0;
-  std::puts("NOT equal: so many races that the garbage collections were hardly compared");
+  std::puts("NOT equal: garbage collection diverged in too many races for a meaningful comparison");
   return 1;
 }
 
@@ -227,7 +228,7 @@ int replay(const Options &o) {
   done.add(v);
   if (!enough(o, done)) return 1;
   if (!v.parted || o.may_part) return 0;
-  std::puts("NOT equal: after the race the garbage collections were hardly compared (--may-part: let it pass)");
+  std::puts("NOT equal: garbage collection diverged in a race, so it was hardly compared (--may-part accepts that)");
   return 1;
 }
 
@@ -252,70 +253,67 @@ int main(int argc, char **argv) {
   orm::lockstep::Options o;
   o.device.seed = orm::tools::default_seed();
   CLI::App app(
-      "Gives the same commands to the Verilated controller and to the fast model and compares every status, every byte "
-      "read, the mapping (which pages share flash) and the counters. What differs is shrunk to a short stream of "
-      "commands. Exit code: 0 equal, 1 not, 2 wrong use.",
+      "Sends the same commands to the Verilated controller and the fast model, and compares every status, every byte "
+      "read, the mapping (which pages share slots) and the counters. A stream with a difference is shrunk to a short "
+      "one. Exit code: 0 equal, 1 different, 2 wrong usage.",
       "lockstep");
   orm::tools::add_seed(&app, &o.device.seed);
   CLI::Option *seed = app.get_option("--seed");
   CLI::Option *commands =
-      app.add_option("--commands", o.commands, "commands at least, those of bursts counted one by one")
+      app.add_option("--commands", o.commands, "minimum number of commands; each command of a burst counts")
           ->check(CLI::Range(1, 100'000'000))
           ->capture_default_str();
-  CLI::Option *round = app.add_option("--round", o.round, "commands until new devices begin, with the next seed")
-                           ->check(CLI::Range(1, 1'000'000))
-                           ->capture_default_str();
-  CLI::Option *first = app.add_option("--first-round", o.first_round, "rounds to leave out: their seeds too")
+  CLI::Option *round =
+      app.add_option("--round", o.round, "commands per round; each round has new devices and the next seed")
+          ->check(CLI::Range(1, 1'000'000))
+          ->capture_default_str();
+  CLI::Option *first = app.add_option("--first-round", o.first_round, "number of rounds (and seeds) to skip")
                            ->check(CLI::Range(0, 1'000'000))
                            ->capture_default_str();
   const std::map<std::string, orm::lockstep::Mix> mixes = {{"usual", orm::lockstep::Mix::kUsual},
                                                            {"quick", orm::lockstep::Mix::kQuick}};
-  CLI::Option *mix =
-      app.add_option("--mix", o.mix, "what is drawn; quick moves few pages, so it costs the RTL less for each command")
-          ->transform(CLI::CheckedTransformer(mixes))
-          ->default_str("usual");
-  CLI::Option *superblocks = app.add_option("--superblocks", o.device.superblocks,
-                                            "size of the devices; a smaller one collects garbage sooner")
-                                 ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
-                                 ->capture_default_str();
+  CLI::Option *mix = app.add_option("--mix", o.mix, "mix of commands; quick moves few pages, so that the RTL is faster")
+                         ->transform(CLI::CheckedTransformer(mixes))
+                         ->default_str("usual");
+  CLI::Option *superblocks =
+      app.add_option("--superblocks", o.device.superblocks, "superblocks of the devices; with fewer, GC starts sooner")
+          ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
+          ->capture_default_str();
   CLI::Option *no_rest = app.add_flag(
       "--no-rest", o.device.no_rest,
-      "do not let the devices finish what they do between commands: what the garbage collection finds then depends "
-      "on its speed, and the counters of it are not compared");
-  CLI::Option *stalls = app.add_flag("--stalls", o.device.stalls,
-                                     "the RTL's memories and flash hold their buses back and answer late, by the seed");
+      "do not wait for background work between commands: the work of garbage collection then depends on its speed, "
+      "and its counters are not compared");
+  CLI::Option *stalls = app.add_flag(
+      "--stalls", o.device.stalls, "RTL: memories and flash stall their buses and answer late, depending on the seed");
   CLI::Option *segments = app.add_option("--segments", o.device.segments,
-                                         "segments of the remap table that are used; few make chains go to flash")
+                                         "segments of the remap table; with few, chains are destaged to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
   CLI::Option *faults = app.add_option("--faults", o.device.faults,
-                                       "what goes wrong in flash, program-fail=0.002 (docs/design/simulation.md): it differs "
-                                       "between the two, the host may not see it");
-  CLI::Option *wide = app.add_flag("--wide", o.device.wide, "devices with pages of four slots, 16 KiB");
+                                       "faults of the flash, e.g. program-fail=0.002 (docs/design/simulation.md); they "
+                                       "differ between the two devices and are invisible to the host");
+  CLI::Option *wide = app.add_flag("--wide", o.device.wide, "flash pages of four slots (16 KiB)");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn :
        {seed, commands, round, first, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
     replay->excludes(drawn);
-  app.add_flag("--may-part", o.may_part,
-               "a replay counts as equal also when the garbage collections came into other states in a race")
+  app.add_flag("--may-part", o.may_part, "accept a replay in which garbage collection diverged in a race")
       ->needs(replay);
-  app.add_option("--reproducer", o.reproducer, "file for the short stream that shows a difference")
-      ->capture_default_str();
-  app.add_option("--shrink-runs", o.shrink_runs, "runs of both devices that shrinking may take; 0: do not shrink")
+  app.add_option("--reproducer", o.reproducer, "file for the shrunk stream with a difference")->capture_default_str();
+  app.add_option("--shrink-runs", o.shrink_runs, "maximum number of runs for shrinking; 0: do not shrink")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
-  app.add_option("--least-moved", o.least_moved, "pages that GC must have moved in all, or it counts as not equal")
+  app.add_option("--least-moved", o.least_moved, "fail unless GC has moved at least this number of pages")
       ->capture_default_str();
-  app.add_option("--least-remapped", o.least_remapped, "the same of pages that remaps and copies gave to others")
+  app.add_option("--least-remapped", o.least_remapped, "the same for pages remapped or copied")->capture_default_str();
+  app.add_option("--least-vectors", o.least_vectors, "the same for successful REMAP VECTOR commands")
       ->capture_default_str();
-  app.add_option("--least-vectors", o.least_vectors, "the same of REMAP VECTOR commands that succeeded")
+  app.add_option("--least-failed", o.least_failed, "the same for slots whose program failed")->capture_default_str();
+  app.add_option("--least-retries", o.least_retries, "the same for reads repeated at another read-retry level")
       ->capture_default_str();
-  app.add_option("--least-failed", o.least_failed, "the same of slots whose program failed")->capture_default_str();
-  app.add_option("--least-retries", o.least_retries, "the same of reads repeated at another read-retry level")
-      ->capture_default_str();
-  app.add_flag("--costs", o.costs, "print the clock cycles that the RTL took for each kind of command");
-  app.add_flag("--verbose", o.verbose, "print each command and the cycles that the RTL took for it");
+  app.add_flag("--costs", o.costs, "print the RTL's clock cycles for each kind of command");
+  app.add_flag("--verbose", o.verbose, "print each command and the RTL's clock cycles for it");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return orm::lockstep::start(o);
 }

@@ -10,16 +10,16 @@
 
 namespace orm::lockstep {
 
-/// The pages that ranges of one command, or commands side by side, have for themselves: what one of them changes no other one
-/// touches. Slots that LPNs share may be taken by several; not so often, though, that it depends on their order which of them
-/// meets the limit.
+/// Claims of pages by the ranges of one command or by concurrent commands: a page that one of them changes is not
+/// touched by any other. Several may remap from one slot, but not so many that their order decides which of them meets
+/// the sharer limit.
 class Claims {
  public:
   explicit Claims(const Mapping &mapping) : mapping_(mapping), taken_(mapping.pages()), changed_(mapping.pages()) {}
 
   bool may_change(uint64_t lpn, uint64_t pages) const { return inside(lpn, pages) && free(lpn, pages, true); }
   bool may_take(uint64_t lpn, uint64_t pages) const { return inside(lpn, pages) && free(lpn, pages, false); }
-  /// Of a slot that a remap gives another sharer.
+  /// Claims a slot to which a remap adds a sharer.
   bool may_share(uint64_t lpn, uint64_t pages) const {
     for (uint64_t i = 0; i < pages; ++i) {
       const uint32_t slot = mapping_.slot(lpn + i);
@@ -50,7 +50,7 @@ class Claims {
 
   const Mapping &mapping_;
   std::vector<bool> taken_, changed_;            // by LPN
-  std::unordered_map<uint32_t, uint32_t> more_;  // sharers that a slot gets
+  std::unordered_map<uint32_t, uint32_t> more_;  // sharers added to a slot
 };
 
 }  // namespace orm::lockstep

@@ -6,14 +6,14 @@
 namespace orm::lockstep {
 namespace {
 
-constexpr uint64_t kPartPages = 8;  // of a part of a burst at most, and those that parts have in common
+constexpr uint64_t kPartPages = 8;  // the most of a part of a burst, and the number of pages that parts share
 
 struct Chance {
   Kind kind;
   unsigned weight;
 };
-// Pages that move are what costs the RTL its time, so most commands have few, and those that move none come often enough. What
-// takes data away must not outnumber what gives a page data: remaps of nothing compare nothing.
+// Moving pages takes most of the RTL's time, so most commands have few pages, and commands without data are frequent.
+// Commands that unmap pages must not outnumber those that map them, as remaps of unmapped pages compare little.
 constexpr Chance kUsual[] = {
     {Kind::kWrite, 26},      {Kind::kRead, 12}, {Kind::kBurst, 8},       {Kind::kDeallocate, 10},
     {Kind::kRemap, 16},      {Kind::kCopy, 8},  {Kind::kRemapVector, 6}, {Kind::kFlush, 4},
@@ -30,21 +30,21 @@ constexpr Chance kQuickParts[] = {
     {Kind::kRemapVector, 2}, {Kind::kDeallocate, 5}, {Kind::kWriteZeroes, 4}, {Kind::kFlush, 2},
 };
 constexpr uint64_t kUsualBurst = 15, kQuickBurst = 40;  // commands at most
-constexpr uint64_t kSharingBursts = 3;                  // one in so many has parts that take from the same pages
-constexpr uint64_t kPartRanges = kPartPages / 2;        // of a vector or deallocation in a burst, at most
-constexpr uint64_t kTries = 24;                         // until a place is found that others have left
-// One in so many minds no overlap and takes its pages where it finds none with data, if it does soon, or else from anywhere.
+constexpr uint64_t kSharingBursts = 3;                  // one in N has parts that remap from the same pages
+constexpr uint64_t kPartRanges = kPartPages / 2;        // the most of a vector or deallocation in a burst
+constexpr uint64_t kTries = 24;                         // attempts to find unclaimed pages
+// One command in N ignores overlaps and takes unmapped pages if it finds some soon, or else any pages.
 constexpr uint64_t kBlind = 8;
 constexpr uint64_t kEmptyTries = 3;
-// A power cycle of the RTL costs as much as some twenty other commands; one in so many stays.
+// A power cycle of the RTL takes as long as about twenty other commands, so only one in N is kept.
 constexpr uint64_t kPowerCyclesKept = 4;
-// Of the seeds one in so many remaps the same pages again and again to ever other places: chains of the remap table grow,
-// go stale and are compacted.
+// One seed in N remaps the same pages repeatedly to other targets, so that chains of the remap table grow, become stale
+// and are compacted.
 constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
-constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
-constexpr uint64_t kFillPages = 32;    // of each command that fills
-/// So many of the pages are filled.
+constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms remap from
+constexpr uint64_t kFillPages = 32;    // pages of each command that fills the device
+/// Number of pages that are filled.
 constexpr uint64_t filled(uint64_t pages) { return pages / 4 * 3; }
 
 bool remaps(Kind kind) { return kind == Kind::kRemap || kind == Kind::kRemapVector || kind == Kind::kCopy; }
@@ -80,7 +80,7 @@ uint64_t Generator::count() {
   return draw == 0 ? 1 + random_.below(48) : draw < 9 ? 1 + random_.below(6) : 1;
 }
 
-/// One in fifty is anywhere, so that ranges past the end come up.
+/// One in fifty is anywhere, so that some ranges exceed the namespace.
 uint64_t Generator::lpn(uint64_t count) {
   const uint64_t pages = mapping_.pages();
   if (random_.below(50) == 0) return random_.below(pages + 20);
@@ -88,7 +88,7 @@ uint64_t Generator::lpn(uint64_t count) {
   return storms_ && at < kStormSource && random_.below(16) != 0 ? at + kStormSource : at;
 }
 
-/// Where there is data, mostly.
+/// A range that mostly has data.
 uint64_t Generator::source(uint64_t count) {
   uint64_t at = lpn(count);
   if (random_.below(kBlind) == 0) {
@@ -98,7 +98,7 @@ uint64_t Generator::source(uint64_t count) {
   return mapping_.mapped_run(at % mapping_.pages(), count).value_or(at);
 }
 
-/// Mostly beside the source.
+/// A target range that mostly does not overlap with the source.
 uint64_t Generator::target(uint64_t src, uint64_t count) {
   uint64_t dst = lpn(count);
   if (random_.below(2 * kBlind) == 0) return dst;
@@ -117,7 +117,7 @@ Command Generator::fill() {
   return c;
 }
 
-/// The first one writes what the others copy, which is a remap that does not mind a page without data.
+/// The first command writes the pages that the others copy. A copy is a remap that accepts unmapped pages.
 Command Generator::storm() {
   Command c;
   const bool writes = !stormed_ || random_.below(24) == 0;
@@ -139,7 +139,7 @@ std::vector<openremap_remap_range> Generator::trim_ranges(size_t n) {
   return all;
 }
 
-/// Ranges of a remap mostly stand apart; those that clash must be refused by both devices alike.
+/// Ranges of a remap that mostly do not overlap. Both devices must reject overlapping ones with the same status.
 std::vector<openremap_remap_range> Generator::remap_ranges(size_t n) {
   const bool blind = random_.below(kBlind) == 0;
   Claims claims(mapping_);
@@ -164,13 +164,13 @@ std::vector<openremap_remap_range> Generator::remap_ranges(size_t n) {
   return all;
 }
 
-/// None for half of the writes; for the rest one of few, of which a small device has not all, or now and then any.
+/// Placement handle: none for half of the writes, else mostly one of a few, some of which a small device does not have.
 int Generator::handle() {
   const uint64_t draw = random_.below(40);
   return draw < 20 ? -1 : draw < 39 ? int(draw % 4) : int(random_.below(1u << 16));
 }
 
-/// Pages that a part of a burst changes.
+/// Claims pages that a part of a burst changes.
 std::optional<uint64_t> Generator::changed(uint64_t pages, Claims *claims) {
   for (uint64_t i = 0; i < kTries; ++i) {
     const uint64_t at = random_.below(mapping_.pages() - pages + 1);
@@ -181,7 +181,7 @@ std::optional<uint64_t> Generator::changed(uint64_t pages, Claims *claims) {
   return std::nullopt;
 }
 
-/// Pages that a part reads or takes, or moves.
+/// Claims pages that a part reads, remaps from or moves.
 std::optional<uint64_t> Generator::taken(const Command &part, uint64_t pages, const Sources &from, Claims *claims) {
   const bool shares = remaps(part.kind), moves = lockstep::moves(part);
   const bool common = from.common && !moves && random_.coin();
@@ -204,7 +204,7 @@ std::optional<uint64_t> Generator::taken(const Command &part, uint64_t pages, co
   return std::nullopt;
 }
 
-/// Small ranges of a part's own. False: there was no place for one.
+/// Claims small ranges for a part. Returns false if no free place was found.
 bool Generator::part_ranges(Command *part, const Sources &from, Claims *claims) {
   const uint64_t n = 1 + random_.below(kPartRanges);
   for (uint64_t i = 0; i < n; ++i) {
@@ -218,7 +218,7 @@ bool Generator::part_ranges(Command *part, const Sources &from, Claims *claims) 
   return true;
 }
 
-/// False: there was no place for it.
+/// Returns false if no free place was found.
 bool Generator::place(Command *part, const Sources &from, Claims *claims) {
   std::optional<uint64_t> lpn = 0, dst = 0;
   switch (part->kind) {
@@ -265,7 +265,7 @@ Command Generator::burst() {
     part.kind = part_kind();
     part.flag = random_.below(8) == 0;
     if (o_.wide && writes != (part.kind == Kind::kWrite)) part.kind = writes ? Kind::kWrite : Kind::kRead;
-    if (writes) part.flag = false;  // no FUA, which completes pages
+    if (writes) part.flag = false;  // no FUA, as it completes partial pages
     part.value = ++value_;
     if (part.kind == Kind::kWrite) part.handle = handle();
     from.mapped = random_.below(kBlind) != 0;

@@ -13,27 +13,27 @@
 
 namespace orm::lockstep {
 
-/// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several times
-/// the commands in the same time, most of them side by side, of every kind, and some of them on the same sources.
+/// Mix of commands. The RTL's time is spent on pages that move. A stream of kQuick moves few, so it runs several times
+/// as many commands in the same time: of every kind, most of them concurrent, some with the same sources.
 enum class Mix : uint8_t { kUsual, kQuick };
 
 struct GeneratorOptions {
   Mix mix = Mix::kUsual;
-  /// For devices with pages of several slots. When such a page is completed that is not full depends on which commands of a
-  /// burst come first, so those write, or do not.
+  /// For devices with pages of several slots: either all commands of a burst write or none. Otherwise their order would
+  /// decide when a partial page is completed.
   bool wide = false;
   /// Begins with writes to most of the namespace.
   bool fill = true;
 };
 
-/// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, which stays mapped for the larger part, enough
-/// writes to keep the garbage collection busy, and some that must be refused.
+/// Draws commands from a seed for a namespace of `pages` pages. Most are valid, most pages stay mapped, writes keep
+/// garbage collection busy, and some commands must be rejected.
 class Generator {
  public:
   Generator(uint64_t seed, uint64_t pages, const GeneratorOptions &options = {});
   Command next();
 
-  /// After all commands so far.
+  /// The mapping after all commands so far.
   const Mapping &mapping() const { return mapping_; }
 
  private:
@@ -50,10 +50,10 @@ class Generator {
   std::vector<openremap_remap_range> remap_ranges(size_t n);
   std::vector<openremap_remap_range> trim_ranges(size_t n);
 
-  // Of bursts. Where parts take from, and what they have in common.
+  // Sources of a burst's parts, and the pages that they share.
   struct Sources {
-    std::optional<uint64_t> common;  // the first of kPartPages that no part changes
-    bool mapped = true;              // where there is data
+    std::optional<uint64_t> common;  // first of kPartPages pages that no part changes
+    bool mapped = true;              // whether they have data
   };
   Command burst();
   bool place(Command *part, const Sources &from, Claims *claims);
@@ -66,7 +66,7 @@ class Generator {
   Mapping mapping_;
   bool storms_;
   bool stormed_ = false;
-  uint64_t filled_ = 0;  // LPNs that the fill has come to
+  uint64_t filled_ = 0;  // LPNs filled so far
   uint64_t value_ = 0;
 };
 

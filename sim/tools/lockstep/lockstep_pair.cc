@@ -12,19 +12,19 @@
 namespace orm::lockstep {
 namespace {
 
-// Commands between two looks at the counters and the mapping: the log costs an admin command.
+// Commands between comparisons of the counters and the mapping, as reading the log takes an admin command.
 constexpr size_t kLookEvery = 100;
-// Look-ups that one slot more in a batch costs at most: its spare, its sharers when it is judged, and when it moves.
+// The most lookups for one more slot in a batch: its spare, its sharers when it is examined, and again when it moves.
 constexpr uint64_t kLookupsOfASlot = 3;
 
-/// By how much a counter may stand apart, and why.
+/// By how much a counter may differ, and why.
 struct Slack {
   uint64_t most = 0;
   std::string why;
 };
 constexpr uint64_t kAny = UINT64_MAX;
 
-/// One of the two had no room for a remap.
+/// Whether one of the two had no room for a remap.
 bool one_is_full(const Outcome &a, const Outcome &b) {
   for (size_t i = 0; i < std::min(a.statuses.size(), b.statuses.size()); ++i) {
     if (openremap_should_write_instead(a.statuses[i]) != openremap_should_write_instead(b.statuses[i])) return true;
@@ -36,8 +36,8 @@ bool remaps(const Command &c) {
   return c.kind == Kind::kRemap || c.kind == Kind::kRemapVector || c.kind == Kind::kCopy;
 }
 
-/// Remaps side by side in `burst`. Whether GC meets one waiting for its lock, gives way and loads the chain again, or finds
-/// it behind the one before, is a matter of cycles; each time it looks all entries of the chain up.
+/// Number of concurrent remaps in `burst`. Whether a remap waits for GC's lock, so that GC yields and reloads the
+/// chain, depends on cycles; each reload looks up all entries of the chain.
 size_t remaps_beside(const Command &burst) {
   return size_t(std::count_if(burst.parts.begin(), burst.parts.end(), remaps));
 }
@@ -105,13 +105,13 @@ class Pair {
     before_ = work();
   }
 
-  /// What the garbage collection has done so far, on each device.
+  /// Work of garbage collection so far, on each device.
   struct Work {
     uint64_t reads_a = 0, reads_b = 0;
     uint64_t programs_a = 0, programs_b = 0;
     uint64_t erases_a = 0, erases_b = 0;
-    uint64_t padding_a = 0, padding_b = 0;  // for the host's pages, too
-    uint64_t fails = 0;                     // slots whose program failed, as on the other device
+    uint64_t padding_a = 0, padding_b = 0;  // including the host's pages
+    uint64_t fails = 0;                     // slots whose program failed, the same on both devices
   };
   bool differs(orm_counter which) const { return a_.counter(which) != b_.counter(which); }
   Work work() const {
@@ -122,15 +122,16 @@ class Pair {
             a_.counter(ORM_COUNTER_NAND_PROGRAM_FAILS)};
   }
 
-  /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a page
-  /// that the command changed before or after it looked: such a page is read in vain, or copied in vain, on one device and
-  /// not on the other. A read in vain leaves nothing behind. A copy in vain takes a slot, and a superblock that is full a
-  /// slot earlier makes one more collection: the devices have parted. Before GC reads, firmware chooses the victim by its
-  /// valid slots: if a command changes several pages meanwhile, it may choose another, or none yet.
+  /// Compares after a command and the rest that follows it. `raced`: GC read while the command was in flight. It may
+  /// then have examined a page before or after the command changed it, so one device reads or copies the page
+  /// needlessly and the other does not. A needless read has no effect. A needless copy takes a slot, and a superblock
+  /// that is full one slot earlier causes one more collection: the devices have diverged. Before GC reads, firmware
+  /// chooses the victim by its valid slots: if a command changes several pages meanwhile, it may choose another one, or
+  /// none yet.
   bool same_work(const Work &was, bool raced, uint64_t changes) {
     if (v_.parted) return true;
-    // An entry that was stale for one device's compaction and not yet for the other's may make a chain a segment shorter.
-    // Where segments are few that decides which chains are destaged, and when: what GC reads and programs follows it.
+    // An entry that was already stale in one device's compaction but not in the other's may make a chain a segment
+    // shorter. With few segments, this decides which chains are destaged and when, and so what GC reads and programs.
     if (o_.device.segments != 0 && differs(ORM_COUNTER_STALE_DROPPED)) {
       v_.parted = true;
       return true;
@@ -139,8 +140,8 @@ class Pair {
       const uint64_t a = a1 - a0, b = b1 - b0;
       return std::max(a, b) - std::min(a, b);
     };
-    // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race with
-    // a command that writes several, and where later slots lie is, too.
+    // The fence before an erase completes the host's partial pages. Which slots they have then depends on a race with a
+    // command that writes several pages, and so do the places of later slots.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
     displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
     const uint64_t padding = drift(was.padding_a, was.padding_b, before_.padding_a, before_.padding_b);
@@ -157,8 +158,8 @@ class Pair {
       if (v_.parted || (raced && reads <= changes)) return true;
     }
     if (reads == 0 && programs == 0) return true;
-    // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves side
-    // by side, is a race with that program's end.
+    // A collection stops when one of its programs fails. How many of the concurrently moved slots it has read by then
+    // depends on a race with the end of that program.
     const uint64_t most = fast::Knobs().gc_buffers * (before_.fails - was.fails);
     if (programs == 0 && reads <= most) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
@@ -173,7 +174,7 @@ class Pair {
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
-    if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // what reclaim units still take
+    if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // remaining space of reclaim units
     if (!(a == b)) {
       v_.over = v_.parted && o_.device.segments != 0 && one_is_full(a, b);
       if (v_.over) return true;
@@ -185,8 +186,8 @@ class Pair {
     v_.tally.add(c, a, mapping_);
     if (restarts) {
       rest();
-      // It takes the counters back to what NVRAM has of them: what they were when some collection ended; of
-      // a blank one, to nothing.
+      // It restores the counters from NVRAM, which has their values at the end of a collection; with blank NVRAM,
+      // they are 0.
       since_a_ = a_.log();
       since_b_ = b_.log();
       return true;
@@ -203,8 +204,8 @@ class Pair {
     return same_work(was, raced, c.changes());
   }
 
-  /// A checkpoint takes the journal's records that are there when it begins. Beside commands that write several, which ones
-  /// these are is a matter of cycles.
+  /// A checkpoint takes the journal's records that exist when it begins. During commands that write several records,
+  /// their number depends on cycles.
   void note_checkpoint(uint64_t trims) {
     const uint64_t a = a_.journal_used(), b = b_.journal_used();
     if (trims > 1 && (a < journal_a_ || b < journal_b_)) late_trims_ = std::max(late_trims_, trims);
@@ -212,7 +213,7 @@ class Pair {
     journal_b_ = b;
   }
 
-  /// At rest DRAM has the whole mapping; without rest it may still be on its way there.
+  /// At rest, DRAM has the whole mapping; without rest, some updates may not have reached it.
   bool same_mapping() {
     if (o_.device.no_rest) return true;
     mapping_ = a_.sharing();
@@ -247,7 +248,7 @@ class Pair {
   }
 
   bool same_counters() {
-    // Without rest, too: pages on their way to flash count when they are there.
+    // Also without rest: pages in flight to flash count when they arrive.
     a_.rest();
     b_.rest();
     const orm_remap_log a = a_.log(), b = b_.log();
@@ -262,13 +263,14 @@ class Pair {
       wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
                b_.kind() + " " + std::to_string(y);
     };
-    // All that GC does without rest, with faults that hit each device elsewhere, or once they have parted, is only told.
+    // GC's counters are only reported without rest, with faults (which differ between the devices), or after a
+    // divergence.
     const bool faulty = !o_.device.faults.empty();
     const bool loose = o_.device.no_rest || v_.parted || faulty;
     const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "without rest";
     const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
     const Slack same{0, ""}, parted = or_loose(same);
-    // What depends on which of a slot's sharers are still alive when it is looked at.
+    // Counters that depend on which of a slot's sharers are still valid when it is examined.
     const std::string race = "GC raced with changes of " + std::to_string(v_.raced) + " pages";
     const Slack raced = or_loose({v_.raced, race});
     const Slack lookups = or_loose(reloads_ ? Slack{kAny, "GC may have loaded a chain again beside remaps"}
@@ -290,7 +292,7 @@ class Pair {
     COUNT(nand_read_retries, parted);
     COUNT(nand_program_host, faulty ? parted : same);
     COUNT(nand_read_host,
-          o_.device.no_rest || faulty ? parted : same);  // not of pages that are still in a write buffer
+          o_.device.no_rest || faulty ? parted : same);  // without pages that are still in a write buffer
     COUNT(bad_entries, same);
     COUNT(nand_program_gc, parted);
     COUNT(nand_program_meta, parted);
@@ -318,8 +320,8 @@ class Pair {
     GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? or_loose(checkpoint) : later);
     COUNT(map_lookups, lookups);
     COUNT(map_updates, lookups);
-    // The RTL reserves references ahead of the page that makes it refuse a remap; which sharer of its slot a page becomes depends
-    // on what other commands of its burst, or GC, have already done to the slot. Hits and misses depend on cycles.
+    // The RTL reserves references before it reaches the page for which it rejects a remap. The order of a slot's
+    // sharers depends on the progress of other commands of the burst and of GC. Hits and misses depend on cycles.
     const uint64_t refused =
         a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
     const Slack ahead = or_loose(refused != 0 ? Slack{kAny, "references were reserved ahead of a refusal"}
@@ -339,13 +341,13 @@ class Pair {
   Fault fault_;
   Verdict v_;
   Work before_;                             // the last command, at rest
-  bool reloads_ = false;                    // GC may have loaded chains again more often on one of them
+  bool reloads_ = false;                    // GC may have reloaded chains more often on one device
   uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
-  uint64_t late_trims_ = 0;                 // records that one checkpoint took and the other left, at most
+  uint64_t late_trims_ = 0;                 // the most records that only one device's checkpoint took
   std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
-  uint64_t beside_ = 0;                     // pages that commands changed beside remaps
-  bool displaced_ = false;                  // padding, and so slots of the host, may lie elsewhere
-  orm_remap_log since_a_{}, since_b_{};     // counters as the last power cycle left them
+  uint64_t beside_ = 0;                     // pages that commands changed during remaps
+  bool displaced_ = false;                  // padding, and therefore slots of the host, may have other places
+  orm_remap_log since_a_{}, since_b_{};     // counters after the last power cycle
 };
 
 }  // namespace

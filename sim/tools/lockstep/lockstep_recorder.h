@@ -13,16 +13,15 @@
 
 namespace orm::lockstep {
 
-/// The command behind an event of libopenremap, or none if streams have no word for it. What a write carries becomes the
-/// seed of its data: equal data, equal seed.
+/// Converts an event of libopenremap to a command, or to nothing if a stream cannot express it. The data of a write
+/// becomes a seed; equal data gives equal seeds.
 std::optional<Command> decode(const openremap_trace_event &event);
 
-/// Writes the I/O commands of a program as a stream while they are sent. Commands that were under way together on pages of
-/// their own become a burst; what meets a page of another one's waits for it in the stream, as that is the order in which
-/// a stream can be repeated.
+/// Records a program's I/O commands as a stream. Concurrent commands on disjoint pages become a burst. A command that
+/// shares a page with another one in flight follows it in the stream, so that a replay is deterministic.
 class Recorder {
  public:
-  /// `device`: what the stream is replayed on. Throws StreamError.
+  /// `device`: options of the device for a replay. Throws StreamError.
   Recorder(std::string path, const DeviceOptions &device);
   ~Recorder();
   Recorder(const Recorder &) = delete;
@@ -32,7 +31,8 @@ class Recorder {
   static void trace(void *recorder, const openremap_trace_event *event);
   void add(const openremap_trace_event &event);
 
-  /// Ends the file; what comes later is not in it. Throws StreamError for all that could not be written, and for commands that a stream cannot hold.
+  /// Ends the file; later commands are not recorded. Throws StreamError for write errors and for commands that a stream
+  /// cannot express.
   void close();
 
  private:
@@ -41,7 +41,7 @@ class Recorder {
 
   const std::string path_;
   std::ofstream file_;
-  std::vector<Command> group_;  // under way together
+  std::vector<Command> group_;  // concurrent commands
   uint64_t unknown_ = 0;
   bool closed_ = false;
 };

@@ -15,13 +15,13 @@
 
 namespace orm::lockstep {
 
-/// The device of the options cannot be made.
+/// A device with these options cannot be created.
 class NoDevice : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One of the two devices, and what is looked up in it besides its answers. Its calls throw std::runtime_error when it does not
+/// One of the two devices, with access to its internal state. Calls throw std::runtime_error if the device does not
 /// answer.
 class Ssd {
  public:
@@ -35,12 +35,12 @@ class Ssd {
   const char *kind() const { return kind_; }
   uint64_t pages() const { return openremap_get_info(dev_)->pages; }
 
-  /// Lets it finish what it does by itself (programs, garbage collection), for a while at most.
+  /// Lets it finish its background work (programs, garbage collection), within a time limit.
   void rest();
   uint64_t counter(orm_counter which) const;
   uint64_t journal_used() const;
   orm_remap_log log() const;
-  /// For each LPN the first LPN that names the same flash; ORM_UNMAPPED where there is none.
+  /// For each LPN, the first LPN with the same slot; ORM_UNMAPPED if it is unmapped.
   std::vector<uint32_t> sharing() const;
   /// A figure of sim_stats.
   double figure(const char *name) const;

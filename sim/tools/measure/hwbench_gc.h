@@ -9,12 +9,13 @@
 
 namespace orm::hwbench {
 
-/// Random reads and overwrites of a full device with NAND's real times: before GC has anything to do, and when it runs all the
-/// time.
+/// Random reads and overwrites of a full device with real NAND times: before GC has anything to do, and while it runs
+/// all the time.
 void collections(const Plan &plan, std::vector<Result> *out);
 
-/// The same device with every second page trimmed, so that victims are half full: what collections take while the host sends
-/// nothing. `commands` are victims, the latencies the times from one's end to the next one's, `pages` those that moved.
+/// The same device with every second page trimmed, so that half of each victim is valid: the cost of collections
+/// without host I/O. `commands` counts victims, latencies are the times between the ends of victims, `pages` counts
+/// pages moved.
 void collections_alone(const Plan &plan, std::vector<Result> *out);
 
 }  // namespace orm::hwbench

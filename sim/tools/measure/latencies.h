@@ -9,7 +9,7 @@
 
 namespace orm::tools {
 
-/// Times of commands of one kind, ns of device time.
+/// Latencies of one kind of command, in ns of device time.
 class Latencies {
  public:
   void add(uint64_t ns) {
@@ -17,7 +17,7 @@ class Latencies {
     sorted_ = false;
   }
   uint64_t count() const { return ns_.size(); }
-  /// The time that so many of a thousand commands do not exceed; 1000: the longest. 0 of none.
+  /// The latency that `share` of a thousand commands do not exceed; 1000: the longest. 0 if there are no commands.
   uint64_t permille(uint64_t share) const {
     if (ns_.empty()) return 0;
     if (!sorted_) std::sort(ns_.begin(), ns_.end());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// modelspeed - 4 KiB commands a second that the fast model executes on this machine, host library included. A benchmark to
-// look at, not a timed test.
+// modelspeed - 4 KiB commands per second that the fast model executes on this machine, including the host library. A
+// benchmark, not a test with limits.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -47,7 +47,7 @@ void done(void *arg, int status, uint32_t) {
   if (status != 0) ++*static_cast<uint64_t *>(arg);
 }
 
-/// Returns 0, or the status that ended it.
+/// Returns 0, or the status of the failed command.
 int run_mix(const Options &o, openremap_device *dev, const Mix &mix, uint8_t *data, bool last) {
   const uint64_t pages = openremap_get_info(dev)->pages;
   orm::SeededRandom random(o.seed + mix.reads_of_ten);
@@ -111,17 +111,17 @@ int run(const Options &o) {
 int main(int argc, char **argv) {
   Options o;
   CLI::App app(
-      "How many 4 KiB commands of each mix the fast model executes in a second of CPU time (of wall "
-      "time in brackets).",
+      "Measures how many 4 KiB commands of each mix the fast model executes per second of CPU time (in brackets: of "
+      "wall time).",
       "modelspeed");
   app.add_option("--commands", o.commands, "commands of each mix")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
   app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
   app.add_option("--geometry", o.geometry,
-                 "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB (default: that of the RTL)");
+                 "flash geometry CHANNELSxDIESxBLOCKSxPAGES[xSLOTS], e.g. 8x4x512x256 for 16 GiB (default: the RTL's)");
   orm::tools::add_seed(&app, &o.seed);
-  app.add_flag("--json", o.json, "one JSON object on standard output");
+  app.add_flag("--json", o.json, "print one JSON object to standard output");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return run(o);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// recoverytime - how long the firmware takes to start after a power cut and after a clean shutdown, step by step, in device
-// time, for devices of several sizes and fills; and what the metadata costs that recovery lives on (docs/design/recovery.md). A
-// benchmark to look at, not a timed test.
+// recoverytime - measures the firmware's start-up after a power cut and after a clean shutdown, step by step in device
+// time, for devices of several sizes and fills, and the cost of the metadata for recovery (docs/design/recovery.md). A
+// benchmark, not a test with limits.
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -34,7 +34,7 @@ struct Result {
   StartUp cut, clean;
 };
 
-/// 32 dies, and 64 for the largest; GiB of raw flash.
+/// Flash geometry of a raw size in GiB: 32 dies, the largest 64.
 const char *geometry_of(uint32_t gib) {
   switch (gib) {
     case 1:
@@ -177,28 +177,26 @@ int start(Options o) {
 int main(int argc, char **argv) {
   orm::recovery::Options o;
   CLI::App app(
-      "Device time from power-on until the firmware runs, after a power cut and after a clean shutdown, step by step; "
-      "and "
-      "what metadata costs. Fills a fast model in order, then overwrites, remaps and trims at random. Exit code: 0 "
-      "done, 1 "
-      "a device failed or lost its mapping, 2 wrong use.",
+      "Measures the device time from power-on until the firmware runs, step by step, after a power cut and after a "
+      "clean shutdown, and the cost of the metadata. Fills a fast model sequentially, then overwrites, remaps and "
+      "trims at random. Exit code: 0 done, 1 a device failed or lost its mapping, 2 wrong usage.",
       "recoverytime");
-  app.add_option("--size", o.sizes, "GiB of flash")->check(CLI::IsMember({1, 16, 256}))->capture_default_str();
+  app.add_option("--size", o.sizes, "raw flash in GiB")->check(CLI::IsMember({1, 16, 256}))->capture_default_str();
   app.add_option("--geometry", o.load.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] instead");
-  app.add_option("--fill", o.fills, "percent of the namespace that are written in order")
+  app.add_option("--fill", o.fills, "percent of the namespace to write sequentially")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  app.add_option("--overwrite", o.load.overwrite, "percent of the pages filled that are then written again at random")
+  app.add_option("--overwrite", o.load.overwrite, "percent of the filled pages to overwrite at random")
       ->check(CLI::Range(0.0, 10'000.0))
       ->capture_default_str();
-  app.add_option("--remap", o.load.remap, "percent that become targets of remaps")
+  app.add_option("--remap", o.load.remap, "percent of the filled pages to remap")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
-  app.add_option("--trim", o.load.trim, "percent that are deallocated")
+  app.add_option("--trim", o.load.trim, "percent of the filled pages to deallocate")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
   orm::tools::add_seed(&app, &o.load.seed);
-  app.add_option("--json", o.json, "file for the figures");
+  app.add_option("--json", o.json, "JSON file for the results");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return orm::recovery::start(o);
 }

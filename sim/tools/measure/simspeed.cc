@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// simspeed - how fast the Verilated controller runs on this machine, under random 4 KiB writes with reads in between. A
-// benchmark to look at, not a timed test. One JSON object on standard output.
+// simspeed - speed of the Verilated controller on this machine, with random 4 KiB writes and some reads. A benchmark,
+// not a test with limits. Prints one JSON object to standard output.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -87,12 +87,12 @@ int run(const Options &o) {
 int main(int argc, char **argv) {
   Options o;
   CLI::App app(
-      "How fast the Verilated controller runs on this machine: writes random pages, reads every eighth back, and "
-      "prints one JSON object.",
+      "Measures the speed of the Verilated controller on this machine: writes random pages, reads every eighth one "
+      "and prints one JSON object.",
       "simspeed");
   app.add_option("--pages", o.pages, "pages to write")->check(CLI::Range(1, 1'000'000))->capture_default_str();
   orm::tools::add_seed(&app, &o.seed);
-  app.add_flag("--no-time-skip", o.no_time_skip, "evaluate every clock cycle, also those in which nothing can happen");
+  app.add_flag("--no-time-skip", o.no_time_skip, "evaluate every clock cycle, even if the device is idle");
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   return run(o);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// wear - how evenly a device wears under a load that is not even: the whole logical space is written once, then some drive writes
-// of which most go to a small part of it (docs/design/wear.md). Prints the superblocks' erase counts after each.
+// wear - measures wear leveling under a skewed load: the whole logical space is written once, then some drive writes go
+// mostly to a small part of it (docs/design/wear.md). Prints the superblocks' erase counts after each drive write.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdint>
@@ -88,7 +88,7 @@ class Host {
       if (openremap_poll(dev_, 1'000'000'000) < 0) throw std::runtime_error("the device stopped");
     }
     if (openremap_submit_write(dev_, lpn, 1, page_.data(), false, done, &failed_) < 0) {
-      throw std::runtime_error("a write was not taken");
+      throw std::runtime_error("a write was not accepted");
     }
   }
   void settle() {
@@ -134,20 +134,18 @@ int run(const Options &o) {
 
 int main(int argc, char **argv) {
   Options o;
-  CLI::App app("Erase counts of a full device under a load that is not even.", "wear");
-  app.add_option("--drive-writes", o.drive_writes, "after the first filling")
+  CLI::App app("Measures the erase counts of a full device under a skewed load.", "wear");
+  app.add_option("--drive-writes", o.drive_writes, "drive writes after the first fill")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  app.add_option("--hot-writes", o.hot_writes, "percent of the writes that go to the hot pages")
+  app.add_option("--hot-writes", o.hot_writes, "percent of writes to the hot pages")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
-  app.add_option("--hot-pages", o.hot_pages, "percent of the pages that are hot")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str();
+  app.add_option("--hot-pages", o.hot_pages, "percent of hot pages")->check(CLI::Range(1, 100))->capture_default_str();
   app.add_option("--depth", o.depth, "commands in flight")->check(CLI::Range(1, 255))->capture_default_str();
-  app.add_option("--geometry", o.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
-  app.add_option("--faults", o.faults, "what goes wrong in flash, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
-  app.add_option("--most-spread", o.most_spread, "fail when most - least is more than so many percent of the mean");
+  app.add_option("--geometry", o.geometry, "flash geometry CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: the RTL's)");
+  app.add_option("--faults", o.faults, "faults of the flash, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
+  app.add_option("--most-spread", o.most_spread, "fail if (most - least) exceeds this percentage of the mean");
   orm::tools::add_seed(&app, &o.seed);
   if (const auto code = orm::tools::parse(&app, argc, argv)) return *code;
   try {
