@@ -187,13 +187,13 @@ class Explorer {
     return result;
   }
 
-  /// Whether the options make a device at all.
+  /// Whether a device can be created with these options.
   bool ran() const { return runs_ != 0; }
 
   int end() const {
     if (!o_.device.faults.empty())
       std::printf("%llu blocks went bad, %llu runs ended with a worn-out device\n", Ull(bad_), Ull(worn_out_));
-    if (idle_) std::printf("an operation never did anything: what is shown here is nothing\n");
+    if (idle_) std::printf("an operation had no effect in any sequence, so nothing was tested\n");
     std::printf("%llu cuts, %llu violations\n", Ull(cuts_), Ull(violations_));
     return violations_ == 0 && !idle_ ? 0 : 1;
   }
@@ -235,7 +235,7 @@ class Explorer {
   uint64_t worn_out_ = 0;
   // Random commands: totals of all runs without a cut.
   uint64_t shutdowns_ = 0, snapshots_ = 0, destaged_ = 0, summaries_ = 0;
-  bool idle_ = false;  // an operation of the orders never did anything
+  bool idle_ = false;  // an operation had no effect in any sequence
 };
 
 int start(const Options &o) {
@@ -256,7 +256,7 @@ int start(const Options &o) {
         size_t asked = 0;
         for (const Cuts &cuts : sessions) asked += cuts.size();
         if (result.wrong.empty() && result.cuts < asked) {
-          std::printf("%s: %zu of %zu cuts came about; there are %llu events before the first\n", name.c_str(),
+          std::printf("%s: %zu of %zu cuts occurred; there are %llu events before the first\n", name.c_str(),
                       result.cuts, asked, Ull(result.events));
         }
       }

@@ -99,7 +99,7 @@ class Run {
     pcie_device_cut_before(function(), 0);
     if (result_.sessions == 0) {
       result_.events = events() - start;
-      if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device does not tell its counters");
+      if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device's counters cannot be read");
     }
     finish(&oracle);
     return result_;

@@ -30,7 +30,7 @@ class Oracle {
   std::string answered(const lockstep::Command &command, const lockstep::Outcome &outcome);
   /// Power went while a command was under way, before its answer.
   void cut_during(const lockstep::Command &command);
-  /// Power went between commands.
+  /// Records a power cut between commands.
   void cut();
 
   /// Checks all pages after a cut. Returns the violation, or an empty string. What they hold is durable from then on.

@@ -25,7 +25,7 @@ class Reader {
   uint32_t reg(uint32_t offset) {
     uint32_t value = 0;
     const int rc = pcie_device_firmware_register(fn_, offset, &value);
-    if (rc != 0) throw std::runtime_error("the device does not give its registers: " + std::to_string(rc));
+    if (rc != 0) throw std::runtime_error("the device's registers cannot be read: " + std::to_string(rc));
     return value;
   }
 
@@ -52,7 +52,7 @@ class Reader {
   void header() {
     orm_nv_header h;
     if (!orm_nv_header_open(&h, t_.nvram.data() + reg(ORM_FW_NV_HEADER)) || h.magic != ORM_NV_MAGIC) {
-      throw std::runtime_error("NVRAM has no good header");
+      throw std::runtime_error("NVRAM has no valid header");
     }
     t_.nsze = h.nsze;
     t_.superblocks = h.superblocks;
@@ -68,7 +68,7 @@ class Reader {
   }
 
   Superblock superblock(uint32_t number) {
-    if (pcie_device_select_superblock(fn_, number) != 0) throw std::runtime_error("the device is gone");
+    if (pcie_device_select_superblock(fn_, number) != 0) throw std::runtime_error("the device does not answer");
     const uint32_t state = reg(ORM_FW_SB_STATE), chain = reg(ORM_FW_SB_CHAIN), part = reg(ORM_FW_SB_DESTAGED);
     Superblock s;
     s.state = orm_sb_state(ORM_GET(state, ORM_FW_SB_STATE_STATE));

@@ -35,7 +35,7 @@ struct Slot {
 /// The mapping tables of a device, and the content of its media that they follow from. It is a copy, except for the
 /// data.
 struct Tables {
-  // --- sizes and places (capability registers; NvHeader for what is in use)
+  // --- sizes and locations (capability registers; NvHeader for the part in use)
   uint32_t lpns = 0, nsze = 0, destage_lpn = 0, destage_slots = 0;
   uint32_t superblocks = 0, slots_per_sb = 0;
   uint32_t summary_slots = 0;  // last slots of a superblock, for its summary
@@ -44,15 +44,15 @@ struct Tables {
   uint32_t nv_commit = 0, nv_checkpoint = 0, nv_counters = 0, nv_blocks = 0, nv_journal = 0, nv_bitmap = 0,
            nv_bitmap_bytes = 0, nv_segments = 0;
 
-  // --- what the controller knows
+  // --- the controller's tables
   std::vector<uint32_t> l2p;
   std::vector<uint8_t> ref;
-  std::vector<Superblock> sb;  // all that the hardware has
+  std::vector<Superblock> sb;  // all of the hardware's
   uint32_t free_superblocks = 0, free_segments = 0;
   uint64_t next_seq = 0;
   uint32_t journal_head = 0, journal_used = 0;
 
-  // --- what survives
+  // --- media
   std::vector<uint8_t> nvram;
   std::vector<Slot> slots;  // slots of the superblocks in use
 

@@ -6,18 +6,17 @@
 namespace orm::full {
 namespace {
 
-constexpr uint64_t kTries = 16;         // until a page is found that no command has
-constexpr uint64_t kMostRunPages = 64;  // of a range that is remapped
+constexpr uint64_t kTries = 16;         // attempts to find a page that no command has claimed
+constexpr uint64_t kMostRunPages = 64;  // of a remapped range
 constexpr uint64_t kMostTrimPages = 16;
 constexpr uint64_t kMostVector = 64;
-constexpr uint64_t kHotPages =
-    4;  // that single remaps and fans like best: their slots get as many sharers as there can be
+constexpr uint64_t kHotPages = 4;  // preferred by single remaps and fans, so that their slots reach the sharer limit
 
 constexpr size_t index(Kind kind) { return size_t(kind); }
 
 }  // namespace
 
-// Writes to a device that is mapped throughout; chains that grow all over it; holes.
+// Weights of the storms: writes to a fully mapped device; remaps, which let chains grow; trims, which make holes.
 const std::array<Storm, 3> kStorms = {{
     //             read write fua flush remap run move vector copy deallocate zeroes
     {"overwrites", {15, 80, 3, 1, 0, 0, 0, 0, 0, 0, 0}},
@@ -54,7 +53,7 @@ Kind Generator::kind(const Storm &storm, bool remaps) {
   return Kind(i);
 }
 
-// Most are one page.
+// Most ranges are one page.
 uint64_t Generator::length(uint64_t most) { return random_.below(3) != 0 ? 1 : 1 + random_.below(most); }
 
 std::optional<uint64_t> Generator::claim(uint64_t pages, bool mapped) {
@@ -85,7 +84,7 @@ bool Generator::add_range(Command *command, uint64_t pages, bool holes) {
   return dst.has_value();
 }
 
-// From one hot page to many: their claims are the command's, the source's too, which is claimed once.
+// Remaps one hot page to many. The command claims all of them, the source only once.
 bool Generator::add_fan(Command *command, uint64_t targets) {
   const uint64_t src = random_.below(kHotPages) * (oracle_.pages() / kHotPages);
   if (oracle_.page(src).slot == 0 || !oracle_.claim(src, 1)) return false;

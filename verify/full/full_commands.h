@@ -21,15 +21,15 @@ enum class Kind : uint8_t {
   kFlush,
   kRemap,   // one page
   kRun,     // a range
-  kMove,    // a range, whose source becomes unmapped
-  kVector,  // many ranges, all or none
-  kCopy,    // a range, holes included
+  kMove,    // a range; its source becomes unmapped
+  kVector,  // many ranges, atomically
+  kCopy,    // a range, including holes
   kDeallocate,
   kWriteZeroes,
 };
 inline constexpr size_t kKinds = 11;
 const char *name_of(Kind kind);
-/// Remaps and copies: what the remap engine does, one after the other.
+/// Remaps and copies, which the remap engine executes one after another.
 bool is_remap(Kind kind);
 
 inline constexpr uint64_t kMostWritePages = 8;
@@ -37,29 +37,29 @@ inline constexpr uint64_t kMostTrimRanges = 16;
 
 struct Command {
   Kind kind = Kind::kFlush;
-  /// Of a remap source and target; all else has targets only.
+  /// A remap has source and target; other commands have targets only.
   std::vector<openremap_remap_range> ranges;
-  /// What it makes of the pages once it is done.
+  /// Applies its effect on the pages to the oracle.
   std::vector<Change> changes;
 };
 
-/// How often each kind of command comes, in no unit.
+/// Relative frequency of each kind of command.
 struct Storm {
   const char *name;
   std::array<unsigned, kKinds> weights;
 };
 extern const std::array<Storm, 3> kStorms;
 
-/// Draws commands to pages that no other command has, and claims them.
+/// Draws commands to unclaimed pages, and claims them.
 class Generator {
  public:
   Generator(Oracle *oracle, uint64_t seed) : oracle_(*oracle), random_(seed) {}
 
-  /// Without `remaps` none of those. Nothing if it met too many claimed pages.
+  /// The next command; no remaps unless `remaps`. Returns nothing if too many of the pages tried are claimed.
   std::optional<Command> next(const Storm &storm, bool remaps);
-  /// A write to the page alone, of a content or of a new one; nothing if the page is claimed.
+  /// A write of one page, with the given or a new content. Returns nothing if the page is claimed.
   std::optional<Command> write(uint64_t lpn);
-  /// A write in the place of a remap of the page, which is claimed.
+  /// A write in place of a remap of the page, which is already claimed.
   Command instead(uint64_t lpn, uint64_t content) const;
 
  private:

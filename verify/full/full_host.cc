@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kPollNs = 1'000'000;
 constexpr uint64_t kSampleEvery = 256;  // commands
-constexpr int kMostRestMs = 2000;       // some collections of a superblock that is nearly full
+constexpr int kMostRestMs = 2000;       // several collections of a nearly full superblock
 constexpr size_t kDataBytes = kMostWritePages * OPENREMAP_PAGE_BYTES;
 
 constexpr int kSharerLimit = NVME_STATUS(NVME_STATUS_TYPE_VENDOR, ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT);
@@ -98,7 +98,7 @@ Host::Host(const HostOptions &options) : options_(options), operations_(options.
   for (Operation &op : operations_) {
     op.host = this;
     op.data = static_cast<uint8_t *>(openremap_dma_alloc(dev_, kDataBytes));
-    if (op.data == nullptr) throw std::runtime_error("no memory for DMA");
+    if (op.data == nullptr) throw std::runtime_error("cannot allocate DMA memory");
     idle_.push_back(&op);
   }
   sharer_limit_ = log().sharer_limit;
@@ -199,7 +199,7 @@ void Host::end(Operation *op, int status) {
   idle_.push_back(op);
 }
 
-/// What a host does then: it writes the pages. Their claims go over to these writes.
+/// After a refused remap, the host writes the pages. The writes take over the claims.
 void Host::refused(Operation *op, int status) {
   const Command &c = op->command;
   oracle_->cancel(c.changes);
@@ -219,7 +219,7 @@ void Host::refused(Operation *op, int status) {
       if (source.slot != 0) {
         instead_.emplace_back(range.dst + i, source.content);
       } else {
-        oracle_->release(range.dst + i, 1);  // a hole that was to be copied; the page stays as it is
+        oracle_->release(range.dst + i, 1);  // the source was a hole; the page stays unchanged
       }
     }
   }
@@ -253,7 +253,7 @@ void Host::drain() {
   }
 }
 
-// ---- What the program asks for
+// ---- Phases of the program
 
 void Host::fill() {
   for (const uint64_t lpn : oracle_->without_own_slot()) {
@@ -266,7 +266,7 @@ void Host::fill() {
 
 void Host::storm(const Storm &storm, uint64_t pages_written) {
   const uint64_t remaps_before = refusals_.done, refused_before = refusals_.no_room;
-  // A quarter of the queue: they take turns, and would soon be all there is in it.
+  // At most a quarter of the queue: remaps are executed one by one and would soon fill the queue.
   const uint32_t remaps_in_flight = std::max(1u, options_.depth / 4);
   uint64_t next_sample = ended_;
   while (written_ < pages_written) {
@@ -313,7 +313,7 @@ void Host::verify_pages() {
 void Host::verify() {
   verify_pages();
   flush();
-  // A program counts in the model as it begins, in the device as it ends: collections may have some under way.
+  // The model counts a program when it begins, the device when it ends: collections may have programs in flight.
   if (!tools::device_rests(dev_, kMostRestMs)) throw Violation("the device does not come to rest");
   const orm_remap_log l = log();
   const auto equal = [](const char *what, uint64_t found, uint64_t expected) {

@@ -19,7 +19,7 @@
 
 namespace orm::full {
 
-/// Something that must hold does not.
+/// A check failed; the message says which.
 struct Violation : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -34,12 +34,12 @@ struct HostOptions {
   uint64_t seed = 1;
 };
 
-/// What became of remaps.
+/// Counts of remaps by outcome.
 struct Refusals {
   uint64_t done = 0, no_room = 0, sharer_limit = 0;
 };
 
-/// How many segments of the remap table were free while commands ran.
+/// Free segments of the remap table during the run.
 struct SegmentSamples {
   uint64_t count = 0, sum = 0;
   uint32_t least = UINT32_MAX;
@@ -59,10 +59,10 @@ class Host {
   void fill();
   /// Goes on until `pages` pages have been written since the device was made.
   void storm(const Storm &storm, uint64_t pages_written);
-  /// Reads every page; when the device has come to rest, compares its counters with what it was asked for and with
-  /// the flash.
+  /// Reads and checks every page. When the device is at rest, compares its counters with the commands sent and with the
+  /// flash.
   void verify();
-  /// The pages alone: after a power cut counters may be as they were last saved.
+  /// Checks only the pages: after a power cut, counters may have their last saved values.
   void verify_pages();
   void flush();
   void power_cycle();
@@ -81,8 +81,8 @@ class Host {
     Command command;
     uint8_t *data = nullptr;
     uint64_t begin_ns = 0;
-    bool remaps = false;        // a remap or copy that is in flight
-    uint32_t most_sharers = 0;  // that a slot of it may have when it is carried out
+    bool remaps = false;        // a remap or copy is in flight
+    uint32_t most_sharers = 0;  // the most that one of its slots may have when it is executed
   };
 
   void send(Command command);
@@ -105,8 +105,8 @@ class Host {
   std::unique_ptr<Generator> generator_;
   std::vector<Operation> operations_;
   std::vector<Operation *> idle_;
-  std::deque<std::pair<uint64_t, uint64_t>> instead_;  // LPN, content: what a refused remap left to write
-  std::string wrong_;                                  // the first of all
+  std::deque<std::pair<uint64_t, uint64_t>> instead_;  // LPN, content: writes in place of refused remaps
+  std::string wrong_;                                  // the first violation
   uint32_t remapping_ = 0;                             // remaps in flight
   std::array<tools::Latencies, kKinds> latencies_;
   Refusals refusals_;

@@ -9,10 +9,10 @@
 
 namespace orm::full {
 
-/// What an LPN holds, as the host knows it.
+/// The host's knowledge of an LPN.
 struct Page {
   uint64_t content = 0;  // seed of its data; 0: zeroes
-  uint64_t slot = 0;     // the write that made the slot it names, LPNs of one slot share it; 0: it is unmapped
+  uint64_t slot = 0;     // number of the write that created its slot, the same for all sharers; 0: unmapped
 };
 
 struct Change {
@@ -20,7 +20,7 @@ struct Change {
   Page to;
 };
 
-/// The data that a seed stands for.
+/// The data of a seed.
 void fill_page(uint64_t content, uint8_t *page);
 
 /// Knows from the answers alone what each page must read and how many pages share a slot. Commands that are under way
@@ -32,25 +32,25 @@ class Oracle {
   uint64_t pages() const { return pages_.size(); }
   const Page &page(uint64_t lpn) const { return pages_[lpn]; }
 
-  /// Claims the pages from `lpn` on; false, and nothing is claimed, if a command has one of them.
+  /// Claims the pages from `lpn` on. Returns false, and claims none, if one of them is claimed.
   bool claim(uint64_t lpn, uint64_t pages);
   void release(uint64_t lpn, uint64_t pages);
 
-  /// A slot that is written now, with this content or a new one.
+  /// A newly written slot, with the given or a new content.
   Page written(uint64_t content) { return {content, ++writes_}; }
   Page written() { return written(writes_ + 1); }
-  /// The changes are under way, from now until they are applied or have come to nothing.
+  /// Marks the changes as in flight until they are applied or cancelled.
   void begin(const std::vector<Change> &changes);
   void cancel(const std::vector<Change> &changes);
   void apply(const std::vector<Change> &changes);
 
-  /// LPNs that may name the slot while commands are under way: those that do, and those of changes that have begun.
+  /// The most LPNs that may map to the slot: those that do, and those of changes in flight.
   uint32_t sharers(uint64_t slot) const;
   uint32_t most_sharers() const;
-  /// LPNs that a write would give a slot of their own: unmapped ones, and all sharers of a slot but the first.
+  /// LPNs to write so that none shares a slot: unmapped ones, and all sharers of a slot except the first.
   std::vector<uint64_t> without_own_slot() const;
 
-  /// Empty, or what is wrong with what a read of the page gave.
+  /// Checks the data of a read. Returns the difference, or an empty string.
   std::string check(uint64_t lpn, const uint8_t *data) const;
 
  private:

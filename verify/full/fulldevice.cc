@@ -120,7 +120,7 @@ void run(const Options &o, Host *host) {
         n, Ull(host->written()), Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions),
         Ull(log.chains_destaged), Ull(host->refusals().no_room));
     std::fflush(stdout);
-    host->fill();  // what remaps and trims gave back is taken again
+    host->fill();  // maps pages again that remaps and trims have released
   }
   host->verify();
   const Figures figures = figures_of(*host);

@@ -36,10 +36,10 @@ struct Options {
 
 constexpr uint64_t kRoundEntries = 400;
 constexpr uint64_t kRegisterAccesses = 60;
-constexpr size_t kLastEntries = 40;   // printed when something is found
-constexpr uint32_t kBatch = 16;       // commands side by side when known data is written and read
-constexpr uint64_t kSample = 24;      // pages looked at after a round
-constexpr uint64_t kWholeEvery = 32;  // rounds between two looks at all of them
+constexpr size_t kLastEntries = 40;   // printed with a finding
+constexpr uint32_t kBatch = 16;       // commands in flight when known data is written and read
+constexpr uint64_t kSample = 24;      // pages compared after a round
+constexpr uint64_t kWholeEvery = 32;  // rounds between comparisons of all pages
 
 class Fuzzer {
  public:
@@ -75,7 +75,7 @@ class Fuzzer {
         Ull(sent_), Ull(good_), Ull(bad_), Ull(accesses_), Ull(rounds_), Ull(resets_), Ull(cuts_), Ull(compared_),
         double(now_ns()) / 1e9);
   }
-  /// What led to it, newest last.
+  /// Prints the last actions before a finding, newest last.
   void report_last() const {
     std::printf("in round %llu (%s), after %llu entries; the last ones:\n", Ull(rounds_), kind_, Ull(sent_));
     for (const std::string &line : last_) std::printf("  %s\n", line.c_str());
@@ -107,7 +107,7 @@ class Fuzzer {
     for (const Completion &c : completions) ++(c.status == 0 ? good_ : bad_);
   }
 
-  /// One entry for some queue that has room. Events answer when they like.
+  /// Sends one entry to a queue with room. Asynchronous Event Requests may complete at any time.
   void send(bool queues) {
     const unsigned qid = random_.below(5) == 0 ? 0 : 1 + unsigned(random_.below(kIoQueues));
     if (!host_.room(qid)) return;
@@ -124,7 +124,7 @@ class Fuzzer {
     rung_ = 0;
   }
 
-  /// Entries of all sorts in queues that are right: each must be answered, and the controller must go on.
+  /// Random entries in valid queues: each must complete, and the controller must keep running.
   void commands() {
     for (uint64_t n = 0; n < kRoundEntries; ++n) {
       send(false);
@@ -136,7 +136,7 @@ class Fuzzer {
     if (csts != ORM_BAR0_CSTS_RDY_MASK) throw Wrong("CSTS is " + std::to_string(csts) + " after commands");
   }
 
-  /// Registers are read and written at random while commands are under way.
+  /// Random register accesses while commands are in flight.
   void registers() {
     for (uint64_t n = 0; n < kRegisterAccesses; ++n) {
       if (random_.below(3) == 0) send(false);
@@ -155,7 +155,7 @@ class Fuzzer {
     if (random_.below(40) == 0) offset = entries_.number();
     const bool good = (size == 4 || size == 8) && offset % size == 0 && offset <= 0x4000 - size;
     uint64_t value = entries_.number();
-    // Mostly a controller that can be enabled, so that the wrong values meet one that runs.
+    // Mostly valid configurations, so that invalid values reach a running controller.
     if (offset == ORM_BAR0_CC && random_.coin()) value = (value & 0xFFFFu) | 0x460000u;
     const bool writes = random_.coin();
     const int rc = writes ? fn->ops->bar0_write(fn, offset, size, value) : fn->ops->bar0_read(fn, offset, size, &value);
@@ -167,7 +167,7 @@ class Fuzzer {
     if (rc != (good ? 0 : -EINVAL)) throw Wrong("a register access gives " + std::to_string(rc));
   }
 
-  /// Queues are made and deleted in places good and bad, and doorbells rung that nobody should ring.
+  /// Creates and deletes queues at valid and invalid addresses, and writes invalid doorbells.
   void queues() {
     for (uint64_t n = 0; n < kRoundEntries / 4; ++n) {
       send(true);
@@ -185,7 +185,7 @@ class Fuzzer {
     (void)host_.poll(1'000'000, false);
   }
 
-  /// Whatever the state is, a reset must end it.
+  /// Resets the device; this must succeed in any state.
   void recover() {
     const uint64_t draw = random_.below(6);
     note(draw == 0 ? "power cycle" : draw < 3 ? "function reset" : "controller reset");
@@ -200,7 +200,7 @@ class Fuzzer {
     host_.start();
   }
 
-  /// The pages that no command may change: written, some of them shared, some without data; then durable.
+  /// Prepares the pages that no command may change: written, some shared, some unmapped; then flushed.
   void write_kept() {
     value_.assign(kept_, 0);
     for (uint64_t lpn = 0; lpn < kept_; ++lpn) {
@@ -236,7 +236,7 @@ class Fuzzer {
     if (status != 0) throw Wrong(std::string(what) + " on a sound controller: status " + std::to_string(status));
   }
 
-  /// Reads `pages` of the pages that nobody may have changed.
+  /// Reads and checks `pages` of the pages that no command may change.
   void look(uint64_t pages) {
     std::vector<uint8_t> expected(kPage);
     for (uint64_t i = 0; i < pages; i += kBatch) {
@@ -270,10 +270,10 @@ class Fuzzer {
 
   Options o_;
   Host host_;
-  uint64_t kept_;  // pages from 0 on that keep their data
+  uint64_t kept_;  // number of pages, from 0 on, that no command may change
   Entries entries_;
   SeededRandom &random_;
-  std::vector<uint64_t> value_;  // of the data; 0: none
+  std::vector<uint64_t> value_;  // seed of the data; 0: unmapped
   std::deque<std::string> last_;
   const char *kind_ = "start";
   uint32_t rung_ = 0;

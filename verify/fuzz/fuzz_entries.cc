@@ -67,7 +67,7 @@ uint64_t Entries::number() {
   }
 }
 
-/// Nowhere: the windows are a vanishing part of the space, but a number near one of them could fall into it.
+/// An unmapped address: a random number, inverted if it is near the windows.
 uint64_t Entries::wild() {
   const uint64_t address = number();
   return address >= Memory::kSubmission && address < Memory::kOutput + 0x10'0000'0000 ? ~address : address;
@@ -85,9 +85,9 @@ uint64_t Entries::address(bool to_host) {
     case 3:
       return page + 4 * random_.below(kPage / 4);
     case 4:
-      return to_host ? Memory::kInput : Memory::kOutput;  // may not be used this way
+      return to_host ? Memory::kInput : Memory::kOutput;  // wrong direction
     case 5:
-      return base + ((to_host ? Memory::kOutputPages : Memory::kInputPages) - 1) * kPage;  // the window ends behind it
+      return base + ((to_host ? Memory::kOutputPages : Memory::kInputPages) - 1) * kPage;  // last page of the window
     default:
       return page;
   }
@@ -130,8 +130,8 @@ void Entries::fill_lists() {
   }
 }
 
-/// Half of the pages are lists of the output window, half of the input window, with some bad entries; the last entry
-/// of each leads to another list.
+/// Half of the lists name pages of the output window, half of the input window, with some invalid entries; the last
+/// entry of each points to another list.
 void Entries::fill_prps() {
   for (uint32_t i = 0; i < kPrpPages; ++i) {
     uint8_t *page = memory_.page(Memory::kInput + (kFirstPrp + i) * kPage);
@@ -157,7 +157,7 @@ void Entries::data_pointers(nvme_submission_entry *e, bool to_host) {
   if (random_.below(3) == 0) e->prp2 += 8 * random_.below(kPage / 8);
 }
 
-/// Lists begin at an entry, at an address that is refused, in data (names nothing), or nowhere.
+/// A list's address: at an entry, at an invalid offset, in data (whose words name nothing), or unmapped.
 void Entries::list_pointers(nvme_submission_entry *e, List list, uint32_t entry_bytes) {
   const auto place = [&](bool first) -> uint64_t {
     switch (random_.below(10)) {
@@ -318,9 +318,9 @@ nvme_submission_entry Entries::admin(bool queues) {
     e.cdw11 = uint32_t(random_.below(kIoQueues + 2)) << 16 | NVME_QUEUE_INTERRUPTS | NVME_QUEUE_CONTIGUOUS;
     if (random_.coin()) e.prp1 &= ~uint64_t(kPage - 1);
   } else if (!queues && deletes && (e.cdw10 & 0xFFFFu) <= kIoQueues) {
-    e.cdw10 |= kIoQueues + 1;  // of those that there are, none has this bit pattern
+    e.cdw10 |= kIoQueues + 1;  // no existing queue has this bit pattern
   }
-  if (e.opcode == NVME_ADMIN_OPCODE_FORMAT_NVM) e.cdw10 |= 1;  // an LBA format that there is not
+  if (e.opcode == NVME_ADMIN_OPCODE_FORMAT_NVM) e.cdw10 |= 1;  // an unsupported LBA format
   return e;
 }
 

@@ -10,7 +10,7 @@
 
 namespace orm::fuzz {
 
-/// A page of known data. Its words read as addresses or LBAs are far outside of anything, so that data taken for a list
+/// A page of known data. Its words, taken as addresses or LBAs, are far out of range, so that data taken for a list
 /// names nothing.
 void fill_page(uint8_t *page, uint64_t value);
 
@@ -23,11 +23,11 @@ class Entries {
   Entries(uint64_t seed, uint64_t pages, uint64_t first_free, Memory *memory);
 
   nvme_submission_entry io();
-  /// `queues`: may create and delete queues that there are.
+  /// `queues`: the command may create and delete existing queues.
   nvme_submission_entry admin(bool queues);
-  /// A bus address: in the output window or in the input window, odd, or nowhere.
+  /// A bus address: in the output or input window, misaligned, or unmapped.
   uint64_t address(bool to_host);
-  /// A number that tests limits: small, a power of two and its neighbours, all ones, or any.
+  /// A boundary value: small, a power of two or next to one, all ones, or random.
   uint64_t number();
   SeededRandom &random() { return random_; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host that the fuzzer plays: memory with windows, queue pairs, and a driver that begins from any state of the
-// controller. Nothing of libopenremap: that one never sends what is wrong.
+// The fuzzer's host: memory with windows, queue pairs, and a driver that can start from any state of the controller. It
+// does not use libopenremap, which never sends anything invalid.
 #ifndef OPENREMAP_FUZZ_HOST_H
 #define OPENREMAP_FUZZ_HOST_H
 
@@ -64,7 +64,7 @@ struct Completion {
 /// not asked.
 class Host {
  public:
-  /// `geometry`, `stalls`: as pcie_device_options has them.
+  /// `geometry`, `stalls`: see pcie_device_options.
   Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry = nullptr, bool stalls = false);
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;
@@ -73,7 +73,7 @@ class Host {
   pcie_function *function() { return fn_.function(); }
   uint64_t pages() const { return pages_; }
 
-  /// From whatever state to an enabled controller with all queues; what was in flight is forgotten.
+  /// Brings the controller from any state to enabled, with all queues; forgets the commands in flight.
   void start();
   void function_reset() { fn_.function_reset(); }
   void power_cycle();
@@ -88,12 +88,12 @@ class Host {
   /// `answered`: it must complete.
   uint16_t put(unsigned qid, nvme_submission_entry entry, bool answered = true);
   void ring(unsigned qid);
-  /// Lets time pass and takes completions. `strict`: one that nobody waits for is an error.
+  /// Lets time pass and takes completions. `strict`: an unexpected completion is an error.
   std::vector<Completion> poll(uint64_t ns, bool strict = true);
-  /// Until everything that must be answered is.
+  /// Waits until every command that must complete has completed.
   std::vector<Completion> finish();
   size_t waiting() const;
-  /// One command, executed; its status.
+  /// Executes one command and returns its status.
   uint16_t execute(unsigned qid, const nvme_submission_entry &entry, uint32_t *dw0 = nullptr);
 
  private:

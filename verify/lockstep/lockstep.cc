@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lockstep - gives the same commands, random or from a file, to the Verilated controller and to the fast model and
-// compares every status, every byte read, the mapping and the counters. A difference is shrunk to a short stream.
+// lockstep - sends the same commands, random or from a file, to the Verilated controller and the fast model, and
+// compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
+// one.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -41,7 +42,7 @@ struct Options {
 
 using Ull = unsigned long long;
 
-// Rounds that may part in races whatever their share.
+// This number of rounds may diverge in races, whatever their share.
 constexpr uint64_t kFewRounds = 4;
 
 PairOptions pair_options(const Stream &stream) {
@@ -50,7 +51,7 @@ PairOptions pair_options(const Stream &stream) {
   return pair;
 }
 
-/// Commands after the one that showed the difference have nothing to do with it.
+/// Commands after the one that showed the difference are irrelevant.
 Stream until_difference(Stream stream, const Verdict &verdict) {
   stream.commands.resize(std::min(stream.commands.size(), verdict.at));
   return stream;
@@ -62,7 +63,7 @@ void shorten(const Options &o, const Stream &stream) {
   options.fails = [&](const std::vector<Command> &commands) {
     return !compare(commands, pair_options(stream)).equal();
   };
-  // Whoever ends the program early still finds the shortest so far.
+  // If the program is interrupted, the file has the shortest stream so far.
   size_t written = stream.commands.size();
   write_stream(o.reproducer, stream);
   options.progress = [&](uint64_t runs, const std::vector<Command> &best) {
@@ -120,11 +121,11 @@ Verdict run(const Options &o, const Stream &stream) {
   return v;
 }
 
-/// What was compared in all. The devices rest after a step and are compared; the commands of a burst are one step.
+/// Totals of the comparison. The devices rest and are compared after each step; the commands of a burst are one step.
 struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
-  uint64_t moved = 0, remapped = 0;  // pages: by GC, by remaps
-  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads repeated
+  uint64_t moved = 0, remapped = 0;  // pages moved by GC, pages remapped
+  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads with a retry
   Tally tally;
 
   void add(const Stream &stream) {
@@ -159,13 +160,13 @@ void print(const Size &size) {
   std::puts("");
 }
 
-/// Too little of what makes the comparison hard is a failure, too.
+/// A run fails, too, if it has too few of the events that make the comparison worthwhile.
 bool enough(const Options &o, const Size &size) {
   print(size);
   bool all = true;
   const auto least = [&](const char *what, uint64_t found, uint64_t asked) {
     if (found >= asked) return;
-    std::printf("NOT equal: %s: %llu, at least %llu were asked for: it was hardly compared\n", what, Ull(found),
+    std::printf("NOT equal: %s: %llu; expected at least %llu for a meaningful comparison\n", what, Ull(found),
                 Ull(asked));
     all = false;
   };
@@ -187,7 +188,7 @@ Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) 
   return stream;
 }
 
-/// Rounds on new devices, each with the next seed, so that a difference lies a short way from its round's beginning.
+/// Runs rounds on new devices, each with the next seed, so that a difference is close to the start of its round.
 int random_rounds(const Options &o) {
   const uint64_t pages = namespace_pages(o.device, "model");
   if (!o.record.empty()) {
@@ -228,7 +229,7 @@ int replay(const Options &o) {
   done.add(v);
   if (!enough(o, done)) return 1;
   if (!v.parted || o.may_part) return 0;
-  std::puts("NOT equal: after the race the garbage collections were hardly compared (--may-part: let it pass)");
+  std::puts("NOT equal: garbage collection diverged in a race, so it was hardly compared (--may-part accepts that)");
   return 1;
 }
 

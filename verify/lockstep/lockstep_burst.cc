@@ -11,7 +11,7 @@ namespace {
 
 void note(void *arg, int status, uint32_t) { *static_cast<int *>(arg) = status; }
 
-/// What a part needs while it is under way; its memory lives as long as the burst.
+/// State of a part in flight; it lives as long as the burst.
 struct Part {
   std::vector<uint8_t> data;
   int status = 0;

@@ -6,10 +6,10 @@
 
 namespace orm::lockstep {
 
-/// Whether such a command can be part of a burst: one that the device gets as a single entry of an I/O queue.
+/// Whether a command of this kind can be part of a burst: it must be a single entry of an I/O queue.
 bool may_be_part(Kind kind);
 
-/// All parts at once; then each one's status, and the data of those that read.
+/// Sends all parts at once; returns the status of each and the data of reads.
 Outcome execute_burst(openremap_device *dev, const Command &burst);
 
 }  // namespace orm::lockstep

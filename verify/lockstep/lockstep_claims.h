@@ -19,7 +19,7 @@ class Claims {
 
   bool may_change(uint64_t lpn, uint64_t pages) const { return inside(lpn, pages) && free(lpn, pages, true); }
   bool may_take(uint64_t lpn, uint64_t pages) const { return inside(lpn, pages) && free(lpn, pages, false); }
-  /// Of a slot that a remap gives another sharer.
+  /// Claims a slot to which a remap adds a sharer.
   bool may_share(uint64_t lpn, uint64_t pages) const {
     for (uint64_t i = 0; i < pages; ++i) {
       const uint32_t slot = mapping_.slot(lpn + i);
@@ -50,7 +50,7 @@ class Claims {
 
   const Mapping &mapping_;
   std::vector<bool> taken_, changed_;            // by LPN
-  std::unordered_map<uint32_t, uint32_t> more_;  // sharers that a slot gets
+  std::unordered_map<uint32_t, uint32_t> more_;  // sharers added to a slot
 };
 
 }  // namespace orm::lockstep

@@ -18,45 +18,45 @@ enum class Kind : uint8_t {
   kRemap,
   kRemapVector,
   kCopy,
-  kPlacement,   // ends the reclaim unit of a placement handle, if one is named; then the state of all
-  kBurst,       // commands side by side; what one of them changes is no other's
-  kFormat,      // all pages go
+  kPlacement,   // ends the reclaim unit of a placement handle, if one is given; then reads the state of all
+  kBurst,       // concurrent commands; a page that one changes is touched by no other
+  kFormat,      // Format NVM: unmaps all pages
   kReset,       // controller reset
-  kPowerCycle,  // after a flush: what was not flushed may differ
-  kShutdown,    // orderly, then power goes and comes back; `flag`: it stays, and the controller is enabled again
-  kBlank,       // power goes, and comes back with NVRAM that was never written: the device formats itself
-  kRest,        // nothing is sent: the device finishes what it does by itself
+  kPowerCycle,  // after a flush, as unflushed data may differ
+  kShutdown,    // shutdown, then power cycle; `flag`: power stays on and the controller is enabled again
+  kBlank,       // power cycle with blank NVRAM: the device formats itself
+  kRest,        // sends nothing: the device finishes its background work
 };
 
-/// One command, or for a burst several; the same for each device.
+/// One command, or several for a burst; the same for both devices.
 struct Command {
   Kind kind = Kind::kFlush;
   uint64_t lpn = 0;
   uint64_t pages = 0;
   uint64_t dst = 0;
   bool flag = false;   // write: FUA; remap: MOVE; write zeroes: deallocate; format: user data erase;
-                       // blank: NVRAM is all ones, not all zeroes
+                       // blank: NVRAM is all ones instead of zeroes
   uint64_t value = 0;  // seeds the data of a write
-  int handle = -1;     // write: placement handle, which there need not be, or none; placement: whose unit ends, or none
+  int handle = -1;     // write: placement handle (may not exist); placement: handle whose unit ends; -1: none
   std::vector<openremap_remap_range> ranges;
   std::vector<Command> parts;
 
-  /// Commands that the device gets.
+  /// Number of commands that the device receives.
   uint64_t commands() const;
-  /// Pages whose mapping it may change.
+  /// Number of pages whose mapping it may change.
   uint64_t changes() const;
-  /// Records that it may write to the journal.
+  /// Number of records that it may write to the journal.
   uint64_t trims() const;
 };
 
 /// The data of a write of `pages` pages with that seed.
 std::vector<uint8_t> contents(uint64_t value, uint64_t pages);
 
-/// What a device made of a command.
+/// A device's result of a command.
 struct Outcome {
   std::vector<int> statuses;
   std::vector<uint8_t> data;  // read
-  bool snapshot = false;      // shutdown: flash has the mapping, for the next start; not compared
+  bool snapshot = false;      // shutdown: flash has a mapping snapshot for the next start; not compared
   bool operator==(const Outcome &o) const { return statuses == o.statuses && data == o.data; }
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostRestMs = 200;
 constexpr uint64_t kShutdownPollNs = 10'000, kShutdownMostNs = 1'000'000'000;
-constexpr size_t kMostHandles = 16;  // that a device could tell of
+constexpr size_t kMostHandles = 16;  // the most that a device can report
 
 /// A device that was never used. Nothing happens at the media before power comes back, so a cut at any of their events
 /// finds NVRAM blank.
@@ -29,11 +29,11 @@ int blank(openremap_device *dev, bool ones) {
   return rc == 0 ? openremap_power_cycle(dev) : rc;
 }
 
-/// As a host does before power goes: CC.SHN, until CSTS.SHST says that it may.
+/// Shuts down as a host does: sets CC.SHN and waits until CSTS.SHST reports completion.
 int shut_down(openremap_device *dev) {
   pcie_function *fn = openremap_pcie_function(dev);
   uint64_t value = 0;
-  int rc = openremap_flush(dev);  // nothing is under way then
+  int rc = openremap_flush(dev);  // no command is in flight after it
   if (rc == 0) rc = fn->ops->bar0_read(fn, ORM_BAR0_CC, 4, &value);
   if (rc != 0) return rc;
   rc = fn->ops->bar0_write(fn, ORM_BAR0_CC, 4, value | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_NORMAL));
@@ -47,7 +47,7 @@ int shut_down(openremap_device *dev) {
   return rc;
 }
 
-/// Whether a device that has shut down names a snapshot of its mapping: the newer copy of FwState does.
+/// Whether a device that has shut down has a mapping snapshot, according to the newer copy of FwState.
 bool has_snapshot(openremap_device *dev) {
   pcie_function *fn = openremap_pcie_function(dev);
   uint32_t counters = 0;
@@ -62,7 +62,7 @@ bool has_snapshot(openremap_device *dev) {
   return newest.clean == 1 && newest.snapshot_slots != 0;
 }
 
-/// How much of each reclaim unit is left depends on the host's writes alone.
+/// The remaining space of each reclaim unit, which depends only on the host's writes.
 Outcome placement(openremap_device *dev, const Command &c) {
   Outcome outcome;
   if (c.handle >= 0) {

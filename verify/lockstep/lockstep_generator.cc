@@ -6,7 +6,7 @@
 namespace orm::lockstep {
 namespace {
 
-constexpr uint64_t kPartPages = 8;  // of a part of a burst at most, and those that parts have in common
+constexpr uint64_t kPartPages = 8;  // the most of a part of a burst, and the number of pages that parts share
 
 struct Chance {
   Kind kind;
@@ -43,9 +43,9 @@ constexpr uint64_t kPowerCyclesKept = 4;
 // grow, go stale and are compacted.
 constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
-constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms take theirs from
-constexpr uint64_t kFillPages = 32;    // of each command that fills
-/// So many of the pages are filled.
+constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms remap from
+constexpr uint64_t kFillPages = 32;    // pages of each command that fills the device
+/// Number of pages that are filled.
 constexpr uint64_t filled(uint64_t pages) { return pages / 4 * 3; }
 
 bool remaps(Kind kind) { return kind == Kind::kRemap || kind == Kind::kRemapVector || kind == Kind::kCopy; }
@@ -81,7 +81,7 @@ uint64_t Generator::count() {
   return draw == 0 ? 1 + random_.below(48) : draw < 9 ? 1 + random_.below(6) : 1;
 }
 
-/// One in fifty is anywhere, so that ranges past the end come up.
+/// One in fifty is anywhere, so that some ranges exceed the namespace.
 uint64_t Generator::lpn(uint64_t count) {
   const uint64_t pages = mapping_.pages();
   if (random_.below(50) == 0) return random_.below(pages + 20);
@@ -89,7 +89,7 @@ uint64_t Generator::lpn(uint64_t count) {
   return storms_ && at < kStormSource && random_.below(16) != 0 ? at + kStormSource : at;
 }
 
-/// Where there is data, mostly.
+/// A range that mostly has data.
 uint64_t Generator::source(uint64_t count) {
   uint64_t at = lpn(count);
   if (random_.below(kBlind) == 0) {
@@ -99,7 +99,7 @@ uint64_t Generator::source(uint64_t count) {
   return mapping_.mapped_run(at % mapping_.pages(), count).value_or(at);
 }
 
-/// Mostly beside the source.
+/// A target range that mostly does not overlap with the source.
 uint64_t Generator::target(uint64_t src, uint64_t count) {
   uint64_t dst = lpn(count);
   if (random_.below(2 * kBlind) == 0) return dst;
@@ -118,7 +118,7 @@ Command Generator::fill() {
   return c;
 }
 
-/// The first one writes what the others copy, which is a remap that does not mind a page without data.
+/// The first command writes the pages that the others copy. A copy is a remap that accepts unmapped pages.
 Command Generator::storm() {
   Command c;
   const bool writes = !stormed_ || random_.below(24) == 0;
@@ -140,7 +140,7 @@ std::vector<openremap_remap_range> Generator::trim_ranges(size_t n) {
   return all;
 }
 
-/// Ranges of a remap mostly stand apart; those that clash must be refused by both devices alike.
+/// Ranges of a remap that mostly do not overlap. Both devices must reject overlapping ones with the same status.
 std::vector<openremap_remap_range> Generator::remap_ranges(size_t n) {
   const bool blind = random_.below(kBlind) == 0;
   Claims claims(mapping_);
@@ -165,13 +165,13 @@ std::vector<openremap_remap_range> Generator::remap_ranges(size_t n) {
   return all;
 }
 
-/// None for half of the writes; for the rest one of few, of which a small device has not all, or now and then any.
+/// Placement handle: none for half of the writes, else mostly one of a few, some of which a small device does not have.
 int Generator::handle() {
   const uint64_t draw = random_.below(40);
   return draw < 20 ? -1 : draw < 39 ? int(draw % 4) : int(random_.below(1u << 16));
 }
 
-/// Pages that a part of a burst changes.
+/// Claims pages that a part of a burst changes.
 std::optional<uint64_t> Generator::changed(uint64_t pages, Claims *claims) {
   for (uint64_t i = 0; i < kTries; ++i) {
     const uint64_t at = random_.below(mapping_.pages() - pages + 1);
@@ -182,7 +182,7 @@ std::optional<uint64_t> Generator::changed(uint64_t pages, Claims *claims) {
   return std::nullopt;
 }
 
-/// Pages that a part reads or takes, or moves.
+/// Claims pages that a part reads, remaps from or moves.
 std::optional<uint64_t> Generator::taken(const Command &part, uint64_t pages, const Sources &from, Claims *claims) {
   const bool shares = remaps(part.kind), moves = lockstep::moves(part);
   const bool common = from.common && !moves && random_.coin();
@@ -205,7 +205,7 @@ std::optional<uint64_t> Generator::taken(const Command &part, uint64_t pages, co
   return std::nullopt;
 }
 
-/// Small ranges of a part's own. False: there was no place for one.
+/// Claims small ranges for a part. Returns false if no free place was found.
 bool Generator::part_ranges(Command *part, const Sources &from, Claims *claims) {
   const uint64_t n = 1 + random_.below(kPartRanges);
   for (uint64_t i = 0; i < n; ++i) {
@@ -219,7 +219,7 @@ bool Generator::part_ranges(Command *part, const Sources &from, Claims *claims) 
   return true;
 }
 
-/// False: there was no place for it.
+/// Returns false if no free place was found.
 bool Generator::place(Command *part, const Sources &from, Claims *claims) {
   std::optional<uint64_t> lpn = 0, dst = 0;
   switch (part->kind) {
@@ -266,7 +266,7 @@ Command Generator::burst() {
     part.kind = part_kind();
     part.flag = random_.below(8) == 0;
     if (o_.wide && writes != (part.kind == Kind::kWrite)) part.kind = writes ? Kind::kWrite : Kind::kRead;
-    if (writes) part.flag = false;  // no FUA, which completes pages
+    if (writes) part.flag = false;  // no FUA, as it completes partial pages
     part.value = ++value_;
     if (part.kind == Kind::kWrite) part.handle = handle();
     from.mapped = random_.below(kBlind) != 0;

@@ -33,7 +33,7 @@ class Generator {
   Generator(uint64_t seed, uint64_t pages, const GeneratorOptions &options = {});
   Command next();
 
-  /// After all commands so far.
+  /// The mapping after all commands so far.
   const Mapping &mapping() const { return mapping_; }
 
  private:
@@ -50,10 +50,10 @@ class Generator {
   std::vector<openremap_remap_range> remap_ranges(size_t n);
   std::vector<openremap_remap_range> trim_ranges(size_t n);
 
-  // Of bursts. Where parts take from, and what they have in common.
+  // Sources of a burst's parts, and the pages that they share.
   struct Sources {
-    std::optional<uint64_t> common;  // the first of kPartPages that no part changes
-    bool mapped = true;              // where there is data
+    std::optional<uint64_t> common;  // first of kPartPages pages that no part changes
+    bool mapped = true;              // whether they have data
   };
   Command burst();
   bool place(Command *part, const Sources &from, Claims *claims);
@@ -66,7 +66,7 @@ class Generator {
   Mapping mapping_;
   bool storms_;
   bool stormed_ = false;
-  uint64_t filled_ = 0;  // LPNs that the fill has come to
+  uint64_t filled_ = 0;  // LPNs filled so far
   uint64_t value_ = 0;
 };
 

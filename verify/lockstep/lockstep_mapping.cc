@@ -70,7 +70,7 @@ bool Mapping::clash(const std::vector<openremap_remap_range> &ranges) const {
   return false;
 }
 
-/// References are reserved before any is given up.
+/// All references are reserved before any is released.
 bool Mapping::may_share(const std::vector<openremap_remap_range> &ranges, bool copy) const {
   std::unordered_map<uint32_t, uint32_t> reserved;
   for (const openremap_remap_range &r : ranges) {

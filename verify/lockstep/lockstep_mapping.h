@@ -14,22 +14,22 @@ namespace orm::lockstep {
 /// by the contract, but for remaps that find no room, which count as done here.
 class Mapping {
  public:
-  /// LPNs that may share a slot.
+  /// The most LPNs that may share a slot.
   static const uint32_t kMostSharers;
 
   explicit Mapping(uint64_t pages) : slots_(pages, 0), sharers_(1, 0) {}
 
   uint64_t pages() const { return slots_.size(); }
   uint64_t mapped_pages() const { return mapped_; }
-  /// All of them have data.
+  /// Whether all of them have data.
   bool mapped(uint64_t lpn, uint64_t pages) const;
-  /// A number that the LPNs of a slot have in common; 0: the LPN has no data.
+  /// Number of the LPN's slot, the same for all sharers; 0: the LPN has no data.
   uint32_t slot(uint64_t lpn) const { return slots_[lpn]; }
   uint32_t sharers(uint32_t slot) const { return sharers_[slot]; }
   /// The first run of this many pages with data at or behind `from`, or else from the beginning.
   std::optional<uint64_t> mapped_run(uint64_t from, uint64_t pages) const;
 
-  /// What the command changes; of a burst, part by part. False: it is refused, of a burst some part.
+  /// Applies the command, of a burst part by part. Returns false if the command, or a part, must be rejected.
   bool apply(const Command &command);
 
  private:

@@ -12,19 +12,19 @@
 namespace orm::lockstep {
 namespace {
 
-// Commands between two looks at the counters and the mapping: the log costs an admin command.
+// Commands between comparisons of the counters and the mapping, as reading the log takes an admin command.
 constexpr size_t kLookEvery = 100;
-// Look-ups that one slot more in a batch costs at most: its spare, its sharers when it is judged, and when it moves.
+// The most lookups for one more slot in a batch: its spare, its sharers when it is examined, and again when it moves.
 constexpr uint64_t kLookupsOfASlot = 3;
 
-/// By how much a counter may stand apart, and why.
+/// By how much a counter may differ, and why.
 struct Slack {
   uint64_t most = 0;
   std::string why;
 };
 constexpr uint64_t kAny = UINT64_MAX;
 
-/// One of the two had no room for a remap.
+/// Whether one of the two had no room for a remap.
 bool one_is_full(const Outcome &a, const Outcome &b) {
   for (size_t i = 0; i < std::min(a.statuses.size(), b.statuses.size()); ++i) {
     if (openremap_should_write_instead(a.statuses[i]) != openremap_should_write_instead(b.statuses[i])) return true;
@@ -105,13 +105,13 @@ class Pair {
     before_ = work();
   }
 
-  /// What the garbage collection has done so far, on each device.
+  /// Work of garbage collection so far, on each device.
   struct Work {
     uint64_t reads_a = 0, reads_b = 0;
     uint64_t programs_a = 0, programs_b = 0;
     uint64_t erases_a = 0, erases_b = 0;
-    uint64_t padding_a = 0, padding_b = 0;  // for the host's pages, too
-    uint64_t fails = 0;                     // slots whose program failed, as on the other device
+    uint64_t padding_a = 0, padding_b = 0;  // including the host's pages
+    uint64_t fails = 0;                     // slots whose program failed, the same on both devices
   };
   bool differs(orm_counter which) const { return a_.counter(which) != b_.counter(which); }
   Work work() const {
@@ -174,7 +174,7 @@ class Pair {
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
-    if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // what reclaim units still take
+    if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // remaining space of reclaim units
     if (!(a == b)) {
       v_.over = v_.parted && o_.device.segments != 0 && one_is_full(a, b);
       if (v_.over) return true;
@@ -186,8 +186,8 @@ class Pair {
     v_.tally.add(c, a, mapping_);
     if (restarts) {
       rest();
-      // It takes the counters back to what NVRAM has of them: what they were when some collection ended; of
-      // a blank one, to nothing.
+      // It restores the counters from NVRAM, which has their values at the end of a collection; with blank NVRAM,
+      // they are 0.
       since_a_ = a_.log();
       since_b_ = b_.log();
       return true;
@@ -213,7 +213,7 @@ class Pair {
     journal_b_ = b;
   }
 
-  /// At rest DRAM has the whole mapping; without rest it may still be on its way there.
+  /// At rest, DRAM has the whole mapping; without rest, some updates may not have reached it.
   bool same_mapping() {
     if (o_.device.no_rest) return true;
     mapping_ = a_.sharing();
@@ -248,7 +248,7 @@ class Pair {
   }
 
   bool same_counters() {
-    // Without rest, too: pages on their way to flash count when they are there.
+    // Also without rest: pages in flight to flash count when they arrive.
     a_.rest();
     b_.rest();
     const orm_remap_log a = a_.log(), b = b_.log();
@@ -270,7 +270,7 @@ class Pair {
     const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "without rest";
     const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
     const Slack same{0, ""}, parted = or_loose(same);
-    // What depends on which of a slot's sharers are still alive when it is looked at.
+    // Counters that depend on which of a slot's sharers are still valid when it is examined.
     const std::string race = "GC raced with changes of " + std::to_string(v_.raced) + " pages";
     const Slack raced = or_loose({v_.raced, race});
     const Slack lookups = or_loose(reloads_ ? Slack{kAny, "GC may have loaded a chain again beside remaps"}
@@ -292,7 +292,7 @@ class Pair {
     COUNT(nand_read_retries, parted);
     COUNT(nand_program_host, faulty ? parted : same);
     COUNT(nand_read_host,
-          o_.device.no_rest || faulty ? parted : same);  // not of pages that are still in a write buffer
+          o_.device.no_rest || faulty ? parted : same);  // without pages that are still in a write buffer
     COUNT(bad_entries, same);
     COUNT(nand_program_gc, parted);
     COUNT(nand_program_meta, parted);
@@ -342,13 +342,13 @@ class Pair {
   Fault fault_;
   Verdict v_;
   Work before_;                             // the last command, at rest
-  bool reloads_ = false;                    // GC may have loaded chains again more often on one of them
+  bool reloads_ = false;                    // GC may have reloaded chains more often on one device
   uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
-  uint64_t late_trims_ = 0;                 // records that one checkpoint took and the other left, at most
+  uint64_t late_trims_ = 0;                 // the most records that only one device's checkpoint took
   std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
-  uint64_t beside_ = 0;                     // pages that commands changed beside remaps
-  bool displaced_ = false;                  // padding, and so slots of the host, may lie elsewhere
-  orm_remap_log since_a_{}, since_b_{};     // counters as the last power cycle left them
+  uint64_t beside_ = 0;                     // pages that commands changed during remaps
+  bool displaced_ = false;                  // padding, and therefore slots of the host, may have other places
+  orm_remap_log since_a_{}, since_b_{};     // counters after the last power cycle
 };
 
 }  // namespace

@@ -24,11 +24,11 @@ struct PairOptions {
   const char *second = "model";
   /// A new fault for each run of a stream, so that each run begins in the same state.
   std::function<Fault()> fault;
-  /// Told after each command, with the cycles that it and the rest behind it took of the first device.
+  /// Called after each command, with the first device's cycles for it and the rest that follows.
   std::function<void(size_t index, const Command &, uint64_t cycles)> progress;
 };
 
-/// How a counter stood apart without being wrong, and why it may.
+/// A permitted difference of a counter, and its reason.
 struct Apart {
   std::string name;
   uint64_t first = 0;
@@ -36,22 +36,22 @@ struct Apart {
   std::string why;
 };
 
-/// What the commands of a kind took of the first device, with the rest behind each of them.
+/// The first device's cost of the commands of a kind, including the rest after each.
 struct Cost {
-  uint64_t commands = 0;  // a burst is one
+  uint64_t commands = 0;  // a burst counts as one
   uint64_t cycles = 0;    // evaluated
 };
 
 struct Verdict {
-  std::string difference;  // empty: equal
-  size_t at = 0;           // commands that were run until it was found
-  uint64_t pages = 0;      // of the devices
-  uint64_t raced = 0;      // pages that commands changed while the garbage collection was reading
-  bool parted = false;     // a race left the collections in other states: from then on their counters are not compared
-  bool over = false;       // ended there: only one of the devices, which had parted, had room for a remap
-  std::vector<Apart> apart;    // of the last look
-  Tally tally;                 // of what the first device answered
-  uint64_t gc_moved = 0;       // what the run made of the first device: slots moved,
+  std::string difference;      // empty: equal
+  size_t at = 0;               // number of commands run until it was found
+  uint64_t pages = 0;          // of the devices
+  uint64_t raced = 0;          // pages that commands changed while GC was reading
+  bool parted = false;         // GC diverged in a race: its counters are no longer compared
+  bool over = false;           // ended early: after a divergence, only one device had room for a remap
+  std::vector<Apart> apart;    // of the last comparison
+  Tally tally;                 // of the first device's answers
+  uint64_t gc_moved = 0;       // the first device's totals: slots moved,
   uint64_t compactions = 0;    // chains compacted,
   uint64_t destaged = 0;       // and destaged,
   uint64_t host_written = 0;   // pages written by the host,
@@ -65,7 +65,7 @@ struct Verdict {
   bool equal() const { return difference.empty(); }
 };
 
-/// Namespace of such a device, in pages; throws std::runtime_error if it cannot be made.
+/// Namespace size of such a device in pages. Throws std::runtime_error if it cannot be created.
 uint64_t namespace_pages(const DeviceOptions &device, const char *kind);
 
 /// Runs `commands` on two new devices and compares (docs/design/fast-model.md says what, and when). Throws

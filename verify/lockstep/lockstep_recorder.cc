@@ -44,7 +44,7 @@ bool vector(const openremap_trace_event &event, Command *c) {
 }
 
 bool copy(const openremap_trace_event &event, Command *c) {
-  if ((event.command->cdw12 & 0xFF) != 0) return false;  // streams know one range
+  if ((event.command->cdw12 & 0xFF) != 0) return false;  // a stream's command has one range
   c->dst = c->lpn;
   return each(event, 1, NVME_COPY_RANGE_BYTES, [&](auto *in) {
     nvme_copy_range range;
@@ -55,7 +55,7 @@ bool copy(const openremap_trace_event &event, Command *c) {
 }
 
 bool update(const openremap_trace_event &event, Command *c) {
-  if (event.command->cdw10 != NVME_IO_MGMT_RUH) return false;  // streams know one handle
+  if (event.command->cdw10 != NVME_IO_MGMT_RUH) return false;  // a stream's command has one handle
   return each(event, 1, 2, [&](auto *in) { c->handle = int(orm_get_le(in, 2)); });
 }
 
@@ -138,7 +138,7 @@ Recorder::Recorder(std::string path, const DeviceOptions &device)
 }
 
 Recorder::~Recorder() {
-  if (!closed_) write_group();  // what there is may still be of use; who wants to know of errors closes
+  if (!closed_) write_group();  // keeps the commands so far; close() reports errors
 }
 
 void Recorder::trace(void *recorder, const openremap_trace_event *event) {
@@ -175,7 +175,7 @@ void Recorder::close() {
   file_.close();
   if (!file_) throw StreamError(path_ + ": cannot be written");
   if (unknown_ != 0) {
-    throw StreamError(path_ + ": lacks " + std::to_string(unknown_) + " commands that a stream has no words for");
+    throw StreamError(path_ + ": lacks " + std::to_string(unknown_) + " commands that a stream cannot express");
   }
 }
 

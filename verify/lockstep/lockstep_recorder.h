@@ -22,7 +22,7 @@ std::optional<Command> decode(const openremap_trace_event &event);
 /// which a stream can be repeated.
 class Recorder {
  public:
-  /// `device`: what the stream is replayed on. Throws StreamError.
+  /// `device`: options of the device for a replay. Throws StreamError.
   Recorder(std::string path, const DeviceOptions &device);
   ~Recorder();
   Recorder(const Recorder &) = delete;
@@ -42,7 +42,7 @@ class Recorder {
 
   const std::string path_;
   std::ofstream file_;
-  std::vector<Command> group_;  // under way together
+  std::vector<Command> group_;  // concurrent commands
   uint64_t unknown_ = 0;
   bool closed_ = false;
 };

@@ -15,7 +15,7 @@ class Shrinker {
     ddmin(
         best_, [this](const std::vector<Command> &fewer) { return tries(fewer); }, 0);
     for (size_t i = 0; i < best_.size() && !spent(); ++i) {
-      // A whole list may not go: an empty burst or deallocation is another command.
+      // A list must keep an item: an empty burst or deallocation would be another command.
       lists(i, &Command::parts);
       lists(i, &Command::ranges);
     }
@@ -45,7 +45,7 @@ class Shrinker {
     ddmin(best_[i].*list, shorter, 1);
   }
 
-  /// Leaves out one of `n` pieces after the other; when none can go, halves the pieces. `least` items stay.
+  /// Tries to remove each of `n` pieces; if none can be removed, halves the pieces. Keeps at least `least` items.
   template <class Item, class Try>
   void ddmin(std::vector<Item> items, Try fails, size_t least) {
     size_t n = 2;

@@ -73,6 +73,6 @@ double Ssd::figure(const char *name) const {
   return found == nullptr ? 0 : std::strtod(found + std::strlen(name) + 3, nullptr);
 }
 
-std::string Ssd::dead() const { return std::string(kind_) + ": does not give its counters"; }
+std::string Ssd::dead() const { return std::string(kind_) + ": its counters cannot be read"; }
 
 }  // namespace orm::lockstep

@@ -15,7 +15,7 @@
 
 namespace orm::lockstep {
 
-/// The device of the options cannot be made.
+/// A device with these options cannot be created.
 class NoDevice : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,12 +35,12 @@ class Ssd {
   const char *kind() const { return kind_; }
   uint64_t pages() const { return openremap_get_info(dev_)->pages; }
 
-  /// Lets it finish what it does by itself (programs, garbage collection), for a while at most.
+  /// Lets it finish its background work (programs, garbage collection), within a time limit.
   void rest();
   uint64_t counter(orm_counter which) const;
   uint64_t journal_used() const;
   orm_remap_log log() const;
-  /// For each LPN the first LPN that names the same flash; ORM_UNMAPPED where there is none.
+  /// For each LPN, the first LPN with the same slot; ORM_UNMAPPED if it is unmapped.
   std::vector<uint32_t> sharing() const;
   /// A figure of sim_stats.
   double figure(const char *name) const;

@@ -16,11 +16,11 @@ namespace orm::lockstep {
 namespace {
 
 constexpr uint64_t kVersion = 1;
-// What the devices take (docs/design/interfaces.md); more is a slip of the pen that would fill the memory.
+// Limits of the devices (docs/design/interfaces.md). They also keep a typing error from filling the memory.
 constexpr uint64_t kMostPages = 1u << 16;
 constexpr uint64_t kMostRanges = 256;
 
-// Of a line by itself, or in a burst.
+// The text of a command, as a line or in a burst.
 constexpr Kind kKinds[] = {Kind::kRead,  Kind::kWrite,       Kind::kFlush,    Kind::kDeallocate, Kind::kWriteZeroes,
                            Kind::kRemap, Kind::kRemapVector, Kind::kCopy,     Kind::kPlacement,  Kind::kFormat,
                            Kind::kReset, Kind::kPowerCycle,  Kind::kShutdown, Kind::kBlank,      Kind::kRest};
@@ -33,7 +33,7 @@ std::string range(const openremap_remap_range &r, bool remap) {
   return number(r.src) + (remap ? ">" + std::to_string(r.dst) : "") + "+" + std::to_string(r.pages);
 }
 
-/// A line, word by word; what is wrong with it says `where`.
+/// Reads a line word by word; errors begin with `where`.
 class Words {
  public:
   Words(const std::string &line, std::string where) : where_(std::move(where)), text_(line) {}
@@ -48,7 +48,7 @@ class Words {
     if (!more()) fail(std::string(what) + " is missing");
     return std::exchange(next_, std::string());
   }
-  /// Whether `word` comes next; it is taken.
+  /// Takes `word` if it comes next; returns whether it did.
   bool takes(const char *word) {
     if (!more() || next_ != word) return false;
     next_.clear();
@@ -167,7 +167,7 @@ Command parse_command(Words *words) {
     case Kind::kReset:
     case Kind::kPowerCycle:
     case Kind::kRest:
-    case Kind::kBurst:  // has a parser of its own
+    case Kind::kBurst:  // parsed separately
       break;
   }
   words->end();

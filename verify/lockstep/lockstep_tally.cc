@@ -48,7 +48,7 @@ void Tally::add(const Command &c, const Outcome &outcome, const std::vector<uint
     if (!outcome.statuses.empty()) add(c, outcome.statuses.back(), outcome.data.data(), before);
     return;
   }
-  // Their statuses come last, one for each.
+  // Their statuses come last, one per command.
   const uint8_t *data = outcome.data.data();
   const size_t first = outcome.statuses.size() - c.parts.size();
   for (size_t i = 0; i < c.parts.size(); ++i) {

@@ -9,16 +9,16 @@
 
 namespace orm::lockstep {
 
-/// How much the commands of a run had to do with data: refusals and empty pages compare little.
+/// Counts how many commands of a run worked on data: rejected commands and unmapped pages compare little.
 struct Tally {
   struct Share {
     uint64_t tried = 0, done = 0;
   };
   Share remaps;   // that succeeded
   Share vectors;  // the same
-  Share copies;   // that succeeded and had any data
-  Share reads;    // that found any data
-  Share pages;    // of the namespace, that had data, in sum over the steps
+  Share copies;   // that succeeded and copied data
+  Share reads;    // that returned data
+  Share pages;    // of the namespace that had data, summed over the steps
 
   /// After a step. `before`: for each LPN what it named, ORM_UNMAPPED for nothing; empty: not known, as without rest.
   /// Copies that succeed then count as if they had data, and `pages` stays as it is.

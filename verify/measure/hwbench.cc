@@ -28,9 +28,9 @@ using orm::hwbench::kDepth;
 using orm::hwbench::Plan;
 using orm::hwbench::Result;
 
-constexpr int kWideSlots = 4;  // of a page of PCIE_WIDE_GEOMETRY
+constexpr int kWideSlots = 4;  // slots per page of PCIE_WIDE_GEOMETRY
 
-// ---------------------------------------------------------------------------------------- NAND out of the way
+// ---------------------------------------------------------------------------------------- instant NAND
 void host_io(Device &d, const Plan &plan, std::vector<Result> *out) {
   auto read = [&](uint64_t i, openremap_done done, void *arg) {
     return openremap_submit_read(d.get(), d.random_page(), 1, d.page(i), done, arg);
@@ -58,7 +58,7 @@ constexpr uint64_t kRemapRun = 1024, kRemapRanges = 64;
 using Timed = std::function<void(const std::string &name, uint64_t count, uint64_t pages_each,
                                  const std::function<int(uint64_t)> &one)>;
 
-// One Copy after the other.
+// Copy commands at queue depth 1.
 void copies(Device &d, const Plan &plan, const Timed &timed) {
   const uint64_t half = d.pages() / 2;
   auto copy = [&](uint64_t dst, const std::vector<nvme_copy_range> &sources) {
@@ -80,7 +80,7 @@ void copies(Device &d, const Plan &plan, const Timed &timed) {
   });
 }
 
-// One command after the other: what a table's vector costs. Sources are durable before, targets are mapped.
+// Remap commands at queue depth 1. Sources are durable and targets are mapped.
 void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
   check(openremap_flush(d.get()), "flush");
   const uint64_t half = d.pages() / 2;
@@ -104,7 +104,7 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
     return openremap_remap(d.get(), i * kRemapRun, half + i * kRemapRun, kRemapRun, OPENREMAP_SHARE);
   });
   timed("remap_vector_random", 16, kRemapRanges, [&](uint64_t) {
-    // Targets in the upper half are all different, as a command's must be.
+    // Targets in the upper half; a command's targets must all be different.
     std::vector<openremap_remap_range> ranges;
     const uint64_t first = d.random_page() % (half - kRemapRanges * 16);
     for (uint64_t r = 0; r < kRemapRanges; ++r) {
@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
     die(e.what());
   }
   {
-    // So much over-provisioning that no case of this device needs GC.
+    // Enough over-provisioning that no case on this device needs GC.
     Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/50, plan.seed, plan.wide});
     d.fill();
     host_io(d, plan, &results);

@@ -24,7 +24,7 @@ struct Plan {
   bool wide = false;
 };
 
-constexpr uint32_t kDepth = 64;  // of a queue
+constexpr uint32_t kDepth = 64;  // entries of a queue
 
 [[noreturn]] inline void die(const std::string &what) {
   std::fprintf(stderr, "hwbench: %s\n", what.c_str());
@@ -62,7 +62,7 @@ class Device {
     if (openremap_open(&options, &dev_, error, sizeof error) != 0) die(error);
     pages_ = openremap_get_info(dev_)->pages;
     data_ = static_cast<uint8_t *>(openremap_dma_alloc(dev_, kDataPages * OPENREMAP_PAGE_BYTES));
-    if (data_ == nullptr) die("no memory for DMA");
+    if (data_ == nullptr) die("cannot allocate DMA memory");
     for (size_t i = 0; i < kDataPages * OPENREMAP_PAGE_BYTES; ++i) data_[i] = uint8_t(random_.next());
   }
   ~Device() { check(openremap_close(dev_), "shutdown"); }
@@ -81,7 +81,7 @@ class Device {
     return log;
   }
 
-  // Every page, in order, durable.
+  // Writes every page in order and flushes.
   void fill() {
     const uint64_t step = openremap_get_info(dev_)->max_transfer_pages;
     for (uint64_t lpn = 0; lpn < pages_; lpn += step) {
@@ -93,7 +93,7 @@ class Device {
   // `submit(i, done, arg)` sends the i-th command.
   using Submit = std::function<int(uint64_t, openremap_done, void *)>;
 
-  // Commands that are kept in flight as long as those that are measured run, and are not measured.
+  // Background commands, kept in flight while the measured ones run; they are not measured.
   struct Beside {
     uint32_t depth;
     Submit submit;

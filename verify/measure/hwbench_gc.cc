@@ -31,7 +31,7 @@ void write_until_gc(const Device &d) {
     check(openremap_write(d.get(), lpn, 1, d.page(lpn), false), "writing");
     if (lpn / 2 % kBetweenLooks == 0 && d.stats().nand_read_gc != before) return;
   }
-  die("gc_alone: the trimmed pages were written and GC has not begun");
+  die("gc_alone: all trimmed pages were written, but GC has not begun");
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void collections_alone(const Plan &plan, std::vector<Result> *out) {
   const uint64_t begin = d.cycle();
   Result result{"gc_alone", 0, 0, 0, 0, 0, {}};
   uint64_t end = begin;
-  // It has ended when it has collected nothing, and read nothing, for a while.
+  // GC has ended when it has not collected or read anything for a while.
   for (int quiet = 0; quiet < kQuietSteps; ++quiet) {
     const uint64_t until = openremap_now_ns(d.get()) + kStepNs;
     while (openremap_now_ns(d.get()) < until) {
@@ -83,7 +83,7 @@ void collections_alone(const Plan &plan, std::vector<Result> *out) {
   result.commands = last.gc_victims - before.gc_victims;
   result.pages = result.gc_pages = last.gc_moved_pages - before.gc_moved_pages;
   result.cycles = end - begin;
-  if (result.commands == 0 || result.pages == 0) die("gc_alone: GC has moved nothing");
+  if (result.commands == 0 || result.pages == 0) die("gc_alone: GC has not moved any page");
   std::sort(result.latencies.begin(), result.latencies.end());
   out->push_back(result);
 }

@@ -18,13 +18,13 @@ namespace {
 
 using Top = Vopenremap_map_unit;
 
-constexpr uint32_t kLpns = 8192;         // of the configuration that is Verilated
-constexpr uint32_t kSlots = 8192;        // as many
-constexpr uint32_t kEntryBytes = 4;      // of the L2P, which begins the DRAM
-constexpr uint64_t kPatience = 100'000;  // cycles without an answer
+constexpr uint32_t kLpns = 8192;         // of the Verilated configuration
+constexpr uint32_t kSlots = 8192;        // the same
+constexpr uint32_t kEntryBytes = 4;      // of the L2P, at the start of DRAM
+constexpr uint64_t kPatience = 100'000;  // time-out of an answer, in cycles
 constexpr uint32_t slot_of(uint32_t lpn) { return (lpn * 5 + 3) % kSlots; }
 
-/// MapUnit's read port, which is no flat one.
+/// Adapter of MapUnit's read port to the memory model's pins.
 class Pins {
  public:
   explicit Pins(Top &top) : t_(top) {}
@@ -69,7 +69,7 @@ class Bench {
   Bench(const Bench &) = delete;
   Bench &operator=(const Bench &) = delete;
 
-  /// Looks all of them up, with as many in flight as the unit takes; the cycles until the last answer.
+  /// Looks up all LPNs, with as many in flight as the unit accepts. Returns the cycles until the last answer.
   uint64_t run(const std::vector<uint32_t> &lpns) {
     const uint64_t begin = cycle_;
     size_t asked = 0, answered = 0;
@@ -83,7 +83,7 @@ class Bench {
       const bool asks = top_.io_client_3_req_valid && top_.io_client_3_req_ready;
       if (top_.io_client_3_resp_valid) {
         if (!top_.io_client_3_resp_bits_mapped || top_.io_client_3_resp_bits_slot != slot_of(lpns[answered])) {
-          throw std::runtime_error("lookup: a wrong answer for LPN " + std::to_string(lpns[answered]));
+          throw std::runtime_error("lookup: wrong answer for LPN " + std::to_string(lpns[answered]));
         }
         ++answered;
         last = cycle_;

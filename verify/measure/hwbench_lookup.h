@@ -9,10 +9,10 @@
 
 namespace orm::hwbench {
 
-/// Lookups in the controller's MapUnit by itself, over the port that has the most of them in flight, from a DRAM that
-/// answers kDramCycles after the address: from the cache, in order, and at random. `cycles` is of `count` lookups back
-/// to back; the latencies are of lookups one after the other. Each answer is checked. Throws std::runtime_error for a
-/// wrong one, or none.
+/// Lookups in the controller's MapUnit alone, at the port that allows the most in flight, with a DRAM latency of
+/// kDramCycles: cached, sequential and random. `cycles` is the time of `count` pipelined lookups; latencies are of
+/// lookups one at a time. Every answer is checked. Throws std::runtime_error for a wrong or missing
+/// answer.
 std::vector<Result> lookups(uint64_t count, uint64_t seed);
 
 constexpr uint64_t kDramCycles = 40;

@@ -8,14 +8,14 @@
 
 namespace orm::hwbench {
 
-/// One case: clock cycles of all commands together, and of each from its submission to its end, in ascending order.
+/// Result of one case: total clock cycles, and the latencies from submission to completion in ascending order.
 struct Result {
   std::string name;
   uint64_t commands = 0;
   uint64_t pages = 0;
   uint64_t cycles = 0;
-  uint64_t gc_pages = 0;     // moved meanwhile
-  uint64_t stall_alloc = 0;  // cycles in which a write of the host waited for a slot meanwhile
+  uint64_t gc_pages = 0;     // pages that GC moved meanwhile
+  uint64_t stall_alloc = 0;  // cycles in which a host write waited for a slot meanwhile
   std::vector<uint64_t> latencies;
 };
 

@@ -47,7 +47,7 @@ void done(void *arg, int status, uint32_t) {
   if (status != 0) ++*static_cast<uint64_t *>(arg);
 }
 
-/// Returns 0, or the status that ended it.
+/// Returns 0, or the status of the failed command.
 int run_mix(const Options &o, openremap_device *dev, const Mix &mix, uint8_t *data, bool last) {
   const uint64_t pages = openremap_get_info(dev)->pages;
   orm::SeededRandom random(o.seed + mix.reads_of_ten);

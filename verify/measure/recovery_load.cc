@@ -16,11 +16,11 @@ namespace {
 
 constexpr uint32_t kDepth = 64;
 constexpr uint64_t kSecond = 1'000'000'000;
-constexpr uint64_t kStartUpNs = 3600 * kSecond;  // a large device that is full takes minutes
+constexpr uint64_t kStartUpNs = 3600 * kSecond;  // a large full device takes minutes
 constexpr uint64_t kRestNs = kSecond / 10;
 constexpr uint64_t kVector = 64;
 constexpr uint64_t kTrimRun = 16;
-constexpr uint64_t kMoreWrites = 1000;  // before each restart: superblocks are open, as they are in use
+constexpr uint64_t kMoreWrites = 1000;  // before each restart, so that superblocks are open
 
 // Controller registers (NVMe 1.4, section 3.1).
 constexpr uint64_t kCc = 0x14, kCsts = 0x1C;
@@ -43,10 +43,10 @@ Device::Device(const Load &load) : load_(load), random_(load.seed) {
   fn_ = openremap_pcie_function(dev_);
   const tools::SimFigures figures(fn_);
   flash_slots_ = figures["dies"] * figures["superblocks"] * figures["pages_per_block"] * figures["slots_per_page"];
-  // Flash keeps pages of zeroes without taking room: only so can a large device be full.
+  // The flash model stores pages of zeroes without memory, so that a large device can be filled.
   const size_t bytes = openremap_get_info(dev_)->max_transfer_pages * OPENREMAP_PAGE_BYTES;
   zeroes_ = static_cast<uint8_t *>(openremap_dma_alloc(dev_, bytes));
-  if (zeroes_ == nullptr) throw std::runtime_error("no memory for DMA");
+  if (zeroes_ == nullptr) throw std::runtime_error("cannot allocate DMA memory");
   std::fill_n(zeroes_, bytes, uint8_t(0));
   filled_ = std::max(share(pages(), load.fill), 4 * kVector * kTrimRun);
   if (filled_ > pages()) throw std::runtime_error("the device is too small");
@@ -88,7 +88,7 @@ void Device::overwrite(uint64_t count) {
       "overwriting");
 }
 
-// Sources from the lower half, targets from the upper one, where each range of a command has a part of its own.
+// Sources are in the lower half, targets in the upper half, which is divided among the ranges of a command.
 void Device::remap(uint64_t pages) {
   const uint64_t half = filled_ / 2, part = half / kVector;
   for (uint64_t done = 0; done < pages; done += kVector) {
@@ -112,14 +112,14 @@ void Device::trim(uint64_t pages) {
   }
 }
 
-/// Until nothing goes on in the background that could still move a page.
+/// Waits until no background work can move a page.
 void Device::rest() {
   ok(openremap_flush(dev_), "flush");
   const uint64_t end = openremap_now_ns(dev_) + kRestNs;
   while (openremap_now_ns(dev_) < end) {
     const uint64_t before = openremap_now_ns(dev_);
     ok(std::min(openremap_poll(dev_, kRestNs), 0), "resting");
-    if (openremap_now_ns(dev_) == before) return;  // only the host could wake it
+    if (openremap_now_ns(dev_) == before) return;  // idle until the host's next access
   }
 }
 
@@ -173,7 +173,7 @@ void Device::compare(const std::vector<uint32_t> &before) const {
   const auto [was, is] = std::mismatch(before.begin(), before.end(), after.begin());
   if (was == before.end()) return;
   throw std::runtime_error("LPN " + std::to_string(was - before.begin()) + " shared the slot of LPN " +
-                           std::to_string(*was) + " before power went, and now that of LPN " + std::to_string(*is));
+                           std::to_string(*was) + " before the power cut, and now that of LPN " + std::to_string(*is));
 }
 
 void Device::shut_down() {
@@ -182,7 +182,7 @@ void Device::shut_down() {
   ok(fn_->ops->bar0_write(fn_, kCc, 4, value | kShutdownNormal), "CC");
   const uint64_t end = openremap_now_ns(dev_) + kSecond;
   do {
-    if (openremap_now_ns(dev_) > end) throw std::runtime_error("the shutdown does not end");
+    if (openremap_now_ns(dev_) > end) throw std::runtime_error("the shutdown does not complete");
     ok(int(std::min<int64_t>(fn_->ops->run(fn_, 10'000), 0)), "shutdown");
     ok(fn_->ops->bar0_read(fn_, kCsts, 4, &value), "CSTS");
   } while ((value & kShutdownMask) != kShutdownDone);

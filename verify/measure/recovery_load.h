@@ -14,38 +14,38 @@
 
 namespace orm::recovery {
 
-/// What a device is given before its power goes.
+/// The load of a device before its power is cut.
 struct Load {
   std::string geometry;
-  double fill = 100;      // percent of the namespace that is written, in order
-  double overwrite = 10;  // of the pages filled, percent: written again at random, one page a command
-  double remap = 2;       // target of remaps, vectors of 64 single pages
-  double trim = 1;        // deallocated, runs of 16 pages
+  double fill = 100;      // percent of the namespace, written sequentially
+  double overwrite = 10;  // percent of the filled pages, overwritten at random, one page per command
+  double remap = 2;       // percent that become remap targets, in vectors of 64 single pages
+  double trim = 1;        // percent deallocated, in runs of 16 pages
   uint64_t seed = 1;
 };
 
-/// Bytes written to a part of NVRAM.
+/// Bytes written to a region of NVRAM.
 struct NvramPart {
   const char *name;
   uint64_t bytes;
 };
 
-/// What the load cost.
+/// Cost of the load.
 struct Cost {
   orm_remap_log log{};
   uint64_t remaps_refused = 0;
-  std::vector<NvramPart> nvram;  // without what the format and the start-ups wrote
+  std::vector<NvramPart> nvram;  // without writes of the format and of start-ups
   uint64_t flash_bytes = 0, nvram_bytes = 0, dram_bytes = 0;
 };
 
 struct StartUp {
-  uint64_t ns = 0;              // from power-on until the firmware runs
-  uint64_t shutdown_ns = 0;     // of the shutdown before it, if there was one
-  uint64_t snapshot_slots = 0;  // that it programmed
+  uint64_t ns = 0;              // time from power-on until the firmware runs
+  uint64_t shutdown_ns = 0;     // time of the preceding shutdown, if any
+  uint64_t snapshot_slots = 0;  // slots of the shutdown's snapshot
   std::vector<pcie_device_step> steps;
 };
 
-/// A fast model with data on it. Anything that fails is an exception.
+/// A fast model with data. Failures throw exceptions.
 class Device {
  public:
   explicit Device(const Load &load);

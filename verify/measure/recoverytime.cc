@@ -34,7 +34,7 @@ struct Result {
   StartUp cut, clean;
 };
 
-/// 32 dies, and 64 for the largest; GiB of raw flash.
+/// Flash geometry of a raw size in GiB: 32 dies, the largest 64.
 const char *geometry_of(uint32_t gib) {
   switch (gib) {
     case 1:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// simspeed - how fast the Verilated controller runs on this machine, under random 4 KiB writes with reads in between. A
-// benchmark to look at, not a timed test. One JSON object on standard output.
+// simspeed - speed of the Verilated controller on this machine, with random 4 KiB writes and some reads. A benchmark,
+// not a test with limits. Prints one JSON object to standard output.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

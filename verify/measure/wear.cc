@@ -89,7 +89,7 @@ class Host {
       if (openremap_poll(dev_, 1'000'000'000) < 0) throw std::runtime_error("the device stopped");
     }
     if (openremap_submit_write(dev_, lpn, 1, page_.data(), false, done, &failed_) < 0) {
-      throw std::runtime_error("a write was not taken");
+      throw std::runtime_error("a write was not accepted");
     }
   }
   void settle() {

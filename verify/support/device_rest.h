@@ -14,11 +14,11 @@ namespace orm::tools {
 /// Returns whether it has.
 inline bool device_rests(openremap_device *dev, int most_ms) {
   constexpr uint64_t kRestNs = 1'000'000;
-  constexpr int kQuietRests = 40;  // longer than a collection that failed is left alone (gc.c)
+  constexpr int kQuietRests = 40;  // longer than firmware waits after a failed collection (gc.c)
   pcie_function *fn = openremap_pcie_function(dev);
-  // An interrupt that came with the last doorbell ends a run before any time has passed: only the second such run in
-  // a row says that the device is idle. Firmware that only looks now and then whether it can go on (marked.h) is at
-  // rest as well: nothing happens at the media.
+  // A pending interrupt ends a run before any time has passed, so only the second such run in a row means that the
+  // device is idle. Firmware that only polls whether it can continue is at rest as well: nothing happens at the
+  // media.
   int idle = 0, quiet = 0;
   uint64_t events = pcie_device_media_events(fn);
   for (int i = 0; i < most_ms && idle < 2 && quiet < kQuietRests; ++i) {

@@ -9,7 +9,7 @@
 
 namespace orm::tools {
 
-/// Times of commands of one kind, ns of device time.
+/// Latencies of one kind of command, in ns of device time.
 class Latencies {
  public:
   void add(uint64_t ns) {

@@ -12,7 +12,7 @@
 
 namespace orm::tools {
 
-/// The whole numbers among a device's sim_stats, by their names, each of which is there once.
+/// The integers of a device's sim_stats by name; each name must occur once.
 class SimFigures {
  public:
   explicit SimFigures(pcie_function *fn) : json_(4096, '\0') {
