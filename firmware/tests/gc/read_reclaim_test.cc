@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Superblocks that are read only just: moved in the background, and not for ever.
+// Marginal superblocks (near the ECC limit, or read with a retry) are moved in the background, and not endlessly.
 #include "gc/read_reclaim.h"
 
 #include <algorithm>

@@ -58,12 +58,12 @@ class DestageTest : public ControllerTest {
     for (int i = 0; i < 8; i++) Remap(kStale, kStale + kStalePages, kStalePages);
   }
   // Nothing that the targets read changes, whether the remap is refused in the end or not.
-  void Squeeze(uint64_t base) {
+  void Reclaim(uint64_t base) {
     Lengthen(base);
     Remap(base, base + kCopies * kSources, kSources);
   }
   // The last of its remaps, not waited for.
-  void SubmitSqueeze(uint64_t base) {
+  void SubmitReclaim(uint64_t base) {
     nvme_submission_entry e;
     nvme_cmd_init(&e, ORM_VENDOR_OPCODES_REMAP, 1);
     nvme_cmd_slba(&e, base);
@@ -109,7 +109,7 @@ TEST_P(DestageTest, ACopyWithoutRoomIsFirmwares) {
 TEST_P(DestageTest, AFullChainGoesToFlash) {
   ASSERT_NO_FATAL_FAILURE(Fill(0));
   const orm_remap_log before = Stats();
-  Squeeze(0);
+  Reclaim(0);
   const orm_remap_log after = Stats();
   EXPECT_GT(after.chains_destaged, before.chains_destaged);
   EXPECT_GE(after.entries_destaged, kSources * kCopies);
@@ -126,7 +126,7 @@ TEST_P(DestageTest, AFullChainGoesToFlash) {
 
 TEST_P(DestageLongTest, RemapsOfOtherSuperblocksGoOn) {
   ASSERT_NO_FATAL_FAILURE(Fill(0));
-  Squeeze(0);
+  Reclaim(0);
   ASSERT_GT(Destaged(), 0u);
   ASSERT_NO_FATAL_FAILURE(Fill(kGroup));
   Deallocate(kSources + 3, 5);
@@ -148,13 +148,13 @@ TEST_P(DestageLongTest, PowerCutsAtEveryStep) {
     const bool again = cut % 2 != 0;
     ASSERT_NO_FATAL_FAILURE(NewDevice());
     ASSERT_NO_FATAL_FAILURE(Fill(0));
-    if (again) Squeeze(0);
+    if (again) Reclaim(0);
     Lengthen(0);
     // One target is overwritten, and may be lost: then it is what it was before.
     const uint64_t lpn = kSources + 60 + random() % 400, was = versions_[lpn];
     ASSERT_NO_FATAL_FAILURE(Write(lpn));
     const uint64_t begun = openremap_now_ns(dev_), before = Destaged();
-    ASSERT_NO_FATAL_FAILURE(SubmitSqueeze(0));
+    ASSERT_NO_FATAL_FAILURE(SubmitReclaim(0));
     if (lasts[again] == 0) {
       while (openremap_in_flight(dev_) != 0) ASSERT_GE(openremap_poll(dev_, 1000000), 0);
       lasts[again] = openremap_now_ns(dev_) - begun;
@@ -169,7 +169,7 @@ TEST_P(DestageLongTest, PowerCutsAtEveryStep) {
     if (Read(lpn) != Contents(versions_[lpn])) versions_[lpn] = was;
     ASSERT_NO_FATAL_FAILURE(CheckAll());
     // It goes on from there.
-    Squeeze(0);
+    Reclaim(0);
     ASSERT_NO_FATAL_FAILURE(CheckAll());
     Close();
     Open();
@@ -186,7 +186,7 @@ TEST_P(DestageLongTest, PowerCutsAtEveryStep) {
 TEST_P(DestageLongTest, SuperblocksWithDestagedChainsAreCollected) {
   std::mt19937_64 random(openremap::TestSeed());
   ASSERT_NO_FATAL_FAILURE(Fill(0));
-  Squeeze(0);
+  Reclaim(0);
   const orm_remap_log before = Stats();
   ASSERT_GT(before.chains_destaged, 0u);
   Deallocate(kStale, 2 * kStalePages);
@@ -252,7 +252,7 @@ TEST_P(DestageLongTest, WritesRemapsAndCutsAtRandom) {
       Close();
       Open();
     } else {
-      ASSERT_NO_FATAL_FAILURE(SubmitSqueeze(0));
+      ASSERT_NO_FATAL_FAILURE(SubmitReclaim(0));
       ASSERT_NO_FATAL_FAILURE(Pass(random() % 5000000));
       ASSERT_EQ(openremap_power_cycle(dev_), 0);
       const uint64_t dst = kCopies * kSources;
