@@ -161,7 +161,7 @@ std::string Oracle::answered(const Command &c, const Outcome &outcome) {
     apply(c);
     return "";
   }
-  // Statuses: one for each that could not be submitted (there is room for all), then for the waiting, then of each part.
+  // Statuses: one per failed submission (there is room for all parts), one for the wait, then one per part.
   const size_t first = outcome.statuses.size() - c.parts.size();
   const auto good = [&](size_t i) { return outcome.statuses[first + i] == 0; };
   // A flush beside writes makes durable what was answered before it began.

@@ -14,7 +14,7 @@ namespace orm::crash {
 using Digest = uint64_t;
 Digest digest(const uint8_t *page);
 
-/// What each page of a namespace may hold after a power cut (device contract, "Recovery after a power cut at any point"):
+/// Permitted contents of each page after a power cut (device contract, "Recovery after a power cut at any point"):
 ///   - after a completed flush, FUA write, remap or deallocate: its result, or that of a later command;
 ///   - after a write without a flush: its data or any content since the durable one; never torn data or anything else;
 ///   - during a command in flight: the content before or after it; a remap changes all of its pages or none.
