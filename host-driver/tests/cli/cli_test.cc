@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mock_controller.h"
+#include "openremap.h"
 
 namespace openremap {
 namespace {
