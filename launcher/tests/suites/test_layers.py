@@ -40,7 +40,7 @@ MAY_INCLUDE: dict[str, str] = {
     "sim/fast": _FAST,
     "sim/device": f"{_FAST} sim/fast",
     "sim/vfio": "interfaces common",
-    "sim/tests": "interfaces testing sim",
+    "sim/tests": "interfaces testing firmware/include sim",
     # The driver: knows a device by interfaces/include/pcie_function.h alone.
     "host-driver/include": "interfaces",
     "host-driver/src/base": f"{_INTERFACES} host-driver/include",
