@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mock_controller.h"
+#include "openremap.h"
 
 namespace openremap {
 namespace {
@@ -216,7 +217,7 @@ TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {
   ExpectUsage({"read", "1", "--count"}, "--count needs a value");
   ExpectUsage({"write", "1"}, "no data");
   ExpectUsage({"write", "1", "--fill", "256"}, "--fill: '256'");
-  ExpectUsage({"write", "1", "--fill", "1", "--text", "a"}, "more than one");
+  ExpectUsage({"write", "1", "--fill", "1", "--text", "a"}, "only one of --input, --text and --fill");
   ExpectUsage({"write", "1", "--count", "1", "--text", std::string(4097, 'a')}, "longer than 1 pages");
   ExpectUsage({"remap", "1"}, "expected SRC and DST");
   ExpectUsage({"remap", "1", "2", "--count", "0"}, "--count");
