@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from launcher.env.paths import ROOT
+from launcher.suites import graph as graphs
 
 SOURCES = ROOT / "firmware" / "src"
 LIMITS = ROOT / "firmware" / "include" / "firmware_limits.h"
@@ -208,19 +209,7 @@ def stack() -> str:
 
 def circles(calls: dict[str, set[str]]) -> list[str]:
     """The shortest circle through each file that is in one, each circle once."""
-    found: dict[frozenset[str], str] = {}
-    for start in sorted(calls):
-        paths: dict[str, list[str]] = {}
-        queue = [[start]]
-        while queue and start not in paths:
-            path = queue.pop(0)
-            for target in sorted(calls.get(path[-1], ())):
-                if target not in paths:
-                    paths[target] = [*path, target]
-                    queue.append(paths[target])
-        if start in paths:
-            found.setdefault(frozenset(paths[start]), "circle: " + " -> ".join(paths[start]))
-    return list(found.values())
+    return ["circle: " + " -> ".join([*circle, circle[0]]) for circle in graphs.circles(calls)]
 
 
 def upward(edges: Iterable[tuple[str, str]], layers: tuple[str, ...] = LAYERS) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 
 from launcher.env.paths import ROOT
 from launcher.suites import firmware_check
+from launcher.suites import graph as graphs
 
 # Each folder, with the folders that its files may include; itself goes without saying. A file belongs to the longest name
 # that it begins with. A folder in the list stands for all that is in it, except tests: only tests may use those.
@@ -142,23 +143,7 @@ def circles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
         graph.setdefault(target, set())
         if source != target:
             graph[source].add(target)
-    while (
-        True
-    ):  # What includes nothing is in no circle, and then what includes only that; the same from the other side.
-        included = {target for targets in graph.values() for target in targets}
-        loose = {unit for unit, targets in graph.items() if not targets or unit not in included}
-        if not loose:
-            break
-        graph = {unit: targets - loose for unit, targets in graph.items() if unit not in loose}
-    reached: dict[str, set[str]] = {}
-    for unit in graph:
-        todo, reached[unit] = [unit], set()
-        while todo:
-            fresh = graph[todo.pop()] - reached[unit]
-            reached[unit] |= fresh
-            todo += fresh
-    found = {tuple(sorted(other for other in reached[unit] if unit in reached[other])) for unit in graph}
-    return [list(circle) for circle in sorted(found) if circle]
+    return [sorted(circle) for circle in graphs.circles(graph)]
 
 
 def excused(edge: tuple[str, str]) -> list[tuple[str, str]]:
