@@ -26,6 +26,7 @@ from launcher.hw import synth as synthesis
 from launcher.suites import coverage as counting
 from launcher.suites import fix as formatting
 from launcher.suites import suites
+from launcher.suites.running import DEFAULT_SEED, Selection
 
 app = typer.Typer(
     name="openremap",
@@ -92,7 +93,7 @@ def test(
     setup.ensure_tools().activate()
     always = [entry.name for entry in suites.SUITES if entry.always]
     chosen = [known[name] for name in dict.fromkeys(suite or always)]
-    totals = suites.run_suites(chosen, suites.Selection(expression, seed))
+    totals = suites.run_suites(chosen, Selection(expression, seed))
     print(f"{totals.passed} passed, {totals.failed} failed", flush=True)
     if totals.failures:
         raise typer.Exit(1)
@@ -103,7 +104,7 @@ def coverage(
     keep: Annotated[
         bool, typer.Option("--keep", help="Simulate nothing; report the counts of an earlier run.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the test benches." + limits_text("seed"))] = suites.DEFAULT_SEED,
+    seed: Annotated[int, typer.Option(help="Seed of the test benches." + limits_text("seed"))] = DEFAULT_SEED,
     json: Annotated[
         Path, typer.Option(help="File for the results.", show_default="coverage/coverage.json in the build folder")
     ] = CODE_COVERAGE / "coverage.json",
@@ -117,7 +118,7 @@ def coverage(
     LIMITS["seed"].check("--seed", seed)
     check_file("--json", json)
     setup.ensure_tools().activate()
-    selection = suites.Selection(seed=seed, code_coverage=True)
+    selection = Selection(seed=seed, code_coverage=True)
     failed = 0
     if not keep:
         shutil.rmtree(CODE_COVERAGE, ignore_errors=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from launcher.env import steps
 from launcher.env.paths import BUILD
 from launcher.hw import rtl
-from launcher.suites import suites
+from launcher.suites import checks
 
 LANGUAGES = ("c", "python", "scala")
 
@@ -16,7 +16,7 @@ LANGUAGES = ("c", "python", "scala")
 def commands() -> dict[str, list[list[str]]]:
     """What formats each language, in this order. Ruff's rules come first: what they rewrite is then laid out."""
     return {
-        "c": [["clang-format", "-i", *suites.sources(*suites.NATIVE)]],
+        "c": [["clang-format", "-i", *checks.sources(*checks.NATIVE)]],
         "python": [["ruff", "check", "--fix", "."], ["ruff", "format", "."]],
         "scala": [[*rtl.mill(), "hw.reformat", "+", "hw.test.reformat"]],
     }

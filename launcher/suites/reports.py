@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts test cases in the JUnit reports of scalatest, CTest, pytest and cocotb, for launcher/suites/suites.py."""
+"""Counts test cases in the JUnit reports of scalatest, CTest, pytest and cocotb, for launcher/suites."""
 
 from __future__ import annotations
 

@@ -11,10 +11,11 @@ import pytest
 
 from launcher.bench import bench
 from launcher.cli import cli
-from launcher.env import build, setup
+from launcher.env import build, paths, setup
 from launcher.env.paths import ROOT
 from launcher.suites import fix, suites
 from launcher.suites.reports import Totals
+from launcher.suites.running import Selection
 from launcher.tests.bench.test_bench import STAND_IN
 
 
@@ -86,7 +87,7 @@ def _tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             pass
 
     monkeypatch.setattr(setup, "ensure_tools", Nothing)
-    monkeypatch.setattr(suites, "REPORTS", tmp_path / "reports")
+    monkeypatch.setattr(paths, "REPORTS", tmp_path / "reports")
     monkeypatch.setattr(bench, "BUILD", tmp_path / "build")
 
 
@@ -112,7 +113,7 @@ def test_a_suite_for_the_patient_runs_only_when_named(monkeypatch: pytest.Monkey
     ran: list[str] = []
 
     def suite(name: str, always: bool) -> suites.Suite:
-        def run(_: suites.Selection) -> Totals:
+        def run(_: Selection) -> Totals:
             ran.append(name)
             return Totals(passed=1)
 

@@ -18,7 +18,8 @@ from launcher.hw import formal, rtl
 from launcher.hw import formal_tools as tools
 from launcher.hw.formal import Check, FormalFailed, Options, Result, Runner
 from launcher.hw.formal_tools import Mutant, Proof, ProofError, Verdict
-from launcher.suites import suites
+from launcher.suites import hardware
+from launcher.suites.running import Selection
 
 UNIT = """// a counter that stops
 module Upto(input clock, reset, up, output [2:0] value);
@@ -252,10 +253,10 @@ def test_the_suite_counts_a_case_a_check(monkeypatch: pytest.MonkeyPatch) -> Non
         return found
 
     monkeypatch.setattr(formal, "run", run)
-    totals = suites.formal(suites.Selection())
+    totals = hardware.formal(Selection())
     assert (totals.passed, totals.failures) == (1, ["formal.A.bounded: x"])
     assert set(asked[0].units) == {unit for unit, proof in formal.known().items() if proof.quick}
-    assert suites.formal(suites.Selection(expression="nosuch")).failures == []
+    assert hardware.formal(Selection(expression="nosuch")).failures == []
 
 
 def test_results_come_in_the_order_of_the_proofs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

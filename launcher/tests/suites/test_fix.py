@@ -7,7 +7,7 @@ import pytest
 
 from launcher.env import steps
 from launcher.hw import rtl
-from launcher.suites import fix, suites
+from launcher.suites import checks, fix
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_all_formatters_run(ran: list[list[str]]) -> None:
 
 def test_c_is_what_the_style_suite_checks(ran: list[list[str]]) -> None:
     fix.run(("c",))
-    assert ran == [["clang-format", "-i", *suites.sources(*suites.NATIVE)]]
+    assert ran == [["clang-format", "-i", *checks.sources(*checks.NATIVE)]]
     assert "firmware/src/core/identity.h" in ran[0] and "sim/fast/top/params.cc" in ran[0]
 
 

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites of sources: generated interfaces, style of every language, Python's tests, Chisel's specs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from launcher.env import build, paths, steps
+from launcher.env.paths import ROOT, RTL, RTL_TOP
+from launcher.hw import rtl
+from launcher.suites import running
+from launcher.suites.reports import Totals, read_folder
+from launcher.suites.running import Selection
+
+
+def interfaces(selection: Selection) -> Totals:
+    """Checks that the generated files match their descriptions."""
+    return running.run_checks("interfaces", {"drift": [*build.GENERATE, "--check"]}, selection)
+
+
+# Python that mypy checks in strict mode.
+TYPED = (
+    "openremap",
+    "launcher",
+    "interfaces",
+    "leveldb-host",
+    "sim",
+    "verify",
+)
+# firtool's memories and unused bits of bundles cause warnings of -Wall; each waiver gives its reason.
+LINT_WAIVERS = ROOT / "sim" / "verilator" / "waivers.vlt"
+
+
+NATIVE = (".c", ".h", ".cc", ".cpp")
+
+
+def sources(*suffixes: str) -> list[str]:
+    """The source files with these suffixes, without generated ones."""
+    found: list[str] = []
+    for folder in (
+        "common",
+        "firmware",
+        "host-driver",
+        "interfaces/include",
+        "leveldb-host",
+        "sim",
+        "testing",
+        "verify",
+    ):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in suffixes and path.is_file():
+                found.append(str(path.relative_to(ROOT)))
+    return found
+
+
+def style(selection: Selection) -> Totals:
+    """Checks formatting, lint and types of every language."""
+    native = sources(*NATIVE)
+    quick = {
+        "clang-format": ["clang-format", "--dry-run", "--Werror", *native],
+        "ruff-format": ["ruff", "format", "--check", "."],
+        "ruff-lint": ["ruff", "check", "."],
+        "mypy": ["mypy", *TYPED],
+        "firmware-stack": [sys.executable, "-m", "launcher.suites.firmware_check", "stack"],
+        "firmware-layers": [sys.executable, "-m", "launcher.suites.firmware_check", "layers"],
+        "firmware-owners": [sys.executable, "-m", "launcher.suites.firmware_check", "owners"],
+        "firmware-analyze": [sys.executable, "-m", "launcher.suites.firmware_check", "analyze"],
+    }
+    # After the emission: both run Mill, which writes into the same folders.
+    late = {"scalafmt": [*rtl.mill(), "hw.checkFormat", "+", "hw.test.checkFormat"]}
+    totals = Totals()
+    with ThreadPoolExecutor(1) as pool:
+        lint = selection.expression in "style.verilator-lint"
+        if lint:  # In parallel: the first emission mostly waits for downloads and a single-threaded compiler.
+            pool.submit(rtl.emit_controller)
+        totals.add(running.run_checks("style", quick, selection, workers=running.JOBS))
+        if lint:
+            try:
+                build.verilog()  # Waits for the emission above. If that failed, this raises the same error.
+                command = ["verilator", "--lint-only", "-Wall", "--top-module", RTL_TOP, str(LINT_WAIVERS)]
+                late["verilator-lint"] = [*command, *map(str, [*rtl.verilog_sources(RTL), *rtl.bus_rules()])]
+            except rtl.EmitError as error:
+                totals.failures.append(f"style.verilator-lint: {error}")
+    totals.add(running.run_checks("style", late, selection, workers=running.JOBS))
+    return totals
+
+
+def python(selection: Selection) -> Totals:
+    """Python tests: the launcher's, the generator's and all others except the hardware benches."""
+    folders = sorted({path.parent for path in ROOT.glob("*/**/test_*.py")})
+    cocotb = ROOT / "sim" / "cocotb"
+    own = [folder for folder in folders if cocotb not in folder.parents and not _built(folder)]
+    return running.run_pytest("python", [str(folder.relative_to(ROOT)) for folder in own], selection, running.PYTESTS)
+
+
+def _built(folder: Path) -> bool:
+    return folder.relative_to(ROOT).parts[0] in ("build", "out")
+
+
+def scala(selection: Selection) -> Totals:
+    """Specs of the Chisel units."""
+    folder, log = paths.REPORTS / "scala", running.log_file("scala")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    command = [*rtl.mill(), "hw.test.test", "-u", str(folder)]
+    if selection.expression:
+        command += ["-z", selection.expression]
+    outcome = steps.run("scala: scalatest", command, log, env=selection.environment(), timeout=running.SUITE_SECONDS)
+    return running.blame(read_folder(folder), "scala (scalatest)", outcome, log)

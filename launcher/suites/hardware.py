@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites of hardware: proofs, and test benches with the covers that they reach."""
+
+from __future__ import annotations
+
+import json
+
+from launcher.env import paths, steps
+from launcher.env.paths import COVER_REPORT, ROOT
+from launcher.hw import formal as proofs
+from launcher.suites import covers, running
+from launcher.suites.reports import Totals
+from launcher.suites.running import Selection
+
+
+def formal(selection: Selection) -> Totals:
+    """Proofs that take seconds. Each check is a case."""
+    units = tuple(
+        unit for unit, proof in proofs.known().items() if proof.quick and selection.expression in f"formal.{unit}"
+    )
+    totals = Totals()
+    for result in proofs.run(proofs.Options(units=units, mutants=False)) if units else []:
+        for check in result.checks:
+            if check.failures:
+                name = f"formal.{result.unit}.{check.goal}"
+                totals.failures.append(f"{name}: {'; '.join(check.failures)}")
+                totals.output[totals.failures[-1]] = [f"trace: {check.trace}"] if check.trace else []
+            else:
+                totals.passed += 1
+    return totals
+
+
+# Covers that may stay unreached, with the reasons.
+UNHIT_COVERS = ROOT / "sim" / "cocotb" / "covers_unhit.toml"
+
+
+def cocotb(selection: Selection) -> Totals:
+    """Test benches of the hardware units and of the whole controller, and a check of the covers that they reach."""
+    for report in selection.benches.glob(f"*/{COVER_REPORT}"):
+        report.unlink()
+    totals = running.run_pytest("cocotb", ["sim/cocotb"], selection, running.PYTESTS)
+    if not selection.expression:
+        totals.add(_covers(selection))
+    return totals
+
+
+def _covers(selection: Selection) -> Totals:
+    """One case: every cover is reached unless it is listed. With a seed other than the default it only prints."""
+    merged = covers.merge(selection.benches.glob(f"*/{COVER_REPORT}"))
+    try:
+        verdict = covers.judge(merged, covers.accepted(UNHIT_COVERS))
+    except (covers.CoverError, ValueError, OSError) as error:
+        return Totals(failures=[f"cocotb.covers: {error}"])
+    (paths.REPORTS / "covers.json").write_text(json.dumps(merged, indent=1, sort_keys=True))
+    steps.console.print(f"covers: {verdict.hit} of {verdict.total} reached; never:")
+    for name in verdict.unhit:
+        steps.console.print(f"  {name}", markup=False, highlight=False)
+    if selection.seed != running.DEFAULT_SEED:
+        return Totals()
+    failures = [f"cocotb.covers: {failure}" for failure in verdict.failures]
+    return Totals(failures=failures) if failures else Totals(passed=1)

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites of native programs: CTest in each build, and the longer runs of `long`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from launcher.env import build, paths, steps
+from launcher.env.paths import RELEASE, ROOT, SANITIZED, THREADS
+from launcher.suites import crash, running
+from launcher.suites.reports import Totals, read_junit
+from launcher.suites.running import Selection
+
+
+def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
+    build.verilog()
+    build.native(folder, (THREAD_TESTS,) if folder == THREADS else ())
+    report, log = paths.REPORTS / f"{suite}.xml", running.log_file(suite)
+    report.unlink(missing_ok=True)
+    command = [
+        "ctest",
+        "--test-dir",
+        str(folder),
+        "-j",
+        str(running.JOBS),
+        "--output-on-failure",
+        "--output-junit",
+        str(report),
+    ]
+    command += ["--timeout", str(running.THREADS_CASE_SECONDS if folder == THREADS else running.CASE_SECONDS)]
+    if selection.expression:
+        command += ["-R", selection.expression]
+    if folder == SANITIZED:
+        command += ["-E", SANITIZED_LEAVES_OUT]
+    if folder == THREADS:
+        command += ["-L", f"^{THREADS_LABEL}$"]
+    environment = {**selection.environment(), **STRICT.get(folder, {})}
+    outcome = steps.run(f"{suite}: CTest", command, log, env=environment, timeout=running.SUITE_SECONDS)
+    return running.blame(read_junit(report) if report.exists() else Totals(), f"{suite} (CTest)", outcome, log)
+
+
+STRICT = {
+    SANITIZED: {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"},
+    THREADS: {"TSAN_OPTIONS": "halt_on_error=1 second_deadlock_stack=1"},
+}
+
+# CTest label of the multi-threaded tests, and the target that builds their programs (leveldb-host/CMakeLists.txt).
+THREADS_LABEL = "threads"
+THREAD_TESTS = "thread_tests"
+
+# Tests that the sanitized build leaves out:
+# - Upstream LevelDB's long tests, except in one mode; `native` runs them in another. On PageFS they do not run here.
+#   autocompact_test is left out altogether: it only writes and compacts 100 MB, which db_test and the tests of the
+#   modes do on a smaller scale.
+# - Lockstep, except one part of each mix, and fuzzing of the RTL with stalls: Verilated RTL is slow under sanitizers,
+#   and they are not meant to check its generated C++.
+SANITIZED_LEAVES_OUT = "|".join(
+    (
+        r"^upstream\..*\.(off|base|retain|fill|skip)$",
+        r"^upstream\.autocompact_test\.",
+        r"^sim\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: until the first failing program the same RTL runs
+        r"^sim\.fuzz\.stalls$",
+        r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long, and run on the model with one slot a page
+    )
+)
+
+
+def native(selection: Selection) -> Totals:
+    """C and C++ tests, with the optimisation of a release."""
+    return _ctest("native", RELEASE, selection)
+
+
+def sanitized(selection: Selection) -> Totals:
+    """The same tests under AddressSanitizer and UndefinedBehaviorSanitizer."""
+    return _ctest("sanitized", SANITIZED, selection)
+
+
+def tsan(selection: Selection) -> Totals:
+    """The multi-threaded C and C++ tests under ThreadSanitizer."""
+    return _ctest("tsan", THREADS, selection)
+
+
+# Hazard tests on a few pages while GC moves them; those on the RTL run until GC has met the hazard.
+RACES = "one_page_controller_test"
+FULL = "fulldevice"
+RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
+
+
+# Runs hwbench and checks that its figures are within their bounds.
+_BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
+# Test programs that import the launcher's modules.
+_PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
+_XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
+_PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_with_plyvel.py"))
+
+
+def long(selection: Selection) -> Totals:
+    """More random commands than in `native`, and upstream LevelDB's long tests in the modes that `native` leaves out.
+
+    Most of the time is simulation of the RTL.
+    """
+    programs = RELEASE / "bin"
+    lockstep, fuzz = str(programs / "lockstep"), str(programs / "fuzz")
+    # Rounds that `native` does not run.
+    more = ["--first-round", "10000", "--reproducer"]
+    quick = ["--mix", "quick", "--round", "8000"]
+    in_release = ["ctest", "--test-dir", str(RELEASE), "--output-on-failure", "--no-tests=error"]
+    few_segments = ["--superblocks", "24", "--segments", "68"]
+    commands = {
+        "crash-model": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(exhaustive=True))],
+        "crash-rtl": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=500, commands=40)),
+        ],
+        "crash-sessions": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(cuts=100_000, sessions=40, commands=1500, superblocks=8)),
+        ],
+        "crash-orders": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(orders=3))],
+        "crash-rtl-shutdowns": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(device=crash.Device.rtl, cuts=100, commands=40, shutdowns=True)),
+        ],
+        **{
+            f"full-drive-writes-{pages}": [str(programs / FULL), "--geometry", pages, "--drive-writes", "10"]
+            for pages in ("2x2x64x32", "2x2x64x8x4")
+        },
+        "crash-leveldb": [
+            str(programs / crash.LEVELDB),
+            *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
+        ],
+        # These fetch Debian packages. The second one also compiles LevelDB a second time.
+        "reflink-xfs": [*_XFS, str(programs / "db_bench")],
+        "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
+        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
+        "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
+        "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
+        "coverage": [str(ROOT / "openremap"), "coverage"],
+        "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
+        "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],
+        "fuzz-rtl-stalls": [fuzz, "--device", "rtl", "--stalls", "--entries", "20000"],
+        "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
+        "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
+        # On the RTL, until GC has moved a page that the host changes at the same time.
+        "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
+        "lockstep": [lockstep, "--commands", "200000", *more, str(paths.REPORTS / "lockstep.txt")],
+        "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(paths.REPORTS / "quick.txt")],
+        "lockstep-large": [
+            lockstep,
+            "--commands",
+            "20000",
+            "--superblocks",
+            "16",
+            *more,
+            str(paths.REPORTS / "large.txt"),
+        ],
+        "lockstep-stalls": [lockstep, "--commands", "20000", "--stalls", *more, str(paths.REPORTS / "stalls.txt")],
+        "lockstep-stalls-wide": [
+            *[lockstep, "--commands", "10000", "--stalls", "--wide", "--no-rest"],
+            *[*more, str(paths.REPORTS / "stalls-wide.txt")],
+        ],
+        "lockstep-no-rest": [lockstep, "--commands", "20000", "--no-rest", *more, str(paths.REPORTS / "no-rest.txt")],
+        "lockstep-wide": [lockstep, "--commands", "20000", "--wide", *more, str(paths.REPORTS / "wide.txt")],
+        "lockstep-segments": [
+            lockstep,
+            "--commands",
+            "20000",
+            *few_segments,
+            *more,
+            str(paths.REPORTS / "segments.txt"),
+        ],
+    }
+    build.verilog()
+    leveldb = (crash.LEVELDB, "upstream_tests", "leveldb_dropin", "db_bench")
+    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb))
+    return running.run_checks("long", commands, selection, running.LONG_SECONDS)

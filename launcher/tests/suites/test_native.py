@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""launcher.suites.native: what CTest builds and runs for each suite, and the commands of `long`."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from launcher.env import build, paths, steps
+from launcher.env.paths import RELEASE, SANITIZED, THREADS
+from launcher.suites import native, single_test
+from launcher.suites.running import Selection
+
+ALL = Selection()
+
+
+@pytest.fixture(autouse=True)
+def _own_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(paths, "REPORTS", tmp_path / "reports")
+
+
+def outcome(code: int) -> steps.Outcome:
+    return steps.Outcome(code, 1.0, ["last words"], False)
+
+
+def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    built: list[tuple[str, ...]] = []
+    monkeypatch.setattr(build, "verilog", lambda: None)
+    monkeypatch.setattr(build, "native", lambda targets: built.append(targets))
+    monkeypatch.setattr(native, "RELEASE", tmp_path)
+    monkeypatch.setattr(native, "ROOT", tmp_path)  # the folder of the script `openremap`
+    (tmp_path / "bin").mkdir()
+    programs = {
+        "bin/lockstep": 0,
+        "bin/fuzz": 1,
+        "bin/fulldevice": 0,
+        "bin/crash": 0,
+        "bin/crash-leveldb": 0,
+        "bin/ctest": 0,
+        "openremap": 0,
+    }
+    programs[f"bin/{native.RACES}"] = 0
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
+    for name, code in programs.items():
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\nexit {code}\n")
+        program.chmod(0o755)
+    monkeypatch.setattr(native, "_BOUNDS", ("true",))
+    monkeypatch.setattr(native, "_PLYVEL", ("true",))
+    monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
+    totals = native.long(ALL)
+    leveldb = ("crash-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
+    assert built == [("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb)]
+    assert totals.passed == 23
+    assert totals.skipped == ["long.reflink-xfs"]
+    failed = [failure.split(":")[0] for failure in totals.failures]
+    assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]
+
+
+def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[tuple[Path, tuple[str, ...]]] = []
+    ran: list[tuple[list[str], dict[str, str]]] = []
+
+    def run(title: str, command: list[str], log: Path, *, env: dict[str, str], timeout: float) -> steps.Outcome:
+        ran.append((command, env))
+        return outcome(1)
+
+    monkeypatch.setattr(build, "verilog", lambda: None)
+    monkeypatch.setattr(build, "native", lambda folder, targets: built.append((folder, targets)))
+    monkeypatch.setattr(steps, "run", run)
+    for suite in (native.native, native.sanitized, native.tsan):
+        assert suite(Selection(expression="word")).failed == 1
+    assert built == [(RELEASE, ()), (SANITIZED, ()), (THREADS, ("thread_tests",))]
+    (release, _), (sanitized, asan), (threads, tsan) = ran
+    assert all(command[command.index("-R") + 1] == "word" for command, _ in ran)
+    assert "-L" not in release + sanitized
+    assert "-E" not in release + threads
+    assert threads[threads.index("-L") + 1] == "^threads$"
+    assert "ASAN_OPTIONS" in asan
+    assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
