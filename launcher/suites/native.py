@@ -59,8 +59,8 @@ SANITIZED_LEAVES_OUT = "|".join(
     (
         r"^upstream\..*\.(off|base|retain|fill|skip)$",
         r"^upstream\.autocompact_test\.",
-        r"^sim\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: until the first failing program the same RTL runs
-        r"^sim\.fuzz\.stalls$",
+        r"^verify\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: until the first failing program the same RTL runs
+        r"^verify\.fuzz\.stalls$",
         r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long, and run on the model with one slot a page
     )
 )

@@ -2,12 +2,13 @@
 """launcher.suites.native: what CTest builds and runs for each suite, and the commands of `long`."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from launcher.env import build, paths, steps
-from launcher.env.paths import RELEASE, SANITIZED, THREADS
+from launcher.env.paths import RELEASE, ROOT, SANITIZED, THREADS
 from launcher.suites import native, single_test
 from launcher.suites.running import Selection
 
@@ -78,3 +79,12 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
     assert threads[threads.index("-L") + 1] == "^threads$"
     assert "ASAN_OPTIONS" in asan
     assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
+
+
+def test_what_the_sanitized_build_leaves_out_of_verify_is_there() -> None:
+    lists = [path.read_text() for path in (ROOT / "verify" / "tests").glob("*/CMakeLists.txt")]
+    names = [name for text in lists for name in re.findall(r"add_test\(NAME (\S+)", text)]
+    assert {name for name in names if re.search(native.SANITIZED_LEAVES_OUT, name)} == {
+        "verify.fuzz.stalls",
+        *(f"verify.lockstep.{case}" for case in ("2", "quick.2", "no-rest", "faults")),
+    }
