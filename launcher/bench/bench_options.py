@@ -65,12 +65,14 @@ def _default(name: str) -> int:
     return number.default
 
 
-# Checked before anything is built. db_bench checks the same ranges: both come from interfaces/options/bench.yaml.
-LIMITS = {
+# The numbers that `bench` passes on to db_bench, with their ranges, in db_bench's order. They are checked before anything
+# is built; db_bench checks the same ranges, as both come from interfaces/options/bench.yaml.
+PASSED_ON = {
     name.replace("-", "_"): Limit(option.number.low, option.number.high, option.number.or_zero)
     for name, option in bench_description.OPTIONS.items()
     if option.kind == "number" and option.number is not None and name != "sync-every"
-} | {
+}
+LIMITS = PASSED_ON | {
     "superblocks": Limit(0, facts.params()["superblocks"]),  # db_bench asks the device
     "jobs": Limit(1, 16),
 }
@@ -132,23 +134,7 @@ class BenchOptions:
             f"--workload={self.workload}",
             f"--device=reflink:{self.reflink}" if self.reflink else f"--device={self.device}",
             f"--mode={mode}",
-            f"--num={self.num}",
-            f"--operations={self.operations}",
-            f"--value-size={self.value_size}",
-            f"--value-size-max={self.value_size_max}",
-            f"--key-size={self.key_size}",
-            f"--seed={self.seed}",
-            f"--write-buffer={self.write_buffer}",
-            f"--max-file-size={self.max_file_size}",
-            f"--level1-bytes={self.level1_bytes}",
-            f"--level-ratio={self.level_ratio}",
-            f"--fill-space={self.fill_space}",
-            f"--last-level-ratio={self.last_level_ratio}",
-            f"--blend-runs={self.blend_runs}",
-            f"--blend-space={self.blend_space}",
-            f"--blend-filter-bits={self.blend_filter_bits}",
-            f"--bloom-bits={self.bloom_bits}",
-            f"--superblocks={self.superblocks}",
+            *(f"{flag_of(name)}={getattr(self, name)}" for name in PASSED_ON),
             f"--geometry={self.geometry}",
             f"--json={result}",
             f"--image-dir={image}",

@@ -154,8 +154,8 @@ def fix(
 ) -> None:
     """Format the sources in place.
 
-    Runs clang-format, ruff check --fix, ruff format and scalafmt over the files that `test style` checks. It fails when
-    ruff finds what only a person can mend.
+    Runs clang-format, ruff check --fix, ruff format and scalafmt over the files that `test style` checks. It fails
+    when ruff reports a problem that it cannot fix itself.
     """
     unknown = [name for name in language or [] if name not in formatting.LANGUAGES]
     if unknown:

@@ -211,7 +211,9 @@ def formal(
     mutants: Annotated[
         bool, typer.Option("--mutants/--no-mutants", help="Also put a fault into each unit; the proof must find it.")
     ] = _FORMAL.mutants,
-    json: Annotated[Path, typer.Option(help="File for the results.")] = _FORMAL.json,
+    json: Annotated[
+        Path, typer.Option(help="File for the results.", show_default="formal/formal.json in the build folder")
+    ] = _FORMAL.json,
 ) -> None:
     """Prove properties of hardware units.
 

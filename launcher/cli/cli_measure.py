@@ -12,7 +12,7 @@ from rich.console import Console
 
 from launcher.bench import bench as runner
 from launcher.bench import bench_options, bench_report
-from launcher.bench.bench_description import Mode, Workload
+from launcher.bench.bench_description import MODES, Workload
 from launcher.bench.bench_options import (
     LIMITS,
     BenchOptions,
@@ -57,8 +57,9 @@ def bench(
     mode: Annotated[
         str,
         typer.Option(
-            help=f"Comma-separated list of modes to compare, out of {', '.join(Mode)}. off is stock LevelDB. The first "
-            "mode of the list is the reference."
+            help="Comma-separated list of modes to compare; the first one is the reference. "
+            + "; ".join(f"{name}: {text.replace(': ', ', ')}" for name, text in MODES.items())
+            + "."
         ),
     ] = ",".join(_DEFAULTS.modes),
     num: Annotated[int, _shared("num")] = _DEFAULTS.num,
@@ -82,7 +83,8 @@ def bench(
         str | None,
         typer.Option(
             help=help_text("geometry"),
-            show_default="that of the rtl; on the model, flash for 2.5 times the data if that is larger",
+            show_default=f"that of the RTL; on the model, with more than {bench_options.SMALL_BYTES >> 20} MiB of data: "
+            f"flash for {bench_options.FLASH_OVER_DATA} times the data",
         ),
     ] = None,
     jobs: Annotated[
@@ -112,38 +114,12 @@ def bench(
     Runs one workload once in each mode and compares their write amplification. Reads every key back afterwards and
     compares it. Prints a table, and writes the same as JSON and as a plot.
     """
+    # All options by their names; those that are not given keep their default, or one that fits the amount of data.
+    given: dict[str, Any] = {name: value for name, value in locals().items() if value is not None}
+    given["modes"] = parse_modes(given.pop("mode"))
     value = bench_options.usual_value(workload, value_size, value_size_max)
     usual = bench_options.sizes(device, num + operations, key_size, value)
-    options = BenchOptions(
-        workload=workload,
-        device=device,
-        modes=parse_modes(mode),
-        num=num,
-        operations=operations,
-        value_size=value_size,
-        value_size_max=value_size_max,
-        key_size=key_size,
-        seed=seed,
-        write_buffer=usual.write_buffer if write_buffer is None else write_buffer,
-        max_file_size=usual.max_file_size if max_file_size is None else max_file_size,
-        level1_bytes=usual.level1_bytes if level1_bytes is None else level1_bytes,
-        level_ratio=usual.level_ratio if level_ratio is None else level_ratio,
-        fill_space=fill_space,
-        last_level_ratio=last_level_ratio,
-        blend_runs=blend_runs,
-        blend_space=blend_space,
-        blend_filter_bits=blend_filter_bits,
-        bloom_bits=bloom_bits,
-        superblocks=usual.superblocks if superblocks is None else superblocks,
-        geometry=usual.geometry if geometry is None else geometry,
-        jobs=jobs,
-        json=json,
-        plot=plot,
-        image_dir=image_dir,
-        trace_dir=trace_dir,
-        trace=trace,
-        replay=replay,
-    )
+    options = BenchOptions(**{**vars(usual), **given})
     bench_options.check(options)
     setup.ensure_tools().activate()
     builder.everything((runner.PROGRAM,))
@@ -240,7 +216,9 @@ def hwbench(
             show_default="synth/synth.json in the build folder, if it exists",
         ),
     ] = None,
-    json: Annotated[Path, typer.Option(help="File for the results.")] = BUILD / "hwbench" / "hwbench.json",
+    json: Annotated[
+        Path, typer.Option(help="File for the results.", show_default="hwbench/hwbench.json in the build folder")
+    ] = BUILD / "hwbench" / "hwbench.json",
 ) -> None:
     """Measure the controller in clock cycles.
 
@@ -277,7 +255,9 @@ def synth(
         int,
         typer.Option(help=f"Time limit of place and route, in minutes. [{synthesis.MINUTES}]"),
     ] = _SYNTH.minutes,
-    json: Annotated[Path, typer.Option(help="File for the results.")] = _SYNTH.json,
+    json: Annotated[
+        Path, typer.Option(help="File for the results.", show_default="synth/synth.json in the build folder")
+    ] = _SYNTH.json,
 ) -> None:
     """Measure area and clock on an FPGA.
 
