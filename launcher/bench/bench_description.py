@@ -360,7 +360,7 @@ OPTIONS = {
     ),
     "record-file": Option(
         kind="text",
-        help="Write the I/O commands to this file, for lockstep --replay.",
+        help="Write the I/O commands to this file, for lockstep --replay; db_bench-record only.",
         default="",
         number=None,
         excludes=(),

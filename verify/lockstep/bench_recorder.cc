@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What listens to db_bench's device with --record-file: the commands become a stream that lockstep can replay.
+// What listens to the device of db_bench-record: the commands become a stream that lockstep can replay.
 #include <memory>
 #include <string>
 

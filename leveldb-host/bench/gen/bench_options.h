@@ -165,7 +165,7 @@ inline constexpr TextOption kTraceFile = {{"trace-file", "FILE",
     "Write a waveform to this file (.vcd or .fst).",
     "", ""}, ""};
 inline constexpr TextOption kRecordFile = {{"record-file", "FILE",
-    "Write the I/O commands to this file, for lockstep --replay.",
+    "Write the I/O commands to this file, for lockstep --replay; db_bench-record only.",
     "", ""}, ""};
 
 }  // namespace described

@@ -4,7 +4,7 @@
 namespace openremap {
 
 std::unique_ptr<CommandRecorder> OpenCommandRecorder(const BenchDeviceOptions &, OpenFailure *failure) {
-  *failure = {"--record-file: this program has no recorder", true};
+  *failure = {"--record-file: only db_bench-record records commands", true};
   return nullptr;
 }
 
