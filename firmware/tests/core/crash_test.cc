@@ -49,7 +49,7 @@ class CrashTest : public FwTest {
   }
 };
 
-TEST_F(CrashTest, ABeliefThatIsWrongStopsTheController) {
+TEST_F(CrashTest, AnInvariantThatIsBrokenStopsTheController) {
   dev.now_ns = 5000;
   admin(command(NVME_ADMIN_OPCODE_GET_FEATURES, 0, NVME_FEATURE_ARBITRATION));
   const auto before = dev.nvram;

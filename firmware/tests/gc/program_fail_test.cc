@@ -20,7 +20,7 @@ class FailingTest : public FwTest {
     dev.free_list = {0, 1, 2, 3, 4};
   }
   void fails(uint32_t sb) {
-    dev.failing.insert(sb);
+    dev.program_failed.insert(sb);
     dev.now_ns += FW_FLAGGED_NS;
     dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
     settle();
@@ -103,7 +103,7 @@ TEST_F(FailingTest, NotWhileSuperblocksAreShort) {
 TEST_F(FailingTest, AnotherOneWhoseRoomIsNeededComesBack) {
   dev.free_list = {0};
   dev.hold_gc = true;
-  dev.failing = {5};
+  dev.program_failed = {5};
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
   settle();
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
@@ -147,7 +147,7 @@ TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
   settle();
   ASSERT_TRUE(is_free(7)) << "used on";
   dev.free_list = {0, 1, 2, 3, 4};
-  dev.failing.erase(7);
+  dev.program_failed.erase(7);
   dev.sb[7] = {1, 7, ORM_SB_STATE_CLOSED};
   fails(7);
   EXPECT_EQ(dev.retired, (std::set<uint32_t>{5, 6, 7}));
@@ -162,7 +162,7 @@ TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
 TEST_F(FailingTest, OneAfterTheOther) {
   dev.free_list = {0, 1, 2};
   dev.hold_gc = true;
-  dev.failing = {5, 6};
+  dev.program_failed = {5, 6};
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
   settle();
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
@@ -188,7 +188,7 @@ TEST_F(FailingTest, EachThatIsEndedTakesOne) {
   }
   dev.free_list = {0, 1, 2};
   dev.hold_gc = true;
-  dev.failing = {10};
+  dev.program_failed = {10};
   fails(9);
   EXPECT_EQ(dev.closed_handles, std::vector<uint32_t>{0});
   dev.release_gc();
@@ -262,7 +262,7 @@ class LongFailingTest : public FailingTest {
 // Programs fail faster than all superblocks can be looked at.
 TEST_F(LongFailingTest, EachLookComesToItsEnd) {
   dev.sb[70] = {1, 5, ORM_SB_STATE_CLOSED};
-  dev.failing = {70};
+  dev.program_failed = {70};
   for (int poll = 0; poll < 8; poll++) {
     again();
     fw_poll(fw_);
@@ -273,7 +273,7 @@ TEST_F(LongFailingTest, EachLookComesToItsEnd) {
   settle(FW_FLAGGED_NS);
   again();
   fw_poll(fw_);
-  dev.failing = {1};  // which this look has passed
+  dev.program_failed = {1};  // which this look has passed
   again();
   settle(FW_FLAGGED_NS);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{70, 1})) << "one more look";
@@ -284,7 +284,7 @@ TEST_F(LongFailingTest, NotWhenRoomHasGoneMeanwhile) {
   for (const bool gone : {false, true}) {
     const uint32_t sb = gone ? 71 : 70;
     dev.sb[sb] = {1, MockDevice::kSlotsPerSb, ORM_SB_STATE_CLOSED};
-    dev.failing.insert(sb);
+    dev.program_failed.insert(sb);
     dev.now_ns += FW_FLAGGED_NS;
     again();
     for (int poll = 0; poll < 2; poll++) fw_poll(fw_);

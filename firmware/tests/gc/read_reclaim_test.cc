@@ -35,7 +35,7 @@ class ReadReclaimTest : public FwTest {
     dev.counters[ORM_COUNTER_NAND_PROGRAM_HOST] += slots;
     later(0);
   }
-  // What may be refreshed at once is, and forgotten.
+  // What may be reclaimed at once is, and forgotten.
   void use_up() {
     for (uint32_t i = 0; i < FW_READ_RECLAIM_BURST; i++) {
       dev.now_ns += FW_FLAGGED_NS;
@@ -83,7 +83,7 @@ class ReadReclaimTest : public FwTest {
   }
 };
 
-class LongRefreshTest : public ReadReclaimTest {
+class LongReadReclaimTest : public ReadReclaimTest {
  protected:
   void SetUp() override {
     dev.make_long();
@@ -180,7 +180,7 @@ TEST_F(ReadReclaimTest, UnlessMuchIsWritten) {
   dev.on_gc = nullptr;
   reads_weakly(7);
   later(FW_READ_RECLAIM_LOOK_NS);
-  EXPECT_EQ(dev.victims.size(), 1u) << "what a refresh writes pays for none";
+  EXPECT_EQ(dev.victims.size(), 1u) << "what a read reclaim writes pays for none";
   write(FW_READ_RECLAIM_WRITES * kSlots);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, 7}));
 }
@@ -220,7 +220,7 @@ TEST_F(ReadReclaimTest, NotWhileSuperblocksAreShort) {
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{8}) << "the emptiest, for its room";
 }
 
-// One that was collected for its room needs no refresh any more, and was none.
+// One that was collected for its room needs no read reclaim any more, and was none.
 TEST_F(ReadReclaimTest, ACollectionForRoomIsNone) {
   use_up();
   reads_weakly(8);
@@ -251,7 +251,7 @@ TEST_F(ReadReclaimTest, AColdOneBesideSteadyCollections) {
   EXPECT_EQ(log().read_reclaims, FW_READ_RECLAIM_BURST + 1);
 }
 
-// One collection is erased while the next one is moved, which may be a refresh if so much is free already.
+// One collection is erased while the next one is moved, which may be a read reclaim if so much is free already.
 TEST_F(ReadReclaimTest, BesideAnErase) {
   for (const bool room : {true, false}) {
     dev.hold_gc = true;
@@ -278,7 +278,7 @@ TEST_F(ReadReclaimTest, BesideAnErase) {
 }
 
 // The search took more than a poll, and the host was quicker.
-TEST_F(LongRefreshTest, NotWhenRoomHasGoneMeanwhile) {
+TEST_F(LongReadReclaimTest, NotWhenRoomHasGoneMeanwhile) {
   for (const bool gone : {false, true}) {
     const uint32_t sb = gone ? 71 : 70;
     dev.sb[sb] = {1, kSlots, ORM_SB_STATE_CLOSED};

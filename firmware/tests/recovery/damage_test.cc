@@ -278,7 +278,7 @@ TEST_F(DamageTest, TheBadWordOfOneWhoseProgramsFailed) {
   recover();
   enable();
   for (uint32_t sb : {kFailed, 1u, 2u}) dev.sb[sb] = {1, 1, ORM_SB_STATE_CLOSED};
-  dev.failing = {kFailed};
+  dev.program_failed = {kFailed};
   dev.weak = {1, 2};
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK | ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
   settle();

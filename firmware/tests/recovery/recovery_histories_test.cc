@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery of histories that nobody made by hand, and with power going in its middle.
+// Recovery after random histories, with power cuts during recovery.
 #include <random>
 
 #include "recovery/recovery_fixture.h"
@@ -46,7 +46,8 @@ TEST_F(RecoveryCutTest, AVictimThatWasToBeRetired) {
   }
 }
 
-// Of two victims one is half erased; what the other one's copies went to is erased by recovery, two superblocks of it.
+// Power is cut during recovery from a collection of two victims. One victim is half erased; recovery erases the two
+// superblocks that hold the copies of the other one.
 TEST_F(RecoveryCutTest, TwoVictims) {
   for (uint32_t place : {0u, 1u}) {
     format_blank();

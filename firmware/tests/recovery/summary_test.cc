@@ -107,7 +107,7 @@ TEST_F(SummaryTest, IsLeftOutForOneThatIsBeingCollected) {
 
 TEST_F(SummaryTest, IsLeftOutForOneThatIsToBeRetired) {
   fill_whole(3, 10, 100);
-  dev.failing = {3};
+  dev.program_failed = {3};
   dev.free_list.resize(2);  // too few to retire it yet
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
   settle();
