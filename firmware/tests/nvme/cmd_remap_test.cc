@@ -115,7 +115,7 @@ TEST_F(RemapTest, LargestVector) {
 
 TEST_F(RemapTest, MorePagesThanTheEngineKeeps) {
   constexpr uint32_t kMost = ORM_REMAP_PAGES_MAX;
-  fw_->nsze = 4 * kMost;  // the engine of the mock has no mapping, so any number will do
+  fw_->geometry.nsze = 4 * kMost;  // the engine of the mock has no mapping, so any number will do
   EXPECT_EQ(run(kQid, remap(0, 2 * kMost, kMost)).status, 0);
   EXPECT_EQ(sct_sc(run(kQid, remap(0, 2 * kMost, kMost + 1))), NVME_STATUS_COPY_SIZE_LIMIT);
   EXPECT_EQ(run(kQid, vector({{0, kMost, kMost - 7, 0, 0}, {0, 3 * kMost, 7, 0, 0}})).status, 0);
@@ -294,7 +294,7 @@ TEST_F(RemapTest, CopyIsARemap) {
 
 TEST_F(RemapTest, CopyUpToTheLongestList) {
   fw_->dev.copy_pages = ORM_REMAP_RANGES_MAX;  // the mock allows a few only
-  fw_->nsze = 1000;
+  fw_->geometry.nsze = 1000;
   for (const uint32_t format : {0u, 1u}) {
     for (const uint32_t ranges : {1u, 2u, 3u, 31u, 64u, 127u, ORM_REMAP_RANGES_MAX}) {
       SCOPED_TRACE(std::to_string(ranges) + " of format " + std::to_string(format));
