@@ -76,9 +76,9 @@ case class Geometry(
   * @param readRetries
   *   times that a read which ECC could not correct is repeated, each with the NAND's next read-retry level
   * @param gcDiePlaces
-  *   of the places of a die's queue, those that requests of GC may have: a read of the host waits behind so many
+  *   GC's maximum share of a die's queue; bounds the delay of host reads
   * @param gcOneIn
-  *   of so many requests that a channel takes while GC waits for it with a place free for it, one is GC's at least
+  *   GC's minimum share of a channel's grants while it has a request that its die has a place for: one in N
   * @param irqTickCycles
   *   clock cycles in the 100 us that the time of interrupt coalescing is counted in
   * @param timeSkip
@@ -123,8 +123,8 @@ case class Knobs(
     gcDiePlaces >= 1 && gcDiePlaces < dieQueueDepth,
     "GC needs a place in each die's queue, and leaves one to the others"
   )
-  require(readRetries >= 1 && readRetries <= 15, "vendors' tables of read-retry levels have so many")
-  require(gcOneIn >= 2, "with one in one GC would go before everybody")
+  require(readRetries >= 1 && readRetries <= 15, "vendors' read-retry tables have 1 to 15 levels")
+  require(gcOneIn >= 2, "with one in one, GC would have priority over all other clients")
   require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
 }
 
