@@ -57,16 +57,19 @@ class StreamLookPort(val p: Params) extends Bundle {
   * is closed when its client asks for the next slot, of whichever stream. By then the client has mapped the last one;
   * were it closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
   *
-  * A page of the host whose program failed (`hostUrgent`) gets another slot without waiting for GC, which may itself
-  * wait for that page: in the superblock of its stream; in a new one, if need be out of GC's reserve; in that of
-  * another host stream (`hostStream`) rather than that. Three rules see to it that there is one, and that GC has what
-  * it needs:
-  *   - While GC's reserve is not whole the host's streams keep the last `keptSlots` of a superblock for such pages. So
-  *     one superblock is lent, and the next is when that one is full of pages that failed.
-  *   - GC takes the last free superblock only when a host stream has as much room, or none of the host's programs is
-  *     under way (`hostBusy`). If it had two victims under way it would otherwise leave none.
+  * A page of the host whose program failed (`hostUrgent`) gets another slot without waiting for GC, since GC may wait
+  * for that page. The slot comes from the first of these that has one:
+  *   1. the open superblock of its own stream, or a new one for it that leaves GC's reserve whole
+  *   1. the open superblock of another host stream (`hostStream` names it)
+  *   1. a superblock of GC's reserve
+  *
+  * Three rules make sure that there is a slot, and that GC keeps what it needs:
+  *   - While GC's reserve is not whole, the host's streams keep the last `keptSlots` of a superblock for such pages. So
+  *     GC lends one superblock, and a second one only when the first is full of pages that failed.
+  *   - GC takes the last free superblock only when a host stream has room beyond its kept slots, or when no program of
+  *     the host is under way (`hostBusy`). Otherwise GC could leave none, with two victims under way.
   *   - What GC has begun fits into the superblock that it opened for it, and gives one back.
-  * If there is none all the same (`hostNone`; erases have failed, too) the page is lost.
+  * If there is no slot nevertheless (`hostNone`; erases must have failed, too), the page is lost.
   *
   * A flash page that goes to flash before all its slots were handed out (`closing`, PageGatherer) ends there: its
   * stream gives no slot in that cycle and goes on with the next page.
