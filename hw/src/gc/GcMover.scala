@@ -4,28 +4,29 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Moves the victim's slots that have sharers, from `from` on, through a ring of `gcBuffers` places. While it `yields`
-  * it ends when it has taken as many slots as there are places, the least that GC does of each turn with the shareLock.
+/** Moves the victim's slots that have sharers, from `from` on, through a ring of `gcBuffers` places. While it `yields`,
+  * it ends after as many slots as there are places, which is the least that GC does in each turn with the shareLock.
   *
-  * Each slot goes the same way, in order, with the slots before and behind it at other places of theirs: 1 it is read.
-  * 2 its candidates are the OOB's LPN and its list in GcLookup; those whose L2P names the slot are its sharers. The
-  * first one gives the copy its identity, with its own seq: a copy is no new event. Where the OOB names nobody REF says
-  * whether these are all: if not the slot stays. 3 the copy is programmed. 4 when it is durable the other sharers
-  * become entries of the target's chain, with their own seqs. 5 when those are durable each sharer is re-pointed,
-  * unless the host has changed it meanwhile.
+  * Each slot takes the same steps, in order, while the slots before and behind it use other places. 1: it is read. 2:
+  * its candidates are the LPN in its OOB and its list in GcLookup; those whose L2P names the slot are its sharers. The
+  * first sharer gives the copy its identity, with the sharer's own seq, because a copy is no new event. If the OOB
+  * names nobody, REF tells whether these are all sharers; if not, the slot stays. 3: the copy is programmed. 4: when it
+  * is durable, the other sharers become entries of the target's chain, with their own seqs. 5: when those are durable,
+  * each sharer is re-pointed, unless the host has changed it meanwhile.
   *
-  * Two state machines: GcReader asks for the reads, as long as the ring has a place; the one here does the rest, the
-  * oldest work first, as there is one list walk at a time. The OOB's identity has its place in GcLookup by the slot's
-  * place in the ring: a slot that gives that up has its list behind it, which nobody walks again.
+  * There are two state machines. GcReader requests the reads, while the ring has a place. The one here does the rest,
+  * the oldest work first, because there is one list walk at a time. The place of the OOB's identity in GcLookup follows
+  * from the slot's place in the ring. When another slot takes over that place, the old slot's list has been walked for
+  * the last time.
   *
-  * A target's chain has room for `segmentsPerChain` segments. Where a slot's sharers would not fit, the slot is
-  * programmed again and again (without an identity: were the copies somebody's, a start could take one of them and
-  * leave the other sharers where they are) until its target lies in the next superblock: slots must be programmed in
-  * order, so none can be left out.
+  * A target's chain has room for `segmentsPerChain` segments. If a slot's sharers would not fit, the slot is programmed
+  * again and again until its target lies in the next superblock, because slots must be programmed in order and none can
+  * be left out. These extra copies have no identity: otherwise a start could take one of them for the sharer's data and
+  * leave the other sharers where they are.
   *
   * Free segments are counted before a slot is programmed (GcPromises). A slot for the next target waits until all
-  * promises to the last one have been kept. Where segments do not suffice, what is under way is finished, and nothing
-  * more.
+  * promises to the previous one have been kept. If segments do not suffice, the work under way is finished and no more
+  * is begun.
   */
 class GcMover(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -152,8 +153,8 @@ class GcMover(p: Params) extends Module {
     UInt((p.refBits + 1).W)
   ) // then: its sharers, before the walk. There can only be fewer after it.
   private val movable = sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)
-  // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which it
-  // needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
+  // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which
+  // it needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
   private val saving   = io.unsaved && !s.readOk
   private val asksSlot = state === State.count || state === State.decide // its REF
   private val asksMap  = (state === State.identify && spare.likely) || state === State.ask ||
@@ -309,7 +310,8 @@ class GcMover(p: Params) extends Module {
         }
       }
     }
-    // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells which.
+    // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells
+    // which.
     is(State.decide) {
       when(movable) {
         state := Mux(shared, State.space, State.alloc)

@@ -4,16 +4,17 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** What GcMover has promised to its target's chain: entries of slots whose copies are under way, not yet appended.
+/** Counts what GcMover has promised to its target's chain: entries of slots whose copies are under way, and that are
+  * not appended yet.
   *
-  * Free segments are counted before a slot is programmed, against all that the slots before it were promised and have
-  * not taken yet. No other client can take them meanwhile, since the remap engine needs the shareLock. Promises are to
-  * one target at a time.
+  * Free segments are counted before a slot is programmed, minus all that the slots before it were promised and have not
+  * taken yet. No other client can take them meanwhile, since the remap engine needs the shareLock. All promises at a
+  * time are to one target.
   *
-  * The chain is asked from registers: the answers are of the cycle before.
+  * The chain is read through registers, so its answers are those of the cycle before.
   *
   * @param sharers
-  *   of the slot in hand: it needs an entry for each of them but one
+  *   number of sharers of the slot in hand; it needs an entry for each of them but one
   * @param target
   *   superblock that its copy goes to
   * @param looking

@@ -17,21 +17,22 @@ class WriteStep(val p: Params) extends Bundle {
   val fence  = Bool() // complete only when everything before is durable
 }
 
-/** Write and Flush. Data goes to a buffer, gets a slot and a seq, is on its way to flash, shows in the mapping, and
-  * then the command completes (volatile write cache); FUA and Flush wait for a fence.
+/** Executes Write and Flush. Data goes to a buffer, gets a slot and a seq, is on its way to flash, and shows in the
+  * mapping. Then the command completes (volatile write cache); FUA and Flush wait for a fence.
   *
-  * The front fills buffers with the pages of the next command while the back maps those of the last, and asks for the
-  * data of the one after that, so that the latency of host memory is not waited for. Two orders matter in the back: the
-  * slot is there before the mapLock is asked for (GC makes free superblocks, and may wait for a remap that waits for
-  * the mapLock); NAND has accepted the program before the mapping shows the slot, so that whoever finds the slot queues
-  * up behind its program.
+  * The engine hides the latency of host memory. While the back maps the pages of one command, the front fills buffers
+  * with those of the next, and requests the data of the one after that. Two orders matter in the back. It has the slot
+  * before it requests the mapLock, because GC makes free superblocks and may wait for a remap that waits for the
+  * mapLock. NAND has accepted the program before the mapping shows the slot, so that a read of the slot queues up
+  * behind its program.
   *
   * A page whose program fails keeps its buffer and does not count as landed, so every fence waits for it. Before its
-  * next step, and while it waits for a fence itself, the back saves it: another slot (the Allocator's urgent ones do
-  * not wait for GC, which may wait for a fence), mapLock, the same data and seq once more, and the LPN is re-pointed if
-  * it still names the failed slot. For recovery the two are one event, of which flash can give one copy. `unsaved`
-  * tells all who would wait for this with the mapLock, or take the failed slot for what it is. Without any slot the
-  * page is lost: it reads as an error, and the next Flush or FUA ends with Write Fault.
+  * next step, and while it waits for a fence itself, the back saves the page: it takes another slot (the Allocator's
+  * urgent ones do not wait for GC, which may wait for a fence), takes the mapLock, programs the same data with the same
+  * seq, and re-points the LPN if it still names the failed slot. For recovery the two are one event, and flash can
+  * deliver only one copy of it. `unsaved` tells units that would wait for this with the mapLock, or trust the failed
+  * slot. If there is no slot at all, the page is lost: it reads as an error, and the next Flush or FUA ends with Write
+  * Fault.
   */
 class WriteEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -217,8 +218,9 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   io.saved            := io.nand.fire && saving
   io.hold             := back === Back.seq || back === Back.program
 
-  // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the mapLock,
-  // so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets another slot.
+  // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the
+  // mapLock, so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets
+  // another slot.
   private val lostSlot =
     back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(
       p,
@@ -305,8 +307,8 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   assert(!fails || saves.io.enq.ready, "a buffer is saved once at a time")
   assert(!io.nandDone.valid || io.nandDone.bits.op === NandRequestOp.program, "an answer to a question not asked")
 
-  // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command that
-  // promises durability fails, too, as fsync() does.
+  // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command
+  // that promises durability fails, too, as fsync() does.
   when(givesUp)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
 
   // ------------------------------------------------------------------ what others want to know

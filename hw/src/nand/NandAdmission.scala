@@ -4,9 +4,9 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Whose request goes to a channel next. Host and firmware go before GC, and of these the one whose last grant is
-  * longest ago. But writes of the host may wait for the room that GC makes, so GC has its share whoever asks: of
-  * `gcOneIn` grants while it asks at least one.
+/** Chooses whose request goes to a channel next. Host and firmware go before GC; among them, the one with the oldest
+  * last grant goes first. But host writes may wait for the room that GC makes. So GC has a guaranteed share: while it
+  * has requests, at least one of `gcOneIn` grants.
   *
   * Timing: combinational from `asks` to `grant`.
   */

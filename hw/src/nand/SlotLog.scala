@@ -4,38 +4,40 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A slot log that is whole, for firmware. */
+/** A complete slot log, for firmware. */
 class DueLog(val p: Params) extends Bundle {
   val sb     = UInt(p.sbBits.W)
   val log    = UInt(p.logBits.W)
   val stream = UInt(8.W) // OobRecord.stream of its last record
 }
 
-/** Writes down what is programmed to the superblocks that are open, slot by slot, in DRAM: a log each, of a SlotRecord
-  * for each slot offset. When a superblock is full firmware makes its summary of the log. Stands between who programs
-  * (`in`: the host's writes, GC) and the NAND, where requests are still of single slots.
+/** Keeps logs of the open superblocks in DRAM: a SlotRecord for each programmed slot, by slot offset. When a superblock
+  * is full, firmware makes its summary from the log. The unit stands between the clients that program (`in`: the host's
+  * writes, GC) and the NAND, where requests are still of single slots.
   *
-  * A superblock gets a log when it is opened. If there is none, or it still has one of before, its filling is not
-  * logged: it gets no summary, which costs a start some time and nobody else anything. So an opening never waits. A
-  * request does, until its record has its place in a queue here: records can come late, and cannot be lost.
+  * A superblock gets a log when it is opened. If none is free, or the superblock's previous log is still in use, its
+  * filling is not logged. It then gets no summary, which costs time at a start and nothing else. So an opening never
+  * waits. A request does wait, until its record has a place in a queue here: records can be late, but cannot be lost.
   *
-  * A log is due when its superblock was closed whole (every slot before the summary was handed out, or lies in a flash
-  * page that was closed before), every slot of it that was handed out has had its program, which ended well, and DRAM
-  * has its record. `programs` and `records` count what is missing of those requests that have come through here; that
-  * none comes after `closed` is the Allocator's doing: it closes a superblock when its client asks for a slot, and then
-  *   - the WriteEngine has no slot in hand. Each one that it got went through here, in its state `program`, before the
-  *     step was over; or it was given up because its page was closed, and is padding now. So are those of other
-  *     handles, as there is one step at a time. The copy of a page whose program failed is another slot, with a request
-  *     of its own;
-  *   - GcMover and GcDestager ask for a slot only when that before it has been asked a program for. Both of them do so
-  *     for each slot that they get, GC's one is at work at a time, and GcEngine has no queue for them.
+  * A log is due when three conditions hold. Its superblock was closed whole: every slot before the summary was handed
+  * out, or lies in a flash page that was closed before. The program of every slot that was handed out has ended well.
+  * DRAM has its record. `programs` and `records` count what is missing of the requests that have come through here. The
+  * Allocator guarantees that none comes after `closed`. It closes a superblock when its client requests a slot, and
+  * then
+  *   - the WriteEngine has no slot in hand. Each slot that it got went through here, in its state `program`, before the
+  *     step was over; or it was given up because its page was closed, and is padding now. That includes the slots of
+  *     other handles, because there is one step at a time. The copy of a page whose program failed is another slot,
+  *     with its own request;
+  *   - GcMover and GcDestager request a slot only when the program of the previous one has been requested. Both program
+  *     each slot that they get. Only one of them works at a time, and GcEngine has no queue for them.
   *
   * A slot that waits in a flash page that is not full (PageGatherer) has no answer yet, so its log waits, too.
   *
-  * A log in which a program failed, whose superblock firmware ended early, or which DRAM refused a record of is
-  * `spoiled`, and free again when nothing of it is missing. So is one whose superblock is opened again before it is
-  * due: an erase waits for all programs, and not for our records. Whoever erases a superblock whose log is due has to
-  * see to it that the log is not taken for that of its next filling: that is firmware, which starts all erases.
+  * A log is `spoiled` if a program in it failed, if firmware ended its superblock early, or if DRAM refused one of its
+  * records. It is free again when none of its programs and records is missing. A log is also spoiled if its superblock
+  * is opened again before the log is due: an erase waits for all programs, but not for records. If a superblock is
+  * erased while its log is due, nobody must take the log for that of the next filling. Firmware ensures that, because
+  * it starts all erases.
   *
   * Timing: combinational through here from a request to the NAND, and from the NAND's `ready` back; a request that is
   * logged also waits for registers. The two clients do not wait for each other.

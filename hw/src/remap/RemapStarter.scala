@@ -4,20 +4,21 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** How a client has a remap command executed: one at a time, each start is followed by its outcome. */
+/** Client's view: executes remap commands one at a time; each start is followed by its outcome. */
 class RemapStartPort(val p: Params) extends Bundle {
   val start   = Decoupled(new RemapDescriptor(p))
   val outcome = Flipped(Valid(new RemapOutcome(p)))
 }
 
-/** In front of the remap engine: firmware (REMAP, REMAP VECTOR, what Format NVM unmaps) and CopyEngine take turns.
+/** Stands in front of the remap engine: firmware (REMAP, REMAP VECTOR, the unmapping of Format NVM) and CopyEngine take
+  * turns.
   *
-  * Who began a command gets its outcome, and is asked for its ranges: firmware's list is in DRAM, that of a Copy on
-  * chip.
+  * The client that began a command supplies its ranges and gets its outcome. Firmware's list is in DRAM, that of a Copy
+  * is on chip.
   *
-  * `settled` is what firmware may trust of the journal: records of remap commands and Copies with a smaller seq have
-  * taken effect. A command draws its seqs after it has begun; so while one is under way it is the counter's value when
-  * that began.
+  * `settled` tells firmware which journal records it may rely on: those of remap commands and Copies with a smaller seq
+  * have taken effect. A command draws its seqs after it has begun. So while a command is under way, `settled` is the
+  * value that the counter had at its beginning.
   */
 class RemapStarter(p: Params) extends Module {
   private val clients = 2
