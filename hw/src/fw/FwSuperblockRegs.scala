@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of the superblocks' registers. */
 trait FwSuperblockPorts extends Bundle {
   val p: Params
   val handles      = Output(UInt(FwRegMap.AllocHandles.count.width.W)) // placement handles that the host may use
@@ -22,7 +23,7 @@ trait FwSuperblockPorts extends Bundle {
   val logRelease   = Valid(UInt(p.logBits.W))                          // frees a slot log that was due
 }
 
-/** Superblocks: their records and chains by number, the allocator, the slot logs. */
+/** The registers of superblocks: their records and chains by number, the allocator, the slot logs. */
 class FwSuperblockRegs(p: Params, w: FwWindow, io: FwSuperblockPorts with FwRemapPorts) {
   import FwRegMap.{SbState => SbStateReg, _}
   import w.data

@@ -155,8 +155,8 @@ class GcMover(p: Params) extends Module {
     UInt((p.refBits + 1).W)
   ) // then: its sharers, before the walk. There can only be fewer after it.
   private val movable = sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)
-  // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which it
-  // needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
+  // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which
+  // it needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
   private val saving   = io.unsaved && !s.readOk
   private val asksSlot = state === State.count || state === State.decide // its REF
   private val asksMap  = (state === State.identify && spare.likely) || state === State.ask ||
@@ -312,7 +312,8 @@ class GcMover(p: Params) extends Module {
         }
       }
     }
-    // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells which.
+    // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells
+    // which.
     is(State.decide) {
       when(movable) {
         state := Mux(shared, State.space, State.alloc)

@@ -225,8 +225,9 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   io.saved            := io.nand.fire && saving
   io.hold             := back === Back.seq || back === Back.program
 
-  // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the mapLock,
-  // so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets another slot.
+  // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the
+  // mapLock, so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets
+  // another slot.
   private val lostSlot =
     back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(
       p,
@@ -313,8 +314,8 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   assert(!fails || saves.io.enq.ready, "a buffer is saved once at a time")
   assert(!io.nandDone.valid || io.nandDone.bits.op === NandRequestOp.program, "an answer to a question not asked")
 
-  // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command that
-  // promises durability fails, too, as fsync() does.
+  // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command
+  // that promises durability fails, too, as fsync() does.
   when(givesUp)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
 
   // ------------------------------------------------------------------ what others want to know

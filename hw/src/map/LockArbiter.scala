@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Client's view of a lock: raise `want`, own it while `want && granted`, drop `want` to release. */
+/** Client's view of a lock: raise `want`, own the lock while `want && granted`, drop `want` to release it. */
 class LockPort extends Bundle {
   val want      = Output(Bool())
   val granted   = Input(Bool())

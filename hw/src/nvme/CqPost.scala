@@ -71,8 +71,8 @@ class CqPost(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ whose completion goes next
   // Three steps, each from registers: whose queue has room (`ripe`), whose turn it is, and posting. One completion at a
-  // time goes through them; a command takes the bus for far longer. `ripe` is of the cycle before. It still holds when a
-  // lane is chosen: nothing was posted in between, so room can only have come.
+  // time goes through them; a command takes the bus for far longer. `ripe` is of the cycle before. It still holds when
+  // a lane is chosen: nothing was posted in between, so room can only have come.
   private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
   private val waits  = VecInit(io.cqOf.map(full(_))) // by submission queue
   private val held   = io.in.map(x => waits(x.bits.qid))

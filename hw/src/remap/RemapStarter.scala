@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** How a client has a remap command executed: one at a time, each start is followed by its outcome. */
+/** Client's view: executes remap commands one at a time; each start is followed by its outcome. */
 class RemapStartPort(val p: Params) extends Bundle {
   val start   = Decoupled(new RemapDescriptor(p))
   val outcome = Flipped(Valid(new RemapOutcome(p)))

@@ -18,7 +18,7 @@ import chisel3.util._
   */
 object EmitFormal {
 
-  // What is no module of its own, with ports.
+  // Modules around components that are not modules themselves.
   private class HeldPort extends Module {
     val io = IO(new Bundle {
       val side   = Flipped(Vec(2, Decoupled(UInt(4.W))))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A stand-in for the controller, with the ports of OpenRemapTop. Registers in its firmware window (standin.h) make it
-// do one thing at a time: AXI bursts between a buffer and the three memories, NAND operations, interrupts, and deliberate
-// protocol errors. The harness tests use it, so that a failed test points at the harness and not at the controller.
+// do one thing at a time: AXI bursts between a buffer and the three memories, NAND operations, interrupts, and
+// deliberate protocol errors. The harness tests use it, so that a failed test points at the harness and not at the
+// controller.
 module StandIn #(
   parameter [31:0] MAP_VERSION = 0  // of the register map; given by CMake, from the generated header
 ) (
