@@ -142,17 +142,17 @@ TEST(Capacity, ATebibyteBesideSixteenGibibytesTakesWhatIsWritten) {
   EXPECT_LT(grown(), kMost);
 }
 
-/// From image to image, through shutdowns: what was trimmed in one life of the device stays so in the next ones.
+/// From image to image, through shutdowns: what was trimmed before a restart of the device stays so after it.
 TEST(Capacity, ATebibyteIsOpenedAgain) {
   const TempDir images;
-  for (uint64_t life = 1; life <= 2; ++life) {
+  for (uint64_t start = 1; start <= 2; ++start) {
     LargeSsd large("8x8x8192x512", images.path);
     ASSERT_NE(large.dev, nullptr);
-    if (life > 1) {
-      ASSERT_NO_FATAL_FAILURE(check(large, life - 1));
+    if (start > 1) {
+      ASSERT_NO_FATAL_FAILURE(check(large, start - 1));
     }
-    ASSERT_NO_FATAL_FAILURE(use(large, life));
-    ASSERT_NO_FATAL_FAILURE(check(large, life));
+    ASSERT_NO_FATAL_FAILURE(use(large, start));
+    ASSERT_NO_FATAL_FAILURE(check(large, start));
   }
 }
 
