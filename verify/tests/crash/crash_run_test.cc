@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs with power cuts: how these are written, and that all of them come about.
+// Runs with power cuts: their text form, and that all kinds of them occur.
 #include "crash/crash_run.h"
 
 #include <gtest/gtest.h>
