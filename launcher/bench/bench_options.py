@@ -177,7 +177,9 @@ FLASH_OVER_DATA = 2.5  # about the ratio of the small defaults
 
 
 def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_data: float = FLASH_OVER_DATA) -> Sizes:
-    """Defaults for a database of `num` items. A large one, on the model, gets LevelDB's own sizes and flash to match."""
+    """Defaults for a database of `num` items. A large database on the model gets LevelDB's own sizes
+    and flash to match.
+    """
     data = num * (key_size + value_size)
     if device != Device.model or data <= SMALL_BYTES:
         return Sizes(

@@ -168,8 +168,8 @@ def experiment(
     scale: Annotated[
         trials.Scale,
         typer.Option(
-            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the paper's "
-            "amounts, takes longer and needs much memory."
+            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the "
+            "paper's amounts, takes longer and needs much memory."
         ),
     ] = trials.Scale.small,
     out: Annotated[
@@ -184,8 +184,8 @@ def experiment(
     """Reproduce a paper's evaluation on the model.
 
     Runs every workload in every mode and shows the results beside the paper's: one HTML page, and all results as JSON.
-    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the same
-    folder, it continues where it ended.
+    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the
+    same folder, it continues where it ended.
     """
     LIMITS["jobs"].check("--jobs", jobs)
     folder = out or BUILD / "experiment" / scale
@@ -244,8 +244,8 @@ def hwbench(
 ) -> None:
     """Measure the controller in clock cycles.
 
-    Measures throughput and latency of reads, writes, remaps and garbage collection on the Verilated controller as the host
-    sees them, and prints them beside their goals. A missed goal is no failure; an error of the controller is.
+    Measures throughput and latency of reads, writes, remaps and garbage collection on the Verilated controller as the
+    host sees them, and prints them beside their goals. A missed goal is no failure; an error of the controller is.
     """
     hw.check(commands, seed, json)
     mhz = hw.synth_mhz(synth)

@@ -34,8 +34,8 @@ LIBRARY = {
 # These call the port through `struct platform`. The port provides the stack for its functions.
 PORT_CALLS = re.compile(r"hal_\w+|fw_poll|health_temperature")
 INDIRECT = "__indirect_call"
-# The folders of SOURCES from the lowest to the highest (docs/design/firmware.md). Each may call, and include, itself and
-# those before it.
+# The folders of SOURCES from the lowest layer to the highest (docs/design/firmware.md). A folder may call and include
+# itself and the folders before it.
 LAYERS = ("core", "drivers", "media", "trim", "gc", "recovery", "nvme", "top")
 
 _NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')

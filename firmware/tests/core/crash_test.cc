@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the firmware does when it is wrong, and when it hangs.
+// The behaviour of the firmware when an invariant is violated, and when it hangs.
 #include <algorithm>
 
 #include "support/fw_fixture.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Superblocks in which programs have failed: ended, collected before others, and out of use as long as one is to spare.
+// Superblocks in which programs have failed: they are ended, collected before others, and retired while there is a
+// spare superblock.
 #include "gc/program_fail.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ class FailingTest : public FwTest {
   }
 };
 
-// Though there is room, and though others are emptier.
+// It is collected although there is room, and although others are emptier.
 TEST_F(FailingTest, AClosedSuperblockIsRetired) {
   EXPECT_TRUE(dev.victims.empty());
   fails(7);
@@ -76,7 +77,7 @@ TEST_F(FailingTest, AnOpenSuperblockIsEnded) {
   EXPECT_EQ(dev.bad_word(), 1u << 9);
 }
 
-// What was accepted needs the room that is in it.
+// Writes that were accepted need the room in it.
 TEST_F(FailingTest, NotWhileSuperblocksAreShort) {
   dev.free_list = {0, 1};
   dev.hold_gc = true;
@@ -114,7 +115,7 @@ TEST_F(FailingTest, AnotherOneWhoseRoomIsNeededComesBack) {
   EXPECT_EQ(dev.bad_word(), 0u);
 }
 
-// Without the last one to spare nothing can be written: it is used on.
+// Without the last spare superblock nothing could be written, so the superblock stays in use.
 TEST_F(FailingTest, NotTheLastOneToSpare) {
   for (uint32_t sb = 5; sb < 9; sb++) {
     dev.free_list = {0, 1, 2, 3, 4};
@@ -134,7 +135,7 @@ TEST_F(FailingTest, NotTheLastOneToSpare) {
   EXPECT_EQ(dev.bad_word(), 1u << 5 | 1u << 6);
 }
 
-// A block whose programs fail again and again would take all room: then a device that can only be read is better.
+// A block whose programs fail again and again would use up all room. A device that can only be read is better.
 TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
   for (uint32_t sb = 5; sb < 9; sb++) {
     dev.free_list = {0, 1, 2, 3, 4};
@@ -158,7 +159,7 @@ TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
   EXPECT_EQ(dev.retired.count(8), 0u) << "failed once";
 }
 
-// What the first one takes is known when it is gone.
+// The room that the first one takes is known when it is gone.
 TEST_F(FailingTest, OneAfterTheOther) {
   dev.free_list = {0, 1, 2};
   dev.hold_gc = true;
@@ -179,7 +180,7 @@ TEST_F(FailingTest, OneAfterTheOther) {
   EXPECT_EQ(dev.bad_word(), 1u << 5);
 }
 
-// Two handles fill such superblocks, and one superblock is free that nobody needs.
+// Two handles fill such superblocks, and only one superblock is free that nobody needs.
 TEST_F(FailingTest, EachThatIsEndedTakesOne) {
   for (uint32_t handle : {0u, 1u}) {
     dev.sb[9 + handle] = {1, 3, ORM_SB_STATE_OPEN};
@@ -196,7 +197,7 @@ TEST_F(FailingTest, EachThatIsEndedTakesOne) {
   EXPECT_EQ(dev.closed_handles, (std::vector<uint32_t>{0, 1})) << "when another one is free";
 }
 
-// A slot cannot be read: it stays, and so does its superblock.
+// A slot cannot be read. So the slot stays, and so does its superblock.
 TEST_F(FailingTest, OneThatCannotBeEmptiedStays) {
   dev.gc_ok = false;
   fails(6);
@@ -210,7 +211,7 @@ TEST_F(FailingTest, OneThatCannotBeEmptiedStays) {
   EXPECT_GE(wait, 1'000'000'000u);
 }
 
-// Its mark stays, as it is not erased; nobody looks for it.
+// It keeps its mark, because it is not erased, but it is not searched for again.
 TEST_F(FailingTest, OneThatDoesNotEraseIsForgotten) {
   dev.worn = {6 * MockDevice::kSlotsPerSb};
   fails(6);
@@ -222,7 +223,7 @@ TEST_F(FailingTest, OneThatDoesNotEraseIsForgotten) {
   EXPECT_EQ(wait, FW_POLL_IDLE);
 }
 
-// Collections for room are not each preceded by a search in vain.
+// Collections for room must not be preceded by a search in vain each time.
 TEST_F(FailingTest, AnOpenOneIsLookedAtNowAndThen) {
   for (uint32_t sb = 5; sb < 9; sb++) dev.sb[sb].valid = MockDevice::kSlotsPerSb;
   dev.sb[9] = {1, 3, ORM_SB_STATE_OPEN};
@@ -259,7 +260,7 @@ class LongFailingTest : public FailingTest {
   void again() { dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK; }
 };
 
-// Programs fail faster than all superblocks can be looked at.
+// Programs fail faster than all superblocks can be checked.
 TEST_F(LongFailingTest, EachLookComesToItsEnd) {
   dev.sb[70] = {1, 5, ORM_SB_STATE_CLOSED};
   dev.program_failed = {70};
@@ -279,7 +280,7 @@ TEST_F(LongFailingTest, EachLookComesToItsEnd) {
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{70, 1})) << "one more look";
 }
 
-// The search took more than a poll, and the host was quicker.
+// The search took more than one poll, and host writes used the room up meanwhile.
 TEST_F(LongFailingTest, NotWhenRoomHasGoneMeanwhile) {
   for (const bool gone : {false, true}) {
     const uint32_t sb = gone ? 71 : 70;

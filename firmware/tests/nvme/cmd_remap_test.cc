@@ -312,7 +312,7 @@ TEST_F(RemapTest, CopyUpToTheLongestList) {
   }
 }
 
-// The last 8 bytes of an odd list of format 1 are tags, and what lies behind the list is nobody's: here nothing does.
+// The last 8 bytes of an odd list of format 1 are tags. Nothing behind the list may be fetched; here there is nothing.
 TEST_F(RemapTest, CopyFetchesNothingBehindItsList) {
   nvme_submission_entry e = copy(40, {{3, 2}}, 1);
   const size_t end = dev.host.size() - NVME_COPY_RANGE1_BYTES;
@@ -350,7 +350,7 @@ TEST_F(RemapTest, CopyLimitsAndBounds) {
   EXPECT_TRUE(dev.remaps.empty());
 }
 
-// What hardware carries out by itself is what Identify names, and what comes to firmware is held to it as well.
+// Identify names the limits that hardware applies, and Copies that come to firmware have the same limits.
 TEST_F(RemapTest, CopyLimitsAreTheHardwares) {
   fw_->dev.copy_ranges = 100;
   fw_->dev.copy_pages = 7;
@@ -380,7 +380,7 @@ TEST_F(RemapTest, TheLogCountsTheHardwaresCopies) {
   EXPECT_EQ(l.remap_refused_other, 4u);
 }
 
-// All or nothing: range 0 is the lowest that was not copied, whichever is to blame.
+// All or nothing: range 0 is always the lowest range that was not copied, whichever range failed.
 TEST_F(RemapTest, FailedCopyNamesItsFirstRange) {
   for (const uint32_t format : {0u, 1u}) {
     SCOPED_TRACE(format);

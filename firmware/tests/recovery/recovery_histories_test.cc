@@ -8,8 +8,8 @@
 namespace orm_test {
 namespace {
 
-// One mapping, and as many free superblocks, whatever happens on the way: power goes before each NVRAM write of a
-// recovery.
+// Power is cut before each NVRAM write of a recovery. The mapping and the number of free superblocks must always be the
+// same in the end.
 class RecoveryCutTest : public RecoveryTest {
  protected:
   // Compares with a recovery without a cut; the answer is how many cuts there were.
@@ -29,7 +29,7 @@ class RecoveryCutTest : public RecoveryTest {
   }
 };
 
-// Programs in it had failed; it is erased, its next generation may be written down, and that it is bad is not: it is
+// Programs in it had failed. It is erased, and its next generation may be recorded, but not that it is bad. So it is
 // used again.
 TEST_F(RecoveryCutTest, AVictimThatWasToBeRetired) {
   for (const bool recorded : {false, true}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other side of the firmware's seam for unit tests: registers, DRAM, NVRAM, NAND spare areas, host memory. Engines
-// answer at once unless a test holds them; what firmware asked of them is recorded. A register that firmware has no
-// business with fails the test.
+// The device below the firmware, for unit tests: registers, DRAM, NVRAM, NAND spare areas, host memory. Engines answer
+// at once unless a test holds them, and the requests of the firmware are recorded. An access to a register that
+// firmware must not use fails the test.
 #pragma once
 
 #include <algorithm>

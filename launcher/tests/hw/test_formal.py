@@ -234,7 +234,7 @@ def test_every_proof_has_its_harness_and_says_what_it_assumes() -> None:
         (harness,) = formal.SOURCES.glob(f"*/{unit}.sv")
         text = harness.read_text()
         assert f"module {unit}{tools.HARNESS}(" in text
-        assert "// Assumed: " in text
+        assert "// Assumptions: " in text
         assert tools.COVER_PREFIX in text
 
 
