@@ -413,6 +413,19 @@ def long(selection: Selection) -> Totals:
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
         "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
+        **{
+            f"emit-{preset}": [
+                *rtl.mill(),
+                "hw.emit",
+                "--top",
+                RTL_TOP,
+                "--config",
+                preset,
+                "--out",
+                str(BUILD / f"rtl-{preset}"),
+            ]
+            for preset in ("cosmos", "cosmos8")
+        },
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, JOBS))],
         "coverage": [str(ROOT / "openremap"), "coverage"],
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],

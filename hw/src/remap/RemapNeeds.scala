@@ -35,7 +35,8 @@ class RemapNeeds(p: Params, capacity: RemapCapacityPort) {
   private val asks  = RegNext(counting.valid && !counting.bits.back, false.B)
   private val asked = RegNext(needs)
   capacity.sb      := RegNext(counting.bits.sb)
-  capacity.entries := asked(p.chainEntryBits - 1, 0)
+  // A chain may be longer than what one command can ask for (a board), or shorter (noRoom below).
+  capacity.entries := asked.pad(p.chainEntryBits)(p.chainEntryBits - 1, 0)
 
   val segments = Reg(UInt(bits.W))
   val noRoom   = Reg(Bool()) // a chain would become too long
