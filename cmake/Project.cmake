@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What every build of this repository begins with, that of all parts and that of one part: build type, languages,
-# compiler cache, sanitizers, and the targets openremap::warnings and openremap::testing. Included after project().
+# Settings that every build of this repository shares, whether of all parts or of one: build type, languages, compiler
+# cache, sanitizers, and the targets openremap::warnings and openremap::testing. Include it after project().
 set(OPENREMAP_SANITIZE OFF CACHE STRING "ON: AddressSanitizer and UndefinedBehaviorSanitizer; THREADS: ThreadSanitizer")
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
-# Release keeps asserts: a broken invariant must stop a test, not only a debug build.
+# Release builds keep asserts, so that a broken invariant also stops a test of a release build.
 string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
 string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 
@@ -27,18 +27,18 @@ if(OPENREMAP_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${OPENREMAP_CCACHE}")
 endif()
 
-# Flags of our own sources; code that is not ours (Verilator's output, upstream LevelDB) links without it.
+# Warnings for our own sources. Third-party code (Verilator's output, upstream LevelDB) does not link this target.
 add_library(openremap_warnings INTERFACE)
 add_library(openremap::warnings ALIAS openremap_warnings)
 target_compile_options(openremap_warnings INTERFACE -Wall -Wextra -Werror -Wshadow -Wconversion -Wpointer-arith
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 
-# Sanitizers go to all that runs beside our own code, upstream LevelDB and Verilator's runtime too: one half without them
-# would hide what the other half does. Verilated models are left out (sim/cmake/Verilate.cmake).
+# Sanitizers apply to everything in the process, including upstream LevelDB and Verilator's runtime: errors that cross
+# into uninstrumented code would stay hidden. Verilated models are left out (sim/cmake/Verilate.cmake).
 if(OPENREMAP_SANITIZE)
-  # With the checks, the optimiser took longer than the tests. -O1 halves the time of compilation; tests and tools, which
-  # are long to compile and quick to run, have -O0 (ORM_SANITIZED_TEST_OPTIONS).
+  # With sanitizers, full optimisation took longer than running the tests. -O1 halves the compile time. Tests and tools
+  # compile slowly and run quickly, so they use -O0 (ORM_SANITIZED_TEST_OPTIONS).
   set(ORM_SANITIZED_TEST_OPTIONS -O0)
   if(OPENREMAP_SANITIZE STREQUAL "THREADS")
     set(ORM_SANITIZERS -fsanitize=thread)
@@ -49,7 +49,7 @@ if(OPENREMAP_SANITIZE)
   add_link_options(${ORM_SANITIZERS})
 endif()
 
-# What tests of several folders share.
+# Headers and options that tests of several folders share.
 add_library(openremap_testing INTERFACE)
 add_library(openremap::testing ALIAS openremap_testing)
 target_include_directories(openremap_testing INTERFACE "${CMAKE_CURRENT_LIST_DIR}/../testing")

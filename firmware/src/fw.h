@@ -2,9 +2,9 @@
 /*
  * fw.h - the context: the state of all units of one device.
  *
- * Each member is owned by the unit that declares its struct. Other units may read it, and change it only by calling
- * the owner (`python -m launcher.suites.firmware_check owners`). Every .c file may include this header, whatever its
- * layer.
+ * Each member is owned by the unit that declares its struct; those that are no structs belong to fw.c. Other units may
+ * read it, and change it only by calling the owner (`python -m launcher.suites.firmware_check owners`). Every .c file
+ * may include this header, whatever its layer.
  */
 #ifndef OPENREMAP_FW_FW_H
 #define OPENREMAP_FW_FW_H
@@ -24,11 +24,15 @@
 #include "gc/gc.h"
 #include "gc/wear.h"
 #include "media/bad.h"
+#include "media/geometry.h"
 #include "media/good_slots.h"
 #include "media/media_init.h"
 #include "media/namespace.h"
 #include "media/spare.h"
 #include "nvme/clash.h"
+#include "nvme/cmd_async.h"
+#include "nvme/cmd_features.h"
+#include "nvme/cmd_queues.h"
 #include "nvme/commands.h"
 #include "nvme/completion.h"
 #include "nvme/controller.h"
@@ -46,17 +50,12 @@
 
 struct fw {
   const struct platform *p;
-  enum fw_phase phase;
   uint32_t irq;      /* IRQ_STATUS at the begin of this poll */
   uint32_t irq_mask; /* IRQ_ENABLE */
   uint64_t wait_ns;  /* what fw_poll() will return; lowered by fw_again_in() */
   struct device dev;
-  /* What NvHeader says, or the format has chosen. */
-  uint32_t superblocks;  /* in use */
-  uint32_t nsze;         /* size of the namespace, logical pages */
-  uint32_t handles;      /* placement handles of the namespace */
-  uint32_t format_count; /* times that the device was formatted */
-  uint32_t read_only;    /* why the device can only be read: ORM_READ_ONLY_*; 0: it can be written */
+  struct geometry geometry;
+  struct read_only read_only;
   struct fatal fatal;
   struct quiesce quiesce;
   struct state state;

@@ -178,9 +178,9 @@ def run_one(
 
 
 def check(run: Any, mode: Mode) -> dict[str, Any]:
-    """A result as it is. Raises unless all is there that is asked of one (one of an older db_bench may lack something, and a
-    file may hold any JSON), and every key was read back and compared. db_bench fails by itself if not; this guards against
-    silence.
+    """Returns the result unchanged. Raises BenchFailed unless it has every required field and the run read back and
+    compared every key. A result of an older db_bench may lack fields, and a file may hold any JSON. db_bench itself
+    fails if a key is missing or wrong; the check of keys here finds a run that compared none.
     """
     if not isinstance(run, dict):
         raise BenchFailed(f"mode {mode}: db_bench's result is not a JSON object")

@@ -65,8 +65,8 @@ def _default(name: str) -> int:
     return number.default
 
 
-# The numbers that `bench` passes on to db_bench, with their ranges, in db_bench's order. They are checked before anything
-# is built; db_bench checks the same ranges, as both come from interfaces/options/bench.yaml.
+# The numbers that `bench` passes on to db_bench, with their ranges, in db_bench's order. They are checked before
+# anything is built; db_bench checks the same ranges, as both come from interfaces/options/bench.yaml.
 PASSED_ON = {
     name.replace("-", "_"): Limit(option.number.low, option.number.high, option.number.or_zero)
     for name, option in bench_description.OPTIONS.items()
@@ -163,7 +163,9 @@ FLASH_OVER_DATA = 2.5  # about the ratio of the small defaults
 
 
 def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_data: float = FLASH_OVER_DATA) -> Sizes:
-    """Defaults for a database of `num` items. A large one, on the model, gets LevelDB's own sizes and flash to match."""
+    """Defaults for a database of `num` items. A large database on the model gets LevelDB's own sizes
+    and flash to match.
+    """
     data = num * (key_size + value_size)
     if device != Device.model or data <= SMALL_BYTES:
         return Sizes(

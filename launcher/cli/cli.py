@@ -111,9 +111,9 @@ def coverage(
 ) -> None:
     """Measure the code coverage of the test benches.
 
-    Runs the suite `cocotb` with instrumented models, which are slower, and prints line and toggle coverage of each module
-    of the controller. The JSON lists each line and each casez arm that no bench reaches, with its place in the Chisel
-    source. Fails if a bench fails or line coverage is below the goal.
+    Runs the suite `cocotb` with instrumented models, which are slower, and prints line and toggle coverage of each
+    module of the controller. The JSON lists each line and each casez arm that no bench reaches, with its place in the
+    Chisel source. Fails if a bench fails or line coverage is below the goal.
     """
     LIMITS["seed"].check("--seed", seed)
     check_file("--json", json)

@@ -32,9 +32,9 @@ def crash(
     orders: Annotated[
         int | None,
         typer.Option(
-            help="Length of operation sequences; every sequence of this length is cut at every point. The operations are "
-            "write, vector, trim, copy, flush, collection, destaging and format. With --exhaustive the scripts run as "
-            f"well. [{cutting.ORDERS}]",
+            help="Length of operation sequences; every sequence of this length is cut at every point. The operations "
+            "are write, vector, trim, copy, flush, collection, destaging and format. With --exhaustive the scripts "
+            f"run as well. [{cutting.ORDERS}]",
             show_default=f"with --exhaustive {cutting.ORDERS_WITH_SCRIPTS}, else none",
         ),
     ] = _CRASH.orders,
@@ -95,8 +95,8 @@ def crash(
     segments: Annotated[
         int | None,
         typer.Option(
-            help="Random commands: number of remap-table segments in use. With few segments, chains are written to flash. "
-            f"[{cutting.SEGMENTS}]",
+            help="Random commands: number of remap-table segments in use. With few segments, chains are written to "
+            f"flash. [{cutting.SEGMENTS}]",
             show_default="all",
         ),
     ] = _CRASH.segments,
@@ -116,8 +116,8 @@ def crash(
 
     Cuts the power at flash and NVRAM events: while commands run, while the device starts and while it formats itself.
     Commands and cut points are random unless --exhaustive or --orders is given. With --leveldb a database runs, and is
-    opened and compared after each cut. The last line is `N cuts, N violations`. If there are violations, the exit code is
-    1 and a line tells how to reproduce the first one.
+    opened and compared after each cut. The last line is `N cuts, N violations`. If there are violations, the exit code
+    is 1 and a line tells how to reproduce the first one.
     """
     options = cutting.Options(
         device=device,
@@ -183,8 +183,9 @@ def guest(
 ) -> None:
     """Boot Linux with the device as its NVMe disk.
 
-    Runs a stock kernel with its own NVMe driver in QEMU, with nvme-cli, fio and e2fsprogs. The first use downloads QEMU and
-    the guest from a Debian mirror into the cache folder. Gives a shell, or runs a script and ends with its exit code.
+    Runs a stock kernel with its own NVMe driver in QEMU, with nvme-cli, fio and e2fsprogs. The first use downloads QEMU
+    and the guest from a Debian mirror into the cache folder. Gives a shell, or runs a script and ends with its exit
+    code.
     """
     options = guests.Options(device, image, memory, smp, run, geometry, trace, seed)
     guests.check(options)
@@ -217,9 +218,9 @@ def formal(
 ) -> None:
     """Prove properties of hardware units.
 
-    Uses Yosys and Z3 on the smallest configuration of each unit. Checks every property for a bounded number of cycles from
-    reset, and by induction where the induction closes, which proves it for any number of cycles. A violated property ends
-    with exit code 1 and a waveform of the violation.
+    Uses Yosys and Z3 on the smallest configuration of each unit. Checks every property for a bounded number of cycles
+    from reset, and by induction where the induction closes, which proves it for any number of cycles. A violated
+    property ends with exit code 1 and a waveform of the violation.
     """
     options = proofs.Options(
         units=tuple(unit or ()), depth=depth, jobs=jobs, minutes=minutes, mutants=mutants, json=json

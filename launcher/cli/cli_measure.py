@@ -83,7 +83,8 @@ def bench(
         str | None,
         typer.Option(
             help=help_text("geometry"),
-            show_default=f"that of the RTL; on the model, with more than {bench_options.SMALL_BYTES >> 20} MiB of data: "
+            show_default="that of the RTL; on the model, "
+            f"with more than {bench_options.SMALL_BYTES >> 20} MiB of data: "
             f"flash for {bench_options.FLASH_OVER_DATA} times the data",
         ),
     ] = None,
@@ -144,8 +145,8 @@ def experiment(
     scale: Annotated[
         trials.Scale,
         typer.Option(
-            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the paper's "
-            "amounts, takes longer and needs much memory."
+            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the "
+            "paper's amounts, takes longer and needs much memory."
         ),
     ] = trials.Scale.small,
     out: Annotated[
@@ -160,8 +161,8 @@ def experiment(
     """Reproduce a paper's evaluation on the model.
 
     Runs every workload in every mode and shows the results beside the paper's: one HTML page, and all results as JSON.
-    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the same
-    folder, it continues where it ended.
+    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the
+    same folder, it continues where it ended.
     """
     LIMITS["jobs"].check("--jobs", jobs)
     folder = out or BUILD / "experiment" / scale
@@ -222,8 +223,8 @@ def hwbench(
 ) -> None:
     """Measure the controller in clock cycles.
 
-    Measures throughput and latency of reads, writes, remaps and garbage collection on the Verilated controller as the host
-    sees them, and prints them beside their goals. A missed goal is no failure; an error of the controller is.
+    Measures throughput and latency of reads, writes, remaps and garbage collection on the Verilated controller as the
+    host sees them, and prints them beside their goals. A missed goal is no failure; an error of the controller is.
     """
     hw.check(commands, seed, json)
     mhz = hw.synth_mhz(synth)

@@ -13,8 +13,9 @@ from typing import Any
 
 
 def is_special(path: Path) -> bool:
-    """Whether the path, with links followed, must be written in place instead of being replaced by a new file: anything that
-    is not a regular file, and the file of this program's output, as in `--json /dev/stdout > log`."""
+    """Whether the path, with links followed, must be written in place, because a new file cannot replace it. That holds
+    for everything that is not a regular file, and for the file of this program's output (`--json /dev/stdout > log`).
+    """
     return path.exists() and (not path.is_file() or _own_output(path) is not None)
 
 

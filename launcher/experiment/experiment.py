@@ -88,8 +88,8 @@ class Amounts:
     kv_sizes: tuple[str, ...]
     zipfian_sizes: tuple[str, ...]
     ycsb_sizes: tuple[str, ...]
-    # Sizes at which YCSB gets a larger flash. When several entries share a page, updates of hot keys leave `retain` with
-    # sparsely filled blocks: with 1 KB it takes more than twice the data.
+    # Sizes at which YCSB gets a larger flash. When several entries share a page, updates of hot keys leave `retain`
+    # with sparsely filled blocks: with 1 KB it takes more than twice the data.
     ycsb_flash: dict[str, float] = field(default_factory=dict)
 
 
@@ -116,7 +116,8 @@ AMOUNTS = {
         tuple(size * GIB for size in (2, 6, 8, 10, 12)),
         800 * MIB,
         50_000_000,
-        # "A total of 50 million mixed read-write requests are issued in the four workloads" (RemapCom, of its figure 4).
+        # "A total of 50 million mixed read-write requests are issued in the four workloads"
+        # (RemapCom, on its figure 4).
         12_500_000,
         tuple(KV_SIZES),
         PAPER_SIZES,
@@ -191,7 +192,7 @@ class OtherExperiment(bench_options.OptionError):
 
 
 def check_mark(folder: Path, scale: Scale) -> dict[str, Any]:
-    """Checks that the folder has no mark or the mark of this scale, else raises OtherExperiment. Returns the mark's file."""
+    """Returns the mark of this scale. Raises OtherExperiment if the folder has another mark; no mark is fine."""
     wanted = {"paper": Paper.remapcom.value, "scale": scale.value, "seed": SEED}
     try:
         there = json.loads((folder / "experiment.json").read_text())
@@ -330,7 +331,8 @@ def run(
         with lock:
             done += 1
             say(
-                f"{done}/{total} {case.figure} {case.name} {mode}: WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s"
+                f"{done}/{total} {case.figure} {case.name} {mode}: "
+                f"WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s"
             )
 
     def work() -> None:

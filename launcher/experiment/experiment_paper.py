@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What RemapCom reports of itself.
+"""The results that the RemapCom paper reports.
 
-J. Wang, Z. Yang, Y. Fan, Y. Du, "Compaction-Aware Flash Memory Remapping for Key-Value Stores", Micromachines 2025, 16, 699.
-Its RemapCom-Base is `base` here, its RemapCom `retain`. All is against LevelDB 1.23. Only what its text and tables say is
-here: its figures have no numbers. Where it says MB of a KV size, it means KB.
+J. Wang, Z. Yang, Y. Fan, Y. Du, "Compaction-Aware Flash Memory Remapping for Key-Value Stores", Micromachines 2025, 16,
+699. Its RemapCom-Base is `base` here, its RemapCom `retain`. All results are relative to LevelDB 1.23. They come from
+the paper's text and tables, because its figures have no numbers. Where the paper gives a KV size in MB, it means KB.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def _mean(source: str, quantity: Quantity, name: str, cases: Iterable[str], base
 
 
 def _fill_throughput(workload: str, largest: float) -> list[Reported]:
-    """"Up to" 30 or 25 %, and so much less below 4 KB that this must be of 4 KB. The text has 25 % of RemapCom-Base only; at
-    4 KB the two are nearly the same.
+    """The paper says "up to" 30 or 25 %. Gains below 4 KB are so much smaller that this must be the gain at 4 KB. The
+    text gives 25 % for RemapCom-Base only; at 4 KB the two are nearly the same.
     """  # fmt: skip
     source = "5.2, figure 11"
     small = [_of(source, FASTER, f"{workload}-{size}", (2.1, 6), (5.4, 16.2)) for size in KV_SIZES[:-1]]

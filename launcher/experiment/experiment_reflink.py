@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The alternative without a remapping device: the experiment's uniform puts on XFS with reflinks.
 
-Each run has a file system of its own, in a file below the experiment's folder, on a loop device that nothing else writes to.
-So what Linux counts of that device are the run's bytes.
+Each run has its own file system, in a file below the experiment's folder, on a loop device that nothing else writes to.
+So the bytes that Linux counts for that device are the run's.
 """
 
 from __future__ import annotations

@@ -25,10 +25,10 @@ from launcher.experiment.experiment_tables import LEVELS_CASE, Table
 _TIME_NOTE = (
     "Throughput is operations a second of the longer of device time (simulated, with the model's NAND timing) and CPU "
     "time of the host (measured, of LevelDB and what lies below it): LevelDB's background work runs inline here, so "
-    "neither is measured while they overlap; this is what perfect overlap would give. The host has no page cache, so what "
-    "is read comes from the device, unless it is in LevelDB's own cache of blocks; but PageFS reads ahead of compactions "
-    "and scans as Linux does. Host CPU time depends on the machine and on what else it did. The paper measured in a virtual "
-    "machine, on ext4 and an emulated SSD (FEMU). Tables of <code>blend</code> "
+    "neither is measured while they overlap; this is what perfect overlap would give. The host has no page cache, so "
+    "what is read comes from the device, unless it is in LevelDB's own cache of blocks; but PageFS reads ahead of "
+    "compactions and scans as Linux does. Host CPU time depends on the machine and on what else it did. The paper "
+    "measured in a virtual machine, on ext4 and an emulated SSD (FEMU). Tables of <code>blend</code> "
     "have Bloom filters of 10 bits a key, as it makes them by default; those of the other modes have none, as stock "
     "LevelDB's."
 )
@@ -37,17 +37,18 @@ _TIME_NOTE = (
 _PAPER_NOTE = (
     "The paper is RemapCom (Micromachines 2025, 16, 699): its RemapCom-Base is <code>base</code> here, its RemapCom "
     "<code>retain</code>. What its text and tables say is here, not what could be read off its figures. Where it gives "
-    "two figures for several KV sizes, both are here. Marks in the pictures are its figures of a case, broken lines its means."
+    "two figures for several KV sizes, both are here. Marks in the pictures are its figures of a case, broken lines "
+    "its means."
 )
 _BLOCKS_NOTE = (
     "Of the data blocks that compactions read, those that the output has unchanged. They are kept, remapped instead of "
-    "written, where the output is at the end of a page: by <code>base</code> only by chance. <code>off</code> does not look "
-    "for any. The paper's ratio of unchanged blocks (UDB) is of those found; that of Mixgraph is of LevelDB's blocks, "
-    "compared before and after compactions."
+    "written, where the output is at the end of a page: by <code>base</code> only by chance. <code>off</code> does not "
+    "look for any. The paper's ratio of unchanged blocks (UDB) is of those found; that of Mixgraph is of LevelDB's "
+    "blocks, compared before and after compactions."
 )
 _LEVELS_NOTE = (
-    "The paper's are SSD writes saved in each level (its table 3), ours blocks kept of those read. Where there is no figure "
-    "nothing was compacted into that level: <code>blend</code> needs fewer."
+    "The paper's are SSD writes saved in each level (its table 3), ours blocks kept of those read. Where there is no "
+    "figure nothing was compacted into that level: <code>blend</code> needs fewer."
 )
 
 
@@ -68,7 +69,7 @@ def _groups(results: Results, figure: str) -> list[tuple[str, Results, bool]]:
 
 
 def summary(results: Results) -> list[dict[str, Any]]:
-    """Means over the cases of each figure, by figure and mode, and the paper's means over the same cases if it has them."""
+    """Means over the cases of each figure, by figure and mode, and the paper's means over the same cases if known."""
     rows: list[dict[str, Any]] = []
     for figure in tables.FIGURES:
         for title, named, papers in _groups(results, figure):
@@ -101,7 +102,7 @@ def _of_parts(results: Results) -> list[Table]:
 
 
 def markdown(results: Results, reflinks: Reflinks, scale: Scale) -> str:
-    """Where it comes from, the aims, the paper's figures beside ours, and the alternative, for a page of documentation."""
+    """A page of documentation: the source, the aims, the paper's figures beside ours, and the alternative."""
 
     def lines(head: list[str], rows: list[list[str]]) -> str:
         return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]) + "\n"
@@ -185,10 +186,10 @@ def _not_run(reflinks: Reflinks) -> str:
 def _alternative(results: Results, reflinks: Reflinks) -> list[str]:
     parts = [
         "<h2>The alternative of today: uniform puts over reflinks of XFS</h2>",
-        "<p>The same puts, the same LevelDB and the same modes on an XFS with its defaults, where a block that is kept is "
-        "cloned (<code>FICLONERANGE</code>) instead of remapped. Host bytes are those that its block device was told to "
-        "write, journal and metadata of the file system included; nobody counts flash below it. Beside it the device that "
-        "remaps. Each against stock LevelDB in the same place.</p>",
+        "<p>The same puts, the same LevelDB and the same modes on an XFS with its defaults, where a block that is kept "
+        "is cloned (<code>FICLONERANGE</code>) instead of remapped. Host bytes are those that its block device was "
+        "told to write, journal and metadata of the file system included; nobody counts flash below it. Beside it the "
+        "device that remaps. Each against stock LevelDB in the same place.</p>",
     ]
     if reflinks.results:
         parts.append(_table(*experiment_reflink.table(reflinks, results)))

@@ -105,7 +105,9 @@ def all_of_paper(results: Results) -> Table:
 
 
 def levels(results: Results) -> Table:
-    """Blocks kept by the level that compactions wrote to, of the paper's case; of levels that some mode compacted into."""
+    """Blocks kept in the paper's case, by the level that compactions wrote to. Levels that no mode compacted
+    into are left out.
+    """
     head = ["blocks kept by compactions into", *(mode.value for mode in MODES[1:])]
     papers = [Mode.base, Mode.retain]
     runs = results.get(LEVELS_CASE, {})

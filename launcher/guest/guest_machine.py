@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A running guest: the process of the device, QEMU, and the serial line between launcher and guest.
 
-The line is the guest's serial one: the first process of the guest (guest_init.sh) reads words from it, and says on it what
-became of them.
+The first process of the guest (guest_init.sh) reads commands from the serial line and writes their results to it.
 """
 
 from __future__ import annotations
@@ -257,7 +256,10 @@ def qemu_command(
 ) -> list[str]:
     """The command line of QEMU: without KVM, with a serial line and the device."""
     share = packages.root / "usr/share/qemu"
-    device = f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},"x-msg-timeout":{_MESSAGE_TIMEOUT_MS}}}'
+    device = (
+        f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},'
+        f'"x-msg-timeout":{_MESSAGE_TIMEOUT_MS}}}'
+    )
     return [
         *packages.start("usr/bin/qemu-system-x86_64"),
         *("-L", str(share), "-nodefaults", "-no-user-config", "-display", "none"),

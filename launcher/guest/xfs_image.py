@@ -52,7 +52,9 @@ def mounted(image: Path, folder: Path) -> Iterator[None]:
 
 
 def prefix(image: Path, folder: Path) -> list[str]:
-    """Prefix of a command that sees the image mounted on the folder. No other process does; the mount ends with the command."""
+    """Prefix of a command that sees the image mounted on the folder. Other processes do not see the mount, which ends
+    with the command.
+    """
     script = f'{shlex.join(_MOUNT)} "$1" "$2" && shift 2 && exec "$@"'
     return [*NAMESPACE, "sh", "-c", script, "sh", str(image), str(folder)]
 

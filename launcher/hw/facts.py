@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the hardware says of itself: sizes of its configurations, limits, codes and the names of its units.
+"""Facts about the hardware: sizes of its configurations, limits, codes and the names of its units.
 
-`hw/facts.json` is a copy of what the generator writes (`mill hw.emit --top facts --out hw`; openremap.Facts), so that the
-launcher need not start it. hw/test/top/ParamsSpec.scala fails when the copy is old.
+`hw/facts.json` is a copy of the generator's output (`mill hw.emit --top facts --out hw`; openremap.Facts), so that the
+launcher need not start the generator. hw/test/top/ParamsSpec.scala fails if the copy is outdated.
 """
 
 from __future__ import annotations

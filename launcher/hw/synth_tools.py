@@ -268,7 +268,8 @@ def route_failure(lines: list[str]) -> str:
 
 _YOSYS_STEP = re.compile(r"^\d+(?:\.\d+)*\. Executing (\S+)")
 _NEXTPNR_STEP = re.compile(
-    r"^Info: (Packing|Placing|Promoting|Creating initial|Running|Routing|Setting up|at iteration|Checksum|Device ut)(.*)"
+    r"^Info: (Packing|Placing|Promoting|Creating initial|Running|Routing|Setting up|at iteration|"
+    r"Checksum|Device ut)(.*)"
 )
 _NEXTPNR_ITERATION = re.compile(r"^Info:\s+(\d+)\s*\|")
 

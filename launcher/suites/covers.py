@@ -9,8 +9,8 @@ gives:
     coverage.dat          -> counts()    after a simulation: Verilog name -> times reached
     all units' reports    -> merge(), judge() at the end of the whole cocotb suite
 
-A cover in a Scala loop becomes several covers, named by the source's text and a number ("outcome $r #2"). A transition of
-a state machine (hw/src/lib/Transitions.scala) is named by its unit and label: "GcEngine: lock -> load".
+A cover in a Scala loop becomes several covers, named by the source's text and a number ("outcome $r #2"). A transition
+of a state machine (hw/src/lib/Transitions.scala) is named by its unit and label: "GcEngine: lock -> load".
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 
 stack: the deepest call path fits into FW_STACK_BYTES (firmware_limits.h), and no function recurses. analyze: GCC's
 static analyser reports nothing. layers: no files call each other in a circle, and no folder calls or includes one above
-it. owners: a part of the context is written by the unit that declares it, and by no other. The suite `style` runs all.
+it. owners: a part of the context is written by the unit that declares it, and by no other (firmware_owners.py). The
+suite `style` runs all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from launcher.env.paths import ROOT
 from launcher.suites import graph as graphs
+from launcher.suites.firmware_owners import Declarations, foreign_writes
 
 SOURCES = ROOT / "firmware" / "src"
 LIMITS = ROOT / "firmware" / "include" / "firmware_limits.h"
@@ -33,21 +35,9 @@ LIBRARY = {
 # These call the port through `struct platform`. The port provides the stack for its functions.
 PORT_CALLS = re.compile(r"hal_\w+|fw_poll|health_temperature")
 INDIRECT = "__indirect_call"
-# The folders of SOURCES from the lowest to the highest (docs/design/firmware.md). Each may call, and include, itself and
-# those before it.
+# The folders of SOURCES from the lowest layer to the highest (docs/design/firmware.md). A folder may call and include
+# itself and the folders before it.
 LAYERS = ("core", "drivers", "media", "trim", "gc", "recovery", "nvme", "top")
-# The context: it has the structs of all units, and all units include it.
-CONTEXT = "fw.h"
-# By header: which other units than its own write the structs that it declares, and why.
-SHARED = {
-    "recovery": (r"recovery_\w+|read_only|damage", "the steps of a start fill its tables one after the other"),
-    "recovery_summary": (r"recovery_probe", "which superblock's turn it is is known there"),
-    "snapshot": (r"recovery_snapshot", "a start reads with it what a shutdown has written"),
-    "commands": (
-        r"cmd_queues|cmd_features|cmd_async",
-        "queues, features and events are declared beside their commands",
-    ),
-}
 
 _NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
 _EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
@@ -248,70 +238,16 @@ def layers() -> str:
     return f"{len(sources)} files, {len(edges)} pairs that call, {len(included)} includes: none goes up, no circle"
 
 
-_STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\}", re.M | re.S)
-_MEMBER = re.compile(r"^\s+struct (\w+) (\w+)(?:\[[^;]*\])?;", re.M)
-_POINTER = re.compile(r"\bstruct (\w+) \*(\w+)\b")
-_WRITE = re.compile(
-    r"(?P<before>--|\+\+)?\b(?P<name>\w+)->(?P<path>\w+(?:\[[^\]]*\])*(?:\.\w+(?:\[[^\]]*\])*)*)"
-    r"\s*(?P<after>(?:[-+*/|&^]|<<|>>)?=(?!=)|--|\+\+)?"
-)
-
-
-@dataclass
-class Structs:
-    """The structs that headers declare: where, and which of their members are structs again."""
-
-    homes: dict[str, str] = field(default_factory=dict)  # by struct: stem of its header
-    members: dict[str, dict[str, str]] = field(default_factory=dict)  # by struct: struct by member
-
-    def add(self, text: str, home: str) -> None:
-        for name, body in _STRUCT.findall(text):
-            self.homes[name] = home
-            self.members[name] = {member: kind for kind, member in _MEMBER.findall(body)}
-
-    def owned(self, kind: str) -> bool:
-        """Whether it belongs to the unit that declares it: a part of the context, or named after the unit. Others are
-        values, which belong to what they are a part of."""
-        parts = self.members.get(Path(CONTEXT).stem, {}).values()
-        return kind in self.homes and (kind in parts or kind.startswith(self.homes[kind]))
-
-    def written(self, kind: str, path: str) -> str:
-        """The innermost struct with an owner that a write to `path` of a struct changes."""
-        found = kind
-        for member in re.sub(r"\[[^\]]*\]", "", path).split("."):
-            if member not in self.members.get(kind, {}):
-                break
-            kind = self.members[kind][member]
-            found = kind if self.owned(kind) else found
-        return found
-
-
-def foreign_writes(text: str, unit: str, structs: Structs) -> list[str]:
-    """Where a file writes a struct that another unit declares, and that SHARED does not let it write."""
-    found = []
-    kinds: dict[str, str] = {}  # of the pointers that were declared last
-    for number, line in enumerate(text.splitlines(), 1):
-        kinds.update({name: kind for kind, name in _POINTER.findall(line)})
-        for write in _WRITE.finditer(line):
-            if write["name"] not in kinds or not (write["before"] or write["after"]):
-                continue
-            kind = structs.written(kinds[write["name"]], write["path"])
-            home = structs.homes[kind] if structs.owned(kind) else unit
-            if home not in (unit, Path(CONTEXT).stem) and not re.fullmatch(SHARED.get(home, ("",))[0], unit):
-                found.append(f"{unit}.c:{number} writes struct {kind} of {home}.h: {line.strip()}")
-    return found
-
-
 def owners() -> str:
     """Each part of the context is written by its own unit; CheckError names the lines where it is not."""
-    structs = Structs()
-    for header in SOURCES.rglob("*.h"):
-        structs.add(header.read_text(), header.stem)
+    declared = Declarations()
+    for header in (path for folder in INCLUDES for path in (ROOT / folder).rglob("*.h")):
+        declared.add(header.read_text(), header.stem)
     sources = sorted(SOURCES.rglob("*.c"))
-    wrong = [line for source in sources for line in foreign_writes(source.read_text(), source.stem, structs)]
+    wrong = [line for source in sources for line in foreign_writes(source.read_text(), source.stem, declared)]
     if wrong:
         raise CheckError("\n".join(wrong))
-    return f"{len(sources)} files, {len(structs.homes)} structs: each is written where it belongs"
+    return f"{len(sources)} files, {len(declared.homes)} structs: each is written where it belongs"
 
 
 def analyze() -> str:

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from launcher.env import build, paths, steps
-from launcher.env.paths import RELEASE, ROOT, SANITIZED, THREADS
+from launcher.env.paths import BUILD, RELEASE, ROOT, RTL_TOP, SANITIZED, THREADS
+from launcher.hw import rtl
 from launcher.suites import crash, running
 from launcher.suites.reports import Totals, read_junit
 from launcher.suites.running import Selection
@@ -135,6 +136,19 @@ def long(selection: Selection) -> Totals:
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
         "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
+        **{
+            f"emit-{preset}": [
+                *rtl.mill(),
+                "hw.emit",
+                "--top",
+                RTL_TOP,
+                "--config",
+                preset,
+                "--out",
+                str(BUILD / f"rtl-{preset}"),
+            ]
+            for preset in ("cosmos", "cosmos8")
+        },
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
         "coverage": [str(ROOT / "openremap"), "coverage"],
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],

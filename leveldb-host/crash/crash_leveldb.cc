@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "command_line.h"
-#include "db_life.h"
+#include "db_crash_run.h"
 #include "test_seed.h"
 
 namespace openremap {
@@ -23,7 +23,7 @@ struct Options {
   std::vector<RemapMode> modes;
   uint64_t seed = 1;
   uint64_t cuts = 300;
-  uint64_t life_cuts = 40;
+  uint64_t run_cuts = 40;
   uint64_t most_violations = 10;
 };
 
@@ -31,24 +31,24 @@ class Explorer {
  public:
   explicit Explorer(const Options &o) : o_(o) {}
 
-  // Lives of seeds that follow each other.
+  // Runs with consecutive seeds, until there are enough cuts.
   void Explore(RemapMode mode) {
-    LifeResult total;
-    uint64_t lives = 0;
+    CrashRunResult total;
+    uint64_t runs = 0;
     const uint64_t violations = violations_;
     while (total.cuts < o_.cuts && violations_ < o_.most_violations) {
-      LifeOptions life;
-      life.device = o_.device;
-      life.mode = mode;
-      life.seed = o_.seed + lives++;
-      life.cuts = std::min(o_.life_cuts, o_.cuts - total.cuts);
-      const LifeResult result = RunLife(life);
+      CrashRunOptions run;
+      run.device = o_.device;
+      run.mode = mode;
+      run.seed = o_.seed + runs++;
+      run.cuts = std::min(o_.run_cuts, o_.cuts - total.cuts);
+      const CrashRunResult result = RunWithCuts(run);
       total += result;
-      if (!result.wrong.empty()) Violation(life, result);
+      if (!result.wrong.empty()) Violation(run, result);
       std::fprintf(stderr, "\r%s: %llu of %llu cuts", RemapModeName(mode), Ull(total.cuts), Ull(o_.cuts));
     }
     std::fputc('\r', stderr);
-    Print(mode, lives, total);
+    Print(mode, runs, total);
     std::printf("  %llu cuts, %llu violations\n", Ull(total.cuts), Ull(violations_ - violations));
     std::fflush(stdout);
     cuts_ += total.cuts;
@@ -60,23 +60,23 @@ class Explorer {
   }
 
  private:
-  void Violation(const LifeOptions &life, const LifeResult &result) {
+  void Violation(const CrashRunOptions &run, const CrashRunResult &result) {
     violations_++;
     std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
-    // A life of so many cuts goes the same way up to there; with none it ends before the first.
-    std::printf("  reproduce with: crash-leveldb --device %s --mode %s --seed %llu --life-cuts %llu --cuts %llu\n",
-                life.device.c_str(), RemapModeName(life.mode), Ull(life.seed), Ull(life.cuts), Ull(life.cuts));
+    // A run with the same options repeats up to the violation.
+    std::printf("  reproduce with: crash-leveldb --device %s --mode %s --seed %llu --run-cuts %llu --cuts %llu\n",
+                run.device.c_str(), RemapModeName(run.mode), Ull(run.seed), Ull(run.cuts), Ull(run.cuts));
     std::fflush(stdout);
   }
 
-  static void Print(RemapMode mode, uint64_t lives, const LifeResult &total) {
+  static void Print(RemapMode mode, uint64_t runs, const CrashRunResult &total) {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
         "GC; cuts at",
-        RemapModeName(mode), Ull(lives), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
+        RemapModeName(mode), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages));
-    for (size_t i = 0; i < kLifeStages; i++) {
-      std::printf("%s %s %llu", i == 0 ? "" : ",", LifeStageName(static_cast<LifeStage>(i)), Ull(total.cuts_in[i]));
+    for (size_t i = 0; i < kCrashStages; i++) {
+      std::printf("%s %s %llu", i == 0 ? "" : ",", CrashStageName(static_cast<CrashStage>(i)), Ull(total.cuts_in[i]));
     }
     std::printf("\n");
   }
@@ -119,8 +119,8 @@ int main(int argc, char **argv) {
   app.add_option("--cuts", o.cuts, "number of power cuts in each mode")
       ->check(CLI::Range(1u, 100'000'000u))
       ->capture_default_str();
-  app.add_option("--life-cuts", o.life_cuts,
-                 "number of power cuts after which a new database on a new device begins, with the next seed")
+  app.add_option("--run-cuts", o.run_cuts,
+                 "number of power cuts of one run; the next run has a new database on a new device and the next seed")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   app.add_option("--violations", o.most_violations, "stop after this number of violations")

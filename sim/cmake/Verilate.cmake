@@ -71,7 +71,8 @@ add_library(orm_verilated_runtime STATIC
   harness/rtl_print.cc)
 find_package(ZLIB REQUIRED)
 find_library(OPENREMAP_LZ4 lz4 REQUIRED DOC "LZ4, for FST waveforms (Debian: liblz4-dev)")
-target_include_directories(orm_verilated_runtime SYSTEM PUBLIC "${ORM_VERILATOR_INCLUDE}" "${ORM_VERILATOR_INCLUDE}/vltstd")
+target_include_directories(orm_verilated_runtime SYSTEM PUBLIC "${ORM_VERILATOR_INCLUDE}"
+  "${ORM_VERILATOR_INCLUDE}/vltstd")
 target_include_directories(orm_verilated_runtime PUBLIC harness models)
 target_compile_definitions(orm_verilated_runtime PRIVATE VL_USER_FATAL VL_PRINTF=orm_rtl_print)
 # The FST writer shifts negative numbers left, as the models do.

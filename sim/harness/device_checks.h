@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every kind of device checks of its options, before any image is made and once one is open. Throw OptionError.
+// Checks of options that are common to all kinds of device. Each check throws OptionError with a message for the user.
 #ifndef OPENREMAP_DEVICE_CHECKS_H
 #define OPENREMAP_DEVICE_CHECKS_H
 
@@ -11,15 +11,18 @@
 
 namespace orm {
 
-/// `wanted` superblocks (0: all) of `most`, of which the firmware needs `least`.
+/// Checks that the number of superblocks to use, `wanted`, is 0 (all of them) or from `least`, which the firmware
+/// needs, to `most`, which the flash has. Called before an image is created.
 void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most);
-/// Files of a device's memories in its folder.
+/// Image files in the folder of a device.
 constexpr const char *kFlashImage = "flash.img", *kNvramImage = "nvram.img";
-/// Makes the folder for images, if any, and sees that it can be written to; `unchanged`: sees that there are images.
+/// Creates the folder for images and checks that it is writable. With `unchanged` it creates nothing and checks that
+/// both images exist and are readable. An empty `path` means no images; `unchanged` refuses it.
 void check_image_folder(const std::string &path, bool unchanged);
-/// Superblocks that the NVRAM's header at `nv_header` speaks of; 0: it holds none.
+/// Number of superblocks in the NVRAM header at address `nv_header`. 0: the NVRAM holds no valid header.
 uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header);
-/// The device in `image_dir` was formatted with as many superblocks as are `wanted` (0: whatever it has).
+/// Checks that the device in `image_dir` was formatted with `wanted` superblocks. `formatted` is the number in its
+/// header. No check if either is 0: any number is accepted, or the device is not formatted yet.
 void check_formatted(uint32_t wanted, uint32_t formatted, const std::string &image_dir);
 
 }  // namespace orm

@@ -7,8 +7,8 @@
 
 namespace orm {
 
-/// Encodings of the NAND port, as `NandOp` and `NandStatus` of hw/src/nand/NandPort.scala (CTest sim.params.codes compares the
-/// two files).
+/// Encodings of the NAND port, as `NandOp` and `NandStatus` of hw/src/nand/NandPort.scala (CTest sim.params.codes
+/// compares the two).
 enum class NandOp : uint8_t { kRead, kProbe, kTransfer, kProgram, kErase };
 enum class NandStatus : uint8_t { kOk, kFailed, kUncorrectable, kErased };
 

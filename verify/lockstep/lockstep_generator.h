@@ -13,21 +13,23 @@
 
 namespace orm::lockstep {
 
-/// What is drawn how often. The RTL's time goes into pages that move: a stream of kQuick moves few, so it has several
-/// times the commands in the same time, most of them side by side, of every kind, and some of them on the same sources.
+/// How often each kind of command is drawn. Pages that move cost the RTL most of its time. kQuick moves few pages, so a
+/// run executes several times as many commands in the same time. Most of these are parts of bursts, which run in
+/// parallel, are of many kinds, and share sources in some bursts.
 enum class Mix : uint8_t { kUsual, kQuick };
 
 struct GeneratorOptions {
   Mix mix = Mix::kUsual;
-  /// For devices with pages of several slots. When such a page is completed that is not full depends on which commands
-  /// of a burst come first, so those write, or do not.
+  /// For devices with pages of several slots. Some commands make the device program a page that is not full. In a
+  /// burst the order of commands would decide how full that page is, and the RTL and the model may choose different
+  /// orders. So a burst consists of writes alone, or has no writes.
   bool wide = false;
   /// Begins with writes to most of the namespace.
   bool fill = true;
 };
 
-/// Draws commands from a seed: mostly good ones on a namespace of `pages` pages, which stays mapped for the larger
-/// part, enough writes to keep the garbage collection busy, and some that must be refused.
+/// Draws commands from a seed, for a namespace of `pages` pages. Most commands are valid; some must be refused. Most of
+/// the namespace stays mapped, and the writes keep garbage collection busy.
 class Generator {
  public:
   Generator(uint64_t seed, uint64_t pages, const GeneratorOptions &options = {});

@@ -79,7 +79,7 @@ static void crash(struct fw *fw, fw_result_t why, uint8_t cause, const char *fil
   if (fw->dev.nv_bytes != 0) save(fw, cause, file, line);
   hal_log(fw->p, PLATFORM_LOG_ERROR, "firmware stops, %s: %s:%u, in '%s'", fw_result_text(why), base_name(file),
           (unsigned)line, fw_describe(fw));
-  fw_stop(fw, why);
+  fatal_stop(fw, why);
   longjmp(fw->crash.out, 1);
 }
 

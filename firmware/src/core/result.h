@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * result.h - the result type of every firmware function that can fail, and its only translation into NVMe status.
+ * result.h - the result type of every firmware function that can fail, and the table of their NVMe status codes.
  *
  * OK: done. PENDING: call again in a later poll. HELD: the handler keeps its command. After any other result the
  * state that a host sees (mapping, queues, features) is as it was before the call.
@@ -80,7 +80,7 @@ typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_
 /* Text for logs; never NULL. */
 const char *fw_result_text(fw_result_t r);
 
-/* NVMe status {SCT, SC}, without DNR. */
+/* NVMe status {SCT, SC}. completion_status() (completion.h) adds DNR. */
 uint16_t fw_result_status(fw_result_t r);
 
 #endif /* OPENREMAP_FW_RESULT_H */

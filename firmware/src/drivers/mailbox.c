@@ -34,26 +34,26 @@ void mailbox_take(struct fw *fw, uint8_t qid, struct command *cmd) {
 void mailbox_abort(struct fw *fw, uint8_t qid) {
   uint16_t cid = (uint16_t)(hal_read(fw->p, ORM_FW_MBOX_SQE(0)) >> 16);
   pop(fw);
-  completion_post(fw, qid, cid, fw_result_status(FW_SQ_DELETED), 0);
+  mailbox_complete(fw, qid, cid, fw_result_status(FW_SQ_DELETED), 0);
 }
 
 void mailbox_done(struct fw *fw) { set_taken(fw, false); }
 
-bool commands_idle(const struct fw *fw) { return !fw->mailbox.taken; }
+bool mailbox_idle(const struct fw *fw) { return !fw->mailbox.taken; }
 
-bool completion_ready(const struct fw *fw) {
+bool mailbox_can_complete(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_CPL_QUEUE), ORM_FW_CPL_QUEUE_READY);
 }
 
-void completion_post(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0) {
+void mailbox_complete(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0) {
   hal_write(fw->p, ORM_FW_CPL_QUEUE, ORM_PUT(ORM_FW_CPL_QUEUE_QID, qid));
   hal_write(fw->p, ORM_FW_CPL_DW0, dw0);
   hal_write(fw->p, ORM_FW_CPL_POST, ORM_PUT(ORM_FW_CPL_POST_CID, cid) | ORM_PUT(ORM_FW_CPL_POST_STATUS, status));
 }
 
-uint8_t *command_buffer(const struct fw *fw) { return hal_dram(fw->p, fw->dev.dram_fw); }
+uint8_t *mailbox_buffer(const struct fw *fw) { return hal_dram(fw->p, fw->dev.dram_fw); }
 
-void command_buffer_clear(const struct fw *fw, uint32_t bytes) { memset(command_buffer(fw), 0, bytes); }
+void mailbox_buffer_clear(const struct fw *fw, uint32_t bytes) { memset(mailbox_buffer(fw), 0, bytes); }
 
 static void start_transfer(const struct fw *fw, const struct command *cmd, uint32_t bytes, bool to_host) {
   const struct platform *p = fw->p;
@@ -84,10 +84,10 @@ static fw_result_t transfer(struct fw *fw, struct command *cmd, uint32_t bytes, 
   return FW_OK;
 }
 
-fw_result_t command_to_host(struct fw *fw, struct command *cmd, uint32_t bytes) {
+fw_result_t mailbox_to_host(struct fw *fw, struct command *cmd, uint32_t bytes) {
   return transfer(fw, cmd, bytes, true);
 }
 
-fw_result_t command_from_host(struct fw *fw, struct command *cmd, uint32_t bytes) {
+fw_result_t mailbox_from_host(struct fw *fw, struct command *cmd, uint32_t bytes) {
   return transfer(fw, cmd, bytes, false);
 }

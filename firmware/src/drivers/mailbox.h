@@ -50,36 +50,36 @@ bool mailbox_head(const struct fw *fw, uint8_t *qid);
  * 5 are not read: no command uses them. */
 void mailbox_take(struct fw *fw, uint8_t qid, struct command *cmd);
 
-/* Removes the command that waits and completes it with Command Aborted due to SQ Deletion. completion_ready() must be
- * true. */
+/* Removes the command that waits and completes it with Command Aborted due to SQ Deletion. mailbox_can_complete() must
+ * be true. */
 void mailbox_abort(struct fw *fw, uint8_t qid);
 
 /* The command that was taken has been completed, or is held. */
 void mailbox_done(struct fw *fw);
 
 /* Whether no command runs in firmware. One that waits in the mailbox does not count. */
-bool commands_idle(const struct fw *fw);
+bool mailbox_idle(const struct fw *fw);
 
 /* ---- completions */
 
 /* Whether a completion can be posted now. */
-bool completion_ready(const struct fw *fw);
+bool mailbox_can_complete(const struct fw *fw);
 
-/* Posts one; completion_ready() must be true. `status`: {DNR, M, CRD, SCT, SC}. */
-void completion_post(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0);
+/* Posts one; mailbox_can_complete() must be true. `status`: {DNR, M, CRD, SCT, SC}. */
+void mailbox_complete(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status, uint32_t dw0);
 
 /* ---- data */
 
 /* The buffer of the command that runs: device_buffer_bytes() bytes at DRAM_FW. */
-uint8_t *command_buffer(const struct fw *fw);
+uint8_t *mailbox_buffer(const struct fw *fw);
 
 /* Zeroes the first `bytes` of it. */
-void command_buffer_clear(const struct fw *fw, uint32_t bytes);
+void mailbox_buffer_clear(const struct fw *fw, uint32_t bytes);
 
 /* Moves `bytes` (a multiple of 4 to the host, of 16 from it) between the buffer and the PRPs of the command. To be
  * called with the same arguments until the result is not PENDING. TRANSFER: host memory did not answer;
  * cmd->dma_status is the status to complete with. */
-FW_MUST_USE fw_result_t command_to_host(struct fw *fw, struct command *cmd, uint32_t bytes);
-FW_MUST_USE fw_result_t command_from_host(struct fw *fw, struct command *cmd, uint32_t bytes);
+FW_MUST_USE fw_result_t mailbox_to_host(struct fw *fw, struct command *cmd, uint32_t bytes);
+FW_MUST_USE fw_result_t mailbox_from_host(struct fw *fw, struct command *cmd, uint32_t bytes);
 
 #endif /* OPENREMAP_FW_MAILBOX_H */

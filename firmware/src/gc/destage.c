@@ -86,7 +86,7 @@ static uint32_t slots_needed(const struct device *d, struct destage_chain c) {
 
 bool destage_fits(const struct fw *fw) {
   const struct destage *t = &fw->gc.destage;
-  uint32_t kept_back = fw->superblocks * fw->dev.data_slots - fw->nsze;
+  uint32_t kept_back = fw->geometry.superblocks * fw->dev.data_slots - fw->geometry.nsze;
   uint32_t afterwards = t->slots - t->best.slots + slots_needed(&fw->dev, t->best);
   uint32_t budget = kept_back / FW_DESTAGE_BUDGET_DIVISOR;
   /* For its reserve GC writes again what collections have just brought back to NVRAM: little more than the budget. */

@@ -30,9 +30,9 @@ bool flagged_poll(struct fw *fw, struct flagged *m, bool told, uint32_t mark, co
     m->at = 0;
   }
   bool found = false;
-  for (uint32_t n = 0; n < LOOKS_PER_POLL && m->at < fw->superblocks; n++)
+  for (uint32_t n = 0; n < LOOKS_PER_POLL && m->at < fw->geometry.superblocks; n++)
     found = look(fw, m, m->at++, mark, why) || found;
-  m->looks = m->at < fw->superblocks;
+  m->looks = m->at < fw->geometry.superblocks;
   if (!m->looks) m->look_from = hal_time(fw->p) + FW_FLAGGED_NS;
   fw_again_in(fw, 0);
   return found;

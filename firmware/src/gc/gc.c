@@ -14,8 +14,8 @@ static uint32_t free_superblocks(const struct fw *fw) {
 /* The snapshot of a shutdown finds room without a collection, where the namespace leaves as much: twice, as a
  * device that is always at this mark writes one superblock for another. */
 static uint32_t low_mark(const struct fw *fw, uint32_t snapshot_sbs) {
-  uint32_t used = (fw->nsze + fw->dev.data_slots - 1u) / fw->dev.data_slots + fw->bad.count;
-  uint32_t spare = fw->superblocks > used ? fw->superblocks - used : 0;
+  uint32_t used = (fw->geometry.nsze + fw->dev.data_slots - 1u) / fw->dev.data_slots + fw->bad.count;
+  uint32_t spare = fw->geometry.superblocks > used ? fw->geometry.superblocks - used : 0;
   return snapshot_sbs > 1u && spare >= 2u * (FW_GC_LOW + snapshot_sbs) ? FW_GC_LOW + snapshot_sbs - 1u : FW_GC_LOW;
 }
 
@@ -35,14 +35,14 @@ void gc_collect(struct fw *fw, uint32_t sb) { gc_flight_collect(fw, sb, GC_NO_SE
 bool gc_wants_free_low(const struct fw *fw) {
   const struct gc *g = &fw->gc;
   return gc_idle(fw) && (!g->wanted || g->waits_below != 0) && !quiesce_is_shut(fw) && !quiesce_format_holds_gc(fw) &&
-         fw->read_only == 0;
+         fw->read_only.cause == 0;
 }
 
 /* ---- waiting for a better victim */
 
 /* No victim is worth it. While the host can still open a superblock, that is the event to wait for (dear victims are
  * taken only then); when it cannot, something that is being written now must make a victim cheaper. */
-static void wait_for_worse(struct fw *fw, uint32_t free) {
+static void wait_for_cheaper_victim(struct fw *fw, uint32_t free) {
   struct gc *g = &fw->gc;
   if (g->flights.count > 0) return; /* the end of that one is the event to wait for */
   if (free > FW_ALLOC_RESERVE) {
@@ -97,8 +97,8 @@ static uint32_t most_valid(const struct fw *fw, uint32_t free) {
   return free > FW_ALLOC_RESERVE ? slots - slots / 4u : device_sure_slots(&fw->dev);
 }
 
-/* What levels the wear gains no room: while the host still has a superblock to open, and with the reserve of segments
- * whole. */
+/* Wear levelling frees no space, so it runs only while the host still has a superblock to open and GC's reserve of
+ * segments is whole. */
 static bool wear_has_turn(const struct fw *fw, uint32_t free) {
   return fw->gc.flights.count == 0 && free > 0 && wear_is_due(fw) && !segment_reclaim_reserve_is_short(fw);
 }
@@ -113,7 +113,7 @@ static enum gc_search flagged_due(struct fw *fw, uint32_t free) {
 /* A single segment may be needed again by the superblock that its entries move to. */
 static void search_for_space(struct fw *fw, uint32_t free) {
   if (is_in_vain(fw, free))
-    wait_for_worse(fw, free);
+    wait_for_cheaper_victim(fw, free);
   else if (segment_reclaim_for_reserve(fw))
     segment_reclaim_search(fw, free);
   else
@@ -176,7 +176,7 @@ static void found_superblock(struct fw *fw, enum gc_search what, uint32_t victim
   if (victim != GC_NO_VICTIM)
     gc_flight_collect(fw, victim, what);
   else if (what == GC_FOR_SPACE)
-    wait_for_worse(fw, free);
+    wait_for_cheaper_victim(fw, free);
   if (fw->gc.reclaim.runs && fw->gc.flights.count == 0) fw_again_in(fw, 0); /* asked for meanwhile */
 }
 
@@ -199,7 +199,7 @@ static void found(struct fw *fw, uint32_t free) {
  * still in it. Not while a remap waits for the end of all: with two side by side there might never be one. */
 static bool may_join(const struct fw *fw, uint32_t free) {
   const struct segment_reclaim *r = &fw->gc.reclaim;
-  return !r->runs && !(r->asked && !commands_idle(fw)) && free > 0 && !segment_reclaim_reserve_is_short(fw) &&
+  return !r->runs && !(r->asked && !mailbox_idle(fw)) && free > 0 && !segment_reclaim_reserve_is_short(fw) &&
          gc_flight_has_room(fw);
 }
 
@@ -225,7 +225,7 @@ void gc_poll(struct fw *fw) {
     return;
   }
   if (gc_flight_end_doubt(fw)) return;
-  if (quiesce_is_shut(fw) || quiesce_format_holds_gc(fw) || fw->read_only != 0) {
+  if (quiesce_is_shut(fw) || quiesce_format_holds_gc(fw) || fw->read_only.cause != 0) {
     gc_scan_stop(fw);
     segment_reclaim_stop(fw);
     return;

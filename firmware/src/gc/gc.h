@@ -6,13 +6,17 @@
  * start and stop with every superblock that the host fills. The victim is the closed superblock with the fewest valid
  * slots (greedy). A victim whose sharers may need more segments of the remap table than are free is left for later.
  *
- * Other reasons to collect: the remap table runs low on segments (segment_reclaim.h), a program has failed
- * (program_fail.h), reads are marginal (read_reclaim.h), wear is to be levelled (wear.h). A collection begins with
- * GC's reserve of segments whole, which is enough for any victim.
+ * Other reasons to collect:
+ *   - the remap table runs low on segments (segment_reclaim.h),
+ *   - a program has failed (program_fail.h),
+ *   - reads are marginal (read_reclaim.h),
+ *   - wear is to be levelled (wear.h).
  *
- * While one victim is erased the next one is begun (FW_GC_VICTIMS), as long as a superblock is free for its copies
- * whatever becomes of that erase. Between two collections everybody else gets a turn: a remap that waits for room, a
- * shutdown. While they wait no second collection is begun.
+ * A collection begins with GC's reserve of segments whole, which is enough for any victim.
+ *
+ * The next collection may begin while the last victim is being erased (FW_GC_VICTIMS collections at a time), if a
+ * superblock is free for its copies even should that erase fail. It does not begin while a remap waits for room or a
+ * shutdown waits: these have their turn between two collections.
  */
 #ifndef OPENREMAP_FW_GC_H
 #define OPENREMAP_FW_GC_H

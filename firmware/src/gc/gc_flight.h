@@ -74,8 +74,10 @@ struct gc_outcome gc_flight_finish(struct fw *fw, uint32_t status);
  * other victims, whose intents could take the place of theirs. */
 bool gc_flight_end_doubt(struct fw *fw);
 
-/* Victims that were left alone may be tried again: at once, and whether it is time to. */
+/* Makes the victims that were left alone (`skip`) candidates again. */
 void gc_flight_forget_skips(struct fw *fw);
+
+/* Whether the time has come to try them again (`skip_until`). */
 bool gc_flight_skips_are_over(const struct fw *fw);
 
 #endif /* OPENREMAP_FW_GC_FLIGHT_H */

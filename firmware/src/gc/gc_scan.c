@@ -86,9 +86,9 @@ void gc_scan_stop(struct fw *fw) { fw->gc.scan.what = GC_NO_SEARCH; }
 
 bool gc_scan_poll(struct fw *fw, uint32_t room) {
   struct gc_scan *s = &fw->gc.scan;
-  for (uint32_t n = 0; n < LOOKS_PER_POLL && s->at < fw->superblocks; n++, s->at++)
+  for (uint32_t n = 0; n < LOOKS_PER_POLL && s->at < fw->geometry.superblocks; n++, s->at++)
     if (concerns(fw, s->at)) scan_look(fw, s->at, superblock_look(fw->p, s->at), room);
-  if (s->at == fw->superblocks) {
+  if (s->at == fw->geometry.superblocks) {
     destage_survey_end(fw);
     return true;
   }

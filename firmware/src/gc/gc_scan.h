@@ -3,6 +3,7 @@
  * gc_scan.h - looks through all superblocks for the one to collect, or whose chain to compact or destage.
  *
  * A scan looks at 64 superblocks in each poll. Its result is scan.victim. A scan that is no longer of use is stopped.
+ * How full a victim may be is not decided here: gc.c passes that threshold as `limit`.
  */
 #ifndef OPENREMAP_FW_GC_SCAN_H
 #define OPENREMAP_FW_GC_SCAN_H

@@ -16,10 +16,10 @@ static bool end_fillings(struct fw *fw) {
   uint32_t free = ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
   if (free <= FW_ALLOC_RESERVE) return false;
   uint32_t needed = FW_ALLOC_RESERVE;
-  for (uint32_t handle = 0; handle < fw->handles; handle++)
+  for (uint32_t handle = 0; handle < fw->geometry.handles; handle++)
     needed += ORM_GET(open_superblock(fw, handle), ORM_FW_ALLOC_OPEN_FULL);
   bool all = true;
-  for (uint32_t handle = 0; handle < fw->handles; handle++) {
+  for (uint32_t handle = 0; handle < fw->geometry.handles; handle++) {
     uint32_t open = open_superblock(fw, handle);
     if (open == 0 || ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL) ||
         !program_fail_has(fw, ORM_GET(open, ORM_FW_ALLOC_OPEN_SB)))

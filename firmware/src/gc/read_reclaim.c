@@ -22,7 +22,7 @@ static bool is_paid_by_writes(const struct fw *fw) {
   return programs >= (uint64_t)FW_READ_RECLAIM_WRITES * fw->dev.data_slots;
 }
 
-static uint64_t time_for_one(const struct fw *fw) { return FW_READ_RECLAIM_PASS_NS / fw->superblocks; }
+static uint64_t time_for_one(const struct fw *fw) { return FW_READ_RECLAIM_PASS_NS / fw->geometry.superblocks; }
 
 static bool is_paid_by_time(struct fw *fw) {
   uint64_t now = hal_time(fw->p), until = fw->gc.read_reclaim.paid_until;

@@ -63,7 +63,7 @@ void segment_reclaim_seen(struct fw *fw) { fw->gc.reclaim.asked = false; }
 
 /* A remap could not run beside a compaction. */
 static bool command_waits(const struct fw *fw) {
-  return ORM_GET(hal_read(fw->p, ORM_FW_MBOX_STATUS), ORM_FW_MBOX_STATUS_VALID) || !commands_idle(fw);
+  return ORM_GET(hal_read(fw->p, ORM_FW_MBOX_STATUS), ORM_FW_MBOX_STATUS_VALID) || !mailbox_idle(fw);
 }
 
 /* Once for each further remap command. One that already waits goes first: in all likelihood it finds its segments. */

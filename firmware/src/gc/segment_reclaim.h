@@ -3,10 +3,13 @@
  * segment_reclaim.h - gets segments of the remap table back: by compacting chains, then by destaging cold ones
  * (destage.h), and only when neither gave anything by collecting the superblock with the longest chain.
  *
- * A segment reclaim begins - for a remap that found no room (segment_reclaim_request()), up to FW_GC_ATTEMPTS times
- * for one remap; - early, before remaps have to be refused, when segments are short and no command waits; - for GC's
- * own reserve, before a collection. Whatever the host waits for, the reserve must be whole: it is what the sharers of
- * any one victim may need. There is one at a time. gc.c runs it and looks for chains and superblocks on its behalf.
+ * A segment reclaim begins
+ *   - for a remap that found no room (segment_reclaim_request()), up to FW_GC_ATTEMPTS times for one remap,
+ *   - early, when segments are short and no command waits, so that no remap has to be refused,
+ *   - for GC's own reserve, before a collection.
+ *
+ * Whatever the host waits for, the reserve must be whole: it is what the sharers of any one victim may need. One
+ * segment reclaim runs at a time. gc.c runs it, and looks for chains and superblocks on its behalf.
  */
 #ifndef OPENREMAP_FW_SEGMENT_RECLAIM_H
 #define OPENREMAP_FW_SEGMENT_RECLAIM_H

@@ -15,7 +15,7 @@ static uint32_t word_addr(const struct fw *fw, uint32_t word) {
 static void write_word(struct fw *fw, uint32_t word) {
   uint32_t first = word * ORM_BAD_WORD_SBS;
   struct orm_bad_word w = {.bad = 0};
-  for (uint32_t i = 0; i < ORM_BAD_WORD_SBS && first + i < fw->superblocks; i++) {
+  for (uint32_t i = 0; i < ORM_BAD_WORD_SBS && first + i < fw->geometry.superblocks; i++) {
     w.bad |= (uint64_t)sb_set_has(&fw->bad.set, first + i) << i;
     sb_set_put(&fw->bad.unknown, first + i, false);
   }
@@ -31,7 +31,7 @@ static void read_word(struct fw *fw, uint32_t word) {
   hal_nv_read(fw->p, word_addr(fw, word), raw, sizeof raw);
   bool good = orm_bad_word_open(&w, raw, (uint16_t)first);
   fw->bad.damaged += !good;
-  for (uint32_t i = 0; i < ORM_BAD_WORD_SBS && first + i < fw->superblocks; i++) {
+  for (uint32_t i = 0; i < ORM_BAD_WORD_SBS && first + i < fw->geometry.superblocks; i++) {
     if (!good)
       sb_set_put(&fw->bad.unknown, first + i, true);
     else if ((w.bad >> i) & 1u)
@@ -48,7 +48,7 @@ void bad_none(struct fw *fw) {
 
 void bad_load(struct fw *fw) {
   bad_none(fw);
-  for (uint32_t i = 0; i < WORDS(fw->superblocks); i++) read_word(fw, i);
+  for (uint32_t i = 0; i < WORDS(fw->geometry.superblocks); i++) read_word(fw, i);
 }
 
 void bad_forget(struct fw *fw) {
@@ -57,11 +57,11 @@ void bad_forget(struct fw *fw) {
 }
 
 void bad_save(struct fw *fw) {
-  for (uint32_t i = 0; i < WORDS(fw->superblocks); i++) write_word(fw, i);
+  for (uint32_t i = 0; i < WORDS(fw->geometry.superblocks); i++) write_word(fw, i);
 }
 
 void bad_settled(struct fw *fw) {
-  for (uint32_t i = 0; i < WORDS(fw->superblocks); i++) {
+  for (uint32_t i = 0; i < WORDS(fw->geometry.superblocks); i++) {
     if (bad_is_unknown(fw, i * ORM_BAD_WORD_SBS)) write_word(fw, i);
   }
 }

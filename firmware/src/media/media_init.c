@@ -9,11 +9,11 @@
 static fw_result_t choose_size(struct fw *fw) {
   const struct device *d = &fw->dev;
   const struct platform_options *o = &fw->p->options;
-  uint32_t good = fw->superblocks - fw->bad.count;
-  fw->handles = o->placement_handles != 0 ? o->placement_handles : device_handles(d, good, o->over_provision_pct);
-  fw->nsze = device_nsze(d, good, fw->handles, o->over_provision_pct);
+  uint32_t good = fw->geometry.superblocks - fw->bad.count;
+  uint32_t handles = o->placement_handles != 0 ? o->placement_handles : device_handles(d, good, o->over_provision_pct);
+  geometry_set_namespace(fw, device_nsze(d, good, handles, o->over_provision_pct), handles);
   bad_set_at_format(fw, fw->bad.count);
-  return fw->nsze == 0 ? FW_NO_SPACE : FW_OK;
+  return fw->geometry.nsze == 0 ? FW_NO_SPACE : FW_OK;
 }
 
 static fw_result_t choose_superblocks(struct fw *fw) {
@@ -23,8 +23,8 @@ static fw_result_t choose_superblocks(struct fw *fw) {
     if (!device_segments_fit(d, o->remap_segments)) return FW_SEGMENTS;
     device_use_segments(d, o->remap_segments);
   }
-  fw->superblocks = o->superblocks == 0 ? d->superblocks : o->superblocks;
-  if (fw->superblocks > d->superblocks) return FW_GEOMETRY;
+  geometry_set_superblocks(fw, o->superblocks == 0 ? d->superblocks : o->superblocks);
+  if (fw->geometry.superblocks > d->superblocks) return FW_GEOMETRY;
   return o->placement_handles > d->handles ? FW_GEOMETRY : FW_OK;
 }
 
@@ -51,7 +51,7 @@ fw_result_t media_init_begin(struct fw *fw) {
     bad_forget(fw);
   r = choose_size(fw);
   if (r != FW_OK) return r;
-  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks", (unsigned)fw->superblocks);
+  hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks", (unsigned)fw->geometry.superblocks);
   media_init_mark(fw); /* a format that is cut short from here on is begun again */
   state_erase(&fw->state, d, fw->p);
   format_word_clear(fw);
@@ -68,12 +68,12 @@ fw_result_t media_init_marks(struct fw *fw) {
   while (nand_take(&fw->nand, d, fw->p, &res)) {
     if (nand_marked_bad(&res)) bad_add(fw, res.slot / d->slots_per_sb);
   }
-  while (m->probed < fw->superblocks * d->dies) {
+  while (m->probed < fw->geometry.superblocks * d->dies) {
     uint32_t sb = m->probed / d->dies, die = m->probed % d->dies;
     if (!nand_start(&fw->nand, d, fw->p, ORM_FW_NAND_OP_PROBE, sb * d->slots_per_sb + die * d->slots_per_page)) break;
     m->probed++;
   }
-  return m->probed < fw->superblocks * d->dies || fw->nand.outstanding > 0 ? FW_PENDING : FW_OK;
+  return m->probed < fw->geometry.superblocks * d->dies || fw->nand.outstanding > 0 ? FW_PENDING : FW_OK;
 }
 
 fw_result_t media_init_flash(struct fw *fw) {
@@ -83,7 +83,7 @@ fw_result_t media_init_flash(struct fw *fw) {
     if (r == FW_PENDING) return r;
     if (r != FW_OK) bad_add(fw, e->sb);
   }
-  if (e->sb + 1u == fw->superblocks) return FW_OK;
+  if (e->sb + 1u == fw->geometry.superblocks) return FW_OK;
   nand_erase_begin(e, e->sb + 1u);
   fw_again_in(fw, 0);
   return FW_PENDING;
@@ -94,7 +94,7 @@ fw_result_t media_init_size(struct fw *fw) {
   fw_result_t r = choose_size(fw);
   if (r != FW_OK) return r;
   hal_log(fw->p, PLATFORM_LOG_INFO, "formatting: %u superblocks are bad, %u logical pages", (unsigned)fw->bad.count,
-          (unsigned)fw->nsze);
+          (unsigned)fw->geometry.nsze);
   return FW_OK;
 }
 
@@ -112,7 +112,7 @@ void media_init_pointers(const struct fw *fw, uint64_t seq) {
 
 fw_result_t media_init_nvram(struct fw *fw) {
   const struct device *d = &fw->dev;
-  for (uint32_t i = 0; i < fw->superblocks; i++) {
+  for (uint32_t i = 0; i < fw->geometry.superblocks; i++) {
     /* What can still be read in a bad one is of some other generation. */
     struct orm_block_record b = {.gen = bad_has(fw, i) ? FW_BAD_GENERATION : FW_FIRST_GENERATION};
     state_write_block(d, fw->p, i, &b);
@@ -130,22 +130,22 @@ fw_result_t media_init_header(struct fw *fw) {
   struct orm_nv_header h = {
       .magic = ORM_NV_MAGIC,
       .version = ORM_FORMAT_VERSION,
-      .superblocks = fw->superblocks,
+      .superblocks = fw->geometry.superblocks,
       .slots_per_sb = d->slots_per_sb,
       .flash = d->flash,
       .summary_slots = (uint16_t)d->summary_slots,
-      .nsze = fw->nsze,
-      .handles = (uint8_t)fw->handles,
+      .nsze = fw->geometry.nsze,
+      .handles = (uint8_t)fw->geometry.handles,
       .bad = (uint16_t)fw->bad.at_format,
       .segments = d->segments,
       .journal_records = d->journal_records,
-      .format_count = fw->format_count + 1u,
+      .format_count = fw->geometry.format_count + 1u,
   };
   uint8_t raw[ORM_NV_HEADER_BYTES];
   orm_nv_header_seal(&h, raw);
   /* The header is 64 bytes and NVRAM is atomic at 8: the magic goes last, in place of the mark of a format. */
   hal_nv_write(fw->p, d->nv_header + 8u, raw + 8, sizeof raw - 8u);
   hal_nv_write(fw->p, d->nv_header, raw, 8);
-  fw->format_count = h.format_count;
+  geometry_formatted(fw);
   return FW_OK;
 }

@@ -10,8 +10,8 @@ static uint32_t lost_superblocks(const struct fw *fw) {
 
 static uint32_t spare_at_format(const struct fw *fw) {
   uint32_t in_sb = device_sure_slots(&fw->dev);
-  uint32_t needed = (fw->nsze + in_sb - 1u) / in_sb + FW_SPARE_SUPERBLOCKS + fw->handles - 1u;
-  uint32_t good = fw->superblocks - fw->bad.at_format;
+  uint32_t needed = (fw->geometry.nsze + in_sb - 1u) / in_sb + FW_SPARE_SUPERBLOCKS + fw->geometry.handles - 1u;
+  uint32_t good = fw->geometry.superblocks - fw->bad.at_format;
   return good > needed ? good - needed : 0;
 }
 
@@ -28,6 +28,6 @@ uint8_t spare_percent(const struct fw *fw) {
 }
 
 uint32_t spare_write_protected(const struct fw *fw) {
-  if (fw->read_only != 0) return fw->read_only;
+  if (fw->read_only.cause != 0) return fw->read_only.cause;
   return lost_superblocks(fw) != 0 && spare_percent(fw) == 0 ? ORM_READ_ONLY_WORN : 0;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asynchronous Event Request (5.2) and Abort (5.1). */
+#include "nvme/cmd_async.h"
+
 #include <string.h>
 
 #include "fw.h"
@@ -35,9 +37,9 @@ fw_result_t cmd_async_event(struct fw *fw, struct command *cmd) {
 bool async_events_drained(struct fw *fw) {
   struct async_events *c = &fw->async_events;
   for (; c->aers != 0; c->aers--) {
-    if (!completion_ready(fw)) return false;
+    if (!mailbox_can_complete(fw)) return false;
     hold(fw, c->aers - 1u);
-    completion_post(fw, 0, c->aer[c->aers - 1u], fw_result_status(FW_SQ_DELETED), 0);
+    mailbox_complete(fw, 0, c->aer[c->aers - 1u], fw_result_status(FW_SQ_DELETED), 0);
   }
   return true;
 }
@@ -77,7 +79,7 @@ void async_event_poll(struct fw *fw) {
   struct async_events *c = &fw->async_events;
   tell_of_damage(fw);
   if (!c->event_pending || c->aers == 0) return;
-  if (!completion_ready(fw)) {
+  if (!mailbox_can_complete(fw)) {
     fw_again_in(fw, FW_COMPLETION_POLL_NS);
     return;
   }
@@ -86,7 +88,7 @@ void async_event_poll(struct fw *fw) {
     return;
   }
   c->aers--;
-  completion_post(fw, 0, c->aer[c->aers], 0, c->event);
+  mailbox_complete(fw, 0, c->aer[c->aers], 0, c->event);
   c->event_pending = false;
   c->event_masked = true;
 }
@@ -100,7 +102,7 @@ static bool abort_event_request(struct fw *fw, uint16_t cid) {
     if (c->aer[i] != cid) continue;
     if (!reserve_completion(fw)) return false;
     c->aer[i] = c->aer[--c->aers];
-    completion_post(fw, 0, cid, fw_result_status(FW_ABORTED), 0);
+    mailbox_complete(fw, 0, cid, fw_result_status(FW_ABORTED), 0);
     return true;
   }
   return false;
@@ -110,7 +112,7 @@ fw_result_t cmd_abort(struct fw *fw, struct command *cmd) {
   uint16_t sqid = (uint16_t)(cmd->sqe.cdw10 & 0xFFFFu);
   uint16_t cid = (uint16_t)(cmd->sqe.cdw10 >> 16);
   if (sqid > fw->dev.io_queues) return FW_INVALID_FIELD;
-  if (!completion_ready(fw)) {
+  if (!mailbox_can_complete(fw)) {
     fw_again_in(fw, FW_COMPLETION_POLL_NS);
     return FW_PENDING;
   }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Get and Set Features (5.9, 5.21). Nothing is saved over a reset; what hardware does not act on is stored and shown.
  */
+#include "nvme/cmd_features.h"
+
 #include <string.h>
 
 #include "core/identity.h"

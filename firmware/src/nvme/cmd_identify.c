@@ -70,7 +70,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
   uint8_t revision[8];
   put_ascii(revision, sizeof revision, FW_REVISION);
   c.fr = orm_get_le(revision, sizeof revision);
-  orm_put_le(c.tnvmcap, (uint64_t)fw->nsze * ORM_SLOT_BYTES, 8);
+  orm_put_le(c.tnvmcap, (uint64_t)fw->geometry.nsze * ORM_SLOT_BYTES, 8);
   memset(c.subnqn, 0, sizeof c.subnqn);
   memcpy(c.subnqn, FW_NQN, sizeof FW_NQN - 1u);
   memcpy(c.subnqn + sizeof FW_NQN - 1u, c.sn, sizeof c.sn);
@@ -83,8 +83,8 @@ static void controller(const struct fw *fw, uint8_t *out) {
 static void namespace(const struct fw *fw, uint8_t *out) {
   uint16_t pages = (uint16_t)fw->dev.copy_pages;
   struct nvme_identify_namespace n = {
-      .nsze = fw->nsze,
-      .ncap = fw->nsze,
+      .nsze = fw->geometry.nsze,
+      .ncap = fw->geometry.nsze,
       .nuse = health_used(fw),
       .nsfeat = NVME_NSFEAT_OPTIMAL_SIZES,
       .fpi = (uint8_t)(NVME_FPI_SUPPORTED | format_nvm_remaining(fw)),
@@ -155,10 +155,10 @@ fw_result_t cmd_identify(struct fw *fw, struct command *cmd) {
   if (cmd->step == BUILD) {
     bool asks_for_use = (cmd->sqe.cdw10 & 0xFFu) == NVME_CNS_NAMESPACE;
     if (asks_for_use && health_poll(fw) == FW_PENDING) return FW_PENDING;
-    command_buffer_clear(fw, IDENTIFY_BYTES);
-    fw_result_t r = build(fw, cmd, command_buffer(fw));
+    mailbox_buffer_clear(fw, IDENTIFY_BYTES);
+    fw_result_t r = build(fw, cmd, mailbox_buffer(fw));
     if (r != FW_OK) return r;
     cmd->step = SEND;
   }
-  return command_to_host(fw, cmd, IDENTIFY_BYTES);
+  return mailbox_to_host(fw, cmd, IDENTIFY_BYTES);
 }

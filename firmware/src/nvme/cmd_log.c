@@ -36,8 +36,8 @@ static fw_result_t build(struct fw *fw, struct command *cmd) {
   uint8_t id = page_of(cmd);
   uint32_t bytes = 0;
   uint32_t clear = asked > LOG_PAGE_MAX_BYTES ? asked : LOG_PAGE_MAX_BYTES;
-  command_buffer_clear(fw, clear);
-  uint8_t *out = command_buffer(fw);
+  mailbox_buffer_clear(fw, clear);
+  uint8_t *out = mailbox_buffer(fw);
   fw_result_t r = logs_build(fw, id, lsi_of(cmd), out, &bytes);
   if (r != FW_OK) return r;
   if (offset > bytes) return FW_INVALID_FIELD;
@@ -61,5 +61,5 @@ fw_result_t cmd_get_log(struct fw *fw, struct command *cmd) {
     if (r != FW_OK) return r;
     cmd->step = SEND;
   }
-  return command_to_host(fw, cmd, cmd->bytes);
+  return mailbox_to_host(fw, cmd, cmd->bytes);
 }

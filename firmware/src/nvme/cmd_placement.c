@@ -16,8 +16,8 @@ enum step { CHECK, TRANSFER };
 static uint32_t operation(const struct command *cmd) { return cmd->sqe.cdw10 & 0xFFu; }
 
 static void build_status(const struct fw *fw, uint8_t *out) {
-  orm_put_le(out + STATUS_COUNT_OFFSET, fw->handles, 2);
-  for (uint32_t h = 0; h < fw->handles; h++) {
+  orm_put_le(out + STATUS_COUNT_OFFSET, fw->geometry.handles, 2);
+  for (uint32_t h = 0; h < fw->geometry.handles; h++) {
     struct nvme_ruh_status s = {
         .identifier = (uint16_t)h,
         .handle = (uint16_t)h,
@@ -33,14 +33,14 @@ fw_result_t cmd_io_mgmt_receive(struct fw *fw, struct command *cmd) {
     if (operation(cmd) == NVME_IO_MGMT_NONE) return FW_OK;
     if (operation(cmd) != NVME_IO_MGMT_RUH) return FW_INVALID_FIELD;
     uint64_t asked = ((uint64_t)cmd->sqe.cdw11 + 1u) * 4u;
-    uint32_t all = STATUS_HEADER_BYTES + fw->handles * NVME_RUH_STATUS_BYTES;
+    uint32_t all = STATUS_HEADER_BYTES + fw->geometry.handles * NVME_RUH_STATUS_BYTES;
     if (asked > device_buffer_bytes(&fw->dev)) return FW_INVALID_FIELD;
     cmd->bytes = (uint32_t)asked;
-    command_buffer_clear(fw, cmd->bytes > all ? cmd->bytes : all);
-    build_status(fw, command_buffer(fw));
+    mailbox_buffer_clear(fw, cmd->bytes > all ? cmd->bytes : all);
+    build_status(fw, mailbox_buffer(fw));
     cmd->step = TRANSFER;
   }
-  return command_to_host(fw, cmd, cmd->bytes);
+  return mailbox_to_host(fw, cmd, cmd->bytes);
 }
 
 static uint32_t identifiers(const struct command *cmd) { return (cmd->sqe.cdw10 >> 16) + 1u; }
@@ -58,7 +58,7 @@ static uint32_t widen(struct command *cmd) {
 /* All of them are checked before any is updated. */
 static fw_result_t update(struct fw *fw, const uint8_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
-    if (orm_get_le(list + 2u * i, 2) >= fw->handles) return FW_INVALID_FIELD;
+    if (orm_get_le(list + 2u * i, 2) >= fw->geometry.handles) return FW_INVALID_FIELD;
   }
   for (uint32_t i = 0; i < n; i++) placement_update(fw, (uint32_t)orm_get_le(list + 2u * i, 2));
   return FW_OK;
@@ -68,14 +68,14 @@ fw_result_t cmd_io_mgmt_send(struct fw *fw, struct command *cmd) {
   if (cmd->step == CHECK) {
     if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
     if (operation(cmd) == NVME_IO_MGMT_NONE) return FW_OK;
-    if (operation(cmd) != NVME_IO_MGMT_RUH || identifiers(cmd) > fw->handles) return FW_INVALID_FIELD;
+    if (operation(cmd) != NVME_IO_MGMT_RUH || identifiers(cmd) > fw->geometry.handles) return FW_INVALID_FIELD;
     if (cmd->sqe.prp1 % 4u != 0) return FW_PRP_OFFSET;
     cmd->ranges = widen(cmd);
     cmd->step = TRANSFER;
   }
-  fw_result_t r = command_from_host(fw, cmd, cmd->bytes);
+  fw_result_t r = mailbox_from_host(fw, cmd, cmd->bytes);
   if (r != FW_OK) return r;
-  return update(fw, command_buffer(fw) + cmd->ranges, identifiers(cmd));
+  return update(fw, mailbox_buffer(fw) + cmd->ranges, identifiers(cmd));
 }
 
 bool is_placement_feature(uint8_t fid) { return fid == NVME_FEATURE_PLACEMENT || fid == NVME_FEATURE_PLACEMENT_EVENTS; }
@@ -84,7 +84,7 @@ static fw_result_t check_scope(const struct fw *fw, const struct command *cmd) {
   uint16_t scope = (uint16_t)(cmd->sqe.cdw11 & 0xFFFFu);
   if ((cmd->sqe.cdw10 & 0xFFu) == NVME_FEATURE_PLACEMENT) return scope == FW_ENDURANCE_GROUP ? FW_OK : FW_INVALID_FIELD;
   if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
-  return scope < fw->handles ? FW_OK : FW_INVALID_FIELD;
+  return scope < fw->geometry.handles ? FW_OK : FW_INVALID_FIELD;
 }
 
 /* Enabled with configuration 0. Of the events none is supported, so no descriptor is returned. */

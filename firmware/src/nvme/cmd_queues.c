@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Create and Delete I/O Completion and Submission Queue (5.3 to 5.6). */
+#include "nvme/cmd_queues.h"
+
 #include <string.h>
 
 #include "fw.h"
@@ -93,11 +95,11 @@ void queues_poll(struct fw *fw) {
   for (uint16_t qid = 1; qid <= fw->dev.io_queues; qid++) {
     struct io_queue *q = &c->queue[qid];
     if (!q->deleting || queue_inside(fw, qid) != 0) continue;
-    if (!completion_ready(fw)) {
+    if (!mailbox_can_complete(fw)) {
       fw_again_in(fw, FW_COMPLETION_POLL_NS);
       return;
     }
-    completion_post(fw, 0, q->deleting_cid, fw_result_status(FW_OK), 0);
+    mailbox_complete(fw, 0, q->deleting_cid, fw_result_status(FW_OK), 0);
     q->sq = q->deleting = false;
     c->deletions--;
   }

@@ -17,7 +17,7 @@
 
 enum step { FETCH, CHECK, START, RUN, MAKE_ROOM };
 
-static uint8_t *range_at(const struct fw *fw, uint32_t i) { return command_buffer(fw) + i * ORM_REMAP_RANGE_BYTES; }
+static uint8_t *range_at(const struct fw *fw, uint32_t i) { return mailbox_buffer(fw) + i * ORM_REMAP_RANGE_BYTES; }
 
 static void get_range(const struct fw *fw, uint32_t i, struct orm_remap_range *out) {
   orm_remap_range_unpack(out, range_at(fw, i));
@@ -26,7 +26,7 @@ static void get_range(const struct fw *fw, uint32_t i, struct orm_remap_range *o
 static fw_result_t check_range(const struct fw *fw, const struct orm_remap_range *r) {
   if (r->reserved0 != 0 || r->reserved1 != 0) return FW_INVALID_FIELD;
   if (r->nlb == 0) return FW_REMAP_EMPTY;
-  uint64_t end = fw->nsze;
+  uint64_t end = fw->geometry.nsze;
   if (r->nlb > end || r->src > end - r->nlb || r->dst > end - r->nlb) return FW_LBA_RANGE;
   return FW_OK;
 }
@@ -180,7 +180,7 @@ static fw_result_t prepare_vector(struct fw *fw, struct command *cmd) {
   cmd->ranges = cmd->sqe.cdw10;
   if (cmd->ranges == 0) return FW_REMAP_EMPTY;
   if (cmd->ranges > ORM_REMAP_RANGES_MAX) return FW_INVALID_FIELD;
-  return command_from_host(fw, cmd, cmd->ranges * ORM_REMAP_RANGE_BYTES);
+  return mailbox_from_host(fw, cmd, cmd->ranges * ORM_REMAP_RANGE_BYTES);
 }
 
 /* Bytes of an entry of Copy's list, by the Descriptor Format field; Identify OCFS names the same formats. */
@@ -205,7 +205,7 @@ static fw_result_t convert_copy(struct fw *fw, struct command *cmd, uint32_t for
   uint64_t dst = cmd->sqe.cdw10 | (uint64_t)cmd->sqe.cdw11 << 32;
   uint32_t total = 0;
   for (uint32_t i = 0; i < cmd->ranges; i++) {
-    struct orm_remap_range range = copy_entry(format, command_buffer(fw) + i * copy_formats[format]);
+    struct orm_remap_range range = copy_entry(format, mailbox_buffer(fw) + i * copy_formats[format]);
     range.dst = dst;
     total += range.nlb;
     if (total > fw->dev.copy_pages) return FW_COPY_LIMIT;
@@ -226,7 +226,7 @@ static fw_result_t prepare_copy(struct fw *fw, struct command *cmd) {
   if (format >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
   cmd->ranges = (cmd->sqe.cdw12 & 0xFFu) + 1u;
   if (cmd->ranges > fw->dev.copy_ranges) return FW_COPY_LIMIT;
-  fw_result_t r = command_from_host(fw, cmd, copy_list_bytes(cmd, format));
+  fw_result_t r = mailbox_from_host(fw, cmd, copy_list_bytes(cmd, format));
   return r == FW_OK ? convert_copy(fw, cmd, format) : r;
 }
 

@@ -72,10 +72,10 @@ bool commands_drained(struct fw *fw) {
   uint8_t qid;
   if (!async_events_drained(fw) || !format_nvm_drained(fw)) return false;
   for (uint32_t n = 0; n < MAILBOX_BURST && mailbox_head(fw, &qid); n++) {
-    if (!completion_ready(fw)) return false;
+    if (!mailbox_can_complete(fw)) return false;
     mailbox_abort(fw, qid);
   }
-  return commands_idle(fw) && fw->queues.deletions == 0 && !mailbox_head(fw, &qid);
+  return mailbox_idle(fw) && fw->queues.deletions == 0 && !mailbox_head(fw, &qid);
 }
 
 static void take(struct fw *fw) {
@@ -85,7 +85,7 @@ static void take(struct fw *fw) {
     if (!mailbox_head(fw, &qid)) return;
     FW_ASSERT(fw, qid <= fw->dev.io_queues);
     if (!fw->queues.queue[qid].deleting) break;
-    if (n == MAILBOX_BURST || !completion_ready(fw)) {
+    if (n == MAILBOX_BURST || !mailbox_can_complete(fw)) {
       fw_again_in(fw, FW_COMPLETION_POLL_NS);
       return;
     }
@@ -118,11 +118,11 @@ static void run(struct fw *fw) {
     }
     finish(fw, r);
   }
-  if (!completion_ready(fw)) {
+  if (!mailbox_can_complete(fw)) {
     fw_again_in(fw, FW_COMPLETION_POLL_NS);
     return;
   }
-  completion_post(fw, c->now.qid, c->now.sqe.cid, c->status, c->now.dw0);
+  mailbox_complete(fw, c->now.qid, c->now.sqe.cid, c->status, c->now.dw0);
   mailbox_done(fw);
   fw_again_in(fw, 0); /* the next one may have come while CMD_AVAIL was masked */
 }
@@ -138,7 +138,7 @@ void commands_poll(struct fw *fw) {
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_ABSENT_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER);
   if (!c->abandoned) async_event_poll(fw);
   bool held = format_nvm_holds_engine(fw) || snapshot_is_busy(fw); /* who has the remap engine, or the DMA */
-  if (commands_idle(fw) && !c->abandoned && !held) take(fw);
-  if (!commands_idle(fw)) run(fw);
+  if (mailbox_idle(fw) && !c->abandoned && !held) take(fw);
+  if (!mailbox_idle(fw)) run(fw);
   if (fw->queues.deletions != 0) queues_poll(fw);
 }

@@ -17,7 +17,6 @@
 
 struct fw;
 
-#define FW_AER_LIMIT 4u   /* Asynchronous Event Requests held at a time */
 #define FW_ABORT_LIMIT 4u /* Identify ACL; commands run one at a time anyway */
 
 typedef fw_result_t (*command_handler)(struct fw *fw, struct command *cmd);
@@ -26,39 +25,6 @@ struct command_entry {
   uint8_t opcode;
   command_handler run;
   bool changes; /* it changes the namespace or its media: refused while the namespace is write protected */
-};
-
-struct io_queue {
-  bool sq, cq;           /* which of the two exist */
-  uint8_t cqid;          /* completion queue of the submission queue */
-  bool deleting;         /* the submission queue is stopped; Delete completes when its last command has */
-  uint16_t deleting_cid; /* command identifier of that Delete */
-};
-
-#define FW_FEATURES 16u
-
-/* cmd_queues.c */
-struct queues {
-  struct io_queue queue[FW_MAX_IO_QUEUES + 1u]; /* by queue identifier; 0 is not used */
-  uint32_t deletions;                           /* queues that are `deleting` */
-};
-
-/* cmd_features.c */
-struct features {
-  uint32_t feature[FW_FEATURES]; /* cdw11, by feature identifier */
-  uint32_t threshold[2];         /* temperature: over, under; kelvin */
-  uint32_t vector_config[FW_MAX_IO_QUEUES + 1u];
-};
-
-/* cmd_async.c */
-struct async_events {
-  uint16_t aer[FW_AER_LIMIT]; /* command identifiers of the requests that are held */
-  uint32_t aers;
-  bool event_pending; /* an event waits for a request */
-  bool event_masked;  /* one was reported, and its log page has not been read since */
-  uint32_t event;     /* completion dword 0 */
-  bool damage_told;   /* the host was told of damaged or worn media, */
-  uint32_t bad_told;  /* when this many superblocks were bad */
 };
 
 /* The command that runs, from mailbox_take() to mailbox_done(). */
@@ -83,41 +49,14 @@ void commands_abandon(struct fw *fw);
  * is true: no command is held, waits or runs. */
 bool commands_drained(struct fw *fw);
 
-/* How many commands of a submission queue were fetched and are not completed (reads QUEUE_INSIDE). */
-uint32_t queue_inside(const struct fw *fw, uint16_t qid);
-
-/* After a controller reset: no I/O queue exists. */
-void queues_reset(struct fw *fw);
-
-/* Completes the Delete commands whose queue has run empty. */
-void queues_poll(struct fw *fw);
-
-/* ---- handlers, by file */
+/* ---- handlers, by file; those with a state of their unit are in cmd_queues.h, cmd_features.h and cmd_async.h */
 
 /* cmd_identify.c */
 FW_MUST_USE fw_result_t cmd_identify(struct fw *fw, struct command *cmd);
-/* cmd_queues.c */
-FW_MUST_USE fw_result_t cmd_create_cq(struct fw *fw, struct command *cmd);
-FW_MUST_USE fw_result_t cmd_create_sq(struct fw *fw, struct command *cmd);
-FW_MUST_USE fw_result_t cmd_delete_cq(struct fw *fw, struct command *cmd);
-FW_MUST_USE fw_result_t cmd_delete_sq(struct fw *fw, struct command *cmd);
-/* cmd_features.c */
-void features_reset(struct fw *fw);
-FW_MUST_USE fw_result_t cmd_get_features(struct fw *fw, struct command *cmd);
-FW_MUST_USE fw_result_t cmd_set_features(struct fw *fw, struct command *cmd);
 /* cmd_format.c */
 FW_MUST_USE fw_result_t cmd_format(struct fw *fw, struct command *cmd);
 /* cmd_log.c */
 FW_MUST_USE fw_result_t cmd_get_log(struct fw *fw, struct command *cmd);
-/* cmd_async.c */
-FW_MUST_USE fw_result_t cmd_async_event(struct fw *fw, struct command *cmd);
-FW_MUST_USE fw_result_t cmd_abort(struct fw *fw, struct command *cmd);
-void async_event_raise(struct fw *fw, uint32_t event);
-void async_event_unmask(struct fw *fw, uint8_t log_page);
-void async_event_poll(struct fw *fw);
-bool async_events_drained(struct fw *fw);
-void async_events_reset(struct fw *fw);
-void async_events_abandon(struct fw *fw);
 /* cmd_remap.c */
 FW_MUST_USE fw_result_t cmd_remap(struct fw *fw, struct command *cmd);
 FW_MUST_USE fw_result_t cmd_remap_vector(struct fw *fw, struct command *cmd);

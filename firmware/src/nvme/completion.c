@@ -15,11 +15,11 @@ uint16_t completion_status(fw_result_t r) {
 }
 
 bool command_complete_held(struct fw *fw, uint16_t cid, fw_result_t r) {
-  if (!completion_ready(fw)) {
+  if (!mailbox_can_complete(fw)) {
     fw_again_in(fw, FW_COMPLETION_POLL_NS);
     return false;
   }
   if (r != FW_OK && !fw->commands.abandoned) errorlog_add(fw, 0, cid, fw_result_status(r), 0, 0);
-  completion_post(fw, 0, cid, completion_status(r), 0);
+  mailbox_complete(fw, 0, cid, completion_status(r), 0);
   return true;
 }

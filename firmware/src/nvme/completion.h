@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * completion.h - how the result of a command becomes its NVMe status, and the completion of commands that were held.
+ * completion.h - the status field of a completion, and the completion of commands that were held.
+ *
+ * SCT and SC come from the table of result.h. DNR (Do Not Retry) is decided here.
  */
 #ifndef OPENREMAP_FW_COMPLETION_H
 #define OPENREMAP_FW_COMPLETION_H

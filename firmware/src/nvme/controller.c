@@ -81,7 +81,7 @@ static void follow_enable(struct fw *fw, uint32_t cc) {
 static void note_open_superblocks(struct fw *fw) {
   uint32_t n = 0;
   state_forget_open(&fw->state);
-  for (uint32_t sb = 0; sb < fw->superblocks && n < FW_MAX_STREAMS; sb++) {
+  for (uint32_t sb = 0; sb < fw->geometry.superblocks && n < FW_MAX_STREAMS; sb++) {
     if (superblock_state(fw->p, sb) == ORM_SB_STATE_OPEN) {
       state_note_open(&fw->state, sb);
       n++;
@@ -91,8 +91,8 @@ static void note_open_superblocks(struct fw *fw) {
 
 /* An abrupt one is to be quick. While a format is under way the next start empties the namespace. */
 static bool wants_snapshot(const struct fw *fw, uint32_t cc) {
-  return ORM_GET(cc, ORM_BAR0_CC_SHN) == (uint32_t)NVME_SHUTDOWN_NORMAL && fw->read_only == 0 && fw->state.clean == 0 &&
-         quiesce_refusal(fw) == FW_OK && spare_write_protected(fw) == 0;
+  return ORM_GET(cc, ORM_BAR0_CC_SHN) == (uint32_t)NVME_SHUTDOWN_NORMAL && fw->read_only.cause == 0 &&
+         fw->state.clean == 0 && quiesce_refusal(fw) == FW_OK && spare_write_protected(fw) == 0;
 }
 
 static void follow_shutdown(struct fw *fw, uint32_t cc) {
@@ -106,7 +106,7 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
       fw_again_in(fw, 0);
       return;
     case SHUTDOWN_DRAIN:
-      if (!gc_idle(fw) || !summary_is_done(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !commands_idle(fw) ||
+      if (!gc_idle(fw) || !summary_is_done(fw) || fw->checkpoint.phase != CHECKPOINT_IDLE || !mailbox_idle(fw) ||
           format_nvm_holds_engine(fw) || !quiesce_io_quiet(fw)) {
         fw_again_in(fw, QUIET_POLL_NS);
         return;
@@ -116,7 +116,7 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
       return;
     case SHUTDOWN_FENCE:
       if (!fence_passed(&fw->fence, fw->p, c->ticket)) return;
-      if (!commands_idle(fw)) { /* one came since: it may have the DMA */
+      if (!mailbox_idle(fw)) { /* one came since: it may have the DMA */
         fw_again_in(fw, QUIET_POLL_NS);
         return;
       }
@@ -126,7 +126,7 @@ static void follow_shutdown(struct fw *fw, uint32_t cc) {
       return;
     case SHUTDOWN_WRITE:
       if (snapshot_poll(fw) == FW_PENDING) return;
-      if (fw->read_only == 0) {
+      if (fw->read_only.cause == 0) {
         note_open_superblocks(fw);
         state_save(&fw->state, &fw->dev, fw->p, true);
       }

@@ -50,7 +50,7 @@ uint8_t format_nvm_remaining(const struct fw *fw) {
     case FORMAT_NVM_SCAN:
     case FORMAT_NVM_UNMAP:
     case FORMAT_NVM_ROOM:
-      return (uint8_t)(100u - (100u - erases) * (uint64_t)f->from / fw->nsze);
+      return (uint8_t)(100u - (100u - erases) * (uint64_t)f->from / fw->geometry.nsze);
     case FORMAT_NVM_SURVEY:
       return (uint8_t)erases;
     case FORMAT_NVM_ERASE:
@@ -64,7 +64,7 @@ void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid) {
   clear(fw);
   enter(fw, FORMAT_NVM_DRAIN);
   /* What a device that can only be read knows of its flash is not enough to leave any of it. */
-  f->ses = fw->read_only != 0 ? (uint8_t)NVME_FORMAT_SES_USER_DATA : ses;
+  f->ses = fw->read_only.cause != 0 ? (uint8_t)NVME_FORMAT_SES_USER_DATA : ses;
   f->cid = cid;
   f->waited = true;
   namespace_show(fw);
@@ -90,7 +90,8 @@ static void fail(struct fw *fw, const char *why) {
  * takes those of the set that the chain of superblock 0 does not use: no chain is destaged meanwhile. */
 static struct orm_remap_range unmapped_pages(const struct fw *fw) {
   const struct device *d = &fw->dev;
-  if (fw->nsze < d->destage_lpn) return (struct orm_remap_range){.src = fw->nsze, .nlb = d->destage_lpn - fw->nsze};
+  if (fw->geometry.nsze < d->destage_lpn)
+    return (struct orm_remap_range){.src = fw->geometry.nsze, .nlb = d->destage_lpn - fw->geometry.nsze};
   hal_write(fw->p, ORM_FW_SB_SELECT, 0);
   uint32_t set = ORM_GET(hal_read(fw->p, ORM_FW_SB_DESTAGED), ORM_FW_SB_DESTAGED_SET);
   return (struct orm_remap_range){.src = d->destage_lpn + (set == 1 ? d->destage_slots : 0u), .nlb = d->destage_slots};
@@ -130,7 +131,7 @@ static void pass_ended(struct fw *fw) {
 static void scan(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
   struct orm_remap_range range = unmapped_pages(fw);
-  uint32_t stop = least(fw->nsze - f->at, LPNS_PER_POLL) + f->at;
+  uint32_t stop = least(fw->geometry.nsze - f->at, LPNS_PER_POLL) + f->at;
   uint32_t most = least((uint32_t)range.nlb, ORM_REMAP_PAGES_MAX), ranges = 0, pages = 0;
   f->from = f->at;
   hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * f->at, 4u * (stop - f->at));
@@ -140,8 +141,8 @@ static void scan(struct fw *fw) {
       continue;
     }
     range.dst = f->at;
-    range.nlb = least(least(most, fw->nsze - f->at), ORM_REMAP_PAGES_MAX - pages);
-    orm_remap_range_pack(&range, command_buffer(fw) + ranges * ORM_REMAP_RANGE_BYTES);
+    range.nlb = least(least(most, fw->geometry.nsze - f->at), ORM_REMAP_PAGES_MAX - pages);
+    orm_remap_range_pack(&range, mailbox_buffer(fw) + ranges * ORM_REMAP_RANGE_BYTES);
     f->at += range.nlb;
     pages += range.nlb;
     ranges++;
@@ -149,7 +150,7 @@ static void scan(struct fw *fw) {
   if (ranges != 0) {
     f->found = true;
     start_engine(fw, ranges);
-  } else if (f->at >= fw->nsze) {
+  } else if (f->at >= fw->geometry.nsze) {
     pass_ended(fw);
   } else {
     fw_again_in(fw, 0);
@@ -195,7 +196,7 @@ static bool is_closed(uint32_t word) { return ORM_GET(word, ORM_FW_SB_STATE_STAT
 
 /* The word goes, durably, before the host may write. */
 static void complete(struct fw *fw) {
-  if (fw->read_only != 0) {
+  if (fw->read_only.cause != 0) {
     if (nvram_rebuild_end(fw) != FW_OK) {
       fail(fw, "the port's options fit no namespace");
       return;
@@ -204,7 +205,7 @@ static void complete(struct fw *fw) {
   format_word_clear(fw);
   damage_forget(fw);
   end(fw, FORMAT_NVM_END, fw->format_nvm.result);
-  hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->nsze);
+  hal_log(fw->p, PLATFORM_LOG_INFO, "formatted: %u logical pages", (unsigned)fw->geometry.nsze);
 }
 
 /* A superblock that a stream has open cannot be erased. Its old data is out of reach. It is closed with the next
@@ -215,7 +216,7 @@ static void unmapping_ended(struct fw *fw) {
     complete(fw);
     return;
   }
-  for (uint32_t handle = 0; handle < fw->handles; handle++)
+  for (uint32_t handle = 0; handle < fw->geometry.handles; handle++)
     hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
   enter(fw, FORMAT_NVM_SURVEY);
   fw_again_in(fw, 0);
@@ -223,14 +224,14 @@ static void unmapping_ended(struct fw *fw) {
 
 static void survey(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
-  for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
+  for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->geometry.superblocks; n++, f->at++) {
     /* A bad one stays as it is: were it erased after all it would be written again, and a start looks for nothing
      * in it. */
     bool closed = is_closed(superblock_word(fw->p, f->at)) && !bad_has(fw, f->at);
     sb_set_put(&f->left, f->at, closed);
     f->lefts += closed;
   }
-  if (f->at == fw->superblocks) {
+  if (f->at == fw->geometry.superblocks) {
     f->at = 0;
     f->erases = f->lefts;
     f->progress = true;
@@ -256,7 +257,7 @@ static void erase(struct fw *fw) {
     complete(fw);
     return;
   }
-  for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->superblocks; n++, f->at++) {
+  for (uint32_t n = 0; n < LOOKS_PER_POLL && f->at < fw->geometry.superblocks; n++, f->at++) {
     if (!sb_set_has(&f->left, f->at)) continue;
     if (ORM_GET(superblock_word(fw->p, f->at), ORM_FW_SB_STATE_VALID) != 0 && !f->moves) continue;
     sb_set_put(&f->left, f->at, false);
@@ -267,7 +268,7 @@ static void erase(struct fw *fw) {
     gc_collect(fw, f->victim);
     return;
   }
-  if (f->at == fw->superblocks) {
+  if (f->at == fw->geometry.superblocks) {
     f->at = 0;
     f->moves = !f->progress;
     f->progress = false;
@@ -290,9 +291,9 @@ static void settle(struct fw *fw) {
   struct format_nvm *f = &fw->format_nvm;
   if (!gc_idle(fw)) return; /* its end is an interrupt */
   hal_log(fw->p, PLATFORM_LOG_INFO, "format begins, secure erase setting %u", (unsigned)f->ses);
-  if (fw->read_only != 0) nvram_rebuild_begin(fw);
+  if (fw->read_only.cause != 0) nvram_rebuild_begin(fw);
   format_word_write(fw);
-  enter(fw, fw->read_only != 0 ? FORMAT_NVM_RENEW : FORMAT_NVM_SCAN);
+  enter(fw, fw->read_only.cause != 0 ? FORMAT_NVM_RENEW : FORMAT_NVM_SCAN);
   fw_again_in(fw, 0);
 }
 
@@ -339,7 +340,7 @@ void format_nvm_poll(struct fw *fw) {
       if (!interrupted) rebuild(fw);
       return;
     case FORMAT_NVM_SCAN:
-      if (!interrupted && commands_idle(fw)) scan(fw); /* it takes their buffer */
+      if (!interrupted && mailbox_idle(fw)) scan(fw); /* it takes their buffer */
       return;
     case FORMAT_NVM_UNMAP:
       unmapped(fw);

@@ -25,8 +25,8 @@ static void look(struct fw *fw, uint32_t sb) {
 
 fw_result_t health_poll(struct fw *fw) {
   struct health *h = &fw->health;
-  for (uint32_t n = 0; n < SUPERBLOCKS_A_POLL && h->next < fw->superblocks; n++) look(fw, h->next++);
-  if (h->next == fw->superblocks) return FW_OK;
+  for (uint32_t n = 0; n < SUPERBLOCKS_A_POLL && h->next < fw->geometry.superblocks; n++) look(fw, h->next++);
+  if (h->next == fw->geometry.superblocks) return FW_OK;
   fw_again_in(fw, 0);
   return FW_PENDING;
 }
@@ -35,7 +35,7 @@ uint32_t health_used(const struct fw *fw) {
   const struct health *h = &fw->health;
   uint64_t data =
       h->valid > h->destaged ? h->valid - h->destaged : 0; /* the survey takes time: they may have changed */
-  return data > fw->nsze ? fw->nsze : (uint32_t)data;
+  return data > fw->geometry.nsze ? fw->geometry.nsze : (uint32_t)data;
 }
 
 uint32_t health_average_erases(const struct fw *fw) {

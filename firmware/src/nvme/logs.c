@@ -30,7 +30,7 @@ static uint64_t media_errors(const struct fw *fw) {
 
 /* Bytes that can be written to the flash until each block has had its rated erases. */
 static uint64_t endurance(const struct fw *fw) {
-  return bytes_of((uint64_t)fw->superblocks * fw->dev.slots_per_sb) * FW_RATED_ERASES;
+  return bytes_of((uint64_t)fw->geometry.superblocks * fw->dev.slots_per_sb) * FW_RATED_ERASES;
 }
 
 static uint32_t superblocks_free(const struct fw *fw) {
@@ -128,7 +128,7 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
       .min_erase_count = fw->health.fewest_erases,
       .avg_erase_count = health_average_erases(fw),
       .incomplete_shutdowns = (uint32_t)fw->state.unsafe_shutdowns,
-      .percent_free_blocks = (uint8_t)(100u * superblocks_free(fw) / fw->superblocks),
+      .percent_free_blocks = (uint8_t)(100u * superblocks_free(fw) / fw->geometry.superblocks),
       .capacitor_health = 0xFFFF, /* there is none: what must survive is in NVRAM */
       .total_nuse = health_used(fw),
       .endurance_estimate = endurance(fw),

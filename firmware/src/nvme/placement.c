@@ -6,26 +6,27 @@
 #define DESCRIPTOR_OFFSET NVME_PLACEMENT_CONFIGURATIONS_DESCRIPTOR_OFFSET
 
 void placement_configurations(struct fw *fw, uint8_t *out) {
-  uint32_t bytes = NVME_PLACEMENT_CONFIGURATIONS_BYTES + (fw->handles * PLACEMENT_RUH_BYTES + 7u) / 8u * 8u;
+  uint32_t bytes = NVME_PLACEMENT_CONFIGURATIONS_BYTES + (fw->geometry.handles * PLACEMENT_RUH_BYTES + 7u) / 8u * 8u;
   struct nvme_placement_configurations c = {
       .configurations = 0, /* one */
       .size = bytes,
       .descriptor = (uint16_t)(bytes - DESCRIPTOR_OFFSET),
       .attributes = NVME_PLACEMENT_ATTRIBUTE_VALID | NVME_PLACEMENT_ATTRIBUTE_WRITE_CACHE,
       .groups = 1,
-      .handles = (uint16_t)fw->handles,
-      .identifiers = (uint16_t)(fw->handles - 1u),
+      .handles = (uint16_t)fw->geometry.handles,
+      .identifiers = (uint16_t)(fw->geometry.handles - 1u),
       .namespaces = 1,
       .unit_bytes = (uint64_t)fw->dev.data_slots * ORM_SLOT_BYTES,
   };
   nvme_placement_configurations_pack(&c, out);
-  for (uint32_t h = 0; h < fw->handles; h++)
+  for (uint32_t h = 0; h < fw->geometry.handles; h++)
     out[NVME_PLACEMENT_CONFIGURATIONS_BYTES + h * PLACEMENT_RUH_BYTES] = NVME_RUH_TYPE_INITIALLY_ISOLATED;
 }
 
 void placement_usage(struct fw *fw, uint8_t *out) {
-  orm_put_le(out, fw->handles, 2);
-  for (uint32_t h = 0; h < fw->handles; h++) out[(1u + h) * PLACEMENT_USAGE_ENTRY] = NVME_RUH_ATTRIBUTE_HOST_SPECIFIED;
+  orm_put_le(out, fw->geometry.handles, 2);
+  for (uint32_t h = 0; h < fw->geometry.handles; h++)
+    out[(1u + h) * PLACEMENT_USAGE_ENTRY] = NVME_RUH_ATTRIBUTE_HOST_SPECIFIED;
 }
 
 static uint64_t counter(const struct fw *fw, enum orm_counter i) { return state_counter(&fw->state, fw->p, i); }

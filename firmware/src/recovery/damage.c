@@ -23,12 +23,12 @@ fw_result_t damage_save(struct fw *fw) {
   hal_log(
       fw->p, PLATFORM_LOG_ERROR, "NVRAM is damaged: %u remap entries, %u segment headers, %u trims, %u other records",
       (unsigned)n[DAMAGE_ENTRY], (unsigned)n[DAMAGE_SEGMENT], (unsigned)n[DAMAGE_JOURNAL], (unsigned)n[DAMAGE_WORD]);
-  if (fw->read_only == 0) state_save(&fw->state, &fw->dev, fw->p, false);
+  if (fw->read_only.cause == 0) state_save(&fw->state, &fw->dev, fw->p, false);
   return FW_OK;
 }
 
 bool damage_known(const struct fw *fw) {
-  bool any = fw->read_only != 0;
+  bool any = fw->read_only.cause != 0;
   for (uint32_t kind = 0; kind < DAMAGE_KINDS; kind++) any = any || fw->state.damaged[kind] != 0;
   return any;
 }

@@ -37,7 +37,7 @@ fw_result_t nvram_rebuild_poll(struct fw *fw) {
   if (!zero(fw, 0, d->nv_journal, journal, &left) || !zero(fw, journal, d->nv_bitmap, bitmaps, &left) ||
       !zero(fw, journal + bitmaps, d->nv_segments, d->segments * d->segment_bytes, &left))
     return FW_PENDING;
-  for (uint32_t sb = 0; sb < fw->superblocks; sb++) write_block(fw, sb);
+  for (uint32_t sb = 0; sb < fw->geometry.superblocks; sb++) write_block(fw, sb);
   media_init_pointers(fw, fw->recovery.newest);
   checkpoint_begin(fw, 0, fw->recovery.newest);
   damage_forget(fw);
@@ -45,14 +45,14 @@ fw_result_t nvram_rebuild_poll(struct fw *fw) {
 }
 
 fw_result_t nvram_rebuild_end(struct fw *fw) {
-  if (fw->read_only == ORM_READ_ONLY_LOST || fw->read_only == ORM_READ_ONLY_HEADER) {
+  if (fw->read_only.cause == ORM_READ_ONLY_LOST || fw->read_only.cause == ORM_READ_ONLY_HEADER) {
     fw_result_t r = media_init_geometry(fw);
     if (r != FW_OK) return r;
-    hal_write(fw->p, ORM_FW_NVME_NSZE, fw->nsze);
+    hal_write(fw->p, ORM_FW_NVME_NSZE, fw->geometry.nsze);
   }
   state_save(&fw->state, &fw->dev, fw->p, false);
   fw_result_t r = media_init_header(fw);
   if (r != FW_OK) return r;
-  fw->read_only = 0;
+  read_only_leave(fw);
   return FW_OK;
 }

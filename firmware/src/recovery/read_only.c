@@ -10,6 +10,10 @@
 #define RESULTS_PER_POLL 32u
 #define SEGMENTS_PER_POLL 64u
 
+void read_only_enter(struct fw *fw, uint32_t cause) { fw->read_only.cause = cause; }
+
+void read_only_leave(struct fw *fw) { fw->read_only.cause = 0; }
+
 static bool pointer(const struct fw *fw, uint32_t addr, uint8_t most, struct orm_pointer_word *out) {
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   hal_nv_read(fw->p, addr, raw, sizeof raw);
@@ -71,12 +75,12 @@ fw_result_t read_only_look(struct fw *fw) {
 static fw_result_t guess_geometry(struct fw *fw) {
   bad_none(fw); /* the marks will be seen; what did not erase later will not erase again */
   fw_result_t r = media_init_geometry(fw);
-  if (r == FW_OK && fw->read_only == ORM_READ_ONLY_LOST) fw->format_count = 0;
+  if (r == FW_OK && fw->read_only.cause == ORM_READ_ONLY_LOST) geometry_forget_formats(fw);
   return r;
 }
 
 static bool header_is_known(const struct fw *fw) {
-  return fw->read_only != ORM_READ_ONLY_LOST && fw->read_only != ORM_READ_ONLY_HEADER;
+  return fw->read_only.cause != ORM_READ_ONLY_LOST && fw->read_only.cause != ORM_READ_ONLY_HEADER;
 }
 
 /* Without the commit pointer all entries count: only the last command's may not have been answered. Without the
@@ -84,7 +88,7 @@ static bool header_is_known(const struct fw *fw) {
 static void read_pointers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   struct orm_pointer_word w;
-  bool trusted = fw->read_only != ORM_READ_ONLY_LOST;
+  bool trusted = fw->read_only.cause != ORM_READ_ONLY_LOST;
   r->commit = RECOVERY_ALL_SEQS;
   if (trusted && pointer(fw, fw->dev.nv_commit, 0, &w)) {
     r->commit = w.seq;
@@ -101,7 +105,7 @@ static void read_blocks(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   for (uint32_t sb = 0; sb < r->superblocks; sb++) {
     struct orm_block_record b;
-    bool known = fw->read_only != ORM_READ_ONLY_LOST && block(fw, sb, &b);
+    bool known = fw->read_only.cause != ORM_READ_ONLY_LOST && block(fw, sb, &b);
     r->sb[sb].vague = !known;
     r->sb[sb].gen = known ? b.gen : FW_FIRST_GENERATION;
     r->sb[sb].epoch = known ? b.epoch : UINT16_MAX;
@@ -160,8 +164,8 @@ fw_result_t read_only_entries(struct fw *fw) {
 /* None is free, none is open, but some may be bad: what holds nothing may be half erased. */
 fw_result_t read_only_settle(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  if (r->pages_seen > fw->nsze) fw->nsze = r->pages_seen;
-  r->nsze = fw->nsze;
+  geometry_reach(fw, r->pages_seen);
+  r->nsze = fw->geometry.nsze;
   if (!header_is_known(fw)) bad_set_at_format(fw, fw->bad.count); /* the marks were there */
   for (uint32_t sb = 0; sb < r->superblocks; sb++) {
     r->sb[sb].state = bad_has(fw, sb) ? ORM_SB_STATE_BAD : ORM_SB_STATE_CLOSED;

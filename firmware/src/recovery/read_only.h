@@ -21,6 +21,16 @@
 
 struct fw;
 
+struct read_only {
+  uint32_t cause; /* why the device can only be read: ORM_READ_ONLY_*; 0: it can be written */
+};
+
+/* The device can only be read, because of `cause` (ORM_READ_ONLY_*), until read_only_leave() or the next start. */
+void read_only_enter(struct fw *fw, uint32_t cause);
+
+/* NVRAM has been made anew: the device can be written. */
+void read_only_leave(struct fw *fw);
+
 /* The header is damaged: BAD_HEADER if all words behind it are good, LOST if they are not. */
 FW_MUST_USE fw_result_t read_only_without_header(const struct fw *fw);
 

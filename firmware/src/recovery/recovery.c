@@ -96,8 +96,8 @@ fw_result_t recovery_tables(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   memset(r, 0, sizeof *r);
-  r->superblocks = fw->superblocks;
-  r->nsze = fw->nsze;
+  r->superblocks = fw->geometry.superblocks;
+  r->nsze = fw->geometry.nsze;
   r->seqs = d->dram_fw;
   r->good_map = r->seqs + 8u * d->lpns;
   r->lost_map = r->good_map + (d->slots + 63u) / 64u * 8u;
@@ -195,7 +195,7 @@ fw_result_t recovery_sharers(struct fw *fw) {
   uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
   /* A device that lost its NVRAM may find more sharers than the hardware grants: some were trimmed, but nothing
    * says so any more. */
-  uint32_t most = fw->read_only != 0 ? d->sharers : UINT8_MAX;
+  uint32_t most = fw->read_only.cause != 0 ? d->sharers : UINT8_MAX;
   for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
     uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);
     if (lpn < r->nsze && !touched(r, lpn)) {
@@ -206,7 +206,7 @@ fw_result_t recovery_sharers(struct fw *fw) {
     if (slot == ORM_UNMAPPED) continue;
     uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
     if (*ref >= most) {
-      if (fw->read_only == 0) return FW_BAD_POINTER;
+      if (fw->read_only.cause == 0) return FW_BAD_POINTER;
       hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
       continue;
     }
@@ -234,7 +234,7 @@ static bool was_open(const struct fw *fw, uint32_t sb) {
 /* The stream is one that the device has, and fills none yet. */
 static bool stream_is_free(const struct fw *fw, uint32_t stream) {
   bool exists = stream == ORM_STREAM_GC ||
-                (stream % ORM_STREAM_HANDLE == ORM_STREAM_HOST && stream / ORM_STREAM_HANDLE < fw->handles);
+                (stream % ORM_STREAM_HANDLE == ORM_STREAM_HOST && stream / ORM_STREAM_HANDLE < fw->geometry.handles);
   return exists && !((fw->recovery.resumed >> stream) & 1u);
 }
 

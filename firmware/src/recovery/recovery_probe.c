@@ -75,7 +75,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   }
   /* Where BadWords are good a superblock with a mark is not probed: it is a page of firmware's own, whose spare is
    * zeroes, too. */
-  bool marked = nand_marked_bad(res) && (fw->read_only != 0 || bad_is_unknown(fw, sb));
+  bool marked = nand_marked_bad(res) && (fw->read_only.cause != 0 || bad_is_unknown(fw, sb));
   if (res->status == ORM_FW_NAND_STATUS_ERASED || marked) { /* pages are programmed in order: nothing follows */
     if (marked) bad_note(fw, sb);                           /* its BadWord is damaged or lost */
     r->next[die] = device_slots_per_block(d);
@@ -99,7 +99,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
     return FW_OK;
   }
   if (oob.slot != res->slot) return FW_OK;
-  if (fw->read_only != 0 && s->good == 0) s->gen = oob.gen;
+  if (fw->read_only.cause != 0 && s->good == 0) s->gen = oob.gen;
   if (oob.gen != s->gen) {
     s->foreign = true;
     return FW_OK;

@@ -7,7 +7,7 @@
 /* A start that repeats an erase, or does not know which may have been cut, needs to know what each slot is now. */
 bool recovery_seeks_summary(const struct fw *fw, uint32_t sb) {
   const struct recovery *r = &fw->recovery;
-  if (fw->dev.summary_slots == 0 || r->summary.phase == SUMMARY_OVER || fw->read_only != 0) return false;
+  if (fw->dev.summary_slots == 0 || r->summary.phase == SUMMARY_OVER || fw->read_only.cause != 0) return false;
   if (fw_mutant(FW_MUTANT_SUMMARY_TRUSTED)) return true;
   return !r->bad_intent && !recovery_has_intent(fw, sb) && !bad_is_unknown(fw, sb);
 }

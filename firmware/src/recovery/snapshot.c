@@ -14,7 +14,7 @@
 uint32_t snapshot_l2p_pages(const struct device *d) { return (d->lpns + ORM_SNAPSHOT_LPNS - 1u) / ORM_SNAPSHOT_LPNS; }
 
 uint32_t snapshot_head_bytes(const struct fw *fw) {
-  return fw->superblocks * ORM_SNAPSHOT_SB_BYTES + (snapshot_l2p_pages(&fw->dev) + 63u) / 64u * 8u;
+  return fw->geometry.superblocks * ORM_SNAPSHOT_SB_BYTES + (snapshot_l2p_pages(&fw->dev) + 63u) / 64u * 8u;
 }
 
 uint32_t snapshot_head_slots(const struct fw *fw) {
@@ -27,13 +27,13 @@ uint32_t snapshot_slot(const struct fw *fw, uint32_t i) {
 }
 
 uint32_t snapshot_most_sbs(const struct fw *fw) {
-  uint32_t pages = (fw->nsze + ORM_SNAPSHOT_LPNS - 1u) / ORM_SNAPSHOT_LPNS;
+  uint32_t pages = (fw->geometry.nsze + ORM_SNAPSHOT_LPNS - 1u) / ORM_SNAPSHOT_LPNS;
   uint32_t sbs = (snapshot_head_slots(fw) + pages + fw->dev.slots_per_sb - 1u) / fw->dev.slots_per_sb;
   return sbs <= ORM_SNAPSHOT_SBS ? sbs : 0;
 }
 
 static uint8_t *bits_of(const struct fw *fw, uint32_t head, uint32_t page) {
-  return hal_dram(fw->p, head + fw->superblocks * ORM_SNAPSHOT_SB_BYTES + page / 8u);
+  return hal_dram(fw->p, head + fw->geometry.superblocks * ORM_SNAPSHOT_SB_BYTES + page / 8u);
 }
 
 bool snapshot_has_page(const struct fw *fw, uint32_t head, uint32_t page) {
@@ -108,7 +108,7 @@ static bool is_chosen(const struct snapshot *s, uint32_t sb) {
 /* The free superblock with the fewest erases that is not chosen yet. */
 static uint32_t least_worn(const struct fw *fw, uint32_t *gen) {
   uint32_t best = FW_NO_SB;
-  for (uint32_t sb = 0; sb < fw->superblocks; sb++) {
+  for (uint32_t sb = 0; sb < fw->geometry.superblocks; sb++) {
     if (is_chosen(&fw->snapshot, sb) || superblock_state(fw->p, sb) != ORM_SB_STATE_FREE) continue;
     uint32_t its = hal_read(fw->p, ORM_FW_SB_GEN);
     if (best != FW_NO_SB && its >= *gen) continue;
@@ -187,8 +187,8 @@ static fw_result_t go_on(struct fw *fw) {
     case SNAPSHOT_WRITTEN:
       return FW_OK;
     case SNAPSHOT_SURVEY:
-      for (uint32_t n = 0; n < SUPERBLOCKS_PER_POLL && s->at < fw->superblocks; n++) survey(fw, s->at++);
-      if (s->at == fw->superblocks) {
+      for (uint32_t n = 0; n < SUPERBLOCKS_PER_POLL && s->at < fw->geometry.superblocks; n++) survey(fw, s->at++);
+      if (s->at == fw->geometry.superblocks) {
         s->phase = SNAPSHOT_LOOK;
         s->at = 0;
         s->place.slots = snapshot_head_slots(fw);
@@ -238,7 +238,7 @@ static void take_out(struct fw *fw, uint32_t sb) {
   bad_add(fw, sb);
   set_state(fw, sb, superblock_generation(fw->p, sb), ORM_SB_STATE_BAD);
   hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_CLEAR, 1u));
-  for (uint32_t i = 0; i < fw->superblocks; i++) {
+  for (uint32_t i = 0; i < fw->geometry.superblocks; i++) {
     if (superblock_state(fw->p, i) == ORM_SB_STATE_FREE)
       hal_write(fw->p, ORM_FW_ALLOC_FREE, ORM_PUT(ORM_FW_ALLOC_FREE_SB, i));
   }

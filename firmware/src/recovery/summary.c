@@ -7,7 +7,7 @@
 #include "fw.h"
 
 bool summary_may_begin(const struct fw *fw) {
-  return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only == 0 && !quiesce_is_at_rest(fw) &&
+  return fw->dev.summary_slots != 0 && !fw->summary.busy && fw->read_only.cause == 0 && !quiesce_is_at_rest(fw) &&
          fw->gc.scan.what == GC_NO_SEARCH && !fw->gc.reclaim.runs;
 }
 
@@ -34,7 +34,7 @@ static bool is_of_this_filling(const struct fw *fw, uint32_t sb, uint32_t log) {
 }
 
 static bool is_of_use(const struct fw *fw, uint32_t sb, uint32_t log) {
-  return sb < fw->superblocks && is_of_this_filling(fw, sb, log) &&
+  return sb < fw->geometry.superblocks && is_of_this_filling(fw, sb, log) &&
          superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(fw, sb) && !program_fail_has(fw, sb) &&
          !quiesce_format_holds_gc(fw);
 }

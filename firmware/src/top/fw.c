@@ -8,7 +8,6 @@ size_t fw_size(void) { return sizeof(struct fw); }
 void fw_init(struct fw *fw, const struct platform *platform) {
   memset(fw, 0, sizeof *fw);
   fw->p = platform;
-  fw->phase = FW_STARTING;
   startup_begin(fw);
 }
 
@@ -26,14 +25,14 @@ static void take_interrupts(struct fw *fw) {
 /* A level that is already being attended to must not keep the interrupt high. */
 static uint32_t wanted_interrupts(const struct fw *fw) {
   uint32_t mask = ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
-  if (fw->phase == FW_STARTING) return fw->lanes.moving ? mask | ORM_FW_IRQ_STATUS_DMA_DONE_MASK : mask;
+  if (fw_phase(fw) == FW_STARTING) return fw->lanes.moving ? mask | ORM_FW_IRQ_STATUS_DMA_DONE_MASK : mask;
   mask |= ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
           ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
           ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
   /* There may be many, and one is enough. */
   if (!fw->gc.program_fail.flagged.told) mask |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
   if (!fw->gc.read_reclaim.flagged.told) mask |= ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
-  if (commands_idle(fw) && !format_nvm_holds_engine(fw) && !snapshot_is_busy(fw))
+  if (mailbox_idle(fw) && !format_nvm_holds_engine(fw) && !snapshot_is_busy(fw))
     mask |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
   if (summary_may_begin(fw)) mask |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
   if (gc_wants_free_low(fw)) mask |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
@@ -45,13 +44,13 @@ static uint32_t wanted_interrupts(const struct fw *fw) {
 static void fail(struct fw *fw, fw_result_t why) {
   hal_log(fw->p, PLATFORM_LOG_ERROR, "start-up failed in step '%s', which reads %s: %s", fw_describe(fw),
           startup_step_reads(&fw->startup), fw_result_text(why));
-  fw_stop(fw, why);
+  fatal_stop(fw, why);
 }
 
 static void start(struct fw *fw) {
   fw_result_t r = startup_poll(fw);
   if (r == FW_OK) {
-    fw->phase = FW_RUNNING;
+    fatal_running(fw);
     fw_again_in(fw, 0); /* CC.EN may have been set meanwhile */
   } else if (r != FW_PENDING) {
     fail(fw, r);
@@ -59,7 +58,7 @@ static void start(struct fw *fw) {
 }
 
 static void work(struct fw *fw) {
-  if (fw->phase == FW_STARTING) {
+  if (fw_phase(fw) == FW_STARTING) {
     start(fw);
   } else {
     take_interrupts(fw);
@@ -70,7 +69,7 @@ static void work(struct fw *fw) {
     checkpoint_poll(fw);
     format_nvm_poll(fw);
   }
-  if (fw->phase != FW_FATAL) {
+  if (fw_phase(fw) != FW_FATAL) {
     uint32_t mask = wanted_interrupts(fw);
     if (mask != fw->irq_mask) hal_write(fw->p, ORM_FW_IRQ_ENABLE, mask);
     fw->irq_mask = mask;
@@ -79,10 +78,8 @@ static void work(struct fw *fw) {
 
 uint64_t fw_poll(struct fw *fw) {
   fw->wait_ns = FW_POLL_IDLE;
-  if (fw->phase == FW_FATAL) return FW_POLL_IDLE;
+  if (fw_phase(fw) == FW_FATAL) return FW_POLL_IDLE;
   if (fw->p->watchdog_pet != NULL) fw->p->watchdog_pet(fw->p->ctx);
   if (setjmp(fw->crash.out) == 0) work(fw); /* not 0: it crashed */
-  return fw->phase == FW_FATAL ? FW_POLL_IDLE : fw->wait_ns;
+  return fw_phase(fw) == FW_FATAL ? FW_POLL_IDLE : fw->wait_ns;
 }
-
-enum fw_phase fw_phase(const struct fw *fw) { return fw->phase; }

@@ -137,13 +137,10 @@ static fw_result_t read_header(struct fw *fw) {
   if (!good) return read_only_without_header(fw);
   fw_result_t r = check_header(fw, &h);
   if (r != FW_OK) return r;
-  fw->superblocks = h.superblocks;
-  fw->nsze = h.nsze;
+  geometry_load(fw, &h);
   bad_load(fw);
   bad_set_at_format(fw, h.bad);
-  fw->handles = h.handles < fw->dev.handles ? h.handles : fw->dev.handles;
   device_use_segments(&fw->dev, h.segments);
-  fw->format_count = h.format_count;
   go_to(fw, recovery_steps);
   return FW_PENDING;
 }
@@ -178,7 +175,7 @@ static fw_result_t switched(struct fw *fw, fw_result_t r) {
   uint32_t cause = cause_of(r);
   if (cause != 0) {
     hal_log(fw->p, PLATFORM_LOG_ERROR, "%s: the device can only be read until Format NVM", fw_result_text(r));
-    fw->read_only = cause;
+    read_only_enter(fw, cause);
     go_to(fw, read_only_steps);
     return FW_PENDING;
   }
@@ -193,12 +190,12 @@ static fw_result_t switched(struct fw *fw, fw_result_t r) {
 static void open(struct fw *fw) {
   const struct platform *p = fw->p;
   hal_write(p, ORM_FW_ALLOC_RESERVE, FW_ALLOC_RESERVE);
-  hal_write(p, ORM_FW_ALLOC_HANDLES, fw->handles);
+  hal_write(p, ORM_FW_ALLOC_HANDLES, fw->geometry.handles);
   gc_begin(fw, snapshot_most_sbs(fw));
   checkpoint_begin(fw, fw->recovery.bitmap, fw->recovery.trims_before);
   format_nvm_begin(fw);
   controller_begin(fw);
-  hal_write(p, ORM_FW_NVME_NSZE, fw->nsze);
+  hal_write(p, ORM_FW_NVME_NSZE, fw->geometry.nsze);
   namespace_show(fw);
 }
 

@@ -70,11 +70,11 @@ bool checkpoint_request(struct fw *fw) {
 
 static void scan(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
-  uint32_t end = fw->nsze - c->at < LPNS_PER_POLL ? fw->nsze : c->at + LPNS_PER_POLL;
+  uint32_t end = fw->geometry.nsze - c->at < LPNS_PER_POLL ? fw->geometry.nsze : c->at + LPNS_PER_POLL;
   hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * c->at, 4u * (end - c->at));
   for (; c->at < end; c->at += ORM_TRIM_WORD_LPNS)
     trim_bitmap_write(&fw->dev, fw->p, 1u - c->bitmap, c->at, trim_bitmap_unmapped(&fw->dev, fw->p, c->at, end));
-  if (c->at >= fw->nsze) {
+  if (c->at >= fw->geometry.nsze) {
     c->ticket = fence_ticket(&fw->fence, fw->p);
     c->phase = CHECKPOINT_FENCE;
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the firmware does when it is wrong, and when it hangs.
+// The behaviour of the firmware when an invariant is violated, and when it hangs.
 #include <algorithm>
 
 #include "support/fw_fixture.h"
@@ -49,7 +49,7 @@ class CrashTest : public FwTest {
   }
 };
 
-TEST_F(CrashTest, ABeliefThatIsWrongStopsTheController) {
+TEST_F(CrashTest, AnInvariantThatIsBrokenStopsTheController) {
   dev.now_ns = 5000;
   admin(command(NVME_ADMIN_OPCODE_GET_FEATURES, 0, NVME_FEATURE_ARBITRATION));
   const auto before = dev.nvram;

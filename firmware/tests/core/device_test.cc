@@ -51,7 +51,7 @@ TEST(DeviceTest, SizeOfTheNamespace) {
   EXPECT_EQ(device_nsze(&d, 14, 1, 10), 500u) << "what is left of the map is for destaged chains";
 }
 
-// Firmware carries a Copy out that found no room: its list has to fit the buffer, its pages the engine.
+// Firmware carries out a Copy that found no room in hardware. Its list has to fit the buffer, its pages the engine.
 TEST(DeviceTest, CopyIsBounded) {
   MockDevice dev;
   device d{};

@@ -25,7 +25,7 @@ TEST_F(FatalTest, StartUpSaysWhichStepRuns) {
 
 TEST_F(FatalTest, StopIsForGood) {
   boot_enabled();
-  fw_stop(fw_, FW_NAND);
+  fatal_stop(fw_, FW_NAND);
   EXPECT_EQ(fw_phase(fw_), FW_FATAL);
   EXPECT_STREQ(fw_describe(fw_), fw_result_text(FW_NAND));
   EXPECT_EQ(dev.reg[ORM_FW_IRQ_ENABLE], 0u);

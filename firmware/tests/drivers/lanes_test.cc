@@ -10,7 +10,7 @@ extern "C" {
 namespace orm_test {
 namespace {
 
-// In the first superblock, which is free. Pages have four slots, and so has firmware as many buffers.
+// Slots in the first superblock, which is free. Pages have four slots, so firmware has four buffers.
 class LanesTest : public FwTest {
  protected:
   void SetUp() override {

@@ -47,12 +47,12 @@ TEST_F(MailboxTest, TakesACommandWhole) {
 }
 
 TEST_F(MailboxTest, IsIdleAgainWhenTheCommandIsDone) {
-  EXPECT_TRUE(commands_idle(fw_));
+  EXPECT_TRUE(mailbox_idle(fw_));
   (void)take(orm_test::command(NVME_ADMIN_OPCODE_IDENTIFY));
-  EXPECT_FALSE(commands_idle(fw_));
+  EXPECT_FALSE(mailbox_idle(fw_));
   EXPECT_TRUE(fw_->quiesce.command);
   mailbox_done(fw_);
-  EXPECT_TRUE(commands_idle(fw_));
+  EXPECT_TRUE(mailbox_idle(fw_));
   EXPECT_FALSE(fw_->quiesce.command);
 }
 
@@ -63,27 +63,27 @@ TEST_F(MailboxTest, AnAbortedCommandIsCompleted) {
   ASSERT_EQ(dev.completions.size(), 1u);
   EXPECT_EQ(dev.completions[0].cid, e.cid);
   EXPECT_EQ(sct_sc(dev.completions[0]), NVME_STATUS_ABORT_SQ_DELETION);
-  EXPECT_TRUE(commands_idle(fw_)) << "it never ran";
+  EXPECT_TRUE(mailbox_idle(fw_)) << "it never ran";
 }
 
 TEST_F(MailboxTest, DataIsMovedBothWays) {
   ::command cmd = take(orm_test::command(NVME_ADMIN_OPCODE_IDENTIFY));
-  command_buffer_clear(fw_, 64);
-  command_buffer(fw_)[5] = 0x77;
-  ASSERT_EQ(command_to_host(fw_, &cmd, 64), FW_PENDING);
-  ASSERT_EQ(command_to_host(fw_, &cmd, 64), FW_OK);
+  mailbox_buffer_clear(fw_, 64);
+  mailbox_buffer(fw_)[5] = 0x77;
+  ASSERT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_PENDING);
+  ASSERT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_OK);
   EXPECT_EQ(dev.host[5], 0x77);
   dev.host[6] = 0x66;
-  ASSERT_EQ(command_from_host(fw_, &cmd, 64), FW_PENDING);
-  ASSERT_EQ(command_from_host(fw_, &cmd, 64), FW_OK);
-  EXPECT_EQ(command_buffer(fw_)[6], 0x66);
+  ASSERT_EQ(mailbox_from_host(fw_, &cmd, 64), FW_PENDING);
+  ASSERT_EQ(mailbox_from_host(fw_, &cmd, 64), FW_OK);
+  EXPECT_EQ(mailbox_buffer(fw_)[6], 0x66);
 }
 
 TEST_F(MailboxTest, AFailedTransferSaysItsStatus) {
   ::command cmd = take(orm_test::command(NVME_ADMIN_OPCODE_IDENTIFY));
   dev.dma_status = 0x4004;
-  ASSERT_EQ(command_to_host(fw_, &cmd, 64), FW_PENDING);
-  EXPECT_EQ(command_to_host(fw_, &cmd, 64), FW_TRANSFER);
+  ASSERT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_PENDING);
+  EXPECT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_TRANSFER);
   EXPECT_EQ(cmd.dma_status, 0x4004);
   EXPECT_FALSE(cmd.dma);
 }
@@ -94,16 +94,16 @@ TEST_F(MailboxTest, TheDmaHasOneUser) {
   lanes_begin(fw_, false);
   ASSERT_TRUE(lanes_room(fw_));
   lanes_write(fw_, 0, MockDevice::kFwDram);
-  EXPECT_EQ(command_to_host(fw_, &cmd, 64), FW_PENDING);
+  EXPECT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_PENDING);
   EXPECT_FALSE(cmd.dma) << "a lane has it";
   dev.release_dma();
   lanes_poll(fw_);
   EXPECT_FALSE(lanes_room(fw_)) << "the command goes first";
-  EXPECT_EQ(command_to_host(fw_, &cmd, 64), FW_PENDING);
+  EXPECT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_PENDING);
   EXPECT_TRUE(cmd.dma);
   EXPECT_FALSE(lanes_room(fw_)) << "the command has it";
   dev.release_dma();
-  EXPECT_EQ(command_to_host(fw_, &cmd, 64), FW_OK);
+  EXPECT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_OK);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class DestageTest : public FwTest {
   }
 };
 
-// What collections take of it for victims whose chains were destaged goes to flash again, cold or not.
+// Entries that collections bring back to NVRAM for victims whose chains were destaged go to flash again, cold or not.
 TEST_F(DestageTest, ACollectionBeginsWithGcsReserveWhole) {
   chain(3, 2);
   chain(4, 3);
@@ -307,7 +307,7 @@ TEST_F(DestageTest, RemapThatWaitsTriesAgainAfterACompactionThatGaveSomething) {
   settle();
 }
 
-// Where segments are not short the remap may lack room in one chain.
+// If segments are not short, the remap may lack room in one chain.
 TEST_F(DestageTest, RemapThatWaitsHasTheLongestChainCollectedFirstWhenSegmentsAreNotShort) {
   chain(3, 3);
   chain(4, 4);

@@ -23,7 +23,7 @@ class FlaggedTest : public FwTest {
 };
 
 TEST_F(FlaggedTest, ALookFindsWhatTheHardwareHasFlagged) {
-  dev.failing = {3, 7};
+  dev.program_failed = {3, 7};
   EXPECT_FALSE(poll(false)) << "nobody has told";
   EXPECT_TRUE(poll(true));
   EXPECT_EQ(m->count, 2u);
@@ -33,9 +33,9 @@ TEST_F(FlaggedTest, ALookFindsWhatTheHardwareHasFlagged) {
 }
 
 TEST_F(FlaggedTest, LooksAreSpaced) {
-  dev.failing = {3};
+  dev.program_failed = {3};
   EXPECT_TRUE(poll(true));
-  dev.failing = {3, 4};
+  dev.program_failed = {3, 4};
   EXPECT_FALSE(poll(true)) << "too early";
   EXPECT_TRUE(m->told) << "but not forgotten";
   dev.now_ns += FW_FLAGGED_NS;

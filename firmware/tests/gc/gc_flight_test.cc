@@ -169,7 +169,8 @@ TEST_F(GcFailureTest, OnlyFailuresOfTheMediumAreMediaErrors) {
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 5, 6}));
 }
 
-// Its copies have cost room, and it has become cheaper: taking others instead, a few times, would leave none.
+// The copies of the stopped collection have cost room, and the victim has become cheaper. Choosing other victims
+// instead a few times would leave no room.
 TEST_F(GcFailureTest, WhatFailingProgramsStoppedGoesOnWhileItGetsLess) {
   closed(4, 10);
   closed(5, 12);

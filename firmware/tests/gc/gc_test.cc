@@ -43,7 +43,7 @@ TEST_F(GcTest, GoesOnUntilThereIsSlack) {
   EXPECT_EQ(dev.free_list.size(), 5u);
 }
 
-// Each takes as much as it gives back: a device that nobody writes to does not wear itself out.
+// Each collection would take as much as it gives back. A device without writes must not wear itself out.
 TEST_F(GcTest, EndsWhereNothingIsGained) {
   for (uint32_t sb = 4; sb < 10; sb++) closed(sb, 5);
   dev.free_list = {0, 1, 2};
@@ -125,7 +125,7 @@ class WideGcTest : public GcTest {
   WideGcTest() { dev.make_wide(); }
 };
 
-// Its copies would end inside a page, and take as many slots as it has.
+// The copies would end inside a flash page, and take as many slots as the victim has.
 TEST_F(WideGcTest, LessThanAPageIsNothingToGain) {
   for (uint32_t sb = 3; sb < 10; sb++) closed(sb, MockDevice::kSlotsPerSb - 3);
   dev.free_list = {0, 1};
@@ -151,7 +151,7 @@ TEST_F(GcTest, NothingToGainAtAllIsLookedAtNowAndThen) {
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{4});
 }
 
-// Two victims, of which the better one's sharers may take more segments than are free.
+// Two victims; the sharers of the better one may take more segments than are free.
 class GcLeavesForLaterTest : public GcTest {
  protected:
   void SetUp() override {

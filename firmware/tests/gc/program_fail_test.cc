@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Superblocks in which programs have failed: ended, collected before others, and out of use as long as one is to spare.
+// Superblocks in which programs have failed: they are ended, collected before others, and retired while there is a
+// spare superblock.
 #include "gc/program_fail.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ class FailingTest : public FwTest {
     dev.free_list = {0, 1, 2, 3, 4};
   }
   void fails(uint32_t sb) {
-    dev.failing.insert(sb);
+    dev.program_failed.insert(sb);
     dev.now_ns += FW_FLAGGED_NS;
     dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
     settle();
@@ -40,7 +41,7 @@ class FailingTest : public FwTest {
   }
 };
 
-// Though there is room, and though others are emptier.
+// It is collected although there is room, and although others are emptier.
 TEST_F(FailingTest, AClosedSuperblockIsRetired) {
   EXPECT_TRUE(dev.victims.empty());
   fails(7);
@@ -76,7 +77,7 @@ TEST_F(FailingTest, AnOpenSuperblockIsEnded) {
   EXPECT_EQ(dev.bad_word(), 1u << 9);
 }
 
-// What was accepted needs the room that is in it.
+// Writes that were accepted need the room in it.
 TEST_F(FailingTest, NotWhileSuperblocksAreShort) {
   dev.free_list = {0, 1};
   dev.hold_gc = true;
@@ -103,7 +104,7 @@ TEST_F(FailingTest, NotWhileSuperblocksAreShort) {
 TEST_F(FailingTest, AnotherOneWhoseRoomIsNeededComesBack) {
   dev.free_list = {0};
   dev.hold_gc = true;
-  dev.failing = {5};
+  dev.program_failed = {5};
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
   settle();
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
@@ -114,7 +115,7 @@ TEST_F(FailingTest, AnotherOneWhoseRoomIsNeededComesBack) {
   EXPECT_EQ(dev.bad_word(), 0u);
 }
 
-// Without the last one to spare nothing can be written: it is used on.
+// Without the last spare superblock nothing could be written, so the superblock stays in use.
 TEST_F(FailingTest, NotTheLastOneToSpare) {
   for (uint32_t sb = 5; sb < 9; sb++) {
     dev.free_list = {0, 1, 2, 3, 4};
@@ -134,7 +135,7 @@ TEST_F(FailingTest, NotTheLastOneToSpare) {
   EXPECT_EQ(dev.bad_word(), 1u << 5 | 1u << 6);
 }
 
-// A block whose programs fail again and again would take all room: then a device that can only be read is better.
+// A block whose programs fail again and again would use up all room. A device that can only be read is better.
 TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
   for (uint32_t sb = 5; sb < 9; sb++) {
     dev.free_list = {0, 1, 2, 3, 4};
@@ -147,7 +148,7 @@ TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
   settle();
   ASSERT_TRUE(is_free(7)) << "used on";
   dev.free_list = {0, 1, 2, 3, 4};
-  dev.failing.erase(7);
+  dev.program_failed.erase(7);
   dev.sb[7] = {1, 7, ORM_SB_STATE_CLOSED};
   fails(7);
   EXPECT_EQ(dev.retired, (std::set<uint32_t>{5, 6, 7}));
@@ -158,11 +159,11 @@ TEST_F(FailingTest, TheLastOneToSpareForOneThatFailsAgain) {
   EXPECT_EQ(dev.retired.count(8), 0u) << "failed once";
 }
 
-// What the first one takes is known when it is gone.
+// The room that the first one takes is known when it is gone.
 TEST_F(FailingTest, OneAfterTheOther) {
   dev.free_list = {0, 1, 2};
   dev.hold_gc = true;
-  dev.failing = {5, 6};
+  dev.program_failed = {5, 6};
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
   settle();
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{5});
@@ -179,7 +180,7 @@ TEST_F(FailingTest, OneAfterTheOther) {
   EXPECT_EQ(dev.bad_word(), 1u << 5);
 }
 
-// Two handles fill such superblocks, and one superblock is free that nobody needs.
+// Two handles fill such superblocks, and only one superblock is free that nobody needs.
 TEST_F(FailingTest, EachThatIsEndedTakesOne) {
   for (uint32_t handle : {0u, 1u}) {
     dev.sb[9 + handle] = {1, 3, ORM_SB_STATE_OPEN};
@@ -188,7 +189,7 @@ TEST_F(FailingTest, EachThatIsEndedTakesOne) {
   }
   dev.free_list = {0, 1, 2};
   dev.hold_gc = true;
-  dev.failing = {10};
+  dev.program_failed = {10};
   fails(9);
   EXPECT_EQ(dev.closed_handles, std::vector<uint32_t>{0});
   dev.release_gc();
@@ -196,7 +197,7 @@ TEST_F(FailingTest, EachThatIsEndedTakesOne) {
   EXPECT_EQ(dev.closed_handles, (std::vector<uint32_t>{0, 1})) << "when another one is free";
 }
 
-// A slot cannot be read: it stays, and so does its superblock.
+// A slot cannot be read. So the slot stays, and so does its superblock.
 TEST_F(FailingTest, OneThatCannotBeEmptiedStays) {
   dev.gc_ok = false;
   fails(6);
@@ -210,7 +211,7 @@ TEST_F(FailingTest, OneThatCannotBeEmptiedStays) {
   EXPECT_GE(wait, 1'000'000'000u);
 }
 
-// Its mark stays, as it is not erased; nobody looks for it.
+// It keeps its mark, because it is not erased, but it is not searched for again.
 TEST_F(FailingTest, OneThatDoesNotEraseIsForgotten) {
   dev.worn = {6 * MockDevice::kSlotsPerSb};
   fails(6);
@@ -222,7 +223,7 @@ TEST_F(FailingTest, OneThatDoesNotEraseIsForgotten) {
   EXPECT_EQ(wait, FW_POLL_IDLE);
 }
 
-// Collections for room are not each preceded by a search in vain.
+// Collections for room must not be preceded by a search in vain each time.
 TEST_F(FailingTest, AnOpenOneIsLookedAtNowAndThen) {
   for (uint32_t sb = 5; sb < 9; sb++) dev.sb[sb].valid = MockDevice::kSlotsPerSb;
   dev.sb[9] = {1, 3, ORM_SB_STATE_OPEN};
@@ -259,10 +260,10 @@ class LongFailingTest : public FailingTest {
   void again() { dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK; }
 };
 
-// Programs fail faster than all superblocks can be looked at.
+// Programs fail faster than all superblocks can be checked.
 TEST_F(LongFailingTest, EachLookComesToItsEnd) {
   dev.sb[70] = {1, 5, ORM_SB_STATE_CLOSED};
-  dev.failing = {70};
+  dev.program_failed = {70};
   for (int poll = 0; poll < 8; poll++) {
     again();
     fw_poll(fw_);
@@ -273,18 +274,18 @@ TEST_F(LongFailingTest, EachLookComesToItsEnd) {
   settle(FW_FLAGGED_NS);
   again();
   fw_poll(fw_);
-  dev.failing = {1};  // which this look has passed
+  dev.program_failed = {1};  // which this look has passed
   again();
   settle(FW_FLAGGED_NS);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{70, 1})) << "one more look";
 }
 
-// The search took more than a poll, and the host was quicker.
+// The search took more than one poll, and host writes used the room up meanwhile.
 TEST_F(LongFailingTest, NotWhenRoomHasGoneMeanwhile) {
   for (const bool gone : {false, true}) {
     const uint32_t sb = gone ? 71 : 70;
     dev.sb[sb] = {1, MockDevice::kSlotsPerSb, ORM_SB_STATE_CLOSED};
-    dev.failing.insert(sb);
+    dev.program_failed.insert(sb);
     dev.now_ns += FW_FLAGGED_NS;
     again();
     for (int poll = 0; poll < 2; poll++) fw_poll(fw_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marginal superblocks (near the ECC limit, or read with a retry) are moved in the background, and not endlessly.
+// Marginal superblocks (near the ECC limit, or read with a retry) are moved in the background, at a limited rate.
 #include "gc/read_reclaim.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class ReadReclaimTest : public FwTest {
     dev.counters[ORM_COUNTER_NAND_PROGRAM_HOST] += slots;
     later(0);
   }
-  // What may be refreshed at once is, and forgotten.
+  // What may be reclaimed at once is, and forgotten.
   void use_up() {
     for (uint32_t i = 0; i < FW_READ_RECLAIM_BURST; i++) {
       dev.now_ns += FW_FLAGGED_NS;
@@ -83,7 +83,7 @@ class ReadReclaimTest : public FwTest {
   }
 };
 
-class LongRefreshTest : public ReadReclaimTest {
+class LongReadReclaimTest : public ReadReclaimTest {
  protected:
   void SetUp() override {
     dev.make_long();
@@ -92,7 +92,7 @@ class LongRefreshTest : public ReadReclaimTest {
   }
 };
 
-// Though there is room, and though others are emptier. It is used again.
+// It is collected although there is room, and although others are emptier. Then it is used again.
 TEST_F(ReadReclaimTest, AClosedSuperblockIsCollected) {
   reads_weakly(6);
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{6});
@@ -112,7 +112,7 @@ TEST_F(ReadReclaimTest, TheirNumberOutlivesAShutdown) {
   EXPECT_EQ(log().read_reclaims, 1u);
 }
 
-// It is looked at now and then, and the firmware sleeps.
+// The firmware checks it now and then, and sleeps in between.
 TEST_F(ReadReclaimTest, AnOpenOneWaitsUntilItIsFull) {
   dev.sb[7].state = ORM_SB_STATE_OPEN;
   reads_weakly(7);
@@ -136,7 +136,7 @@ TEST_F(ReadReclaimTest, AnOpenOneWaitsUntilItIsFull) {
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, 7}));
 }
 
-// Worn flash is weak however young its data is.
+// Reads of worn flash are weak, however recently its data was written.
 TEST_F(ReadReclaimTest, AFewGoAtOnceAndTheNextOneWaits) {
   dev.sb[4] = {1, 12, ORM_SB_STATE_CLOSED};
   dev.weak = {4, 5, 6, 7, 8};
@@ -180,12 +180,12 @@ TEST_F(ReadReclaimTest, UnlessMuchIsWritten) {
   dev.on_gc = nullptr;
   reads_weakly(7);
   later(FW_READ_RECLAIM_LOOK_NS);
-  EXPECT_EQ(dev.victims.size(), 1u) << "what a refresh writes pays for none";
+  EXPECT_EQ(dev.victims.size(), 1u) << "what a read reclaim writes pays for none";
   write(FW_READ_RECLAIM_WRITES * kSlots);
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, 7}));
 }
 
-// What was paid for by writes does not take what time allows.
+// Read reclaims that writes pay for do not use up those that the passage of time allows.
 TEST_F(ReadReclaimTest, WritesPayFirst) {
   dev.sb[4] = {1, 12, ORM_SB_STATE_CLOSED};
   write(FW_READ_RECLAIM_WRITES * kSlots);
@@ -194,7 +194,7 @@ TEST_F(ReadReclaimTest, WritesPayFirst) {
   EXPECT_EQ(dev.victims.size(), FW_READ_RECLAIM_BURST + 1);
 }
 
-// The superblocks are not looked through for each of many reads, and the interrupt is off until they may be again.
+// The superblocks are not searched after each of many reads. The interrupt is off until the next search is due.
 TEST_F(ReadReclaimTest, ManyWeakReadsAreOneLook) {
   reads_weakly(6);
   const auto masked = [&] { return (dev.reg[ORM_FW_IRQ_ENABLE] & ORM_FW_IRQ_STATUS_WEAK_READ_MASK) == 0; };
@@ -210,7 +210,7 @@ TEST_F(ReadReclaimTest, ManyWeakReadsAreOneLook) {
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{6, 8}));
 }
 
-// What is short goes first: room for the host, and GC's own.
+// Shortages go first: of room for the host, and of GC's own.
 TEST_F(ReadReclaimTest, NotWhileSuperblocksAreShort) {
   dev.free_list = {0};
   dev.hold_gc = true;
@@ -220,7 +220,7 @@ TEST_F(ReadReclaimTest, NotWhileSuperblocksAreShort) {
   ASSERT_EQ(dev.victims, std::vector<uint32_t>{8}) << "the emptiest, for its room";
 }
 
-// One that was collected for its room needs no refresh any more, and was none.
+// One that was collected for its room needs no read reclaim any more, and was none.
 TEST_F(ReadReclaimTest, ACollectionForRoomIsNone) {
   use_up();
   reads_weakly(8);
@@ -234,7 +234,8 @@ TEST_F(ReadReclaimTest, ACollectionForRoomIsNone) {
   EXPECT_EQ(dev.victims.size(), 1u);
 }
 
-// Collections of others that are weak, and cheaper, do not keep one that is not written to from its turn.
+// Collections of other weak superblocks, which are cheaper, do not delay a superblock that is not written to beyond its
+// turn.
 TEST_F(ReadReclaimTest, AColdOneBesideSteadyCollections) {
   use_up();
   dev.sb[5].valid = kSlots;
@@ -251,7 +252,7 @@ TEST_F(ReadReclaimTest, AColdOneBesideSteadyCollections) {
   EXPECT_EQ(log().read_reclaims, FW_READ_RECLAIM_BURST + 1);
 }
 
-// One collection is erased while the next one is moved, which may be a refresh if so much is free already.
+// One collection is erased while the next one is moved, which may be a read reclaim if so much is free already.
 TEST_F(ReadReclaimTest, BesideAnErase) {
   for (const bool room : {true, false}) {
     dev.hold_gc = true;
@@ -277,8 +278,8 @@ TEST_F(ReadReclaimTest, BesideAnErase) {
   }
 }
 
-// The search took more than a poll, and the host was quicker.
-TEST_F(LongRefreshTest, NotWhenRoomHasGoneMeanwhile) {
+// The search took more than one poll, and host writes used the room up meanwhile.
+TEST_F(LongReadReclaimTest, NotWhenRoomHasGoneMeanwhile) {
   for (const bool gone : {false, true}) {
     const uint32_t sb = gone ? 71 : 70;
     dev.sb[sb] = {1, kSlots, ORM_SB_STATE_CLOSED};
@@ -295,7 +296,7 @@ TEST_F(LongRefreshTest, NotWhenRoomHasGoneMeanwhile) {
   }
 }
 
-// A slot of it cannot be read: it is tried again, not at once and not for ever in a row.
+// One of its slots cannot be read. It is tried again later, but not endlessly in a row.
 TEST_F(ReadReclaimTest, OneThatCannotBeEmptiedStays) {
   dev.gc_ok = false;
   reads_weakly(6);
@@ -309,7 +310,7 @@ TEST_F(ReadReclaimTest, OneThatCannotBeEmptiedStays) {
   EXPECT_GE(wait, 100'000'000u);
 }
 
-// Its mark stays, as it is not erased; nobody looks for it.
+// It keeps its mark, because it is not erased, but it is not searched for again.
 TEST_F(ReadReclaimTest, OneThatDoesNotEraseIsForgotten) {
   dev.worn = {6 * kSlots};
   reads_weakly(6);
@@ -323,7 +324,7 @@ TEST_F(ReadReclaimTest, OneThatDoesNotEraseIsForgotten) {
   EXPECT_EQ(wait, FW_POLL_IDLE);
 }
 
-// A copy whose program failed is where it was: nothing is lost.
+// The data of a copy whose program failed is still in its old place: nothing is lost.
 TEST_F(ReadReclaimTest, AFailedProgramIsNoMediaError) {
   dev.copies_fail = true;
   reads_weakly(6);

@@ -44,7 +44,7 @@ TEST_F(SegmentReclaimTest, ChainsThatAllHaveBeenLookedAtAreLookedAtAgain) {
   EXPECT_EQ(dev.free_segments.size(), 7u);
 }
 
-// Copies end without firmware. It hears of those that leave few segments, and counts them with its own remaps.
+// Copies end without firmware. Firmware is told of Copies that leave few segments, and counts them with its own remaps.
 TEST_F(SegmentReclaimTest, CopiesOfTheHardwareMakeChainsGrowToo) {
   EXPECT_EQ(dev.reg[ORM_FW_SEG_LOW], 4u + 28u / 8u) << "GC's, and an eighth of the others";
   dev.sb[4] = {1, 9, ORM_SB_STATE_OPEN};
@@ -100,7 +100,7 @@ TEST_F(SegmentReclaimTest, RemapThatStillFindsNoRoomHasASuperblockCollected) {
   EXPECT_EQ(dev.victims, std::vector<uint32_t>{7});
 }
 
-// It is answered when the victims under way have ended, though more of them are wanted.
+// The remap is answered when the victims under way have ended, even if more victims are needed.
 TEST_F(SegmentReclaimTest, RemapThatFindsNoRoomGoesOnBesideCollections) {
   for (uint32_t sb = 4; sb < 12; sb++) {
     closed(sb, 5);

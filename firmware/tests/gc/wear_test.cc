@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static wear levelling: which superblock is collected for its few erases, and when.
+// Static wear levelling: which superblock is collected because it has few erases, and when.
 extern "C" {
 #include "gc/wear.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Superblocks with a bad block: found at the format, or when they do not erase, and out of use from then on. What is
-// written down of them may be damaged, and power may go before it is. A device that has none to spare can only be
-// read.
+// Superblocks with a bad block. They are found at the format or when they fail to erase, and are out of use from then
+// on. The word that names them may be damaged, and power may be cut before it is written. A device without spare
+// superblocks can only be read.
 #include <algorithm>
 
 #include "recovery/recovery_fixture.h"
@@ -57,7 +57,7 @@ TEST_F(BadTest, AFormatLeavesOutWhatDoesNotErase) {
   EXPECT_EQ(smart().available_spare, 100);
 }
 
-// The word is damaged, and the blocks erase after all: fewer are bad than the format had.
+// The word is damaged, and the blocks erase after all. So fewer are bad than at the format.
 TEST_F(BadTest, MoreToSpareThanAtTheFormat) {
   dev.worn = {slot(5, 3)};
   boot_running();
@@ -139,7 +139,7 @@ TEST_F(BadVictimTest, IsOutForGood) {
   EXPECT_EQ(std::count(dev.victims.begin(), dev.victims.end(), 4), 2) << "and never again";
 }
 
-// The engine does not take another one while it moves the second victim.
+// The engine takes no other command while it moves the second victim.
 TEST_F(BadVictimTest, OneThatErasesTheSecondTimeIsNot) {
   dev.release_gc();
   settle();
@@ -150,7 +150,7 @@ TEST_F(BadVictimTest, OneThatErasesTheSecondTimeIsNot) {
   EXPECT_TRUE(is_free(4));
 }
 
-// Both victims in flight do not erase.
+// Both victims in flight fail to erase.
 TEST_F(BadVictimTest, TwoAtOnce) {
   dev.hand_over_gc();
   settle();
@@ -188,7 +188,7 @@ TEST_F(BadVictimTest, AShutdownWaitsForIt) {
   EXPECT_EQ(dev.bad_word(), 1u << 4);
 }
 
-// What can be written before is accepted and finds its room; from then on nothing is.
+// Writes that there is room for are accepted before that, and all later ones are refused.
 TEST_F(BadVictimTest, TheLastOneToSpareIsTheEndOfWriting) {
   EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], ORM_FW_NVME_STATE_NS_READY_MASK);
   admin(command(NVME_ADMIN_OPCODE_SET_FEATURES, 0, NVME_FEATURE_ASYNC_EVENT_CONFIG, NVME_CRITICAL_WARNING_READ_ONLY));
@@ -225,8 +225,7 @@ TEST_F(BadVictimTest, TheLastOneToSpareIsTheEndOfWriting) {
   }
 }
 
-// The word of a bad superblock, half erased, is damaged: nothing says so but the flash.
-// Its list is the engine's until it ends: the buffer is nobody else's.
+// The buffer with the remap's list belongs to the engine until the remap ends.
 TEST_F(BadVictimTest, ARemapThatRunsRunsToItsEnd) {
   dev.hold_remap = true;
   nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0, 0);
@@ -248,6 +247,7 @@ TEST_F(BadVictimTest, ARemapThatRunsRunsToItsEnd) {
   EXPECT_EQ(dev.completions.back().status, 0);
 }
 
+// The word of a bad, half erased superblock is damaged, so only flash shows that it is bad.
 class BadWordTest : public RecoveryTest {
  protected:
   static constexpr uint32_t kMarked = 3, kWorn = 5, kFull = 6;
@@ -301,7 +301,7 @@ TEST_F(BadWordTest, EveryBit) {
   }
 }
 
-// A word that passes is believed: it is not written before all of it is known again.
+// A word that passes its check is believed. So it is not written before all bad superblocks are known again.
 TEST_F(BadWordTest, CutsWhileItIsFoundOut) {
   dev.nvram[kWord] ^= 1;
   EXPECT_GT(cut_everywhere([&] { expect_all_known(); }, [&](int) { expect_all_known(); }), 20);
@@ -316,7 +316,8 @@ TEST_F(BadWordTest, AGoodOneIsBelieved) {
   EXPECT_TRUE(dev.erased.empty());
 }
 
-// The erase failed, power goes before that is written down: it is found out again, whatever the failure left.
+// The erase failed, and power is cut before that is recorded. The next start finds it out again, whatever state the
+// erase left.
 TEST_F(RecoveryTest, AVictimWhoseEraseFailed) {
   for (const bool half : {false, true}) {
     format_blank();
@@ -335,7 +336,7 @@ TEST_F(RecoveryTest, AVictimWhoseEraseFailed) {
   }
 }
 
-// It went bad since the format: what can be read in it is as true as ever, and lost to what is newer.
+// It went bad after the format. Its readable slots are valid, but lose to newer ones.
 TEST_F(BadWordTest, OneThatWentBadLater) {
   dev.write_block(kWorn, 1);
   for (uint32_t i = 0; i < kSlots; i++)
@@ -347,7 +348,7 @@ TEST_F(BadWordTest, OneThatWentBadLater) {
   EXPECT_NE(state(kWorn), uint32_t{ORM_SB_STATE_FREE});
 }
 
-// Its blocks erase again: it is one more than the format had.
+// Its blocks erase again, so there is one good superblock more than at the format.
 TEST_F(BadWordTest, OneThatErasesIsGoodAgain) {
   dev.worn.clear();
   dev.nvram[MockDevice::kNvCounters + ORM_NV_BAD_OFFSET + 7] ^= 1;
@@ -356,7 +357,8 @@ TEST_F(BadWordTest, OneThatErasesIsGoodAgain) {
   EXPECT_EQ(state(kWorn), uint32_t{ORM_SB_STATE_FREE});
 }
 
-// The word is damaged again and again, and power goes before it is written: nothing of an earlier format comes back.
+// The word is damaged again and again, and power is cut before it is written. Nothing of an earlier format may come
+// back.
 TEST_F(BadWordTest, DamagedTwice) {
   for (int again = 0; again < 3; again++) {
     dev.nvram[kWord] ^= 1;

@@ -32,7 +32,7 @@ TEST_F(NamespaceTest, SaysThatItIsFormatted) {
 }
 
 TEST_F(NamespaceTest, SaysThatItIsWriteProtected) {
-  fw_->read_only = ORM_READ_ONLY_LOST;
+  read_only_enter(fw_, ORM_READ_ONLY_LOST);
   EXPECT_EQ(shown(), ORM_PUT(ORM_FW_NVME_STATE_NS_READY, 1) | ORM_PUT(ORM_FW_NVME_STATE_WRITE_PROTECTED, 1));
 }
 

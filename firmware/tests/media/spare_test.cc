@@ -34,7 +34,7 @@ TEST_F(SpareTest, WhatWasBadAtTheFormatIsNoLoss) {
 }
 
 TEST_F(SpareTest, ADeviceThatCanOnlyBeReadSaysWhy) {
-  fw_->read_only = ORM_READ_ONLY_POINTER;
+  read_only_enter(fw_, ORM_READ_ONLY_POINTER);
   EXPECT_EQ(spare_write_protected(fw_), uint32_t{ORM_READ_ONLY_POINTER});
 }
 

@@ -25,7 +25,7 @@ uint32_t first_clash(const Ranges &ranges) {
 
 bool overlap(uint64_t a, uint64_t a_n, uint64_t b, uint64_t b_n) { return a < b + b_n && b < a + a_n; }
 
-// The rule word for word: each target against every source and every other target.
+// The rule literally: compares each target with every source and every other target.
 uint32_t each_with_each(const Ranges &ranges) {
   for (size_t i = 0; i < ranges.size(); i++) {
     const orm_remap_range &a = ranges[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of Format NVM, and what Identify and the logs say of it. What it does: format_nvm_test.cc.
+// Format NVM's fields, and its fields in Identify and the logs. format_nvm_test.cc tests its effect.
 #include "support/fw_fixture.h"
 
 namespace orm_test {

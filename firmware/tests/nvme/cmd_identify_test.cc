@@ -84,7 +84,7 @@ TEST_F(IdentifyTest, Descriptors) {
   EXPECT_EQ(sct_sc(identify(NVME_CNS_DESCRIPTORS, 0)), NVME_STATUS_INVALID_NAMESPACE);
 }
 
-// Linux and nvme-cli ask for these of any controller; an error would be an entry of the error log at each start.
+// Linux and nvme-cli send these to any controller. An error would add an entry to the error log at each start.
 TEST_F(IdentifyTest, WhatBelongsToTheNvmCommandSet) {
   for (uint32_t cns : {uint32_t{NVME_CNS_SET_NAMESPACE}, uint32_t{NVME_CNS_SET_CONTROLLER}}) {
     std::fill_n(dev.host.begin(), 4096, uint8_t{0xAA});

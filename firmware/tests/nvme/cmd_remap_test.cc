@@ -115,7 +115,7 @@ TEST_F(RemapTest, LargestVector) {
 
 TEST_F(RemapTest, MorePagesThanTheEngineKeeps) {
   constexpr uint32_t kMost = ORM_REMAP_PAGES_MAX;
-  fw_->nsze = 4 * kMost;  // the engine of the mock has no mapping, so any number will do
+  fw_->geometry.nsze = 4 * kMost;  // the engine of the mock has no mapping, so any number will do
   EXPECT_EQ(run(kQid, remap(0, 2 * kMost, kMost)).status, 0);
   EXPECT_EQ(sct_sc(run(kQid, remap(0, 2 * kMost, kMost + 1))), NVME_STATUS_COPY_SIZE_LIMIT);
   EXPECT_EQ(run(kQid, vector({{0, kMost, kMost - 7, 0, 0}, {0, 3 * kMost, 7, 0, 0}})).status, 0);
@@ -294,7 +294,7 @@ TEST_F(RemapTest, CopyIsARemap) {
 
 TEST_F(RemapTest, CopyUpToTheLongestList) {
   fw_->dev.copy_pages = ORM_REMAP_RANGES_MAX;  // the mock allows a few only
-  fw_->nsze = 1000;
+  fw_->geometry.nsze = 1000;
   for (const uint32_t format : {0u, 1u}) {
     for (const uint32_t ranges : {1u, 2u, 3u, 31u, 64u, 127u, ORM_REMAP_RANGES_MAX}) {
       SCOPED_TRACE(std::to_string(ranges) + " of format " + std::to_string(format));
@@ -312,7 +312,7 @@ TEST_F(RemapTest, CopyUpToTheLongestList) {
   }
 }
 
-// The last 8 bytes of an odd list of format 1 are tags, and what lies behind the list is nobody's: here nothing does.
+// The last 8 bytes of an odd list of format 1 are tags. Nothing behind the list may be fetched; here there is nothing.
 TEST_F(RemapTest, CopyFetchesNothingBehindItsList) {
   nvme_submission_entry e = copy(40, {{3, 2}}, 1);
   const size_t end = dev.host.size() - NVME_COPY_RANGE1_BYTES;
@@ -350,7 +350,7 @@ TEST_F(RemapTest, CopyLimitsAndBounds) {
   EXPECT_TRUE(dev.remaps.empty());
 }
 
-// What hardware carries out by itself is what Identify names, and what comes to firmware is held to it as well.
+// Identify names the limits that hardware applies, and Copies that come to firmware have the same limits.
 TEST_F(RemapTest, CopyLimitsAreTheHardwares) {
   fw_->dev.copy_ranges = 100;
   fw_->dev.copy_pages = 7;
@@ -380,7 +380,7 @@ TEST_F(RemapTest, TheLogCountsTheHardwaresCopies) {
   EXPECT_EQ(l.remap_refused_other, 4u);
 }
 
-// All or nothing: range 0 is the lowest that was not copied, whichever is to blame.
+// All or nothing: range 0 is always the lowest range that was not copied, whichever range failed.
 TEST_F(RemapTest, FailedCopyNamesItsFirstRange) {
   for (const uint32_t format : {0u, 1u}) {
     SCOPED_TRACE(format);

@@ -139,7 +139,7 @@ TEST_F(ControllerTest, ShutdownGetsItsTurnBetweenCollections) {
   EXPECT_EQ(dev.victims.size(), 2u);
 }
 
-// The mark `clean` promises that the medium stays as it is.
+// The mark `clean` promises that the media does not change.
 TEST_F(ControllerTest, NothingChangesAfterACleanShutdown) {
   boot_enabled();
   set_cc(shn(NVME_SHUTDOWN_NORMAL));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format NVM from its command to an empty namespace: the order of things, what others hear meanwhile, power cuts.
+// Format NVM from its command to an empty namespace: the order of its steps, the answers to other commands meanwhile,
+// power cuts.
 #include <algorithm>
 
 #include "recovery/recovery_fixture.h"
@@ -124,7 +125,7 @@ TEST_F(ReformatTest, OthersAreAnsweredMeanwhile) {
   EXPECT_EQ(dev.completions.back().status, NVME_STATUS_SUCCESS);
 }
 
-// The engine's list is where commands have their data.
+// The engine's list is in the buffer that commands use for their data.
 TEST_F(ReformatTest, TheBufferIsTheEnginesWhileItRuns) {
   dev.hold_remap = true;
   send();
@@ -154,7 +155,7 @@ TEST_F(ReformatTest, NothingIsCollectedBesides) {
   EXPECT_FALSE(dev.victims.empty()) << "now it is";
 }
 
-// 16 records: at most four trims at a time, and checkpoints in between.
+// With 16 records there are at most four trims at a time, and checkpoints in between.
 TEST_F(ReformatTest, ASmallJournal) {
   for (uint32_t lpn = 0; lpn < 5 * kSlots; lpn += 2) {
     const uint32_t slot = dev.l2p(lpn);
@@ -303,9 +304,9 @@ TEST_F(ReformatTest, AWordThatIsDamagedIsNone) {
   EXPECT_EQ(mapped(), 5 * kSlots);
 }
 
-// Power goes before each 8-byte NVRAM write of a format, the hardware's too, and within erases; then in the start after
-// it, before each write of that. Old data or an empty namespace, all of it alike; and what is written after the format
-// has completed stays.
+// Power is cut before each 8-byte NVRAM write of a format, the hardware's included, and within erases; then before each
+// such write of the next start. The result is all of the old data or an empty namespace. Data that is written after the
+// format has completed stays.
 class ReformatCutTest : public ReformatTest, public ::testing::WithParamInterface<uint32_t> {
  protected:
   std::vector<uint8_t> nvram_, frozen_nvram_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage that stays where it is: entries and headers of the remap table, records of the journal. The device goes on,
-// what does not depend on them is right, and the device says so. What a power cut leaves is no damage.
+// Damage to entries and headers of the remap table and to records of the journal, which stays where it is. The device
+// goes on, data that does not depend on the damaged parts is right, and the device reports the damage. Traces of a
+// power cut do not count as damage.
 #include <algorithm>
 
 #include "recovery/recovery_fixture.h"
@@ -139,7 +140,7 @@ TEST_F(DamageTest, OneThatIsNobodys) {
   expect_no_damage_next_time(log);
 }
 
-// The new header's first half is written, the other is that of the last owner.
+// The first half of the new header is written; the other half is the previous owner's.
 TEST_F(DamageTest, ATornHeaderIsNone) {
   orm_segment_header h{};
   h.sb = 1;
@@ -158,7 +159,7 @@ TEST_F(DamageTest, WhatIsBehindTheLastEntryIsNone) {
   expect_all_but({});
 }
 
-// A collection that the cut ended: of GC's appends any may be torn, while the victim is still there.
+// A collection that the cut ended. Any of GC's appends may be torn while the victim still exists.
 TEST_F(DamageTest, WhatAnUnfinishedCollectionToreIsNone) {
   fill(2, 0, 4, 60, 70, ORM_STREAM_GC);
   dev.write_segment(10, 2, 0, 10, 1);
@@ -174,7 +175,7 @@ TEST_F(DamageTest, WhatAnUnfinishedCollectionToreIsNone) {
   EXPECT_EQ(start().damaged_entries, 1u) << "without a collection nothing tears it";
 }
 
-// An erase that was cut had taken the slot of an entry, and the start that wiped the entry was cut, too.
+// A cut erase had destroyed the slot of an entry, and the start that wiped the entry was cut, too.
 TEST_F(DamageTest, WhatAStartToreInTheChainOfAVictimIsNone) {
   dev.write_entry(6, 1, 1, 1, 3, 51, 51);
   intent(1, 1, 4);
@@ -217,7 +218,7 @@ TEST_F(DamageTest, JournalRecordsThatNeedNotCount) {
   EXPECT_EQ(start().damaged_journal, 0u);
 }
 
-// Pages that were trimmed may be back; none is taken away.
+// Trimmed pages may come back; no other page may be lost.
 TEST_F(DamageTest, EachBitOfATrimWord) {
   fill(9, 0, 4, 14, 1);
   dev.write_checkpoint(10, 0);
@@ -248,7 +249,7 @@ TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingAgain) {
   EXPECT_FALSE(was_erased(0));
 }
 
-// The figures are durable before what they tell of is overwritten.
+// The counts are durable before the damaged records that they count are overwritten.
 TEST_F(DamageTest, IsToldHoweverOftenPowerGoes) {
   entry(3, 1)[0] ^= 1;
   segment(8)[3] ^= 1;
@@ -267,8 +268,8 @@ TEST_F(DamageTest, IsToldHoweverOftenPowerGoes) {
   EXPECT_GT(cuts, 5);
 }
 
-// Retired because programs in it had failed, and there were other collections since: nothing in it looks like data, so
-// it is good again until the next program in it fails.
+// The superblock was retired because programs in it had failed, and other collections followed. Nothing in it looks
+// like data, so it is in use again until the next program in it fails.
 TEST_F(DamageTest, TheBadWordOfOneWhoseProgramsFailed) {
   constexpr uint32_t kFailed = 7, kCopies = 8;
   dev.options().over_provision_pct = 50;
@@ -278,7 +279,7 @@ TEST_F(DamageTest, TheBadWordOfOneWhoseProgramsFailed) {
   recover();
   enable();
   for (uint32_t sb : {kFailed, 1u, 2u}) dev.sb[sb] = {1, 1, ORM_SB_STATE_CLOSED};
-  dev.failing = {kFailed};
+  dev.program_failed = {kFailed};
   dev.weak = {1, 2};
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK | ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
   settle();

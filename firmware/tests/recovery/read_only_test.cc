@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVRAM that is lost, or of which a record is damaged that all depends on: what is read, what is refused, what stays
-// untouched, and the way back by Format NVM.
+// NVRAM that is lost, or that has a damaged record on which everything depends: which reads work, what is refused, what
+// stays unchanged, and how Format NVM makes the device usable again.
 #include <algorithm>
 #include <random>
 
@@ -127,7 +127,7 @@ TEST_F(ReadOnlyTest, LostNvram) {
   }
 }
 
-// The first pages are no longer ours: what is behind them says that the device was in use.
+// The first pages are no longer those of this device. The pages behind them show that the device was in use.
 TEST_F(ReadOnlyTest, LostNvramIsNotTakenForANewDevice) {
   for (uint32_t die = 0; die < MockDevice::kDies; die++) dev.flash[die].state = Page::kTorn;
   std::fill(dev.nvram.begin(), dev.nvram.end(), uint8_t{0});
@@ -170,7 +170,7 @@ TEST_F(ReadOnlyTest, Pointers) {
   }
 }
 
-// Below what had to count at the last checkpoint: it says so itself.
+// The pointer is below the value that the last checkpoint required, so it is wrong.
 TEST_F(ReadOnlyTest, ACommitPointerThatIsTooOld) {
   dev.write_checkpoint(205, 0);
   dev.write_commit(150);
@@ -187,7 +187,7 @@ TEST_F(ReadOnlyTest, BlockRecord) {
   }
 }
 
-// One that passes its short CRC by chance: the spare areas know better.
+// A record that passes its short CRC by chance; the spare areas show that it is wrong.
 TEST_F(ReadOnlyTest, BlockRecordOfAnotherGeneration) {
   for (uint32_t gen : {0u, 2u, 77u}) {
     dev.write_block(1, gen);
@@ -202,7 +202,7 @@ TEST_F(ReadOnlyTest, FormatWord) {
   expect_everything();
 }
 
-// More sharers than there can be: trims are lost, so who of them is right cannot be known.
+// More sharers than possible: trims are lost, so it cannot be known which of the sharers are valid.
 TEST_F(ReadOnlyTest, MoreSharersThanASlotCanHave) {
   dev.nvram[0x108] ^= 1;
   for (uint32_t seg = 4; seg < 20; seg++) {
@@ -276,7 +276,7 @@ TEST_F(ReadOnlyTest, MarksOfTheFactoryAreFoundAgain) {
   EXPECT_EQ(std::count(dev.free_list.begin(), dev.free_list.end(), kBad), 0);
 }
 
-// Power goes before each NVRAM write of the format: the device can be read only, as before, or it is empty.
+// Power is cut before each NVRAM write of the format. Then the device is read-only as before, or it is empty.
 TEST_F(ReadOnlyTest, FormatCutAnywhere) {
   dev.nvram[MockDevice::kNvBlocks] ^= 1;
   const auto damaged = dev.nvram;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery of remap table chains, and what unfinished collections leave in them.
+// Recovery of remap table chains, and of the traces of unfinished collections in them.
 #include <random>
 
 #include "recovery/recovery_fixture.h"
@@ -71,7 +71,7 @@ TEST_F(CompactionCutTest, AfterTheRecordTheNewOneDoes) {
   EXPECT_EQ(dev.l2p(20), ORM_UNMAPPED) << "stale entries are gone with their chain";
 }
 
-// The compaction that a cut ended left segments of the next epoch, which the next compaction has again.
+// The compaction that a cut ended left segments of the next epoch, which the next compaction uses again.
 class InterruptedCompactionTest : public RecoveryTest {
  protected:
   uint64_t base_ = 0;  // of all seqs: an earlier history's are below
@@ -126,7 +126,7 @@ TEST_F(InterruptedCompactionTest, ASecondSegmentOfItsThatFollowsTheNewFirstOneDo
   compact_and_remap(4);
 }
 
-// Power goes while recovery clears up, at any of its writes.
+// Power is cut at each write of recovery's clean-up.
 TEST_F(InterruptedCompactionTest, CutsWhileRecoveryClearsUp) {
   for (uint32_t after = 0; after < 40; after++) {
     base_ += 100;
@@ -183,8 +183,8 @@ TEST_F(RecoveryTest, StrayAndBrokenSegmentsAreFree) {
   EXPECT_EQ(dev.free_segments.size(), MockDevice::kSegments);
 }
 
-// A power cut took the header of a new segment and left entries that were written with it. The superblock gets the
-// same segment again.
+// A power cut lost the header of a new segment and left entries that were written with it. The superblock gets the same
+// segment again.
 TEST_F(RecoveryTest, EntriesWithoutTheirHeaderNeverCount) {
   const auto nvram = dev.nvram;
   const auto flash = dev.flash;
@@ -211,7 +211,7 @@ TEST_F(RecoveryTest, EntriesWithoutTheirHeaderNeverCount) {
   }
 }
 
-// What an unfinished collection left in a chain that goes on to live is taken out again.
+// Entries that an unfinished collection left in a chain that stays in use are removed again.
 TEST_F(RecoveryTest, EntriesOfUnfinishedCopiesGiveTheirSegmentsBack) {
   fill(0, 0, kSlots, 0, 1);  // the victim, whole; a sharer of each of 8 slots
   dev.write_segment(0, 0, 0, 0, 1);
@@ -241,7 +241,8 @@ TEST_F(RecoveryTest, EntriesOfUnfinishedCopiesGiveTheirSegmentsBack) {
   }
 }
 
-// Power goes again and again in the middle of a collection; whatever it had got to, the next start has as much room.
+// Power is cut again and again in the middle of a collection. The next start must have as much room, however far the
+// collection got.
 TEST_F(RecoveryTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
   fill(0, 0, kSlots, 0, 1);
   for (uint32_t i = 0; i < 12; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destaged parts of chains made by hand, on top of the contents that RecoveryTest makes.
+// Hand-made destaged parts of chains, on top of the contents of RecoveryTest.
 #ifndef OPENREMAP_TEST_RECOVERY_DESTAGED_FIXTURE_H
 #define OPENREMAP_TEST_RECOVERY_DESTAGED_FIXTURE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery of histories with destagings that nobody made by hand, and with power going in its middle.
+// Recovery of random histories with destagings, and of power cuts during recovery.
 #include <random>
 
 #include "recovery/recovery_destaged_fixture.h"
@@ -8,7 +8,7 @@
 namespace orm_test {
 namespace {
 
-// What recovery does with sets and superblocks, and power going before each of its NVRAM writes.
+// Recovery's treatment of sets and superblocks, with a power cut before each of its NVRAM writes.
 TEST_F(DestagedRecoveryTest, CutDuringRecovery) {
   fill(0, 0, 4, 0, 1);
   fill(1, 0, 4, 10, 5);
@@ -56,8 +56,8 @@ TEST_F(DestagedRecoveryTest, CutDuringRecovery) {
   EXPECT_GT(cuts, 20);
 }
 
-// Random histories of writes, remaps, trims, compactions and destagings, some of which power cuts end, against the rule
-// "the event with the largest seq wins".
+// Random histories of writes, remaps, trims, compactions and destagings, some of which a power cut ends. The reference
+// is the rule "the event with the largest seq wins".
 class DestagedHistoriesTest : public DestagedRecoveryTest {
  protected:
   static constexpr uint32_t kDataSbs = 7;  // the rest takes destaged slots

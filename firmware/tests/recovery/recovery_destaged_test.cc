@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery of destaged parts of chains, and of what unfinished destagings leave.
+// Recovery of destaged parts of chains, and of the traces of unfinished destagings.
 #include "recovery/recovery_destaged_fixture.h"
 
 namespace orm_test {
@@ -108,7 +108,8 @@ TEST_F(DestagedRecoveryTest, ASmallerUseThanTheOneBefore) {
   EXPECT_EQ(media_errors(), 0u);
 }
 
-// Nothing may remain of a set's newest use but a slot of an earlier one: it is not taken for it.
+// A slot of an earlier use may be all that is left in the place of a slot of a set's newest use. It must not be taken
+// for part of the newest use.
 TEST_F(DestagedRecoveryTest, SlotsOfTwoUsesAreNoSet) {
   two_chains();
   destage(6 * kSlots, 0, 1, 3, 55, {{entry(3, 33, 18)}, {entry(3, 34, 19)}});
@@ -205,7 +206,7 @@ TEST_F(DestagedRecoveryTest, MissingSlots) {
   }
 }
 
-// The probe was good, the read is not.
+// The probe succeeded, but the read fails.
 TEST_F(DestagedRecoveryTest, UnreadableSlot) {
   two_chains();
   dev.unreadable = {kHome};
@@ -305,7 +306,7 @@ TEST_F(DestagedRecoveryTest, NamespaceIsSmallerWhereTheyNeedTheLpns) {
   EXPECT_EQ(dev.reg[ORM_FW_NVME_NSZE], 96u);
 }
 
-// Journal and bitmap know nothing of them, the LPNs between the namespace and them are nobody's.
+// Journal and bitmap do not cover their LPNs. The LPNs between the namespace and them belong to nobody.
 TEST_F(DestagedRecoveryTest, TrimsDoNotReachThem) {
   two_chains();
   dev.write_journal(0, 100, 65535, 45);
@@ -326,7 +327,7 @@ TEST_F(DestagedRecoveryTest, TrimsDoNotReachThem) {
   }
 }
 
-// Its chain has nothing live, nor has the superblock that only held its set.
+// Its chain has no live entries, nor does the superblock that only held its set.
 TEST_F(DestagedRecoveryTest, SuperblockWithoutLiveDataLosesItsSet) {
   fill(0, 0, 4, 0, 1);
   fill(1, 0, 4, 10, 5);
@@ -380,7 +381,8 @@ TEST_F(DestagedRecoveryTest, SlotOfItsOwnSetKeepsNoSuperblock) {
   EXPECT_EQ(dev.sb[0].valid, 0u);
 }
 
-// The erase of a victim has begun or ended, its record is not written: the set of the old life is still named.
+// The erase of a victim has begun or ended, and its record is not written yet. So the record still names the set of the
+// previous filling.
 TEST_F(DestagedRecoveryTest, ErasedSuperblockWithTheRecordOfItsLastLife) {
   two_chains();
   intent(0, 1, kSlots);

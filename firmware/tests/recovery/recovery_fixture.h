@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flash and NVRAM contents made by hand, and a start from them. Each test begins with a formatted device: all
-// generations are 1.
+// Hand-made flash and NVRAM contents, and a start from them. Each test begins with a formatted device: all generations
+// are 1.
 #ifndef OPENREMAP_TEST_RECOVERY_FIXTURE_H
 #define OPENREMAP_TEST_RECOVERY_FIXTURE_H
 

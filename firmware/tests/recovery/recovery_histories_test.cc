@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery of histories that nobody made by hand, and with power going in its middle.
+// Recovery after random histories, with power cuts during recovery.
 #include <random>
 
 #include "recovery/recovery_fixture.h"
@@ -8,8 +8,8 @@
 namespace orm_test {
 namespace {
 
-// One mapping, and as many free superblocks, whatever happens on the way: power goes before each NVRAM write of a
-// recovery.
+// Power is cut before each NVRAM write of a recovery. The mapping and the number of free superblocks must always be the
+// same in the end.
 class RecoveryCutTest : public RecoveryTest {
  protected:
   // Compares with a recovery without a cut; the answer is how many cuts there were.
@@ -29,7 +29,7 @@ class RecoveryCutTest : public RecoveryTest {
   }
 };
 
-// Programs in it had failed; it is erased, its next generation may be written down, and that it is bad is not: it is
+// Programs in it had failed. It is erased, and its next generation may be recorded, but not that it is bad. So it is
 // used again.
 TEST_F(RecoveryCutTest, AVictimThatWasToBeRetired) {
   for (const bool recorded : {false, true}) {
@@ -46,7 +46,8 @@ TEST_F(RecoveryCutTest, AVictimThatWasToBeRetired) {
   }
 }
 
-// Of two victims one is half erased; what the other one's copies went to is erased by recovery, two superblocks of it.
+// Power is cut during recovery from a collection of two victims. One victim is half erased; recovery erases the two
+// superblocks that hold the copies of the other one.
 TEST_F(RecoveryCutTest, TwoVictims) {
   for (uint32_t place : {0u, 1u}) {
     format_blank();

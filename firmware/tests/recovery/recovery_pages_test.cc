@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery of pages of four slots, some of which only complete their page.
+// Recovery of flash pages of four slots, some of which only complete their page (padding).
 #include "recovery/recovery_fixture.h"
 
 namespace orm_test {
@@ -69,7 +69,7 @@ TEST_F(WideRecoveryTest, ATornPageLosesAllItsSlotsAndNoOthers) {
   for (uint32_t lpn = 4; lpn < 12; lpn++) EXPECT_EQ(dev.l2p(lpn), kSlots + lpn);
 }
 
-// The spares of a page that a power cut has torn may be good; where a slot can be read the page was programmed.
+// Spares of a page that a power cut has torn may be good. If a slot can be read, the page was programmed.
 TEST_F(WideRecoveryTest, APageWhoseDataIsAllLostIsTornWhenNothingFollows) {
   for (const uint32_t lost : {1u, kInPage}) {
     SCOPED_TRACE(lost);
@@ -90,7 +90,7 @@ TEST_F(WideRecoveryTest, APageWhoseDataIsAllLostIsTornWhenNothingFollows) {
   }
 }
 
-// Die 0 has pages 0 and 2, die 1 has 1 and 3: the first erased page ends the die's block, not the other's.
+// Die 0 has pages 0 and 2, die 1 has 1 and 3. The first erased page ends only its die's block.
 TEST_F(WideRecoveryTest, AnErasedPageEndsItsDieOnly) {
   page(0, 1, {4, 5, 6, 7}, 1);
   page(0, 3, {8, 9, 10, kPadding}, 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts that find summaries of superblocks that are full.
+// Starts that find summaries of full superblocks.
 #include "recovery/recovery_fixture.h"
 
 namespace orm_test {
@@ -130,7 +130,7 @@ TEST_F(RecoverySummaryTest, RecordsOfAnotherFillingSayNothing) {
   EXPECT_EQ(dev.sb[3].valid, slots() - 1);
 }
 
-// A bit anywhere in it: the spares are probed, and say the same.
+// One bit anywhere in it is wrong. The spares are probed instead, and give the same result.
 TEST_F(RecoverySummaryTest, ADamagedOneIsNotBelieved) {
   fill_whole(3, 10, 100);
   const std::vector<uint8_t> good = trailer_slot(3);
@@ -183,7 +183,7 @@ TEST_F(RecoverySummaryTest, OneOfAnotherFormatIsRefused) {
   EXPECT_TRUE(dev.erased.empty());
 }
 
-// Some of its blocks may be erased, the one with the summary not.
+// Some of its blocks may be erased, but not the one with the summary.
 TEST_F(RecoverySummaryTest, ASuperblockWhoseEraseMayHaveBegunIsProbed) {
   fill_whole(3, 10, 100);
   intent(3, 1, slots());
@@ -219,7 +219,7 @@ TEST_F(RecoverySummaryTest, ReadOnlyStartsGoBySparesAlone) {
   expect_mapped(3, 10);
 }
 
-// Nothing of a snapshot that is not gone by passes for a summary, or for data.
+// No part of an unused snapshot may pass for a summary, or for data.
 TEST_F(RecoverySummaryTest, PagesOfASnapshotAreNone) {
   for (uint32_t i = 0; i < kSlots; i++) {
     dev.flash[3 * kSlots + i] = {Page::kGood, {}};

@@ -36,7 +36,7 @@ TEST_F(RecoveryTest, LostDataIsStillTheNewest) {
   EXPECT_TRUE(is_erased(0));
 }
 
-// A program that the power cut short: of its page the spare, a codeword of its own, may be good.
+// A program that a power cut ended. The spare of its page is a separate codeword and may be good.
 TEST_F(RecoveryTest, LostDataThatNothingFollowsIsATornPage) {
   dev.program(0, 7, 1, 1);
   dev.program(kSlots, 8, 2, 1);
@@ -49,7 +49,7 @@ TEST_F(RecoveryTest, LostDataThatNothingFollowsIsATornPage) {
   EXPECT_EQ(dev.l2p(9), kSlots + 1);
 }
 
-// The spare of a page was good at the first read-retry level, its data is at another one.
+// The spare of a page is good at the first read-retry level, its data at another one.
 TEST_F(RecoveryTest, DataThatARetryGivesIsNotTorn) {
   fill(0, 0, 4, 0, 1);
   for (uint32_t die = 0; die < MockDevice::kDies; die++) {
@@ -74,7 +74,7 @@ TEST_F(RecoveryTest, TheLastPageOfABlockMayBeTornToo) {
   EXPECT_EQ(dev.l2p(7), 2 * kSlots + (MockDevice::kPages - 2) * MockDevice::kDies);
 }
 
-// A victim whose erase was cut short: of its slots some can still be told, not read.
+// A victim whose erase was cut. Some of its slots can still be identified but not read.
 TEST_F(RecoveryTest, OfTwoCopiesTheOneThatCanBeReadWins) {
   for (const bool first : {false, true}) {
     SCOPED_TRACE(first);
@@ -209,8 +209,7 @@ TEST_F(RecoveryTest, TrimBitmap) {
   EXPECT_EQ(dev.l2p(7), 7u);
 }
 
-// The bitmap of a device where nothing was ever written is not filled with ones: in a large one that would be most of
-// it.
+// The bitmap of an unused device is not filled with ones. On a large device that would be most of it.
 TEST_F(RecoveryTest, ACheckpointMarksNothingWhereNothingHappened) {
   const auto marked = [this] {
     bool any = false;
@@ -332,7 +331,7 @@ TEST_F(RecoveryTest, HalfErasedVictimLosesToTheCopies) {
   EXPECT_EQ(dev.sb[5].gen, 2u);
 }
 
-// The first one's erase was cut short while the second one was being moved.
+// The erase of the first victim was cut while the second one was being moved.
 TEST_F(RecoveryTest, TwoVictimsOfWhichOneIsHalfErased) {
   fill(5, 0, kSlots, 0, 1);
   fill(3, 0, kSlots, 50, 101);
@@ -369,7 +368,7 @@ TEST_F(RecoveryTest, TwoVictimsThatAreWhole) {
   EXPECT_EQ(state(7), uint32_t{ORM_SB_STATE_FREE});
 }
 
-// The first one's copies filled a superblock, which was picked next.
+// The copies of the first victim filled a superblock, which became the next victim.
 TEST_F(RecoveryTest, SecondVictimIsTheTargetOfTheFirst) {
   for (bool cut : {true, false}) {
     for (uint32_t place : {0u, 1u}) {
@@ -413,7 +412,7 @@ TEST_F(RecoveryTest, FinishedIntentMeansNothing) {
   EXPECT_TRUE(dev.erased.empty());
 }
 
-// The power cycle forgets that a program failed; the page itself still says so. Its sharers go with it.
+// The power cycle forgets that a program failed, but the page itself still shows it. Its sharers are dropped with it.
 TEST_F(RecoveryTest, FailedProgramIsNoData) {
   fill(0, 0, 4, 0, 1);
   fill(1, 0, 4, 2, 10);  // LPNs 2 and 3 again, 4 and 5 for the first time
@@ -436,7 +435,7 @@ TEST_F(RecoveryTest, FailedProgramIsNoData) {
   }
 }
 
-// A probe's status is that of the whole page: a spare that can be read does not make a victim intact.
+// A probe's status is that of the whole page: a readable spare does not make a victim intact.
 TEST_F(RecoveryTest, VictimWithUnreadablePagesIsNotIntact) {
   fill(5, 0, kSlots, 0, 1);
   intent(5, 1, kSlots);
@@ -447,7 +446,7 @@ TEST_F(RecoveryTest, VictimWithUnreadablePagesIsNotIntact) {
   EXPECT_TRUE(was_erased(5));
 }
 
-// A record may cover more pages than one poll deals with.
+// A record may cover more pages than one poll handles.
 TEST_F(RecoveryTest, LongTrimsTakeSeveralPolls) {
   fill(0, 0, 8, 0, 1);
   fill(1, 0, 2, 0, 40);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The snapshot of the mapping that a shutdown writes (snapshot.h): the start that goes by it, those that may not,
-// power cuts at every NVRAM write and program of both, and what becomes of its superblocks.
+// The snapshot of the mapping that a shutdown writes (snapshot.h): the start that loads it, the starts that must not,
+// power cuts at every NVRAM write and program of both, and the reuse of its superblocks.
 extern "C" {
 #include "core/device.h"
 #include "core/state.h"
@@ -133,7 +133,8 @@ TEST_F(SnapshotTest, AStartGoesByIt) {
   EXPECT_EQ(made().map, at_start.map);
 }
 
-// Trims that only the journal or the bitmap knows stay trims at the start after the next, which elects anew.
+// Trims that only the journal or the bitmap records must still be trims at the start after the next one, which does not
+// load a snapshot.
 TEST_F(SnapshotTest, WhatWasTrimmedStaysSo) {
   history();
   dev.write_journal(1, 0, 4, 81);
@@ -245,7 +246,7 @@ TEST_F(SnapshotTest, TheSuperblockWasErasedSince) {
   EXPECT_TRUE(is_erased(own));
 }
 
-// Its figures would have to be believed; and a superblock that is bad has no data.
+// Its figures could not be trusted, and a bad superblock has no data.
 TEST_F(SnapshotTest, ASuperblockThatWentBad) {
   const Made m = with_snapshot();
   dev.write_bad_word(uint64_t{1} << snapshot_sb());
@@ -268,7 +269,7 @@ TEST_F(SnapshotTest, DamagedEntriesMakeTheStartLookAtEverything) {
   EXPECT_EQ(saved().damaged[DAMAGE_ENTRY], 1u) << "counted once";
 }
 
-// The older copy of FwState is all that is left, and it must not tell of a snapshot that is gone.
+// Only the older copy of FwState is left. It must not refer to a snapshot that is gone.
 TEST_F(SnapshotTest, ItDoesNotComeBackWithTheOlderState) {
   for (bool again : {false, true}) {
     const Made m = with_snapshot();
@@ -413,7 +414,7 @@ TEST_F(SnapshotTest, PowerCutsInTheStartThatGoesByIt) {
   EXPECT_GT(cuts, 20);
 }
 
-// Also those of the enabling after it, which takes it back.
+// Includes the cuts in the next enabling, which revokes it.
 TEST_F(SnapshotTest, PowerCutsInTheShutdown) {
   history();
   recover();

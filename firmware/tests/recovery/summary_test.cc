@@ -81,14 +81,14 @@ TEST_F(SummaryTest, BehindTheRecordsIsNothingOfOlderLogs) {
     ASSERT_EQ(raw[i], 0) << i;
 }
 
-// Without a summary the superblock is probed: its log is only released.
+// Without a summary the superblock is probed, so its log is only released.
 TEST_F(SummaryTest, IsLeftOutForASuperblockThatIsNotClosed) {
   fill_whole(3, 10, 100);
   dev.sb[3].state = ORM_SB_STATE_FREE;
   expect_left_out(3);
 }
 
-// It was collected while its log was due, and is full again without a log.
+// The superblock was collected while its log was due, and is full again without a log.
 TEST_F(SummaryTest, IsLeftOutForAFillingThatIsOver) {
   fill_whole(3, 10, 100);
   dev.sb[3].gen = 2;
@@ -107,7 +107,7 @@ TEST_F(SummaryTest, IsLeftOutForOneThatIsBeingCollected) {
 
 TEST_F(SummaryTest, IsLeftOutForOneThatIsToBeRetired) {
   fill_whole(3, 10, 100);
-  dev.failing = {3};
+  dev.program_failed = {3};
   dev.free_list.resize(2);  // too few to retire it yet
   dev.irq_events |= ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK;
   settle();
@@ -210,7 +210,7 @@ TEST_F(SummaryTest, NoneIsBegunAfterAShutdown) {
   expect_none(3);
 }
 
-// Power goes before each of its programs: the start finds the same with what there is of it.
+// Power is cut before each of its programs. The start finds the same data with the part of it that exists.
 TEST_F(SummaryTest, CutAnywhereLosesNothing) {
   fill_whole(3, 10, 100);
   std::vector<Slot> flash = dev.flash;
@@ -233,7 +233,8 @@ class LongSummaryTest : public SummaryTest {
   LongSummaryTest() { dev.make_summaries(3); }
 };
 
-// A cut that leaves the trailer's page leaves the others: what was never programmed must not be read.
+// A cut that leaves the page with the trailer leaves the others, too, because a page that was never programmed must not
+// be read.
 TEST_F(LongSummaryTest, ThePageWithTheTrailerComesWhenTheOthersAreThere) {
   fill_whole(3, 10, 100);
   dev.hold_nand = true;

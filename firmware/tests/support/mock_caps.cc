@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the mock says it is: capabilities, and where DRAM and NVRAM have their parts.
+// Properties of the mock: capabilities, and the addresses of the parts of DRAM and NVRAM.
 #include <gtest/gtest.h>
 
 #include "support/mock_device.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contents that a test puts into the mock's flash and NVRAM, and looks up there.
+// Puts contents into the mock's flash and NVRAM, and looks them up.
 #include <gtest/gtest.h>
 
 #include "support/mock_device.h"

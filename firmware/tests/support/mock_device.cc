@@ -9,7 +9,7 @@ namespace orm_test {
 
 namespace {
 
-// Writable registers without behaviour of their own.
+// Writable registers without side effects.
 constexpr uint32_t kPlain[] = {
     ORM_FW_IRQ_ENABLE,    ORM_FW_NVME_CSTS,      ORM_FW_NVME_NSZE,     ORM_FW_QUEUE_ID,     ORM_FW_QUEUE_BASE_LO,
     ORM_FW_QUEUE_BASE_HI, ORM_FW_QUEUE_ENTRIES,  ORM_FW_CPL_DW0,       ORM_FW_DMA_PRP1_LO,  ORM_FW_DMA_PRP1_HI,

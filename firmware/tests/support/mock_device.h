@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other side of the firmware's seam for unit tests: registers, DRAM, NVRAM, NAND spare areas, host memory. Engines
-// answer at once unless a test holds them; what firmware asked of them is recorded. A register that firmware has no
-// business with fails the test.
+// The device below the firmware, for unit tests: registers, DRAM, NVRAM, NAND spare areas, host memory. Engines answer
+// at once unless a test holds them, and the requests of the firmware are recorded. An access to a register that
+// firmware must not use fails the test.
 #pragma once
 
 #include <algorithm>
@@ -161,10 +161,10 @@ class MockDevice {
   std::vector<RemapRequest> remaps;
   bool remaps_apply = false;  // Copies from pages without data take effect; otherwise remaps are recorded only
   std::vector<uint32_t> victims;
-  std::set<uint32_t> failing;  // superblocks in which a program has failed since their erase
-  std::set<uint32_t> weak;     // and those of which a read nearly did
-  std::set<uint32_t> retired;  // victims that were not to come back
-  bool copies_fail = false;    // of the next collection, which is not ok then
+  std::set<uint32_t> program_failed;  // superblocks in which a program has failed since their erase
+  std::set<uint32_t> weak;            // and those of which a read nearly did
+  std::set<uint32_t> retired;         // victims that were not to come back
+  bool copies_fail = false;           // of the next collection, which is not ok then
   bool gc_ok = true;
   uint32_t gc_why = 0;                           // of an outcome that is not ok: GC_STATUS's full or refused
   std::function<void()> on_gc;                   // after each collection

@@ -71,7 +71,7 @@ void MockDevice::release_gc() {
     const bool back = retired.count(victim) == 0;
     s = {s.gen + 1, 0, back ? ORM_SB_STATE_FREE : ORM_SB_STATE_BAD};
     if (back) free_list.push_back(victim);
-    failing.erase(victim);
+    program_failed.erase(victim);
     weak.erase(victim);
     chains.erase(victim);
     destaged.erase(victim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mock's flash, as firmware reaches it: single operations and their results.
+// The mock's flash as firmware reaches it: single operations and their results.
 #include <gtest/gtest.h>
 
 #include "support/mock_device.h"
@@ -89,7 +89,7 @@ void MockDevice::run_nand(uint32_t word) {
   nand_results_.push_back({slot, status, has, buffer});
 }
 
-// Out of firmware's buffers, with spares of zeroes.
+// From firmware's buffers, with spares of zeroes.
 uint32_t MockDevice::run_program(uint32_t slot) {
   const uint32_t buffer = reg[ORM_FW_NAND_BUFFER];
   EXPECT_EQ(slot % slots_per_page, 0u) << "a page begins inside";

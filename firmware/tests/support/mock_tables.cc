@@ -22,7 +22,7 @@ std::optional<uint32_t> MockDevice::read_tables(uint32_t offset) {
     case ORM_FW_SB_STATE: {
       const Superblock &s = sb.at(reg[ORM_FW_SB_SELECT]);
       return ORM_PUT(ORM_FW_SB_STATE_VALID, s.valid) | ORM_PUT(ORM_FW_SB_STATE_STATE, s.state) |
-             ORM_PUT(ORM_FW_SB_STATE_FAILED, failing.count(reg[ORM_FW_SB_SELECT])) |
+             ORM_PUT(ORM_FW_SB_STATE_FAILED, program_failed.count(reg[ORM_FW_SB_SELECT])) |
              ORM_PUT(ORM_FW_SB_STATE_WEAK, weak.count(reg[ORM_FW_SB_SELECT]));
     }
     case ORM_FW_SB_GEN:

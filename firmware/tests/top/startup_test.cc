@@ -161,7 +161,7 @@ TEST_F(StartupTest, OtherFormatVersionIsRefusedAndNothingIsLost) {
   EXPECT_TRUE(dev.erased.empty());
 }
 
-// What is refused for its version stays as it is.
+// Media that is refused for its version stays unchanged.
 class VersionTest : public FwTest {
  protected:
   void refused(const char *step) {
@@ -191,7 +191,7 @@ TEST_F(VersionTest, SavedFigures) {
   refused("'read pointers', which reads pointers, BlockRecords, FwStates");
 }
 
-// Slots of it would count as rubbish, and be erased.
+// Its slots would count as garbage, and be erased.
 TEST_F(VersionTest, SpareAreas) {
   boot_running();
   for (uint32_t lpn = 0; lpn < 5; lpn++) dev.program(lpn, lpn, 100 + lpn, 1);
@@ -242,7 +242,7 @@ TEST_F(StartupTest, OtherGeometryIsRefused) {
   }
 }
 
-// As many slots in a superblock, in other pages.
+// The same number of slots in a superblock, in pages of another size.
 TEST_F(StartupTest, PagesOfOtherSizesAreRefused) {
   boot_running();
   dev.make_wide();
@@ -264,7 +264,7 @@ TEST_F(StartupTest, OptionsThatContradictTheMediumAreRefused) {
   EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
 }
 
-// Power goes before each 8-byte NVRAM write of a format in turn; the next start must always come up empty.
+// Power is cut before each 8-byte NVRAM write of a format in turn. The next start must always find an empty device.
 TEST_F(StartupTest, FormatCutAnywhereStartsAgain) {
   for (int cut = 0;; cut++) {
     MockDevice fresh;

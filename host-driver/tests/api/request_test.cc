@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Big requests, many requests, and what becomes of the others when one fails.
+// Large requests, many requests, and the other requests when one fails.
 #include <cerrno>
 
 #include "device_fixture.h"

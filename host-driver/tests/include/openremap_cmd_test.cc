@@ -7,7 +7,8 @@
 
 namespace {
 
-// Offsets and sizes of the wire structures are static assertions in nvme_spec.h; here is what the builders put there.
+// Static assertions in nvme_spec.h check offsets and sizes of the wire structures. These tests check the values that
+// the builders put there.
 
 TEST(CmdTest, ReadCarriesLbaAndZeroBasedLength) {
   nvme_submission_entry c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ring itself on this machine's kernel: /dev/null takes any command of io_uring (Linux 6.13 and later), or refuses
-// it. What NVMe makes of one is seen in the guest (testing/guest/node.sh).
+// The ring on this machine's kernel: /dev/null accepts any io_uring command (Linux 6.13 and later) or refuses it.
+// testing/guest/node.sh tests NVMe commands, in the guest.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ extern "C" {
 #include "kernel/kernel_ring.h"
 
 struct io_uring;
-// The linker gives the ring these instead (--wrap): the next `fail_calls` calls fail with this errno.
+// The linker replaces the calls of the ring by these (--wrap): the next `fail_calls` calls fail with this errno.
 int __real_io_uring_submit(io_uring *ring);
 int __wrap_io_uring_submit(io_uring *ring);
 static int fail_calls = 0, fail_with = 0;

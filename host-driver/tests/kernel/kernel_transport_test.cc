@@ -23,7 +23,7 @@ namespace {
 
 using Page = std::vector<uint8_t>;
 
-// A namespace behind the passthrough: pages by LPN, Identify data, and answers to order.
+// A namespace behind the passthrough: pages by LPN, Identify data, and answers that a test can choose.
 class KernelTransportTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -221,8 +221,8 @@ TEST_F(KernelTransportTest, WhatOnlyTheDriverCanDo) {
   openremap_dma_free(dev_, memory);
 }
 
-// Through io_uring: commands are carried out as they are sent, and end, in another order, when the queue is full or the
-// test says so.
+// The transport over io_uring. Commands are carried out as they are sent. They end in a different order, when the queue
+// is full or when the test says so.
 class KernelRingTest : public KernelTransportTest {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start-up, shutdown and the ways a controller can fail under the driver.
+// Start-up, shutdown, and the failures of a controller that the driver must handle.
 #include <cerrno>
 
 #include "device_fixture.h"

@@ -13,7 +13,8 @@ namespace {
 constexpr uint64_t kList = 0x700000000;
 constexpr uint64_t kUntouched = 0xDEADBEEFDEADBEEF;
 
-// Reads a PRP pair back as the controller does (NVMe 1.4 section 4.3) into one contiguous length, checking every rule.
+// Reads a PRP pair back as the controller does (NVMe 1.4 section 4.3) into one contiguous length, and checks every
+// rule.
 uint64_t Walk(uint64_t bus, const prp_pair &prps, const std::vector<uint64_t> &list, size_t bytes) {
   EXPECT_EQ(prps.prp1, bus);
   const uint64_t first = PRP_PAGE_BYTES - bus % PRP_PAGE_BYTES;

@@ -14,7 +14,7 @@ namespace {
 constexpr uint16_t kQueue = 3;
 constexpr uint32_t kEntries = 4;  // three slots
 
-// A command that remembers how it ended. The C part comes first, so a pointer to it is one to the whole.
+// A command that records its outcome. The C part comes first, so a pointer to it is a pointer to the whole.
 struct Noted {
   transport_command command{};
   int calls = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device opened over the mock controller, and page contents that tell where they belong.
+// A device on the mock controller, and page contents that show where they belong.
 #ifndef OPENREMAP_HOST_DRIVER_TESTS_DEVICE_FIXTURE_H_
 #define OPENREMAP_HOST_DRIVER_TESTS_DEVICE_FIXTURE_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Life, registers, queues and time. Commands: mock_admin.cc, mock_io.cc; host memory: mock_data.cc.
+// MockController: life cycle, registers, queues and time. mock_admin.cc and mock_io.cc have the commands, mock_data.cc
+// the host memory.
 #include "mock_controller.h"
 
 #include <algorithm>

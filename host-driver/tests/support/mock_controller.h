@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small NVMe controller in software behind the PCIe-function seam, to test the driver without the RTL: registers,
-// queues with phase bits, PRP walking, the commands of the device contract, and faults on request. It stores pages in a
-// map of shared buffers, so that a remap really shares.
+// A small NVMe controller in software behind the PCIe-function interface, for tests of the driver without the RTL:
+// registers, queues with phase bits, PRP walking, the commands of the device contract, and faults on request. It stores
+// pages in a map of shared buffers, so that a remap really shares.
 //
-// Strict where a driver could cheat: wrong ring indices, wrong PRPs, unaligned register accesses and commands to queues
-// that do not exist are recorded in `violations`, and a test that cares expects none.
+// It is strict: wrong ring indices, wrong PRPs, unaligned register accesses and commands to queues that do not exist
+// are recorded in `violations`. A test should expect none.
 #ifndef OPENREMAP_HOST_DRIVER_TESTS_MOCK_CONTROLLER_H_
 #define OPENREMAP_HOST_DRIVER_TESTS_MOCK_CONTROLLER_H_
 
@@ -23,7 +23,7 @@
 
 namespace openremap {
 
-// What the mock is and how it misbehaves. Set MockController::config before opening; faults may change while it runs.
+// Properties and faults of the mock. Set MockController::config before opening; faults may change while it runs.
 struct MockConfig {
   uint64_t pages = 4096;
   uint8_t mdts = 5;  // 128 KiB

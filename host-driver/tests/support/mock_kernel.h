@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of kernel_os.h over lists of answers, and what was asked.
+// Implements the calls of kernel_os.h with lists of prepared answers, and records the requests.
 #ifndef OPENREMAP_TESTS_MOCK_KERNEL_H
 #define OPENREMAP_TESTS_MOCK_KERNEL_H
 

@@ -36,7 +36,8 @@ module GcEngineProof(
   localparam [3:0] SLOTS = 8;                // of a superblock
   localparam [1:0] CLOSED = 2, BAD = 3;      // SbState
   localparam [4:0] IDLE = 0, REPORT = 16;    // GcEngine.State
-  wire io_start_ready, io_outcome_valid, io_outcome_bits_ok, io_outcome_bits_chain, io_outcome_bits_refused, io_map_resp_ready;
+  wire io_start_ready, io_outcome_valid, io_outcome_bits_ok, io_outcome_bits_chain, io_outcome_bits_refused,
+       io_map_resp_ready;
   wire io_map_req_valid, io_append_entry_valid, io_nand_valid, io_shareLock_want;
   wire [1:0]   io_outcome_bits_sb, io_nand_bits_op;
   wire [3:0]   io_map_req_bits_op, io_nand_bits_buf;
@@ -44,11 +45,12 @@ module GcEngineProof(
   wire [31:0]  io_map_req_bits_lpn, io_append_entry_bits_lpn;
   wire [255:0] io_nand_bits_oob;
   // Unconnected inputs are arbitrary.
-  GcEngine unit(.clock, .reset, .io_start_valid, .io_start_bits_sb, .io_start_bits_chain, .io_start_bits_destage, .io_start_bits_retire,
-    .io_start_ready,
+  GcEngine unit(.clock, .reset, .io_start_valid, .io_start_bits_sb, .io_start_bits_chain, .io_start_bits_destage,
+    .io_start_bits_retire, .io_start_ready,
     .io_outcome_valid, .io_outcome_bits_sb, .io_outcome_bits_chain, .io_outcome_bits_ok, .io_outcome_bits_refused,
-    .io_map_req_ready, .io_map_req_valid, .io_map_req_bits_op, .io_map_req_bits_lpn, .io_map_req_bits_slot, .io_map_resp_valid,
-    .io_map_resp_ready, .io_append_entry_ready, .io_append_entry_valid, .io_append_entry_bits_lpn, .io_look_destaged_set,
+    .io_map_req_ready, .io_map_req_valid, .io_map_req_bits_op, .io_map_req_bits_lpn, .io_map_req_bits_slot,
+    .io_map_resp_valid, .io_map_resp_ready,
+    .io_append_entry_ready, .io_append_entry_valid, .io_append_entry_bits_lpn, .io_look_destaged_set,
     .io_sb_valid, .io_sb_state, .io_nand_ready, .io_nand_valid, .io_nand_bits_op, .io_nand_bits_slot, .io_nand_bits_buf,
     .io_nand_bits_oob, .io_shareLock_granted, .io_shareLock_contended, .io_shareLock_want);
 
@@ -112,7 +114,8 @@ module GcEngineProof(
   end
 
   // ---- the map, the appends and the NAND; vectors are in the order mover, walk, loader (NAND: eraser), destager
-  wire [3:0] m_takes = {unit.mover.io_map_req_valid && unit.mover.io_map_req_ready, unit.walk.io_map_req_valid && unit.walk.io_map_req_ready,
+  wire [3:0] m_takes = {unit.mover.io_map_req_valid && unit.mover.io_map_req_ready,
+                        unit.walk.io_map_req_valid && unit.walk.io_map_req_ready,
                         unit.loader.io_map_req_valid && unit.loader.io_map_req_ready,
                         unit.destager.io_map_req_valid && unit.destager.io_map_req_ready};
   wire [3:0] m_given = {unit.mover.io_map_resp_valid, unit.walk.io_map_resp_valid, unit.loader.io_map_resp_valid,
@@ -120,9 +123,12 @@ module GcEngineProof(
   reg  [3:0] m_open [0:3];
   wire [3:0] m_owes = {m_open[3] != 0, m_open[2] != 0, m_open[1] != 0, m_open[0] != 0};
   wire [3:0] parts = {moves, loads, loads, destages};
-  wire [3:0] n_takes = {unit.mover.io_nand_valid && unit.mover.io_nand_ready, unit.walk.io_nand_valid && unit.walk.io_nand_ready,
-                        unit.eraser.io_nand_valid && unit.eraser.io_nand_ready, unit.destager.io_nand_valid && unit.destager.io_nand_ready};
-  wire [3:0] n_asks = {unit.mover.io_nand_valid, unit.walk.io_nand_valid, unit.eraser.io_nand_valid, unit.destager.io_nand_valid};
+  wire [3:0] n_takes = {unit.mover.io_nand_valid && unit.mover.io_nand_ready,
+                        unit.walk.io_nand_valid && unit.walk.io_nand_ready,
+                        unit.eraser.io_nand_valid && unit.eraser.io_nand_ready,
+                        unit.destager.io_nand_valid && unit.destager.io_nand_ready};
+  wire [3:0] n_asks = {unit.mover.io_nand_valid, unit.walk.io_nand_valid, unit.eraser.io_nand_valid,
+                       unit.destager.io_nand_valid};
   wire [4:0] n_slot [0:3];
   assign n_slot[3] = unit.mover.io_nand_bits_slot, n_slot[2] = unit.walk.io_nand_bits_slot;
   assign n_slot[1] = unit.eraser.io_nand_bits_slot, n_slot[0] = unit.destager.io_nand_bits_slot;
@@ -169,7 +175,8 @@ module GcEngineProof(
       assume (erases || !unit.eraser.io_nand_valid);
       assume (destages || !unit.destager.io_nand_valid);
       assume (compacts || !unit.compactor.io_append_entry_valid);
-      assume (!unit.mover.io_done_valid || m_open[3] == 0 && !n_asks[3] && !unit.mover.io_map_req_valid && !unit.mover.io_append_entry_valid);
+      assume (!unit.mover.io_done_valid || m_open[3] == 0 && !n_asks[3] && !unit.mover.io_map_req_valid
+              && !unit.mover.io_append_entry_valid);
       assume (!unit.loader.io_done || m_open[2] == 0 && m_open[1] == 0 && !n_asks[2] && !unit.walk.io_map_req_valid
               && !unit.loader.io_map_req_valid);
       assume (!unit.destager.io_done_valid || m_open[0] == 0 && !n_asks[0] && !unit.destager.io_map_req_valid);
@@ -179,14 +186,17 @@ module GcEngineProof(
       assume (!io_map_resp_valid || m_owes != 0);
       assume (io_shareLock_granted == (granted && wanted) || !granted && wanted);
       assume (!starts || !(io_start_bits_chain && io_start_bits_retire));
-      assume (!starts || (io_start_bits_chain || !io_start_bits_destage) && !(erases && io_start_bits_sb == unit.left_sb));
+      assume (!starts || (io_start_bits_chain || !io_start_bits_destage)
+              && !(erases && io_start_bits_sb == unit.left_sb));
 
       lock_held:     assert (!(loads || moves || compacts || destages) || io_shareLock_granted);
-      lists_loaded:  assert (!(s_mover || s_compact || s_destage && !unit.destager.io_start_bits_forget) || loaded && !unknown);
+      lists_loaded:  assert (!(s_mover || s_compact || s_destage && !unit.destager.io_start_bits_forget)
+                             || loaded && !unknown);
       one_part:      assert (loads + moves + compacts + destages <= 1);
       moves_victim:  assert (!s_mover || !chain && may && unit.mover.io_start_bits_sb == victim
                              && unit.mover.io_start_bits_from == upto[2:0] && upto < SLOTS);
-      erases_moved:  assert (!s_eraser || works && !chain && may && !lost && !unknown && upto == SLOTS && unit.eraser.io_start_bits == victim);
+      erases_moved:  assert (!s_eraser || works && !chain && may && !lost && !unknown && upto == SLOTS
+                             && unit.eraser.io_start_bits == victim);
       forgets_first: assert (!s_eraser || forgot || !had_set);
       erases_one:    assert (!s_eraser || !erases);
       chain_alone:   assert (!(compacts || destages && !forgets) || chain && !erases);
@@ -196,22 +206,27 @@ module GcEngineProof(
                              || unit.eraser.io_done_valid && unit.eraser.io_done_bits);
       map_one:       assert ($countones(m_takes) == (io_map_req_valid && io_map_req_ready));
       map_its:       assert (!m_takes[3] || {io_map_req_bits_op, io_map_req_bits_lpn, io_map_req_bits_slot}
-                             == {unit.mover.io_map_req_bits_op, unit.mover.io_map_req_bits_lpn, unit.mover.io_map_req_bits_slot});
+                             == {unit.mover.io_map_req_bits_op, unit.mover.io_map_req_bits_lpn,
+                                 unit.mover.io_map_req_bits_slot});
       map_answers:   assert (!io_map_resp_valid || $countones(m_given) == 1 && (m_given & ~m_owes) == 0);
-      append_one:    assert (a_mover + a_compact == (io_append_entry_valid && io_append_entry_ready) && io_append_entry_valid <= io_shareLock_granted);
+      append_one:    assert (a_mover + a_compact == (io_append_entry_valid && io_append_entry_ready)
+                             && io_append_entry_valid <= io_shareLock_granted);
       append_its:    assert (!io_append_entry_valid || io_append_entry_bits_lpn
-                             == (moves ? unit.mover.io_append_entry_bits_lpn : unit.compactor.io_append_entry_bits_lpn));
+                             == (moves ? unit.mover.io_append_entry_bits_lpn
+                                 : unit.compactor.io_append_entry_bits_lpn));
       nand_one:      assert ($countones(n_takes) == (io_nand_valid && io_nand_ready));
       nand_its:      assert (!n_takes[1] || io_nand_bits_slot == n_slot[1]);
-      nand_its_too:  assert (n_takes[3:2] == 0 && !n_takes[0] || io_nand_bits_slot == (n_takes[3] ? n_slot[3] : n_takes[2] ? n_slot[2] : n_slot[0]));
+      nand_its_too:  assert (n_takes[3:2] == 0 && !n_takes[0]
+                             || io_nand_bits_slot == (n_takes[3] ? n_slot[3] : n_takes[2] ? n_slot[2] : n_slot[0]));
       nand_stays:    assert (!nand_waits || io_nand_valid && io_nand_bits_slot == nand_was[4:0]);
 
       i_state:    assert (unit.state <= REPORT && works == (unit.state != IDLE) && unit.leaving == erases);
       i_parts:    assert (loads == (unit.state == 5) && moves == (unit.state == 7) && compacts == (unit.state == 13)
                           && destages == (unit.state == 10 || unit.state == 15) && forgets == (unit.state == 10));
-      i_victim:   assert (!works || victim == unit.sb && chain == unit.chain && destage == unit.part && upto == unit.next
-                          && unit.result_sb == victim && unit.result_chain == chain);
-      i_lock:     assert (unit.state < 4 || unit.state > 10 && unit.state < 12 || unit.state == REPORT || io_shareLock_granted);
+      i_victim:   assert (!works || victim == unit.sb && chain == unit.chain && destage == unit.part
+                          && upto == unit.next && unit.result_sb == victim && unit.result_chain == chain);
+      i_lock:     assert (unit.state < 4 || unit.state > 10 && unit.state < 12 || unit.state == REPORT
+                          || io_shareLock_granted);
       i_loaded:   assert (!(unit.state >= 6 && unit.state <= 8 || unit.state >= 12 && unit.state <= 15) || loaded);
       i_lost:     assert (!works || (!unit.result_ok || !lost && !unknown) && (!unknown || unit.state == REPORT)
                           && (!chain && unit.state != 1 || !lost) && ended == (unit.state == 8));
@@ -219,7 +234,8 @@ module GcEngineProof(
                           || (chain ? unit.state >= 2 && unit.state <= 5 || unit.state >= 12
                                     : unit.state == 1 || unit.state >= 3 && unit.state <= 11 && may));
       i_upto:     assert (!works || upto <= SLOTS && (unit.state < 1 || unit.state > 7 || upto < SLOTS));
-      i_part:     assert (!(works && chain) || unit.state < 12 || unit.state == REPORT || destage == (unit.state >= 14));
+      i_part:     assert (!(works && chain) || unit.state < 12 || unit.state == REPORT
+                          || destage == (unit.state >= 14));
       i_erase:    assert (unit.state < 9 || unit.state > 11 || unit.result_ok && upto == SLOTS
                           && (unit.state == 11 ? forgot || !had_set : had_set));
       i_alone:    assert (!(works && chain) || unit.state < 3 || unit.state == REPORT || !erases);
@@ -229,8 +245,11 @@ module GcEngineProof(
       i_both:     assert (!works || !(unit.result_ok && (unit.result_full || unit.result_refused))
                           && (!chain && unit.state != 1 || unit.state == REPORT || unit.result_ok));
       i_outcome:  assert (unit.state != REPORT || chain || !unit.result_ok);
-      i_offers:   assert (unit.erases_offered == nand_waits && (!nand_waits || (unit.erases_last ? n_waits[1] && n_slots[1] == nand_was[4:0]
-                                : n_waits[3] && n_slots[3] == nand_was[4:0] || n_waits[2] && n_slots[2] == nand_was[4:0] || n_waits[0] && n_slots[0] == nand_was[4:0])));
+      i_offers:   assert (unit.erases_offered == nand_waits
+                          && (!nand_waits || (unit.erases_last ? n_waits[1] && n_slots[1] == nand_was[4:0]
+                                              : n_waits[3] && n_slots[3] == nand_was[4:0]
+                                                || n_waits[2] && n_slots[2] == nand_was[4:0]
+                                                || n_waits[0] && n_slots[0] == nand_was[4:0])));
       i_open:     assert ((parts | ~m_owes) == 4'hF);
 
       reach_erase:  cover (s_eraser && forgot);

@@ -150,7 +150,8 @@ module LineCacheProof(
   reg [2:0]  sums [0:1];
   reg [15:0] last;
   reg        bad_claim, bad_miss, bad_fill, bad_pin, bad_write, bad_aw, bad_w, bad_row;
-  wire [1:0] missed = {unit.misses.maybe_full && unit.misses.ptr_match, unit.misses.enq_ptr_value ^ unit.misses.deq_ptr_value};
+  wire [1:0] missed = {unit.misses.maybe_full && unit.misses.ptr_match,
+                       unit.misses.enq_ptr_value ^ unit.misses.deq_ptr_value};
   wire [1:0] filling = {unit.filling.maybe_full && unit.filling.ptr_match,
                         unit.filling.enq_ptr_value ^ unit.filling.deq_ptr_value};
   wire [1:0] offered = {unit.ar.maybe_full && unit.ar.ptr_match, unit.ar.enq_ptr_value ^ unit.ar.deq_ptr_value};
@@ -224,7 +225,8 @@ module LineCacheProof(
       y = first + aws + k;
       if (k < to_send && unit.aw.ram_ext.Memory[third(unit.aw.deq_ptr_value, k)] != {g_addr[y], 9'd0}) bad_aw = 1;
       y = first + ws + k;
-      if (k < to_give && unit.w.ram_ext.Memory[third(unit.w.deq_ptr_value, k)] != {g_data[y], g_strb[y], 1'b1}) bad_w = 1;
+      if (k < to_give && unit.w.ram_ext.Memory[third(unit.w.deq_ptr_value, k)] != {g_data[y], g_strb[y], 1'b1})
+        bad_w = 1;
     end
 
     // ---- rows: the word's row, in the place of its line
@@ -243,7 +245,8 @@ module LineCacheProof(
     end
     if (!reset) begin
       sees_last_write: assert (!(active && is_it) || io_row_valid && io_row_bits == value);
-      one_place:       assert (!(present[0] && present[1] && tag[0] == tag[1]) && !(present[2] && present[3] && tag[2] == tag[3]));
+      one_place:       assert (!(present[0] && present[1] && tag[0] == tag[1])
+                               && !(present[2] && present[3] && tag[2] == tag[3]));
       claimed_stays:   assert (!bad_claim);
       filled_once:     assert (!ready || !bad_pin);
       read_is_settled: assert (!(its_fill && its_unsettled));
@@ -266,12 +269,15 @@ module LineCacheProof(
       i_room:     assert (!active || to_send < POSTED && to_give < POSTED && owed < WRITES);
       i_counted:  assert (!ready || 3'(unit.sent_ext.Memory[0] - unit.answered_ext.Memory[0]) == sums[0]
                           && 3'(unit.sent_ext.Memory[1] - unit.answered_ext.Memory[1]) == sums[1]);
-      i_active:   assert (!active || filled[flip(unit.current_line)] && tag[flip(unit.current_line)] == unit.current_addr[4:3]
-                          && unit.current_line[0] == unit.current_addr[2] && unit.rowAt == {unit.current_line, unit.current_addr[1]}
+      i_active:   assert (!active || filled[flip(unit.current_line)]
+                          && tag[flip(unit.current_line)] == unit.current_addr[4:3]
+                          && unit.current_line[0] == unit.current_addr[2]
+                          && unit.rowAt == {unit.current_line, unit.current_addr[1]}
                           && unit.rows_ext._R0_en_d0 && unit.rows_ext._R0_addr_d0 == unit.rowAt);
       i_forward:  assert (!unit.forward_REG || unit.rows_ext.Memory[unit.forward_REG_1] == unit.io_row_bits_REG);
       i_claimed:  assert (claimed + active <= CLAIMS);
-      i_clearing: assert (unit.clearAt <= 2 && (ready || present == 0 && filled == 0 && claimed == 0 && !active && missed == 0
+      i_clearing: assert (unit.clearAt <= 2
+                          && (ready || present == 0 && filled == 0 && claimed == 0 && !active && missed == 0
                           && filling == 0 && owed == 0 && !unit.pending_valid));
       i_cleared:  assert (ready || unit.clearAt == 0 || unit.made_0_ext.Memory[0] == 0 && unit.done_0_ext.Memory[0] == 0
                           && unit.made_1_ext.Memory[0] == 0 && unit.done_1_ext.Memory[0] == 0

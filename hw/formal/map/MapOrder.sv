@@ -30,7 +30,8 @@ module MapOrderProof(
   input        io_client_1_resp_ready,
   input        look // follow the answer of the operation that is accepted in this cycle
 );
-  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8, PEEK = 9;
+  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8,
+                   PEEK = 9;
   localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2, C_REFS = 4; // Count
   localparam [2:0] DROP = 2, A_RESERVE = 3, A_REFS = 4, OTHER = 7; // Act; the other values are as in Count
   wire [31:0]  io_client_0_req_bits_lpn = lpn_0, io_client_1_req_bits_lpn = lpn_1;
@@ -118,14 +119,18 @@ module MapOrderProof(
   function automatic counted(input [2:0] act, input [1:0] slot, input ok);
     counted = its_op == CAS ? ok == its_hit && (act == NONE || its_hit && (act == GAIN || act == DROP))
                             : (its_op == SHARE || its_op == PEEK) && ok == its_was[2]
-                              && (its_was[2] ? act == (its_op == SHARE ? A_RESERVE : A_REFS) && slot == its_was[1:0] : act == NONE);
+                              && (its_was[2] ? act == (its_op == SHARE ? A_RESERVE : A_REFS) && slot == its_was[1:0]
+                                  : act == NONE);
   endfunction
 
   // ---- content of the pipeline, oldest first
-  wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match, unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
-  wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match, 2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
+  wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match,
+                         unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
+  wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match,
+                        2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
   wire [1:0] n_changes = unit._changes_io_count;
-  wire [1:0] n_counts = {unit.counts.maybe_full && unit.counts.ptr_match, unit.counts.enq_ptr_value ^ unit.counts.deq_ptr_value};
+  wire [1:0] n_counts = {unit.counts.maybe_full && unit.counts.ptr_match,
+                         unit.counts.enq_ptr_value ^ unit.counts.deq_ptr_value};
   reg [40:0] r; // intake: {client, op, lpn, slot, expect}
   reg [46:0] t; // steps: the same, and line
   reg [10:0] g; // changes: {client, count, slot, drop valid, drop slot, answer, ok}
@@ -173,7 +178,8 @@ module MapOrderProof(
       if (g[1]) begin
         stages[g[10]] = 2'd2;
         `FIND(g[10], its_op == CAS ? g[0] == its_hit && (g[9:7] == NONE && !g[4] || its_hit && g[9:7] == GAIN)
-                   : !g[4] && counted(g[9:7] == C_RESERVE ? A_RESERVE : g[9:7] == C_REFS ? A_REFS : g[9:7] == NONE ? NONE : OTHER, g[6:5], g[0]))
+                   : !g[4] && counted(g[9:7] == C_RESERVE ? A_RESERVE : g[9:7] == C_REFS ? A_REFS
+                                      : g[9:7] == NONE ? NONE : OTHER, g[6:5], g[0]))
       end
       if (g[9:7] > 4 || g[4] && g[9:7] != NONE && g[9:7] != GAIN) bad_change = 1;
       if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN)) bad_change = 1;

@@ -32,7 +32,8 @@ module MapUnitProof(
   input        io_client_1_resp_ready,
   input  [4:0] held_first // references that users hold initially
 );
-  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8, PEEK = 9;
+  localparam [3:0] LOOKUP = 0, SET = 1, UNMAP = 2, RESERVE = 3, RELEASE = 4, LINK = 5, CAS = 6, REFS = 7, SHARE = 8,
+                   PEEK = 9;
   localparam [2:0] NONE = 0, GAIN = 1, C_RESERVE = 2, C_RELEASE = 3; // Count
   localparam [2:0] DROP = 2, A_RESERVE = 3, LAST_ACT = 4;            // Act; the other values are as in Count
   localparam LIMIT = 31;
@@ -88,10 +89,13 @@ module MapUnitProof(
   reg          odd;    // a word that is neither a slot nor UNMAPPED
 
   // ---- content of the pipeline, oldest last
-  wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match, unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
-  wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match, 2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
+  wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match,
+                         unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
+  wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match,
+                        2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
   wire [1:0] n_changes = unit._changes_io_count;
-  wire [1:0] n_counts = {unit.counts.maybe_full && unit.counts.ptr_match, unit.counts.enq_ptr_value ^ unit.counts.deq_ptr_value};
+  wire [1:0] n_counts = {unit.counts.maybe_full && unit.counts.ptr_match,
+                         unit.counts.enq_ptr_value ^ unit.counts.deq_ptr_value};
   reg [40:0] r; // intake: {client, op, lpn, slot, expect}
   reg [46:0] t; // steps: the same, and line
   reg [10:0] g; // changes: {client, count, slot, drop valid, drop slot, answer, ok}
@@ -129,7 +133,11 @@ module MapUnitProof(
     // REF stage
     if (unit.tallying) begin
       if (unit.tally_act == GAIN && unit.tally_slot == it) begin gains = gains + 1; runs = runs + 1; end
-      if (unit.tally_act == DROP && unit.tally_slot == it) begin if (runs == 0) below = 1; drops = drops + 1; runs = runs - 1; end
+      if (unit.tally_act == DROP && unit.tally_slot == it) begin
+        if (runs == 0) below = 1;
+        drops = drops + 1;
+        runs = runs - 1;
+      end
       if (unit.tally_answer) begin
         waits[unit.tally_client] = waits[unit.tally_client] + 1;
         stages[unit.tally_client] = stages[unit.tally_client] | 2'd2;
@@ -213,7 +221,8 @@ module MapUnitProof(
       if (unit.now_req_op == CAS && unit.hit) did_cas <= 1;
     end
     if (reset) valid <= live;
-    else valid <= valid + (io_valid_inc_valid && io_valid_inc_bits == it[1]) - (io_valid_dec_valid && io_valid_dec_bits == it[1]);
+    else valid <= valid + (io_valid_inc_valid && io_valid_inc_bits == it[1])
+                  - (io_valid_dec_valid && io_valid_dec_bits == it[1]);
     if (reset) assume (count == 9'(mapped) + held_first && count <= LIMIT && !odd);
     if (!reset) begin
       assume (!io_client_0_req_valid || io_client_0_req_bits_op <= PEEK);
@@ -238,7 +247,8 @@ module MapUnitProof(
       i_waits:    assert (waits[0] == unit.clientStates_open && waits[1] == unit.clientStates_open_1);
       i_room:     assert (unit.clientStates_open + 3'(unit._clientStates_answers_io_count) <= 2
                           && unit.clientStates_open_1 + 2'(unit._clientStates_answers_1_io_count) <= 1);
-      i_stages:   assert (stages[0][!unit.clientStates_fromStage] == 0 && stages[1][!unit.clientStates_fromStage_1] == 0);
+      i_stages:   assert (stages[0][!unit.clientStates_fromStage] == 0
+                          && stages[1][!unit.clientStates_fromStage_1] == 0);
 
       reach_all_ops: cover (io_quiet && did_set && did_link && did_unmap);
       reach_cas:     cover (io_quiet && did_cas && mapped == 2);

@@ -73,7 +73,8 @@ module NandDieProof(
   wire        good = status == OK || io_current_op == PROBE && status == FAILED; // of a read or probe: data to transfer
   wire        gives = io_result_bits_status == OK || io_current_op == PROBE && io_result_bits_status != LOST;
   wire        repeats = io_result_valid && reads && !gives && !again;
-  wire        of_op = io_cmd_bits_op == (io_current_op == PROGRAM ? C_PROGRAM : io_current_op == ERASE ? C_ERASE : {1'b0, io_current_op});
+  wire        of_op = io_cmd_bits_op == (io_current_op == PROGRAM ? C_PROGRAM
+                                       : io_current_op == ERASE ? C_ERASE : {1'b0, io_current_op});
   always @(posedge clock)
     if (reset || answers) begin
       works     <= 0;
@@ -90,7 +91,8 @@ module NandDieProof(
     end
 
   // ---- the queue
-  wire [2:0]   n = {unit.queue.maybe_full && unit.queue.ptr_match, 2'(unit.queue.enq_ptr_value - unit.queue.deq_ptr_value)};
+  wire [2:0]   n = {unit.queue.maybe_full && unit.queue.ptr_match,
+                    2'(unit.queue.enq_ptr_value - unit.queue.deq_ptr_value)};
   wire [267:0] place = unit.queue.ram_ext.Memory[2'(unit.queue.deq_ptr_value + ahead)];
 
   always @(posedge clock) if (!reset) begin
@@ -99,7 +101,8 @@ module NandDieProof(
     assume (!io_result_valid || !reads || io_current_op == PROBE || io_result_bits_status != FAILED);
     assume (!io_moved || !moved && (io_current_op == PROGRAM ? works : transfers));
 
-    in_order:      assert (!now || {io_current_op, io_current_client, io_current_slot, io_current_buf, io_current_oob} == its);
+    in_order:      assert (!now || {io_current_op, io_current_client, io_current_slot, io_current_buf,
+                                    io_current_oob} == its);
     only_oldest:   assert (!(io_cmd_valid || io_done_valid) || held != 0);
     once_each:     assert (!io_cmd_valid || (io_cmd_bits_op == C_TRANSFER ? reads && ended && good && !transfers
                                                                           : of_op && !works));
@@ -109,7 +112,8 @@ module NandDieProof(
     of_superblock: assert (!(now && io_weak_valid) || io_weak_bits == its[263:262]);
     its_address:   assert (!(now && io_cmd_valid) || {io_cmd_bits_block, io_cmd_bits_page} == its[263:261]);
     answers_its:   assert (!(now && io_done_valid)
-                           || {io_done_bits_op, io_done_bits_client, io_done_bits_slot, io_done_bits_buf} == its[267:256]);
+                           || {io_done_bits_op, io_done_bits_client, io_done_bits_slot, io_done_bits_buf}
+                           == its[267:256]);
     done_is_done:  assert (!io_done_valid || works && ended && moved == (io_current_op == PROGRAM || reads && good)
                            && transfers == (reads && good));
     says_status:   assert (!io_done_valid || io_done_bits_status == status);

@@ -53,11 +53,14 @@ module NandSchedulerProof(
     .io_channelDone_``C``_bits_op(done_op[C]), .io_channelDone_``C``_bits_client(done_client[C]), \
     .io_channelDone_``C``_bits_slot(done_slot[C]), .io_channelDone_``C``_bits_buf(done_buf[C]), \
     .io_channelDone_``C``_bits_status(done_status[C]), .io_channelDone_``C``_bits_oob({32{done_oob[C]}})
-  NandScheduler unit(.clock(clock), .reset(reset), `REQUEST(0), `REQUEST(1), `REQUEST(2), `REQUEST(3), `CHANNEL(0), `CHANNEL(1));
+  NandScheduler unit(.clock(clock), .reset(reset), `REQUEST(0), `REQUEST(1), `REQUEST(2), `REQUEST(3), `CHANNEL(0),
+                     `CHANNEL(1));
   genvar i;
   generate
     for (i = 0; i < 4; i = i + 1) assign asked[i] = {op[i], 2'(i), slot[i], buf_[i], {32{oob[i]}}};
-    for (i = 0; i < 2; i = i + 1) assign came[i] = {done_op[i], done_client[i], done_slot[i], done_buf[i], done_status[i], {32{done_oob[i]}}};
+    for (i = 0; i < 2; i = i + 1)
+      assign came[i] = {done_op[i], done_client[i], done_slot[i], done_buf[i],
+                        done_status[i], {32{done_oob[i]}}};
   endgenerate
 
   `RIGID(1, ch)  // any channel,
@@ -74,7 +77,8 @@ module NandSchedulerProof(
   reg  [2:0] places; // GC's places in this die
   wire       gc_here = takes[GC] && here[GC] && slot[GC][1] == die;
   wire       gc_left = gives[ch] && done_client[ch] == GC && done_slot[ch][1] == die;
-  wire [1:0] held = ch ? (die ? unit.granted_held_1_1 : unit.granted_held_1_0) : (die ? unit.granted_held_1 : unit.granted_held_0);
+  wire [1:0] held = ch ? (die ? unit.granted_held_1_1 : unit.granted_held_1_0)
+                    : (die ? unit.granted_held_1 : unit.granted_held_0);
   wire [1:0] held_0 = ch ? unit.granted_held_1_0 : unit.granted_held_0;
   wire [1:0] held_1 = ch ? unit.granted_held_1_1 : unit.granted_held_1;
   function automatic cycle(input f01, input f03, input f13); // NandAdmission's order of three clients is cyclic
@@ -87,24 +91,30 @@ module NandSchedulerProof(
       assume (!channel_valid[1] || channel_ready[1]);
       // Holds for each die, as this one is arbitrary. Answers to GC from the other dies do not count.
       assume (!gc_left || places != 0);
-      assume (!(gives[0] && done_client[0] == GC) || (done_slot[0][1] ? unit.granted_held_1 : unit.granted_held_0) != 0);
-      assume (!(gives[1] && done_client[1] == GC) || (done_slot[1][1] ? unit.granted_held_1_1 : unit.granted_held_1_0) != 0);
+      assume (!(gives[0] && done_client[0] == GC)
+              || (done_slot[0][1] ? unit.granted_held_1 : unit.granted_held_0) != 0);
+      assume (!(gives[1] && done_client[1] == GC)
+              || (done_slot[1][1] ? unit.granted_held_1_1 : unit.granted_held_1_0) != 0);
       assume (done_slot[0][0] == 0 && done_slot[1][0] == 1);
 
       goes_at_once:  assert ($countones(takes & here) == (channel_valid[ch] && channel_ready[ch]));
       goes_as_it_is: assert (!(takes[one] && here[one]) || given[ch] == asked[one]);
       has_room:      assert (!channel_valid[ch] || room[{ch, given[ch][261]}]);
-      none_held_up:  assert (!(valid[one] && here[one] && its_room && (one != GC || (slot[GC][1] ? held_1 : held_0) < PLACES))
+      none_held_up:  assert (!(valid[one] && here[one] && its_room
+                               && (one != GC || (slot[GC][1] ? held_1 : held_0) < PLACES))
                              || channel_valid[ch]);
       gc_places:     assert (places <= PLACES);
       answer_of_one: assert (!gets[one] || $countones(gives & {done_client[1] == one, done_client[0] == one}) == 1);
       answer_taken:  assert (!gives[ch] || gets[done_client[ch]] && answer[done_client[ch]] == came[ch]);
       i_places:      assert (places == held);
-      i_order:       assert (!cycle(unit.NandAdmission.first_0_1, unit.NandAdmission.first_0_3, unit.NandAdmission.first_1_3)
-                             && !cycle(unit.NandAdmission_1.first_0_1, unit.NandAdmission_1.first_0_3, unit.NandAdmission_1.first_1_3));
+      i_order:       assert (!cycle(unit.NandAdmission.first_0_1, unit.NandAdmission.first_0_3,
+                                    unit.NandAdmission.first_1_3)
+                             && !cycle(unit.NandAdmission_1.first_0_1, unit.NandAdmission_1.first_0_3,
+                                       unit.NandAdmission_1.first_1_3));
 
       reach_both:   cover ($countones(takes) == 2 && $countones(gets) == 2);
-      reach_places: cover (places == PLACES && valid[GC] && here[GC] && its_room && one == GC && !ready[GC] && slot[GC][1] == die);
+      reach_places: cover (places == PLACES && valid[GC] && here[GC] && its_room && one == GC && !ready[GC]
+                           && slot[GC][1] == die);
     end
   end
 endmodule

@@ -48,14 +48,18 @@ module PageGathererProof(
   localparam [31:0] NONE = 32'hFFFFFFFF;
   wire [1:0]   io_slot_bits_client = 0; // hostWrite
   wire [255:0] io_slot_bits_oob = slot_lpn, io_pageDone_bits_oob = done_lpn, io_reader_0_in_bits_oob = 0;
-  wire         io_slot_ready, io_slotDone_valid, io_page_valid, io_pageDone_ready, io_reader_0_in_ready, io_reader_0_out_valid;
+  wire         io_slot_ready, io_slotDone_valid, io_page_valid, io_pageDone_ready, io_reader_0_in_ready,
+               io_reader_0_out_valid;
   wire         io_closing_valid, io_quiet;
-  wire [1:0]   io_slotDone_bits_op, io_slotDone_bits_client, io_slotDone_bits_status, io_page_bits_op, io_page_bits_client;
+  wire [1:0]   io_slotDone_bits_op, io_slotDone_bits_client, io_slotDone_bits_status, io_page_bits_op,
+               io_page_bits_client;
   wire [1:0]   io_page_bits_last, io_reader_0_out_bits_op, io_reader_0_out_bits_client, io_padded;
   wire [3:0]   io_slotDone_bits_slot, io_page_bits_slot, io_reader_0_out_bits_slot, io_closing_bits;
-  wire [4:0]   io_slotDone_bits_buf, io_page_bits_buf, io_page_bits_rest_0_buf, io_page_bits_rest_1_buf, io_page_bits_rest_2_buf;
+  wire [4:0]   io_slotDone_bits_buf, io_page_bits_buf, io_page_bits_rest_0_buf, io_page_bits_rest_1_buf,
+               io_page_bits_rest_2_buf;
   wire [4:0]   io_reader_0_out_bits_buf;
-  wire [255:0] io_slotDone_bits_oob, io_page_bits_oob, io_page_bits_rest_0_oob, io_page_bits_rest_1_oob, io_page_bits_rest_2_oob;
+  wire [255:0] io_slotDone_bits_oob, io_page_bits_oob, io_page_bits_rest_0_oob, io_page_bits_rest_1_oob,
+               io_page_bits_rest_2_oob;
   wire [255:0] io_reader_0_out_bits_oob;
   PageGatherer unit(.*);
 
@@ -66,7 +70,8 @@ module PageGathererProof(
   wire        goes     = io_page_valid && io_page_ready && io_page_bits_op == PROGRAM && io_page_bits_slot[3:2] == page;
   wire        passes   = io_slot_valid && io_slot_ready && !programs;
   wire        closes   = io_closing_valid && io_closing_bits[3:2] == page;
-  wire        reads    = io_reader_0_in_valid && io_reader_0_in_bits_op == READ && io_reader_0_in_bits_slot[3:2] == page;
+  wire        reads    = io_reader_0_in_valid && io_reader_0_in_bits_op == READ
+                         && io_reader_0_in_bits_slot[3:2] == page;
   reg  [2:0]  came;    // slots of the page that were accepted and have not gone to the scheduler
   reg  [36:0] its;     // {buf, lpn} of its slot `sub`
   reg         wanted;  // a reader or client waits for the page
@@ -104,7 +109,8 @@ module PageGathererProof(
     end else if (io_pageDone_valid && io_pageDone_ready) begin
       answers <= 1;
       done    <= 0;
-      {a_op, a_client, a_status, a_slot} <= {io_pageDone_bits_op, io_pageDone_bits_client, io_pageDone_bits_status, io_pageDone_bits_slot};
+      {a_op, a_client, a_status, a_slot} <= {io_pageDone_bits_op, io_pageDone_bits_client, io_pageDone_bits_status,
+                                             io_pageDone_bits_slot};
       a_last <= io_pageDone_bits_last;
       a_bufs <= {io_pageDone_bits_rest_2, io_pageDone_bits_rest_1, io_pageDone_bits_rest_0, io_pageDone_bits_buf};
       a_lpn  <= done_lpn;
@@ -122,13 +128,15 @@ module PageGathererProof(
   wire [260:0] slot_2 = unit.contents_2_ext.Memory[!is_0], slot_3 = unit.contents_3_ext.Memory[!is_0];
   wire [36:0] kept = sub == 0 ? {slot_0[260:256], slot_0[31:0]} : sub == 1 ? {slot_1[260:256], slot_1[31:0]}
                    : sub == 2 ? {slot_2[260:256], slot_2[31:0]} : {slot_3[260:256], slot_3[31:0]};
-  wire        out_valid = unit.closed ? unit.pages_1_valid && unit.pages_1_marked : unit.pages_0_valid && unit.pages_0_marked;
+  wire        out_valid = unit.closed ? unit.pages_1_valid && unit.pages_1_marked
+                          : unit.pages_0_valid && unit.pages_0_marked;
   wire [1:0]  out_page = unit.closed ? unit.pages_1_page : unit.pages_0_page;
   wire [1:0]  out_count = unit.closed ? unit.pages_1_count : unit.pages_0_count;
 
   always @(posedge clock) if (!reset) begin
     assume (!programs || io_hold);
-    assume (!programs || io_slot_bits_slot[1:0] == (unit.hits_0 ? unit.pages_0_count : unit.hits_1 ? unit.pages_1_count : 2'd0));
+    assume (!programs || io_slot_bits_slot[1:0]
+            == (unit.hits_0 ? unit.pages_0_count : unit.hits_1 ? unit.pages_1_count : 2'd0));
     assume (!programs || !closing || leaving != io_slot_bits_slot[3:2]);
     assume (!io_reader_0_in_valid || io_reader_0_in_bits_op != ERASE);
 
@@ -147,8 +155,10 @@ module PageGathererProof(
                              && io_reader_0_in_bits_slot[3:2] != page
                            || io_reader_0_out_valid && io_reader_0_in_ready == io_reader_0_out_ready);
     reader_its:    assert (!io_reader_0_out_valid || io_reader_0_in_valid
-                           && {io_reader_0_out_bits_op, io_reader_0_out_bits_client, io_reader_0_out_bits_slot, io_reader_0_out_bits_buf}
-                           == {io_reader_0_in_bits_op, io_reader_0_in_bits_client, io_reader_0_in_bits_slot, io_reader_0_in_bits_buf});
+                           && {io_reader_0_out_bits_op, io_reader_0_out_bits_client, io_reader_0_out_bits_slot,
+                               io_reader_0_out_bits_buf}
+                           == {io_reader_0_in_bits_op, io_reader_0_in_bits_client, io_reader_0_in_bits_slot,
+                               io_reader_0_in_bits_buf});
     others_pass:   assert (!passes || io_page_valid && io_page_ready
                            && {io_page_bits_op, io_page_bits_slot, io_page_bits_buf, io_page_bits_oob[31:0]}
                            == {io_slot_bits_op, io_slot_bits_slot, io_slot_bits_buf, slot_lpn});
@@ -163,17 +173,22 @@ module PageGathererProof(
     i_kept:     assert (sub >= came || kept == its);
     i_marked:   assert (!wanted || came != 0 && marked);
     i_twice:    assert (!(unit.pages_0_valid && unit.pages_1_valid && unit.pages_0_page == unit.pages_1_page));
-    i_counts:   assert ((!unit.pages_0_valid || unit.pages_0_count != 0) && (!unit.pages_1_valid || unit.pages_1_count != 0));
-    i_state:    assert (unit.state <= 2 && closing == (unit.state != 0) && (!closing || out_valid && out_page == leaving));
+    i_counts:   assert ((!unit.pages_0_valid || unit.pages_0_count != 0)
+                        && (!unit.pages_1_valid || unit.pages_1_count != 0));
+    i_state:    assert (unit.state <= 2 && closing == (unit.state != 0)
+                        && (!closing || out_valid && out_page == leaving));
     i_pad:      assert (unit.state != 1 || unit.padAt >= out_count && since == unit.padAt - out_count);
     i_padded:   assert (!closed || sub < came || unit.state == 1 && sub >= unit.padAt || kept[31:0] == NONE);
     i_sends:    assert (unit.state != 2 || since >= 1);
     i_landed:   assert (unit._landed_io_deq_valid == answers && (!answers
-                        || {unit._landed_io_deq_bits_op, client_now, unit._landed_io_deq_bits_slot, unit._landed_io_deq_bits_last,
-                            unit._landed_io_deq_bits_rest_2, unit._landed_io_deq_bits_rest_1, unit._landed_io_deq_bits_rest_0,
+                        || {unit._landed_io_deq_bits_op, client_now, unit._landed_io_deq_bits_slot,
+                            unit._landed_io_deq_bits_last, unit._landed_io_deq_bits_rest_2,
+                            unit._landed_io_deq_bits_rest_1, unit._landed_io_deq_bits_rest_0,
                             unit._landed_io_deq_bits_buf} == {a_op, a_client, a_slot, a_last, a_bufs}));
-    i_done:     assert (unit.answered == (answers ? done : 2'd0) && (!answers || done <= a_last) && (!answers || a_op == PROGRAM || done == 0));
-    i_lands:    assert (!answers || unit.landed.io_deq_bits_status == a_status && unit.landed.io_deq_bits_oob[31:0] == a_lpn);
+    i_done:     assert (unit.answered == (answers ? done : 2'd0) && (!answers || done <= a_last)
+                        && (!answers || a_op == PROGRAM || done == 0));
+    i_lands:    assert (!answers || unit.landed.io_deq_bits_status == a_status
+                        && unit.landed.io_deq_bits_oob[31:0] == a_lpn);
 
     reach_full:   cover (goes && !closed && io_closeAll);
     reach_padded: cover (goes && closed && comes == 2 && sub == 3);

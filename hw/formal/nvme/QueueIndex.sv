@@ -31,7 +31,8 @@ module QueueIndexProof(
       i_number:    assert (index == (fresh[one] ? 4'd0 : unit.number_ext.Memory[one]));
 
       reach_again: cover (was_put && index == 0 && io_at == one);
-      reach_both:  cover (io_begin_valid && io_put_valid && io_begin_bits == one && io_put_bits_qid != one && index == 5);
+      reach_both:  cover (io_begin_valid && io_put_valid && io_begin_bits == one && io_put_bits_qid != one
+                          && index == 5);
     end
   end
 endmodule

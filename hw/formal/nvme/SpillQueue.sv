@@ -51,7 +51,8 @@ module SpillQueueProof(
       i_counts:      assert (in_front <= FRONT && in_spill <= SPILL && count == in_front + in_spill);
       i_front_first: assert (in_spill == 0 || in_front != 0);
       i_places:      assert (first < SPILL && unit.spill.enq_ptr_value < SPILL);
-      i_full:        assert (!unit.spill.maybe_full || in_spill == 0 || in_spill == SPILL || first != unit.spill.enq_ptr_value);
+      i_full:        assert (!unit.spill.maybe_full || in_spill == 0 || in_spill == SPILL
+                             || first != unit.spill.enq_ptr_value);
       i_front_0:     assert (in_front < 1 || unit.front.ram_ext.Memory[front_at] == all[2:0]);
       i_front_1:     assert (in_front < 2 || unit.front.ram_ext.Memory[!front_at] == all[5:3]);
       i_spill_0:     assert (in_spill < 1 || unit.spill.ram_ext.Memory[first] == behind);

@@ -54,7 +54,8 @@ module RemapTableProof(
   input  [2:0]  io_fw_free_bits
 );
   localparam SEGMENTS = 8, SUPERBLOCKS = 4, CHAIN = 2, ENTRIES = 31;
-  localparam IDLE = 0, PLACE = 1, HEADER = 2, ENTRY = 3, SETTLE = 4, ADDRESS = 5, READ = 6, LAST = 7, LINK = 8, FREE = 9;
+  localparam IDLE = 0, PLACE = 1, HEADER = 2, ENTRY = 3, SETTLE = 4, ADDRESS = 5, READ = 6, LAST = 7, LINK = 8,
+             FREE = 9;
   localparam J_WALK = 0, J_FREE = 1, J_ASIDE = 2, J_DROP = 3; // jobs
 
   wire         io_append_0_entry_ready, io_append_0_drained, io_append_1_entry_ready, io_append_1_drained;
@@ -170,7 +171,8 @@ module RemapTableProof(
     end
 
   // ---- firmware's loads
-  wire [2:0] chain_first = io_fw_chain_bits_count == 2 ? unit.prev_ext.Memory[io_fw_chain_bits_tail] : io_fw_chain_bits_tail;
+  wire [2:0] chain_first = io_fw_chain_bits_count == 2 ? unit.prev_ext.Memory[io_fw_chain_bits_tail]
+                           : io_fw_chain_bits_tail;
   always @(posedge clock) if (!reset) begin
     assume (io_fw_chain_valid + io_fw_link_valid + io_fw_free_valid <= 1);
     assume (!io_fw_free_valid || !placed[io_fw_free_bits]);
@@ -227,7 +229,10 @@ module RemapTableProof(
     i_reading:  assert (unit.state != READ || unit.chain_count != 0);
     i_room:     assert (unit.state != FREE || counted != SEGMENTS);
     i_beat:     assert (unit.writer.beat == 0 || unit.state == ENTRY);
-    i_answers:  assert (aws <= 16 && unit.writer.inFlight <= 16 && unit.writer.inFlight == aws + {4'd0, unit.writer.aw.maybe_full && unit.writer.aw.ptr_match, unit.writer.aw.enq_ptr_value != unit.writer.aw.deq_ptr_value});
+    i_answers:  assert (aws <= 16 && unit.writer.inFlight <= 16
+                        && unit.writer.inFlight
+                           == aws + {4'd0, unit.writer.aw.maybe_full && unit.writer.aw.ptr_match,
+                                     unit.writer.aw.enq_ptr_value != unit.writer.aw.deq_ptr_value});
 
     reach_loaded:    cover (has[2] && counts[2] == 2 && counted == 3);
     reach_appended:  cover (io_event_appended && counts[1] == 1 && unit.state == ENTRY && unit.chain_fill == 1);

@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** What a register file sees of its bus: at most one write and one read a cycle, answered at once. */
+/** A register file's view of its bus: at most one write and one read a cycle, answered at once. */
 class RegisterAccess(val addrBits: Int) extends Bundle {
   val write = Valid(new Bundle {
     val addr = UInt(addrBits.W) // of the word: bits 1:0 are zero
@@ -17,8 +17,8 @@ class RegisterAccess(val addrBits: Int) extends Bundle {
   def reads(reg: RegInfo): Bool  = read.valid && read.bits === reg.addr.U
 }
 
-/** The bus side of a register file: AXI4-Lite, every channel registered. A write that leaves out bytes of its word does
-  * nothing; it is answered like the others.
+/** The bus side of a register file: AXI4-Lite with every channel registered. A write with byte strobes that leave out
+  * part of its word has no effect; it is answered like any other.
   */
 class AxiLiteSlave(addrBits: Int) extends Module {
   val io = IO(new Bundle {

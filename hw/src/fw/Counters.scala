@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Names every counter once: a row here is a register pair of the firmware's window, in this order. Each tells how many
-  * events there are in this cycle.
+/** Names every counter once: each row is a register pair of the firmware's window, in this order. Each value is the
+  * number of events in this cycle.
   */
 class CounterEvents(val p: Params) extends Bundle {
   val hostReadPages, hostWritePages, hostTrimPages, remapPages             = Bool()
@@ -30,12 +30,13 @@ class CounterEvents(val p: Params) extends Bundle {
   val nandReadRetries                                               = UInt(log2Ceil(p.g.channels + 1).W)
 }
 
-/** Counts events and, for those named `stall...`, cycles. Read by index, in the order of FwRegMap.counters: `value` is
-  * that of the counter that `index` named a cycle before, exact in every cycle. The index may change every other cycle.
+/** Counts events and, for counters named `stall...`, cycles. Counters are read by index, in the order of
+  * FwRegMap.counters: `value` is the counter that `index` named a cycle before, and is exact in every cycle. The index
+  * may change every other cycle.
   *
-  * A counter's low bits are registers, so wide that they overflow once at most while all counters have their turn. What
-  * is above them is a word of one memory for all. Each cycle is another counter's turn to have its overflow added
-  * there, but for those that fetch the word of another index.
+  * The low bits of a counter are registers, wide enough to overflow at most once in a turn of all counters. The bits
+  * above them are a word of one memory that all counters share. In each cycle another counter has its turn to add its
+  * overflow to its word, except in the cycles that fetch the word of a new index.
   */
 class Counters(p: Params) extends Module {
   private val width = 48

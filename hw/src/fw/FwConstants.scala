@@ -3,7 +3,7 @@ package openremap
 
 import chisel3._
 
-/** What the firmware's window says of the controller, and never changes. */
+/** The constants of the controller that the firmware's window shows. */
 object FwConstants {
   import FwRegMap.{NandStatus => _, SbState => _, _}
 

@@ -3,13 +3,14 @@ package openremap
 
 import chisel3._
 
+/** The ports of the counters' registers. */
 trait FwCounterPorts extends Bundle {
   val counterIndex = Output(UInt(6.W))
   val counterValue = Input(UInt(48.W))
   val counterClear = Output(Bool())
 }
 
-/** The counters (Counters): one of them, the selected one. */
+/** The registers of the counters (Counters). They show one counter, which firmware selects. */
 class FwCounterRegs(w: FwWindow, io: FwCounterPorts) {
   import FwRegMap._
 

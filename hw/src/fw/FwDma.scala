@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** One transfer for firmware. */
 class FwDmaRequest(val p: Params) extends Bundle {
   val toHost = Bool()                 // or to the buffer
   val buffer = Bool()                 // the other side is not the host but `buf`, a slot of it
@@ -12,11 +13,11 @@ class FwDmaRequest(val p: Params) extends Bundle {
   val prp    = new PrpTransfer(p)
 }
 
-/** Moves data between firmware's buffers in DRAM and the host (Identify, log pages, range lists): to the host any
-  * number of dwords, from it whole words. Or a slot between DRAM and one of firmware's page buffers.
+/** Moves data for firmware: between its buffers in DRAM and the host (Identify, log pages, range lists), or one slot
+  * between DRAM and one of its page buffers. To the host it moves any number of dwords, from the host whole words.
   *
-  * DRAM is read when there is room for the burst and written when the burst is here, so a slow host never holds the
-  * mapping's DRAM accesses up. What could not be had from the host is zero in DRAM.
+  * DRAM is read when there is room for the burst, and written when the whole burst has arrived. So a slow host never
+  * delays the mapping's DRAM accesses. Data that could not be read from the host is zero in DRAM.
   */
 class FwDma(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {

@@ -4,13 +4,14 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of garbage collection's registers. */
 trait FwGcPorts extends Bundle {
   val p: Params
   val gc        = Decoupled(new GcRequest(p))
   val gcOutcome = Flipped(Valid(new GcOutcome(p)))
 }
 
-/** Garbage collection: starts, and outcomes in the order of the starts. */
+/** The registers of garbage collection: starts, and their outcomes in the order of the starts. */
 class FwGcRegs(p: Params, w: FwWindow, io: FwGcPorts) {
   import FwRegMap._
   import w.data

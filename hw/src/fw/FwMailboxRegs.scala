@@ -4,13 +4,14 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of the mailbox's registers. */
 trait FwMailboxPorts extends Bundle {
   val p: Params
   val cmd = Flipped(Decoupled(new FetchedCommand(p)))
   val cpl = Decoupled(new Completion(p))
 }
 
-/** The mailbox: commands that firmware handles, one at a time, and their completions. */
+/** The registers of the mailbox: commands that firmware handles, one at a time, and their completions. */
 class FwMailboxRegs(w: FwWindow, io: FwMailboxPorts) {
   import FwRegMap._
   import w.data

@@ -4,12 +4,14 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The result of one operation. */
 class FwNandOutcome(val p: Params) extends Bundle {
   val slot   = UInt(p.slotBits.W)
   val status = NandStatus()
   val oob    = UInt(p.oobBits.W)
 }
 
+/** One operation to start. */
 class FwNandStart(val p: Params) extends Bundle {
   val slot = UInt(p.slotBits.W)        // program: the first one of its page
   val op   = NandRequestOp()
@@ -36,12 +38,13 @@ object FwNand {
   }
 }
 
-/** Firmware's single NAND operations (start-up, format, shutdown): as many as there are dies may be under way or wait
-  * with their result, so a result always finds its place and the NAND's answers never wait for firmware.
+/** Executes firmware's single NAND operations (start-up, format, shutdown). There is a place per die for an operation
+  * that is under way or waits with its result. So each result finds a place, and the NAND's answers never wait for
+  * firmware.
   *
-  * Reads fill one of firmware's buffers (`fwBuf` and those behind it), programs take a flash page out of as many as it
-  * has slots. What is in a buffer goes to DRAM, or comes from there, by FwDma; out of the first one firmware may take a
-  * word at a time.
+  * A read fills one of firmware's buffers (`fwBuf` and those behind it). A program takes a flash page from as many
+  * buffers as the page has slots. FwDma moves data between a buffer and DRAM. Firmware may also read the first buffer
+  * word by word.
   */
 class FwNand(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {

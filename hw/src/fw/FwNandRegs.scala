@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of the registers of single NAND operations and DMA. */
 trait FwNandPorts extends Bundle {
   val p: Params
   val dma           = Decoupled(new FwDmaRequest(p))
@@ -15,7 +16,8 @@ trait FwNandPorts extends Bundle {
   val weakRead      = Input(Bool())
 }
 
-/** Single NAND operations (FwNand), and DMA between host, DRAM and the buffers of these operations. */
+/** The registers of single NAND operations (FwNand) and of DMA between host, DRAM and the buffers of these operations.
+  */
 class FwNandRegs(p: Params, w: FwWindow, io: FwNandPorts) {
   import FwRegMap.{NandStatus => NandStatusReg, _}
   import w.data

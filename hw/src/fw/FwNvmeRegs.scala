@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of the NVMe controller's registers. */
 trait FwNvmePorts extends Bundle {
   val p: Params
   val cc          = Input(UInt(32.W))
@@ -26,7 +27,7 @@ trait FwNvmePorts extends Bundle {
   val cqConfig    = Valid(new CqConfig(p))
 }
 
-/** The NVMe controller: CC and CSTS, the namespace, definition of I/O queues, interrupt coalescing. */
+/** The registers of the NVMe controller: CC and CSTS, the namespace, definition of I/O queues, interrupt coalescing. */
 class FwNvmeRegs(p: Params, w: FwWindow, io: FwNvmePorts) {
   import FwRegMap._
   import w.data

@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of the registers for the order of events. */
 trait FwOrderPorts extends Bundle {
   val p: Params
   val fence       = new FencePort
@@ -15,7 +16,7 @@ trait FwOrderPorts extends Bundle {
   val journalLoad = Valid(UInt(log2Ceil(p.k.journalRecords).W))
 }
 
-/** The order of events: sequence number, journal, fence of host programs. */
+/** The registers for the order of events: sequence number, journal, fence of host programs. */
 class FwOrderRegs(w: FwWindow, io: FwOrderPorts) {
   import FwRegMap._
   import w.data

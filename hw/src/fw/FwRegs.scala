@@ -3,7 +3,7 @@ package openremap
 
 import chisel3._
 
-/** The ports of the window, by slice. */
+/** The ports of the firmware's window, one slice after the other. */
 class FwRegsPorts(val p: Params)
     extends Bundle
     with FwNvmePorts
@@ -20,11 +20,11 @@ class FwRegsPorts(val p: Params)
 
 /** The firmware's window (interfaces/registers/openremap.rdl).
   *
-  * Each slice holds the registers of one subsystem, with what a write does and what a read shows side by side; a new
-  * register goes into its slice. Constants are in FwConstants, the bus in AxiLiteSlave. This module joins them: one
-  * read multiplexer, one interrupt.
+  * Each slice holds the registers of one subsystem, with the effect of a write and the value of a read side by side; a
+  * new register goes into its slice. Constants are in FwConstants, the bus is in AxiLiteSlave. This module joins them:
+  * it has one read multiplexer and one interrupt.
   *
-  * Starting something that is already under way is a firmware bug and asserted against; the write is then ignored.
+  * Starting an operation that is already under way is a firmware bug, which an assertion reports; the write is ignored.
   */
 class FwRegs(p: Params) extends Module with Quiesces {
   val io = IO(new FwRegsPorts(p))

@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of the registers of remap commands and the remap table. */
 trait FwRemapPorts extends Bundle {
   val p: Params
   val remap        = Decoupled(new RemapDescriptor(p))
@@ -14,7 +15,7 @@ trait FwRemapPorts extends Bundle {
   val freeSegments = Input(UInt((p.segBits + 1).W))
 }
 
-/** Remap commands, and the remap table: start-up load of its chains, its free segments. */
+/** The registers of remap commands, and of the remap table: loading its chains at start-up, its free segments. */
 class FwRemapRegs(p: Params, w: FwWindow, io: FwRemapPorts) {
   import FwRegMap._
   import w.data

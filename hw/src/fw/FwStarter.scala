@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** How a write to a register of the firmware's window starts something. */
+/** How a write to a register of the firmware's window starts an operation. */
 object FwStarter {
 
   /** A starter: holds the request that a write makes until its unit takes it. */

@@ -4,25 +4,26 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The ports of the superblocks' registers. */
 trait FwSuperblockPorts extends Bundle {
   val p: Params
-  val handles      = Output(UInt(FwRegMap.AllocHandles.count.width.W))
-  val sbRead       = new SbReadPort(p)
-  val sbMarks      = Input(new SbMarks) // of the superblock that `sbRead` names
-  val sbWrite      = Valid(new SbRecord(p))
-  val sbChain      = new RemapLookPort(p)
-  val allocReserve = Output(UInt((p.sbBits + 1).W))
-  val allocFree    = Input(UInt((p.sbBits + 1).W))
-  val allocFreed   = Decoupled(UInt(p.sbBits.W))
-  val allocForget  = Output(Bool())
-  val allocRestore = Valid(new AllocRestore(p))
-  val allocClose   = Valid(UInt(p.handleBits.W))
-  val allocLook    = Flipped(new StreamLookPort(p))
-  val logDue       = Flipped(Valid(new DueLog(p)))
-  val logRelease   = Valid(UInt(p.logBits.W))
+  val handles      = Output(UInt(FwRegMap.AllocHandles.count.width.W)) // placement handles that the host may use
+  val sbRead       = new SbReadPort(p)                                 // record of the selected superblock
+  val sbMarks      = Input(new SbMarks)                                // of the superblock that `sbRead` names
+  val sbWrite      = Valid(new SbRecord(p))                            // sets the selected superblock's record
+  val sbChain      = new RemapLookPort(p)                              // size of the selected superblock's chain
+  val allocReserve = Output(UInt((p.sbBits + 1).W))                    // superblocks that only GC may take
+  val allocFree    = Input(UInt((p.sbBits + 1).W))                     // superblocks in the free list
+  val allocFreed   = Decoupled(UInt(p.sbBits.W))                       // appends a superblock to the free list
+  val allocForget  = Output(Bool())                                    // pulse: empties the free list
+  val allocRestore = Valid(new AllocRestore(p))                        // a stream continues in a half-filled superblock
+  val allocClose   = Valid(UInt(p.handleBits.W))                       // ends the open superblock of a handle early
+  val allocLook    = Flipped(new StreamLookPort(p))                    // state of the stream in ALLOC_STREAM
+  val logDue       = Flipped(Valid(new DueLog(p)))                     // a slot log that is due
+  val logRelease   = Valid(UInt(p.logBits.W))                          // frees a slot log that was due
 }
 
-/** Superblocks: their records and chains by number, the allocator, the slot logs. */
+/** The registers of superblocks: their records and chains by number, the allocator, the slot logs. */
 class FwSuperblockRegs(p: Params, w: FwWindow, io: FwSuperblockPorts with FwRemapPorts) {
   import FwRegMap.{SbState => SbStateReg, _}
   import w.data

@@ -5,11 +5,11 @@ import chisel3._
 import chisel3.util._
 import scala.collection.mutable.ListBuffer
 
-/** The firmware's window as its slices see it: the access of this cycle, and what they declare.
+/** The firmware's window as its slices see it: the bus access of this cycle, and the registers that the slices declare.
   *
-  * A slice (FwNvmeRegs and its neighbours) declares each of its registers once, with what a write does and what a read
-  * shows. FwRegs makes the read multiplexer and the interrupt of all that was declared, and elaboration fails when a
-  * register of the map was not.
+  * A slice (FwNvmeRegs and its neighbours) declares each of its registers once, with the effect of a write and the
+  * value of a read. FwRegs makes the read multiplexer and the interrupt from all declarations. Elaboration fails if a
+  * register of the map was not declared.
   */
 class FwWindow(bus: RegisterAccess) {
   import FwRegMap.{IrqEnable, IrqStatus}

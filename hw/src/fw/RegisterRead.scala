@@ -3,8 +3,8 @@ package openremap
 
 import chisel3._
 
-/** The read multiplexer of a register file: a tree over the address bits, and one look at whether there is such a
-  * register at all. A chain of comparisons would have every word pass an address comparator of its own.
+/** The read multiplexer of a register file: a tree over the address bits, and one check of whether the register exists.
+  * In a chain of comparisons, by contrast, every word would pass an address comparator.
   */
 object RegisterRead {
 

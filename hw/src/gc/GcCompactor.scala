@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The result of a compaction. */
 class CompactorOutcome(val p: Params) extends Bundle {
   val ok       = Bool()                   // 0: the chain is as it was
   val full     = Bool()                   // as it was, for want of segments to write the new one to
@@ -11,21 +12,21 @@ class CompactorOutcome(val p: Params) extends Bundle {
   val dropped  = UInt(p.chainEntryBits.W) // entries left out
 }
 
-/** Compacts a chain of the remap table: what is live of it, which GcLoader has put into GcLookup, becomes a new chain;
-  * the old one goes back to the free list. No data moves.
+/** Compacts a chain of the remap table. The live entries, which GcLoader has put into GcLookup, become a new chain; the
+  * old chain goes back to the free list. No data moves.
   *
-  * The order is what crash safety needs:
-  *   1. a fence: whatever made entries stale (a host write that may still be in the volatile buffer) is durable before
-  *      they go (I7). Remaps and trims are durable before they show;
-  *   2. the old chain is set aside and the live entries, with their own seqs, go into new segments under the next
-  *      epoch. Until 4 recovery takes them for nothing, as the superblock's record has the old epoch;
-  *   3. they are durable;
-  *   4. the superblock's record with the new epoch, 8 bytes: from here on the old chain is what recovery ignores;
+  * The order of the steps makes it crash-safe:
+  *   1. a fence: the writes that made entries stale may still be in the volatile buffer. They are durable before the
+  *      stale entries go (I7). Remaps and trims are durable before they show;
+  *   2. the old chain is set aside, and the live entries go into new segments under the next epoch, with their own
+  *      seqs. Until step 4 recovery ignores them, because the superblock's record has the old epoch;
+  *   3. the new entries are durable;
+  *   4. the superblock's record, 8 bytes, gets the new epoch. From here on recovery ignores the old chain;
   *   5. the old chain's segments go to the free list.
   *
-  * Runs under the shareLock: nobody else appends, and nothing can become live that the lists do not have. Old and new
-  * chain exist side by side, so a chain is left alone when its new one does not find room, or when it would not be
-  * shorter; or when its epoch is the last (65535 compactions without an erase).
+  * It runs under the shareLock: nobody else appends, and no entry that is missing in the lists can become live. Old and
+  * new chain exist side by side. So a chain is left alone if there is no room for the new one, if the new one would not
+  * be shorter, or if the epoch is the last one (after 65535 compactions without an erase).
   */
 class GcCompactor(p: Params) extends Module {
   val io = IO(new Bundle {

@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** LPNs of the slots that hold a destaged chain: two sets a superblock, behind all that a namespace may have. */
+/** LPNs of the slots that hold a destaged chain: two sets per superblock, above all LPNs that a namespace can have. */
 object DestageLpn {
   def apply(p: Params, sb: UInt, set: UInt, index: UInt): UInt = {
     val sets = Cat(sb.pad(p.sbBits)(p.sbBits - 1, 0), set === 2.U)
@@ -12,11 +12,13 @@ object DestageLpn {
   }
 }
 
+/** The chain to destage. */
 class DestageRequest(val p: Params) extends Bundle {
   val sb     = UInt(p.sbBits.W)
   val forget = Bool() // only unmap its set: the superblock was emptied
 }
 
+/** The result of a destaging. */
 class DestageOutcome(val p: Params) extends Bundle {
   val ok       = Bool()                   // 0: the chain is as it was
   val refused  = Bool()                   // as it was, because nothing of it is in NVRAM, or its epoch is the last
@@ -24,23 +26,23 @@ class DestageOutcome(val p: Params) extends Bundle {
   val entries  = UInt(p.chainEntryBits.W) // written to flash
 }
 
-/** Destages a chain of the remap table: what is live of it, which GcLoader has put into GcLookup, goes to slots of GC's
-  * stream; its segments in NVRAM go back to the free list.
+/** Destages a chain of the remap table: the live entries, which GcLoader has put into GcLookup, go to slots of GC's
+  * stream, and the chain's segments in NVRAM go back to the free list.
   *
-  * A superblock has two sets of LPNs for this (DestageLpn). The new slots become the set that is not in use, so the old
-  * one stays valid until the superblock's record, 8 bytes, names the new set and ends the old epoch at once.
+  * A superblock has two sets of LPNs for this (DestageLpn). The new slots become the set that is not in use. So the old
+  * set stays valid until the superblock's record, 8 bytes, names the new set and ends the old epoch in one write.
   *
-  * The order is what crash safety needs:
-  *   1. a fence, as in GcCompactor: what made entries stale is durable before they go (I7);
-  *   2. one seq for all slots, drawn under the mapLock like any other, so that they beat what an earlier use of the set
-  *      has left in flash; slots of GC's stream are programmed;
-  *   3. all programs have succeeded: the LPNs of the set are mapped. Where one failed nothing else happens: slots that
-  *      no LPN maps to, of a set that no record names, are garbage;
+  * The order of the steps makes it crash-safe:
+  *   1. a fence, as in GcCompactor: the writes that made entries stale are durable before the stale entries go (I7);
+  *   2. one seq for all slots is drawn under the mapLock like any other, so that they beat the slots of an earlier use
+  *      of the set in flash; slots of GC's stream are programmed;
+  *   3. if all programs have succeeded, the LPNs of the set are mapped. If one failed, the destaging ends here: its
+  *      slots are garbage, because no LPN maps to them and no record names their set;
   *   4. the chain is set aside, the next epoch begins on chip, and the superblock's record gets epoch and set;
-  *   5. the segments go to the free list, and the LPNs of the old set are unmapped: nothing names them any more.
+  *   5. the segments go to the free list, and the LPNs of the old set, which no record names any more, are unmapped.
   *
-  * Runs under the shareLock, so nobody else appends. Firmware starts it only while GC's stream finds a superblock:
-  * slots are waited for with the lock held.
+  * It runs under the shareLock, so nobody else appends. It waits for slots with the lock held. So firmware starts it
+  * only while GC's stream is sure to find a superblock.
   */
 class GcDestager(p: Params) extends Module {
   val io = IO(new Bundle {

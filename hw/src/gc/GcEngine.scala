@@ -4,30 +4,31 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Collects superblocks; compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. Collection
-  * goes in the crash-safe order of the device contract: load the chain; for each slot, `gcBuffers` of them side by
-  * side: read, find the sharers that are still live, copy once with one sharer's identity and its original seq in the
-  * spare, append the other sharers as remap entries of the target with their original seqs, and only when all that is
-  * durable re-point each sharer that still names the old slot; then fence host programs, erase, generation in NVRAM,
-  * free the chain, free list.
+/** Collects superblocks, and compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. A
+  * collection follows the crash-safe order of the device contract. It loads the chain. For each slot, up to `gcBuffers`
+  * of them side by side, it reads the slot and finds the sharers that are still live. It copies the slot once, with one
+  * sharer's identity and original seq in the spare, and appends the other sharers as remap entries of the target, with
+  * their original seqs. When all of that is durable, it re-points each sharer that still names the old slot. Then it
+  * fences host programs, erases, writes the new generation to NVRAM, frees the chain and gives the superblock to the
+  * free list.
   *
   * Two victims may be under way: while one is fenced, erased and given back (`leaving`, GcErase by itself), the next
   * one is loaded and moved. `start` is ready as soon as the last one has been handed over. Outcomes come in the order
   * of the starts. Work on a chain waits for the erase: both need the fence and the journal.
   *
-  * This module is the sequence and the lock; the work is GcLoader's (chain, from ChainWalk, into GcLookup), GcMover's
-  * (slots), GcErase's, GcCompactor's and GcDestager's. The set of a superblock that has been emptied is unmapped before
-  * the erase, still under the lock: recovery finds it by the superblock's record. Its slots cannot be erased earlier
-  * than the superblock, since erases go in the order of the starts.
+  * This module has the sequence and the lock. The work is done by GcLoader (chain, from ChainWalk, into GcLookup),
+  * GcMover (slots), GcErase, GcCompactor and GcDestager. The destaged set of an emptied superblock is unmapped before
+  * the erase, still under the lock, because recovery finds it by the superblock's record. Its slots cannot be erased
+  * earlier than the superblock, since erases go in the order of the starts.
   *
-  * shareLock is held over the moving and the loading before it, since a remap in between could give a slot a sharer
-  * that the lists do not know. It is given up when a remap waits and `gcBuffers` slots have been moved since GC got it,
-  * at the price of loading the chain again, and before the erase, when nothing maps to the victim any more and so no
-  * remap can.
+  * GC holds the shareLock while it loads and moves, because a remap in between could give a slot a sharer that the
+  * lists lack. It gives the lock up when a remap waits and `gcBuffers` slots have been moved in this turn, at the price
+  * of loading the chain again. It also gives it up before the erase: nothing maps to the victim any more, so no remap
+  * can add a sharer.
   *
-  * A victim must be closed; or bad, then it is emptied and not erased. Any other is refused (nothing happens). Where
-  * the remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`):
-  * nothing ever waits for a segment with the shareLock held.
+  * A victim must be closed or bad; a bad one is emptied and not erased. Any other is refused (nothing happens). If the
+  * remap table has too few free segments for a slot's sharers, the collection ends before that slot (`full`): nothing
+  * ever waits for a segment with the shareLock held.
   */
 class GcEngine(p: Params) extends Module with Quiesces {
   import Turns.{deals, turns}
@@ -192,8 +193,8 @@ class GcEngine(p: Params) extends Module with Quiesces {
   eraser.io.valid      := io.leavingSb.valid
   eraser.io.state      := io.leavingSb.state
 
-  // Erases go first: they are few, and each gives a superblock back. An offer stays until it is taken. Of the other parts
-  // one has its turn.
+  // Erases go first: they are few, and each gives a superblock back. An offer stays until it is taken. Of the other
+  // parts one has its turn.
   private val others = Wire(Decoupled(new NandRequest(p)))
   private val erases = HeldChoice(io.nand, eraser.io.nand.valid)
   turns(others, moves -> mover.io.nand, loads -> walk.io.nand, destages -> destager.io.nand)

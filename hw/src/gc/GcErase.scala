@@ -6,21 +6,21 @@ import chisel3.util._
 
 /** The end of a collection: destroys an emptied superblock and gives it back.
   *
-  * The order is what crash safety needs:
-  *   1. a fence: whatever made copies in the victim stale (a host write that may still be in the volatile buffer) is
-  *      durable before they go (I7);
+  * The order of the steps makes it crash-safe:
+  *   1. a fence: copies in the victim may be stale because of a host write that is still in the volatile buffer. The
+  *      write is durable before the copies go (I7);
   *   2. the read window is seen low: a read that looked its slot up before GC re-pointed it has its place in the die
   *      queue, ahead of the erase;
-  *   3. erase, all dies at once;
-  *   4. the new generation in NVRAM. It comes before the chain is freed: a segment on the free list thus never has a
+  *   3. the erase, on all dies at once;
+  *   4. the new generation in NVRAM. It comes before the chain is freed, so that no segment on the free list has a
   *      header that recovery would take for a current one;
   *   5. the chain's segments go to the free list, the superblock to the allocator.
   *
-  * A superblock that fails to erase stays as it is, its generation and its chain included: its pages may be anything,
-  * and until firmware has written down that it is bad, recovery must find that its erase was begun and did not end. One
-  * that firmware retires because programs in it have failed is erased as any other, so that nothing of its data stays,
-  * and the allocator does not get it. One that is `bad` already is not erased: it gets its new generation, after which
-  * nothing in it counts, and its chain is freed.
+  * A superblock that fails to erase keeps its generation and its chain. Its pages may have any content, and until
+  * firmware has recorded that it is bad, recovery must find that its erase began and did not end. A superblock that
+  * firmware retires because programs in it have failed is erased like any other, so that none of its data stays; the
+  * allocator does not get it. A superblock that is `bad` already is not erased: it gets its new generation, which
+  * invalidates everything in it, and its chain is freed.
   */
 class GcErase(p: Params) extends Module {
   val io = IO(new Bundle {

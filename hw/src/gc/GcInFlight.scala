@@ -4,10 +4,10 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** GcMover's reads and programs that are under way at the NAND, and what their answers mean for the ring.
+/** Tracks GcMover's reads and programs that are under way at the NAND, and applies their answers to the ring.
   *
   * @param asked
-  *   a read or program is accepted now
+  *   a read or program is accepted in this cycle
   * @param programs
   *   it is a program, of the slot at `at`
   */

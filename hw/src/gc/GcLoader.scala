@@ -4,9 +4,9 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Fills GcLookup with what is still live of the victim's chain, from slot offset `from` on. Entries whose LPN maps
-  * elsewhere by now are left out, so that the lists stay as short as the slots' sharers are few; those that die later
-  * are found when their slot is dealt with.
+/** Fills GcLookup with the live entries of the victim's chain, from slot offset `from` on. It leaves out entries whose
+  * LPN names another slot by now, which keeps the lists short. Entries that become stale later are found when GcMover
+  * handles their slot.
   */
 class GcLoader(p: Params) extends Module {
   val io = IO(new Bundle {

@@ -28,10 +28,10 @@ object GcLookup {
 
 /** The victim's chain, on chip and sorted by slot: a linked list per slot offset.
   *
-  * An LPN stands in a list once, with the largest seq it came with: a smaller one would lose to an older event of the
-  * same LPN after a power cut. Whatever a chain can hold fits, as RemapTable keeps chains within `chainEntries`; the
-  * identities from the spare areas have places of their own, one for each slot that GcMover has in hand. Such a place
-  * is used again when its slot has been dealt with: the old slot's list is broken then, and is not walked any more.
+  * An LPN stands in a list once, with the largest of its seqs: with a smaller one it would lose to an older event of
+  * the same LPN after a power cut. There is room for every chain, because RemapTable limits chains to `chainEntries`.
+  * The identities from the spare areas have extra places, one for each slot that GcMover has in hand. Such a place is
+  * used again when its slot has been dealt with. That breaks the old slot's list, which is not walked any more.
   */
 class GcLookup(p: Params) extends Module {
   val io = IO(new Bundle {

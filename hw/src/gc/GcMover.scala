@@ -4,28 +4,31 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Moves the victim's slots that have sharers, from `from` on, through a ring of `gcBuffers` places. While it `yields`
-  * it ends when it has taken as many slots as there are places, the least that GC does of each turn with the shareLock.
+/** Moves the victim's slots that have sharers, from offset `from` on. Slots under way have places in a ring of
+  * `gcBuffers`. With `yields` it stops after as many slots as the ring has places, which is GC's minimum for each turn
+  * with the shareLock.
   *
-  * Each slot goes the same way, in order, with the slots before and behind it at other places of theirs: 1 it is read.
-  * 2 its candidates are the OOB's LPN and its list in GcLookup; those whose L2P names the slot are its sharers. The
-  * first one gives the copy its identity, with its own seq: a copy is no new event. Where the OOB names nobody REF says
-  * whether these are all: if not the slot stays. 3 the copy is programmed. 4 when it is durable the other sharers
-  * become entries of the target's chain, with their own seqs. 5 when those are durable each sharer is re-pointed,
-  * unless the host has changed it meanwhile.
+  * Every slot takes these steps, in order. Different slots may be at different steps.
+  *   1. Read the slot.
+  *   1. Find its sharers. Candidates are the LPN of its spare area and its list in GcLookup; the sharers are those
+  *      whose L2P names the slot. The first one gives the copy its identity, with its own seq, since a copy is no new
+  *      event. Without a good spare area, the sharers found must be as many as REF says. Otherwise the slot stays.
+  *   1. Program the copy.
+  *   1. When the copy is durable, append the other sharers to the target's chain, with their own seqs.
+  *   1. When these entries are durable, re-point each sharer, unless the host has changed it meanwhile.
   *
-  * Two state machines: GcReader asks for the reads, as long as the ring has a place; the one here does the rest, the
-  * oldest work first, as there is one list walk at a time. The OOB's identity has its place in GcLookup by the slot's
-  * place in the ring: a slot that gives that up has its list behind it, which nobody walks again.
+  * GcReader requests the reads while the ring has a free place. The state machine here does all other steps, the oldest
+  * slot's first, because one list can be walked at a time. GcLookup stores the identity from a spare area under the
+  * slot's place in the ring. When that place is used again, the old slot's list is never walked any more.
   *
-  * A target's chain has room for `segmentsPerChain` segments. Where a slot's sharers would not fit, the slot is
-  * programmed again and again (without an identity: were the copies somebody's, a start could take one of them and
-  * leave the other sharers where they are) until its target lies in the next superblock: slots must be programmed in
-  * order, so none can be left out.
+  * A target's chain has at most `segmentsPerChain` segments. When a slot's sharers do not fit, the slot needs a target
+  * in the next superblock. Slots are programmed in order and none may be left out, so the remaining slots of this one
+  * are filled with the same data and no identity. With an identity, a start could take such a copy as the LPN's slot
+  * and leave the other sharers at the old one.
   *
-  * Free segments are counted before a slot is programmed (GcPromises). A slot for the next target waits until all
-  * promises to the last one have been kept. Where segments do not suffice, what is under way is finished, and nothing
-  * more.
+  * Free segments are reserved before a slot is programmed (GcPromises). A slot for the next target waits until all
+  * reservations of the last one have been used. If there are too few segments, GcMover finishes the slots under way and
+  * begins no other.
   */
 class GcMover(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -152,8 +155,8 @@ class GcMover(p: Params) extends Module {
     UInt((p.refBits + 1).W)
   ) // then: its sharers, before the walk. There can only be fewer after it.
   private val movable = sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)
-  // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which it
-  // needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
+  // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which
+  // it needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
   private val saving   = io.unsaved && !s.readOk
   private val asksSlot = state === State.count || state === State.decide // its REF
   private val asksMap  = (state === State.identify && spare.likely) || state === State.ask ||
@@ -309,7 +312,8 @@ class GcMover(p: Params) extends Module {
         }
       }
     }
-    // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells which.
+    // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells
+    // which.
     is(State.decide) {
       when(movable) {
         state := Mux(shared, State.space, State.alloc)

@@ -3,8 +3,9 @@ package openremap
 
 import chisel3._
 
-// What GcEngine is asked and answers, and GcEngine asks GcMover.
+// Requests to GcEngine and their outcomes, and GcEngine's requests to GcMover.
 
+/** A collection, compaction or destaging to start. */
 class GcRequest(val p: Params) extends Bundle {
   val sb      = UInt(p.sbBits.W)
   val chain   = Bool() // only its chain in the remap table is to be compacted
@@ -12,6 +13,7 @@ class GcRequest(val p: Params) extends Bundle {
   val retire  = Bool() // without `chain`: erased, but not given back
 }
 
+/** How a collection, compaction or destaging ended. */
 class GcOutcome(val p: Params) extends Bundle {
   val sb      = UInt(p.sbBits.W)
   val chain   = Bool() // of a compaction or destaging
@@ -23,11 +25,13 @@ class GcOutcome(val p: Params) extends Bundle {
   val segments = UInt(p.chainSegBits.W)     // given back by a compaction or destaging
 }
 
+/** The slots that GcEngine wants GcMover to move. */
 class GcBatch(val p: Params) extends Bundle {
   val sb   = UInt(p.sbBits.W)     // victim
   val from = UInt(p.offsetBits.W) // first slot to look at
 }
 
+/** How far GcMover got, and why it ended. */
 class GcBatchDone(val p: Params) extends Bundle {
   val next = UInt((p.offsetBits + 1).W) // first slot that was not looked at; slotsPerSb: none is left
   val lost = Bool() // a slot with sharers stays where it is: unreadable, or nobody names all of them, or `stop`

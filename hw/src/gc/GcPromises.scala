@@ -4,16 +4,17 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** What GcMover has promised to its target's chain: entries of slots whose copies are under way, not yet appended.
+/** Counts what GcMover has promised to its target's chain: entries of slots whose copies are under way, and that are
+  * not appended yet.
   *
-  * Free segments are counted before a slot is programmed, against all that the slots before it were promised and have
-  * not taken yet. No other client can take them meanwhile, since the remap engine needs the shareLock. Promises are to
-  * one target at a time.
+  * Before a slot is programmed, the free segments must suffice for its own entries and for all promised entries that
+  * are not appended yet. No other client can take segments meanwhile, since the remap engine needs the shareLock. All
+  * promises at one time are to the same target.
   *
-  * The chain is asked from registers: the answers are of the cycle before.
+  * The queries to the chain come from registers, so the answers belong to the inputs of the cycle before.
   *
   * @param sharers
-  *   of the slot in hand: it needs an entry for each of them but one
+  *   number of sharers of the slot in hand; it needs an entry for each of them but one
   * @param target
   *   superblock that its copy goes to
   * @param looking

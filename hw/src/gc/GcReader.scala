@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** The side of GcMover that asks for reads: of one slot after another that has sharers, as long as the ring has a place
-  * for it.
+/** The part of GcMover that requests reads: of one slot with sharers after the other, while the ring has a place for
+  * it.
   */
 class GcReader(p: Params) extends Module {
   private val n       = p.k.gcBuffers

@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Spare of a slot that GcMover has read, as far as something depends on it. */
+/** The fields of the spare of a slot that GcMover has read, as far as GcMover uses them. */
 class GcSpare(val p: Params) extends Bundle {
   val likely = Bool()     // may be what the slot was programmed with: all but its CRC is as it should be
   val lpn    = UInt(32.W) // one of the namespace's, when `likely`
@@ -13,9 +13,9 @@ class GcSpare(val p: Params) extends Bundle {
   val crc    = UInt(32.W)
 }
 
-/** The spares (Formats.OobRecord) of what GcMover reads and programs. There is one CRC network for those that are
-  * checked and those that are made, and it takes some cycles: the first has them while the map looks up the LPN, the
-  * second before a program whose data takes many more.
+/** Checks and makes the spares (Formats.OobRecord) of the slots that GcMover reads and programs. One CRC network serves
+  * both and takes some cycles. It checks a spare while the map looks up the LPN. It makes one before a program, whose
+  * data takes many more cycles.
   */
 class GcSpares(p: Params) extends Module {
   private val n       = p.k.gcBuffers

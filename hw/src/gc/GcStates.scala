@@ -3,10 +3,10 @@ package openremap
 
 import chisel3._
 
-/** What GcEngine does with the victim or chain in hand, and which step may follow which (Transitions).
+/** The steps of GcEngine with the victim or chain in hand, and which step may follow which (Transitions).
   *
   * A collection goes down the left column of the table to `erase`, a compaction to `compacting`, a destaging to
-  * `destaging`. The numbers are those that hw/formal/gc/GcEngine.sv uses.
+  * `destaging`. hw/formal/gc/GcEngine.sv uses the same numbers.
   */
 object GcEngineState extends ChiselEnum {
   val idle       = Value
@@ -48,7 +48,7 @@ object GcEngineState extends ChiselEnum {
   )
 }
 
-/** What GcMover's worker does with the slot in hand, and which step may follow which (Transitions). */
+/** The steps of GcMover's worker with the slot in hand, and which step may follow which (Transitions). */
 object GcMoverState extends ChiselEnum {
   val idle     = Value
   val pick     = Value // the oldest work there is: re-point, append, judge

@@ -4,23 +4,25 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Asks for `bytes` from host memory described by PRPs (prp1 any dword alignment; a list where more than two pages). */
+/** A request for `bytes` of host memory described by PRPs (prp1 with any dword alignment; a list for more than two
+  * pages).
+  */
 class PrpTransfer(val p: Params) extends Bundle {
   val prp1  = UInt(64.W)
   val prp2  = UInt(64.W)
   val bytes = UInt(p.transferBits.W) // multiple of 16; towards the host of 4
 }
 
-/** A word of host memory. `bad`: this one or an earlier one of its transfer could not be had. */
+/** A word of host memory. `bad`: this word or an earlier one of its transfer could not be read. */
 class HostWord(val p: Params) extends Bundle {
   val word = UInt(p.dataBits.W)
   val bad  = Bool()
 }
 
-/** Client's view of HostReader: the words of a transfer in order, then `done` with the NVMe status (0: good), not
-  * before the last word has been taken. After an error the remaining words come too, zero and marked `bad`, so that the
-  * consumer's count always comes out. A transfer may be asked for while the one before it is still coming; transfers
-  * come one after the other.
+/** Client's view of HostReader: the words of a transfer in order, then `done` with the NVMe status (0: good). `done`
+  * does not come before the last word has been taken. After an error the remaining words come too, zero and marked
+  * `bad`, so that the consumer's count is always right. A client may request a transfer while the previous one is still
+  * coming; transfers come one after the other.
   */
 class HostReadPort(val p: Params) extends Bundle {
   val req  = Decoupled(new PrpTransfer(p))
@@ -32,12 +34,13 @@ object HostReader {
   object Client extends Clients { val write, trim, copy, firmware = Value }
 }
 
-/** Host memory to device: walks the PRPs, reads, packs unaligned pages into whole words. Shared by its clients, whose
-  * transfers are served in the order they were accepted. A burst is asked for only when the FIFO behind it has room, so
-  * a slow consumer never blocks the host bus.
+/** Host memory to device: walks the PRPs, reads, and packs unaligned pages into whole words. Its clients share it;
+  * transfers are served in the order in which they were accepted. It requests a burst only when the FIFO behind it has
+  * room, so a slow consumer never blocks the host bus.
   *
-  * The FIFO holds a page: at one word a cycle that hides 2.5 us of latency. Asking runs ahead of giving by up to
-  * `transfersAhead` transfers, so that the latency of a command's first burst hides behind the words of the last one.
+  * The FIFO holds a page: at one word a cycle that hides 2.5 us of latency. Requests run ahead of the delivered words
+  * by up to `transfersAhead` transfers, so that the latency of a command's first burst hides behind the words of the
+  * previous command.
   */
 class HostReader(p: Params) extends Module with Quiesces {
   import HostReader.Client

@@ -4,9 +4,9 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Client's view of HostWriter: give `bytes`/16 words, rounded up (of the last one only what counts is written), then
-  * `done` with the NVMe status (0: all of it has been written). The next transfer may begin before `done`, which comes
-  * in the order of the transfers.
+/** Client's view of HostWriter: give `bytes`/16 words, rounded up (of the last word only the bytes that count are
+  * written); then comes `done` with the NVMe status (0: all of it has been written). The next transfer may begin before
+  * `done`, which comes in the order of the transfers.
   */
 class HostWritePort(val p: Params) extends Bundle {
   val req  = Decoupled(new PrpTransfer(p))
@@ -18,10 +18,10 @@ object HostWriter {
   object Client extends Clients { val read, firmware = Value }
 }
 
-/** Device to host memory. After an error it swallows the remaining words.
+/** Device to host memory. After an error it discards the remaining words of the transfer.
   *
-  * A burst's address is given when its data is here, so a slow client never holds the host bus. While the host has not
-  * answered the last bursts of a transfer, the next one begins.
+  * It gives a burst's address when it has the data, so a slow client never holds the host bus. The next transfer begins
+  * while the host's answers to the last bursts of the previous one are due.
   */
 class HostWriter(p: Params) extends Module with Quiesces {
   import HostWriter.Client
@@ -90,8 +90,8 @@ class HostWriter(p: Params) extends Module with Quiesces {
   private val lead    = segAddr(3, 2)
   private val want    = segDw.min(4.U - lead)(2, 0) // dwords of this beat
   private val pull    = want > carried              // they need another word
-  // The word's dwords, moved to their places in this beat, or in the next one for those that are carried. All pieces but
-  // the first and the last begin and end with a beat.
+  // The word's dwords, moved to their places in this beat, or in the next one for those that are carried. All pieces
+  // but the first and the last begin and end with a beat.
   private val lanes = RotateDwords(word.bits, lead + carried)
 
   private val fifo       = Module(new Queue(new AxiWriteData(a), fifoBeats))

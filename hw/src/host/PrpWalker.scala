@@ -4,6 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** A contiguous piece of host memory. */
 class PrpSegment(val p: Params) extends Bundle {
   val addr   = UInt(64.W)
   val bytes  = UInt(13.W) // 4..4096, never crosses a 4 KiB boundary
@@ -69,8 +70,8 @@ class PrpWalker(p: Params) extends Module with Quiesces {
   private val isChain    =
     endOfPage && left > pageBytes.U // the last entry of a list page, and more than it could describe
   private val beatBad = beats.io.deq.bits.bad
-  // A chained list starts at a page boundary; only PRP2 itself may have an offset. So each list page describes at least 511
-  // pages, and the walk ends whatever list the host writes.
+  // A chained list starts at a page boundary; only PRP2 itself may have an offset. So each list page describes at least
+  // 511 pages, and the walk ends whatever list the host writes.
   private val misaligned = value(11, 0).orR
 
   io.req.ready           := state === State.idle

@@ -3,10 +3,10 @@ package openremap
 
 import chisel3._
 
-/** The dwords of a bus word, moved up by `by` places; those that leave at the top come in at the bottom.
+/** The dwords of a bus word, moved up by `by` places; the dwords that leave at the top come in at the bottom.
   *
-  * A stream of dwords that begins anywhere in a word is brought to another alignment by this alone: dwords that do not
-  * fit into the word being made come out in the places that they have in the next one.
+  * This rotation alone brings a stream of dwords to another alignment: dwords that do not fit into the current output
+  * word come out in the places that they have in the next one.
   */
 object RotateDwords {
   def apply(data: UInt, by: UInt): Vec[UInt] = {

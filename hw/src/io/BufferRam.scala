@@ -15,15 +15,15 @@ object BufferAddr {
   def ofGc(p: Params, place: UInt): UInt = p.gcBufBase.U(p.bufBits.W) + place
 }
 
-/** Client's view. Words come back in order, one for each accepted address; the RAM keeps a small skid so that `data`
-  * may be held back.
+/** Client's view of reads. Words come back in order, one for each accepted address. The RAM has a small skid buffer, so
+  * a client may hold `data` back.
   */
 class BufferReadPort(val p: Params) extends Bundle {
   val addr = Decoupled(new BufferAddr(p))
   val data = Flipped(Decoupled(UInt(p.dataBits.W)))
 }
 
-/** Client's view. A write has happened when it is accepted: any read accepted later sees it. */
+/** Client's view of writes. A write is complete when it is accepted: any read accepted later sees it. */
 class BufferWritePort(val p: Params) extends Bundle {
   val write = Decoupled(new Bundle {
     val at   = new BufferAddr(p)
@@ -31,13 +31,13 @@ class BufferWritePort(val p: Params) extends Bundle {
   })
 }
 
-/** Who shares the RAM beside the NAND channels. */
+/** The clients that share the RAM besides the NAND channels. */
 object BufferRam {
   object Reader extends Clients { val hostRead, gc, firmware, fwDma = Value }
   object Writer extends Clients { val hostWrite, gc, fwDma = Value          }
 }
 
-/** The page buffers: one RAM with a read and a write port, each shared round robin. */
+/** The page buffers: one RAM with one read and one write port. Its clients share each port round robin. */
 class BufferRam(p: Params) extends Module {
   import BufferRam.{Reader, Writer}
   val io = IO(new Bundle {

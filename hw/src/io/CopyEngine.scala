@@ -4,17 +4,17 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Copy (NVM command set, Copy command; descriptor formats 0 and 1), executed as a remap: the data stays where it is.
+/** Executes Copy (NVM command set, Copy command; descriptor formats 0 and 1) as a remap: the data stays where it is.
   *
-  * The list is fetched and checked whole, and kept on chip; the remap engine reads the ranges from here, through
-  * `ranges`, as it reads firmware's list from DRAM, and does all of them or nothing.
+  * The engine fetches and checks the whole list, and keeps it on chip. The remap engine reads the ranges through
+  * `ranges`, just as it reads firmware's list from DRAM. It does all of them or nothing.
   *
-  * Targets follow each other from SDLBA on. So they meet no other target, and a source meets one when it meets
-  * `[SDLBA, SDLBA + pages)`, which is known at the end of the list: of the sources that end behind SDLBA the one that
-  * begins first is kept (`nearest`).
+  * The targets are consecutive, beginning at SDLBA. So no target meets another one, and a source meets a target when it
+  * meets the range of pages from SDLBA on, whose length is known at the end of the list. For that check the engine
+  * keeps, of the sources that end behind SDLBA, the one that begins first (`nearest`).
   *
-  * Without room in the remap table or the journal the command goes to firmware as the host sent it (`handOver`).
-  * Firmware makes room and carries it out: nothing here can.
+  * If the remap table or the journal has no room, the command goes to firmware as the host sent it (`handOver`).
+  * Firmware makes room and carries it out, which the hardware here cannot do.
   */
 class CopyEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -215,7 +215,7 @@ class CopyEngine(p: Params) extends Module with Quiesces {
   )
 }
 
-/** The fields of a Copy (NVM command set, Copy - Command Dwords 10 to 12), and what follows from them. */
+/** The fields of a Copy (NVM command set, Copy - Command Dwords 10 to 12), and values derived from them. */
 class CopyFields(sqe: UInt) {
   private def dword(i: Int): UInt = sqe(32 * i + 31, 32 * i)
   private val FormatBytes         = Seq(32, 40) // of an entry, by descriptor format

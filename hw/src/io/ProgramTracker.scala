@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Client's view: raise `req` until `done` is seen for a cycle, then drop it for a cycle at least. Done: every host
+/** Client's view: raise `req` until `done` is seen for a cycle, then drop it for at least a cycle. `done`: every host
   * program issued before `req` rose is durable.
   */
 class FencePort extends Bundle {
@@ -16,8 +16,8 @@ object ProgramTracker {
   object Client extends Clients { val write, remap, gc, firmware = Value }
 }
 
-/** Counts host programs between the moment the mapping shows them and the moment flash holds them, in two epochs, so
-  * that a fence ends even while new writes keep coming.
+/** Counts host programs that the mapping shows and flash does not hold yet. It counts them in two epochs, so that a
+  * fence ends even while new writes keep coming.
   */
 class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) extends Module {
   val io = IO(new Bundle {
@@ -39,8 +39,8 @@ class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) exten
     assert(!in || out || count(e) =/= p.k.writeBuffers.U, "more programs than write buffers")
   }
 
-  // A fence turns the epoch, so that programs issued from now on count in the other one, and waits until the old epoch is
-  // empty. There are two epochs: while a fence waits, later fences wait for the next turn and share it.
+  // A fence turns the epoch, so that programs issued from now on count in the other one, and waits until the old epoch
+  // is empty. There are two epochs: while a fence waits, later fences wait for the next turn and share it.
   private object State extends ChiselEnum { val idle, turn, drain, done = Value }
   private val states  = RegInit(VecInit.fill(clients)(State.idle))
   private val drained = count(!epoch) === 0.U

@@ -11,7 +11,7 @@ class ReadStep(val p: Params) extends Bundle {
   val buf    = UInt(p.bufBits.W)
 }
 
-/** What the back of the ReadEngine has to know of a command. */
+/** The data of a command that the back of the ReadEngine needs. */
 class ReadTransfer(val p: Params) extends Bundle {
   val qid   = UInt(p.qidBits.W)
   val cid   = UInt(16.W)
@@ -21,21 +21,22 @@ class ReadTransfer(val p: Params) extends Bundle {
   val prp2  = UInt(64.W)
 }
 
-/** Read. The front looks pages up and asks NAND for them, up to `readBuffers` ahead and across commands, so as many of
-  * these can be under way; the back sends them to the host in order. The data of a page that flash cannot give is sent
-  * as zeroes (never what the buffer held before), and its command ends with Unrecovered Read Error when everything has
-  * been sent.
+/** Executes Read. The front looks pages up and requests them from NAND, up to `readBuffers` ahead and across commands,
+  * so that many can be under way. The back sends them to the host in order. A page that flash cannot deliver is sent as
+  * zeroes (never the previous content of the buffer), and its command ends with Unrecovered Read Error when all of its
+  * pages have been sent.
   *
-  * The host gets a page's words while NAND still delivers them (cut-through): words only come of a page that could be
-  * read, and the bus of a channel is as fast as the host's, so a page costs one crossing of a bus, not two. Its last
-  * word waits until NAND is done with the buffer, which goes back to the pool then.
+  * The host gets a page's words while NAND still delivers them (cut-through). That is safe because words come only of a
+  * page that could be read. A channel's bus is as fast as the host's, so a page costs the time of one bus, not of two.
+  * The last word waits until NAND is done with the buffer, which then goes back to the pool.
   *
   * The buffer is taken before the lookup, so that `window`, for which an erase waits, is short.
   *
-  * A slot that cannot be read may be one whose program failed: WriteEngine saves what was in it (`unsaved`) and gives
-  * the LPN another slot. So the back waits until that is over, looks up once more, and reads the other slot. If it is
-  * the same one the page is lost; but when it had to wait, it reads that once more, too, as in that time the slot may
-  * have been erased, and given to the LPN again. The front does not begin a look-up meanwhile: they share the ports.
+  * A slot that cannot be read may be one whose program failed: WriteEngine saves its data (`unsaved`) and gives the LPN
+  * another slot. So the back waits until that is over, looks the LPN up once more, and reads the other slot. If the
+  * slot is the same, the page is lost. But if the back had to wait, it reads the same slot once more, too, because the
+  * slot may have been erased and given to the LPN again in that time. The front begins no lookup meanwhile, because the
+  * two share the ports.
   */
 class ReadEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -67,8 +68,8 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   private val left  = Reg(UInt(pageCountBits.W)) // pages of the command still to look up
   private val buf = RegInit(0.U.asTypeOf(Valid(UInt(p.bufBits.W)))) // stays for the next page when this one is unmapped
   private val slot = Reg(UInt(p.slotBits.W))
-  // Both queues are distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until its
-  // last page has been sent, so there is a place for each buffer. Unmapped pages have steps, but no buffers.
+  // Both queues are distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until
+  // its last page has been sent, so there is a place for each buffer. Unmapped pages have steps, but no buffers.
   private val commands = Module(new Queue(new ReadTransfer(p), p.k.readBuffers))
   private val steps    = Module(new Queue(new ReadStep(p), p.k.readBuffers))
 

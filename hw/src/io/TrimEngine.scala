@@ -4,11 +4,11 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Deallocate (Dataset Management) and Write Zeroes: journal the range, then drop the mappings.
+/** Executes Deallocate (Dataset Management) and Write Zeroes: journals the range, then drops the mappings.
   *
-  * The whole list of ranges is fetched and checked first: a command with one bad range changes nothing. Then piece by
-  * piece, at most `piecePages` pages each: mapLock, seq, journal record, commit pointer, mappings. So the completion
-  * means that the range stays deallocated after a power cut, and the lock is free for others between pieces.
+  * The whole list of ranges is fetched and checked first: a command with one bad range changes nothing. Then the range
+  * is handled in pieces of at most `piecePages` pages: mapLock, seq, journal record, commit pointer, mappings. So the
+  * completion means that the range stays deallocated after a power cut, and other units get the lock between pieces.
   */
 class TrimEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {

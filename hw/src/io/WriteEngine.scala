@@ -17,21 +17,29 @@ class WriteStep(val p: Params) extends Bundle {
   val fence  = Bool() // complete only when everything before is durable
 }
 
-/** Write and Flush. Data goes to a buffer, gets a slot and a seq, is on its way to flash, shows in the mapping, and
-  * then the command completes (volatile write cache); FUA and Flush wait for a fence.
+/** Executes Write and Flush. A page goes through these steps: its data comes into a buffer, it gets a slot and a seq,
+  * its program is requested, the mapping shows its slot. Then the command completes, as the volatile write cache
+  * allows. FUA and Flush also wait for a fence.
   *
-  * The front fills buffers with the pages of the next command while the back maps those of the last, and asks for the
-  * data of the one after that, so that the latency of host memory is not waited for. Two orders matter in the back: the
-  * slot is there before the mapLock is asked for (GC makes free superblocks, and may wait for a remap that waits for
-  * the mapLock); NAND has accepted the program before the mapping shows the slot, so that whoever finds the slot queues
-  * up behind its program.
+  * There are two halves. The back maps the pages of one command. Meanwhile the front fills buffers with the pages of
+  * the next command, and requests the data of the one after that. This hides the latency of host memory. Two orders
+  * matter in the back:
+  *   - The slot comes before the mapLock. A slot may have to wait for GC to free a superblock, and GC may wait for a
+  *     remap that waits for the mapLock.
+  *   - NAND has accepted the program before the mapping shows the slot. So a read of the slot queues up behind its
+  *     program.
   *
-  * A page whose program fails keeps its buffer and does not count as landed, so every fence waits for it. Before its
-  * next step, and while it waits for a fence itself, the back saves it: another slot (the Allocator's urgent ones do
-  * not wait for GC, which may wait for a fence), mapLock, the same data and seq once more, and the LPN is re-pointed if
-  * it still names the failed slot. For recovery the two are one event, of which flash can give one copy. `unsaved`
-  * tells all who would wait for this with the mapLock, or take the failed slot for what it is. Without any slot the
-  * page is lost: it reads as an error, and the next Flush or FUA ends with Write Fault.
+  * A page whose program fails keeps its buffer and does not count as landed, so every fence waits for it. The back
+  * saves it before its next step, or while it waits for a fence itself:
+  *   1. It takes another slot, one of the Allocator's urgent ones. These do not wait for GC, which may wait for a
+  *      fence.
+  *   1. It takes the mapLock and programs the same data with the same seq.
+  *   1. It re-points the LPN, if that still names the failed slot.
+  *
+  * For recovery both programs are one event, of which flash holds one readable copy at most. `unsaved` is high
+  * meanwhile. It keeps others from waiting for the page while they hold the mapLock, and from taking the failed slot
+  * for unreadable data. If there is no slot at all, the page is lost: it reads as an error, and the next Flush or FUA
+  * ends with Write Fault.
   */
 class WriteEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -217,8 +225,9 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   io.saved            := io.nand.fire && saving
   io.hold             := back === Back.seq || back === Back.program
 
-  // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the mapLock,
-  // so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets another slot.
+  // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the
+  // mapLock, so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets
+  // another slot.
   private val lostSlot =
     back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(
       p,
@@ -305,8 +314,8 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   assert(!fails || saves.io.enq.ready, "a buffer is saved once at a time")
   assert(!io.nandDone.valid || io.nandDone.bits.op === NandRequestOp.program, "an answer to a question not asked")
 
-  // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command that
-  // promises durability fails, too, as fsync() does.
+  // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command
+  // that promises durability fails, too, as fsync() does.
   when(givesUp)(lost := true.B).elsewhen(io.cpl.fire && tells)(lost := false.B)
 
   // ------------------------------------------------------------------ what others want to know

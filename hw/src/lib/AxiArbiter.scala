@@ -26,8 +26,8 @@ private class AxiAddressStage(a: AxiParams, n: Int) extends Module {
   io.chosen.bits  := arbiter.io.chosen
 }
 
-/** `n` readers share one AXI bus. One ID, so answers come in the order of the addresses; `outstanding` bounds the
-  * bursts under way. Whoever asks must be able to take its data: a reader that does not blocks the others.
+/** `n` readers share one AXI bus. There is one ID, so answers come in the order of the addresses; `outstanding` bounds
+  * the bursts under way. A reader that has asked must be able to take its data: otherwise it blocks the others.
   *
   * Timing: r is combinational from the bus to the reader whose turn it is, r.ready back.
   */
@@ -72,7 +72,7 @@ object AxiReadArbiter {
 }
 
 /** `n` writers share one AXI bus. Data follows in the order of the addresses, so a writer that has given its address
-  * and not its data blocks the others: give the address when the data is there.
+  * and not its data blocks the others. Give the address when the data is there.
   *
   * Timing: w is combinational from the writer whose turn it is to the bus, b from the bus to its writer.
   */

@@ -32,7 +32,7 @@ abstract class AxiFlat(prefix: String) extends Record {
   }
 }
 
-/** AXI4 master. What is constant in this design still has its port: ID 0, INCR bursts of whole beats, normal
+/** AXI4 master. Signals that are constant in this design still have ports: ID 0, INCR bursts of whole beats, normal
   * non-cacheable bufferable memory (cache 0011b), data access (prot 000b).
   */
 class Axi4Flat(prefix: String, val a: AxiParams) extends AxiFlat(prefix) {

@@ -6,14 +6,14 @@ import scala.language.implicitConversions
 
 /** The clients of a shared unit, by name.
   *
-  * A unit with a Vec of equal ports has an object of this kind, which lists those that use the ports:
+  * A unit with a Vec of equal ports has an object of this kind, which lists the users of the ports:
   * {{{
   * object Client extends Clients { val write, trim = Value }
   * val client = Client.ports(Flipped(new SeqPort(p)))   // in the unit's bundle
   * seq.io.client(SeqCounter.Client.trim) <> trim.io.seq // in OpenRemapTop
   * }}}
-  * The list gives the number of ports. Its order is theirs, and so that of arbiters with fixed or rotating priority.
-  * Firtool refuses a port that nobody wires.
+  * The list gives the number of ports and their order, which arbiters with fixed or rotating priority use. Firtool
+  * refuses a port that is not wired.
   */
 abstract class Clients extends Enumeration {
   def size: Int = maxId

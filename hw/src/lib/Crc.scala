@@ -5,9 +5,9 @@ import chisel3._
 
 /** CRCs of the record formats (interfaces/formats/formats.yaml), combinational over a whole record.
   *
-  * A CRC is linear: each of its bits is the parity of some bits of the record, inverted or not. Which ones is worked
-  * out while elaborating, and each bit is written as one masked parity. That gives synthesis the same XOR trees as a
-  * bit by bit recurrence would, and simulation a few word operations instead of thousands of single-bit ones.
+  * A CRC is linear: each of its bits is the parity of some bits of the record, inverted or not. Elaboration works out
+  * which bits these are, and writes each bit of the CRC as one masked parity. That gives synthesis the same XOR trees
+  * as a bit-by-bit recurrence would, and simulation a few word operations instead of thousands of single-bit ones.
   */
 object Crc {
 

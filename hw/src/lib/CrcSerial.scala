@@ -4,11 +4,12 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** CRC-32C of one record at a time, a word of 32 bits a cycle: an eighth of what a network over a whole record takes.
+/** CRC-32C of one record at a time, a word of 32 bits per cycle. It takes an eighth of the area of a network over a
+  * whole record.
   *
-  * `words` are the record without its CRC, least significant first, `count` of them; all stay as they are from `want`
-  * to `taken`. `done`, `count` cycles after the first of these, says that `crc` is theirs. `taken` ends that, and the
-  * next record may follow in the next cycle; so does a cycle without `want`.
+  * `words` are the record without its CRC, least significant word first; `count` is their number. All inputs must hold
+  * still from `want` to `taken`. `done` comes `count` cycles after the first of these cycles and says that `crc` is
+  * valid. `taken` ends the record; the next one may follow in the next cycle. A cycle without `want` ends it, too.
   */
 class CrcSerial(maxWords: Int) extends Module {
   private val countBits = log2Ceil(maxWords + 1)

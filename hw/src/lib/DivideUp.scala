@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A number divided by a constant and rounded up, in one addition or a few: much smaller and faster than a comparator
-  * for each multiple, or than a divider.
+/** A number divided by a constant and rounded up, in one or a few additions. That is much smaller and faster than a
+  * divider, or than a comparator for each multiple.
   */
 object DivideUp {
   def apply(number: UInt, by: Int): UInt = {

@@ -4,10 +4,10 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Which of two sides has a port that they share: the second one while `second`, but what has been offered stays until
-  * it is taken.
+/** Selects which of two sides uses a port that they share: the second side while `second` is high. A request that has
+  * been offered stays until it is taken.
   *
-  * Timing: combinational from `second` to the choice; `port`'s valid and ready are looked at a cycle later.
+  * Timing: combinational from `second` to the choice; `port`'s valid and ready take effect a cycle later.
   */
 object HeldChoice {
   def apply[T <: Data](port: DecoupledIO[T], second: Bool): Bool = {

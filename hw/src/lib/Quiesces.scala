@@ -3,13 +3,13 @@ package openremap
 
 import chisel3._
 
-/** A unit that says when nothing of it moves. Simulation jumps over time in which the whole controller is quiet.
+/** A unit that reports when it is quiet. Simulation jumps over time in which the whole controller is quiet.
   *
   * The unit drives `quiet`; elaboration fails if it does not. `quiet` is high while no register of the unit changes
-  * until one of its inputs does. It may be high while the unit waits for another unit or for the world outside.
+  * until one of its inputs does. It may be high while the unit waits for another unit or for the outside world.
   *
-  * Whoever instantiates such a unit uses its `quiet`. The top does so for all of its units (Units, Quiescence), a unit
-  * for its parts. OpenRemapTopSpec looks at the elaborated controller for one that was forgotten.
+  * A module that instantiates such a unit uses its `quiet`. The top does so for all of its units (Units, Quiescence),
+  * and a unit does so for its parts. OpenRemapTopSpec checks that the elaborated controller uses all of them.
   */
 trait Quiesces { this: Module =>
   // Named as a member of `io`, as the unit's other ports are.

@@ -4,10 +4,10 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Offers one of its inputs to `out`, another one each cycle, whether or not the last offer was taken.
+/** Offers one of its inputs to `out`, a different one each cycle, whether or not the last offer was taken.
   *
-  * An arbiter that stays with its choice would let a request for a busy die block those for idle ones behind the same
-  * port. The price: `out.bits` may change while `out.ready` is low.
+  * An arbiter that stays with its choice would let a request for a busy die block requests for idle dies behind the
+  * same port. The price: `out.bits` may change while `out.ready` is low.
   *
   * Timing: combinational from `in.valid` to `out`, and from `out.ready` to `in.ready`.
   */

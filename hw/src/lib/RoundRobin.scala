@@ -4,11 +4,11 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Chooses among `valid` the first one behind the one taken last, else the first of all. The answer has one bit set, or
-  * none while nothing is valid: what it chooses from goes through an AND and an OR, far smaller than a multiplexer that
+/** Chooses the first of `valid` behind the one taken last, or else the first of all. The choice is one-hot, or zero
+  * while nothing is valid. So the data is selected by an AND and an OR, which are far smaller than a multiplexer that
   * decodes a number.
   *
-  * Timing: combinational from `valid` to the choice; `taken` (the choice of this cycle has been served) is looked at a
+  * Timing: combinational from `valid` to the choice; `taken` (the choice of this cycle has been served) takes effect a
   * cycle later.
   */
 object RoundRobin {

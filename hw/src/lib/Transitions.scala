@@ -5,11 +5,11 @@ import chisel3._
 
 /** Checks a state machine against a table of its transitions.
   *
-  * The table names for each state those that may follow it; a state may always stay. Each transition of the table is a
+  * The table lists the possible next states of each state; a state may always stay. Each transition of the table is a
   * cover that some test bench must reach, named "Unit: from -> to" (launcher/suites/covers.py). Every other transition
   * violates an assertion.
   *
-  * Costs one register of the state's width, which synthesis removes.
+  * The check costs one register of the state's width, which synthesis removes.
   */
 object Transitions {
   private val Literal = """.*\(\d+=(\w+)\)""".r // how an enumeration's value prints itself

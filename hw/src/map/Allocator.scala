@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A stream of writes, which fills superblocks of its own: GC's, or the host's of one placement handle. */
+/** A stream of writes: GC's, or the host's of one placement handle. Each stream fills its own superblocks. */
 class StreamId(val p: Params) extends Bundle {
   val gc     = Bool()
   val handle = UInt(p.handleBits.W) // of the host; 0 with `gc`
@@ -24,19 +24,20 @@ object StreamId {
   def ofHost(handle: UInt): UInt = Cat(handle, 0.U(1.W)).pad(8)
 }
 
+/** A slot that is handed out. */
 class Allocation(val p: Params) extends Bundle {
   val slot = UInt(p.slotBits.W)
   val gen  = UInt(p.genBits.W)
 }
 
-/** Start-up after a clean shutdown: go on in a half-filled superblock. */
+/** Start-up after a clean shutdown: a stream continues in a half-filled superblock. */
 class AllocRestore(val p: Params) extends Bundle {
   val stream = new StreamId(p)
   val sb     = UInt(p.sbBits.W)
   val next   = UInt(p.offsetBits.W)
 }
 
-/** What one stream fills, for firmware. */
+/** The superblock that one stream is filling, for firmware. */
 class StreamLookPort(val p: Params) extends Bundle {
   val stream = Input(new StreamId(p))
   val open   = Output(Bool())
@@ -45,31 +46,33 @@ class StreamLookPort(val p: Params) extends Bundle {
   val next   = Output(UInt(p.offsetBits.W)) // when full: p.dataSlots, or 0 where those are all slots
 }
 
-/** Hands out slots in programming order. Each stream fills a superblock of its own, striped over all dies; the list of
-  * free superblocks is a FIFO, so that erases spread. The host's streams leave `reserve` superblocks to GC. A
-  * superblock is full when its first `dataSlots` have been handed out: those behind them are firmware's, for its
-  * summary.
+/** Hands out slots in programming order. Each stream fills its own superblock, striped over all dies. The list of free
+  * superblocks is a FIFO, so that erases spread. The host's streams leave `reserve` superblocks to GC. A superblock is
+  * full when its first `dataSlots` have been handed out; firmware programs the rest with its summary.
   *
   * The host writes one page after the other, each with a placement handle, so its streams share a port: `hostHandle`
-  * says whose slot is wished for and stays until it is given.
+  * selects the stream and stays until the slot is given.
   *
-  * `ready` is the wish for a slot and must not wait for `valid`: only a wish opens a superblock, and a full superblock
-  * is closed when its client asks for the next slot, of whichever stream. By then the client has mapped the last one;
-  * were it closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
+  * `ready` is the request for a slot and must not wait for `valid`. Only a request opens a superblock. A full
+  * superblock is closed when its client requests the next slot, of any stream. By then the client has mapped the last
+  * slot. If the superblock were closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
   *
-  * A page of the host whose program failed (`hostUrgent`) gets another slot without waiting for GC, which may itself
-  * wait for that page: in the superblock of its stream; in a new one, if need be out of GC's reserve; in that of
-  * another host stream (`hostStream`) rather than that. Three rules see to it that there is one, and that GC has what
-  * it needs:
-  *   - While GC's reserve is not whole the host's streams keep the last `keptSlots` of a superblock for such pages. So
-  *     one superblock is lent, and the next is when that one is full of pages that failed.
-  *   - GC takes the last free superblock only when a host stream has as much room, or none of the host's programs is
-  *     under way (`hostBusy`). If it had two victims under way it would otherwise leave none.
+  * A page of the host whose program failed (`hostUrgent`) gets another slot without waiting for GC, since GC may wait
+  * for that page. The slot comes from the first of these that has one:
+  *   1. the open superblock of its own stream, or a new one for it that leaves GC's reserve whole
+  *   1. the open superblock of another host stream (`hostStream` names it)
+  *   1. a superblock of GC's reserve
+  *
+  * Three rules make sure that there is a slot, and that GC keeps what it needs:
+  *   - While GC's reserve is not whole, the host's streams keep the last `keptSlots` of a superblock for such pages. So
+  *     GC lends one superblock, and a second one only when the first is full of pages that failed.
+  *   - GC takes the last free superblock only when a host stream has room beyond its kept slots, or when no program of
+  *     the host is under way (`hostBusy`). Otherwise GC could leave none, with two victims under way.
   *   - What GC has begun fits into the superblock that it opened for it, and gives one back.
-  * If there is none all the same (`hostNone`; erases have failed, too) the page is lost.
+  * If there is no slot nevertheless (`hostNone`; erases must have failed, too), the page is lost.
   *
   * A flash page that goes to flash before all its slots were handed out (`closing`, PageGatherer) ends there: its
-  * stream gives no slot in that cycle and goes on with the next page.
+  * stream gives no slot in that cycle and continues with the next page.
   */
 class Allocator(p: Params) extends Module {
   val io = IO(new Bundle {

@@ -7,19 +7,19 @@ import chisel3.util._
 /** Size of one cache of the map unit.
   *
   * @param sets
-  *   lines a way has
+  *   lines of a way
   * @param ways
-  *   places a line can be in; a claim waits when all of its set's are claimed
+  *   places for a line; a claim waits while all lines of its set are claimed
   * @param claims
-  *   claims that can be under way at a time
+  *   maximum number of claims under way
   * @param fills
-  *   misses that can be under way at a time
+  *   maximum number of misses under way
   * @param lineBytes
   *   two bus words
   * @param posted
   *   writes that can wait for the bus
   * @param writes
-  *   writes that can be without an answer
+  *   maximum number of writes without an answer
   * @param buckets
   *   counters of the writes to a line, shared by the lines
   */
@@ -40,28 +40,28 @@ case class CacheParams(
   val lineBits = setBits + wayBits
 }
 
-/** Where a claimed word is: its line in the cache and its address in DRAM. */
+/** The place of a claimed word: its line in the cache and its address in DRAM. */
 class CachePlace(val p: Params, val c: CacheParams) extends Bundle {
   val line = UInt(c.lineBits.W)
   val addr = UInt(p.dramAddrBits.W)
 }
 
-/** A bus word as it shall be: all of it, since the cache keeps whole words, and which bytes DRAM gets. */
+/** The new value of a bus word: all of it, since the cache keeps whole words, and the bytes that go to DRAM. */
 class CacheUpdate(val p: Params) extends Bundle {
   val data = UInt(p.dataBits.W)
   val strb = UInt(p.dataBytes.W)
 }
 
-/** Write-through cache of a table in DRAM, for a user that works in order: it first claims the words it will need
-  * (which starts the misses, many at a time), and later accesses them one by one. A claimed line stays until it has
-  * been accessed as often as claimed. So misses overlap, and each access is atomic because it takes one cycle.
+/** Write-through cache of a table in DRAM, for a user that works in order. The user first claims the words that it will
+  * need, which starts the misses, many at a time. Later it accesses them one by one. A claimed line stays until it has
+  * been accessed as often as it was claimed. So misses overlap, and each access is atomic because it takes one cycle.
   *
-  * An access takes two cycles, one can begin in each: `access` fires, and in the next cycle `row` has the bus word and
-  * `update` may replace it. Both tables lie in DRAM alone, so all writes to them must come through here; DRAM follows
-  * within the time of a write.
+  * An access takes two cycles, and one can begin in each cycle: `access` fires, and in the next cycle `row` has the bus
+  * word and `update` may replace it. The table is stored in DRAM alone, so all writes to it must come through the
+  * cache; DRAM follows within the time of a write.
   *
-  * AXI has no order between its read and write channels, so a miss waits until the writes to its line are answered
-  * (counted in `buckets` by line; the user stops behind the miss, so others cannot keep it waiting).
+  * AXI has no order between its read and write channels. So a miss waits until the writes to its line are answered.
+  * They are counted in `buckets`, by line. The user stops behind the miss, so other accesses cannot delay it for ever.
   */
 class LineCache(p: Params, c: CacheParams) extends Module with Quiesces {
   val io = IO(new Bundle {

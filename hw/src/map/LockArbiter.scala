@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Client's view of a lock: raise `want`, own it while `want && granted`, drop `want` to release. */
+/** Client's view of a lock: raise `want`, own the lock while `want && granted`, drop `want` to release it. */
 class LockPort extends Bundle {
   val want      = Output(Bool())
   val granted   = Input(Bool())
@@ -17,12 +17,12 @@ object LockArbiter {
   object ShareLock extends Clients { val remap, gc = Value              }
 }
 
-/** A mutex that goes round: whoever waits gets it, in the order of the clients from the last owner on. It never takes
-  * the lock from its owner, so a client waits for at most one turn of each other one.
+/** Round-robin mutex. The next waiting client after the last owner gets it. The owner is never pre-empted. A client
+  * waits for at most one turn of each other client.
   *
   * Two of these order the mapping events:
   *   - `mapLock` (write, trim, remap, the destaging of a chain): held from drawing a seq until the mapping shows it, so
-  *     that the order of seqs is the order in which the mapping changed - what recovery will reconstruct.
+  *     that the order of seqs is the order in which the mapping changed. Recovery reconstructs this order.
   *   - `shareLock` (remap, GC): GC must know all sharers of a slot from reading them until it has re-pointed them.
   * Order of taking them: shareLock, then mapLock.
   */

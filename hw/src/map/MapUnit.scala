@@ -34,10 +34,12 @@ class MapResponse(val p: Params) extends Bundle {
 class MapEvents extends Bundle {
   val lookup, update                            = Bool()
   val l2pHit, l2pMiss                           = Bool()
-  val sharers2, sharers4, sharers8, sharersMore = Bool() // a reserve gave a slot so many, or up to so many
+  val sharers2, sharers4, sharers8, sharersMore = Bool() // a reserve gave a slot this number of sharers, or up to it
 }
 
-/** Answers come in the order of the requests. How many of these may be under way is the client's `depth` in MapUnit. */
+/** A client's requests, and their answers in the order of the requests. The client's `depth` in MapUnit bounds the
+  * requests under way.
+  */
 class MapPort(val p: Params) extends Bundle {
   val req  = Decoupled(new MapRequest(p))
   val resp = Flipped(Decoupled(new MapResponse(p)))
@@ -61,12 +63,12 @@ object MapUnit {
   *                                          |  lookup, set, unmap, link answered     the others answered
   * }}}
   *
-  * Lines are claimed well ahead of the stage that needs them, which keeps many misses in flight while the stages
-  * themselves work in order, one request a cycle. REF lines are claimed after the L2P stage, because it is the one that
-  * finds out which slot lost a sharer. Every queue drains without help of what comes behind it, so none can lock up.
+  * Lines are claimed well ahead of the stage that needs them. That keeps many misses in flight while the stages
+  * themselves work in order, one request a cycle. REF lines are claimed after the L2P stage, because only that stage
+  * knows which slot lost a sharer. No queue needs later requests in order to drain, so there is no deadlock.
   *
-  * A client's answers come from one stage at a time: a request that the other stage answers waits until all before it
-  * are answered, or the order of answers would be lost.
+  * A client's answers come from one stage at a time: a request that the other stage answers waits until all requests
+  * before it are answered. This keeps the answers in order.
   *
   * @param depths
   *   requests that each client may have under way; in the controller MapUnit.depths

@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** The one global counter of mapping events. `next` is drawn by whoever holds the mapLock. */
+/** A client's view of the one global counter of mapping events. The owner of the mapLock draws `next`. */
 class SeqPort(val p: Params) extends Bundle {
   val next = Input(UInt(p.seqBits.W))
   val take = Output(Bool()) // uses `next` up
@@ -14,6 +14,7 @@ object SeqCounter {
   object Client extends Clients { val write, trim, remap, gc = Value }
 }
 
+/** The one global counter of mapping events. The owner of the mapLock draws the next number. */
 class SeqCounter(p: Params, clients: Int = SeqCounter.Client.size) extends Module {
   val io = IO(new Bundle {
     val client = Vec(clients, Flipped(new SeqPort(p)))

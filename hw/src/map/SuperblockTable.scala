@@ -14,7 +14,7 @@ class ValidUpdatePort(val p: Params) extends Bundle {
   val dec = Valid(UInt(p.sbBits.W))
 }
 
-/** Combinational look at one superblock. */
+/** Combinational read of one superblock's record. */
 class SbReadPort(val p: Params) extends Bundle {
   val sb    = Output(UInt(p.sbBits.W))
   val gen   = Input(UInt(p.genBits.W))
@@ -36,7 +36,7 @@ class SbRecord(val p: Params) extends Bundle {
   val state = SbState()
 }
 
-/** What has happened to a superblock since its erase, or since firmware set it. */
+/** Events of a superblock since its erase, or since firmware set its record. */
 class SbMarks extends Bundle {
   val failed = Bool() // a program in it failed
   val weak   = Bool() // a read of it nearly failed
@@ -46,8 +46,8 @@ object SuperblockTable {
   object Reader extends Clients { val allocator, remapTable, gc, gcErase, firmware = Value }
 }
 
-/** What is known on chip of each superblock: VALID (slots with REF > 0), generation, epoch of its chain, state.
-  * Firmware writes every superblock at start-up, before anything else uses it: the memories have no reset.
+/** The on-chip record of each superblock: VALID (number of slots with REF > 0), generation, epoch of its chain, state.
+  * Firmware writes every record at start-up, before anything else uses it: the memories have no reset.
   */
 class SuperblockTable(p: Params) extends Module {
   import SuperblockTable.Reader

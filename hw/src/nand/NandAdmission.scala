@@ -4,9 +4,9 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Whose request goes to a channel next. Host and firmware go before GC, and of these the one whose last grant is
-  * longest ago. But writes of the host may wait for the room that GC makes, so GC has its share whoever asks: of
-  * `gcOneIn` grants while it asks at least one.
+/** Chooses the client whose request a channel takes next. Host and firmware have priority over GC, least recently
+  * granted first. While GC asks, it gets at least one of `gcOneIn` grants, because writes of the host may wait for the
+  * room that GC makes.
   *
   * Timing: combinational from `asks` to `grant`.
   */

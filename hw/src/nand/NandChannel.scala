@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Drives one NAND port: commands and the data bus are shared by the channel's dies (NandDie), each with its own queue.
+/** Drives one NAND port. The channel's dies (NandDie) share commands and the data bus; each has its own queue.
   *
   * Commands go out in this order: transfers, because each frees a die; reads, probes and erases, which cost the bus
   * nothing and keep an array busy; programs, whose data phase holds the bus longest.

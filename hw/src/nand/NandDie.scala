@@ -4,22 +4,21 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** How an operation of the array ended (NandResult). */
+/** The result of an array operation (NandResult). */
 class NandOutcome extends Bundle {
   val status = NandStatus()
   val weak   = Bool()
 }
 
-/** One die: its queue of requests and what the one at the head is waiting for. NandChannel gives it commands and the
-  * bus.
+/** One die: its queue of requests, and the state of the request at the head. NandChannel gives it commands and the bus.
   *
   * A request stays at the head of the queue until its result has been taken, which keeps the order of a die without
   * further registers.
   *
-  * What ECC cannot correct is read again, at the NAND's next read-retry level, until it can or there are no more
-  * levels: the thresholds of cells drift with time, reads and wear. Who probes wants the spare, so a probe ends with
-  * it. Data that took more than one read, or nearly all that ECC can do, is `weak`: it should be moved before it is
-  * lost.
+  * If ECC cannot correct a page, the page is read again at the NAND's next read-retry level, until it can be corrected
+  * or there are no more levels: the thresholds of cells drift with time, reads and wear. A probe is only for the spare,
+  * so it ends when the spare is good. Data that took more than one read, or nearly all that ECC can correct, is `weak`:
+  * it should be moved before it is lost.
   */
 class NandDie(p: Params, number: Int) extends Module with Quiesces {
   val io = IO(new Bundle {

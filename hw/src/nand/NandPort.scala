@@ -8,12 +8,12 @@ import chisel3.util._
   * works.
   */
 object NandOp extends ChiselEnum {
-  // Array -> page register of the die. `ok`: ECC gives the data of slot `sub`. Reading a page that was never programmed is
-  // illegal.
+  // Array -> page register of the die. `ok`: ECC gives the data of slot `sub`. Reading a page that was never programmed
+  // is illegal.
   val read = Value
-  // As read, for recovery, which looks for the first page that is not programmed. `ok`: data and spare are good; `failed`:
-  // the spare only; `erased`: not programmed. A program that was cut off leaves all slots of its page unreadable, spares
-  // included. A block with a bad mark answers `failed`, with a spare of zeroes.
+  // As read, for recovery, which looks for the first page that is not programmed. `ok`: data and spare are good;
+  // `failed`: the spare only; `erased`: not programmed. A program that was cut off leaves all slots of its page
+  // unreadable, spares included. A block with a bad mark answers `failed`, with a spare of zeroes.
   val probe    = Value
   val transfer = Value // page register -> controller: data then spare words of slot `sub` on `rdata`
   val program  = Value // `wdata` (slot by slot: data, then spare words) -> page register -> array

@@ -4,12 +4,12 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Who asked, and so who gets the answer. */
+/** The clients of the NAND; an answer goes to the client that asked. */
 object NandClient extends ChiselEnum {
   val hostWrite, hostRead, gc, firmware = Value
 }
 
-/** Who programs slots in streams of superblocks. */
+/** The clients that program slots in streams of superblocks. */
 object SlotWriter extends Clients { val host, gc = Value }
 
 object NandRequestOp extends ChiselEnum {
@@ -25,6 +25,7 @@ class NandRequest(val p: Params) extends Bundle {
   val oob    = UInt(p.oobBits.W)  // program: Formats.OobRecord
 }
 
+/** The answer to a NandRequest. */
 class NandDone(val p: Params) extends Bundle {
   val op     = NandRequestOp()
   val client = NandClient()
@@ -34,8 +35,8 @@ class NandDone(val p: Params) extends Bundle {
   val oob    = UInt(p.oobBits.W) // read, probe
 }
 
-/** A request as the scheduler and the dies know it. Reads, probes and erases are those of one slot; a program is that
-  * of a whole flash page: `slot`, `buf` and `oob` are its first slot's, `rest` are the others.
+/** A request as the scheduler and the dies see it. Reads, probes and erases have one slot. A program has a whole flash
+  * page: `slot`, `buf` and `oob` are those of its first slot, `rest` are the others.
   */
 class NandPageRequest(p: Params) extends NandRequest(p) {
   val rest = Vec(p.g.slotsPerPage - 1, new NandPageSlot(p))
@@ -52,7 +53,7 @@ class NandPageDone(p: Params) extends NandDone(p) {
   val last = UInt(p.subBits.W)                            // `last`, as in the request
 }
 
-/** Between clients whose requests are all of one slot and the scheduler. */
+/** Adapts clients whose requests have one slot to the scheduler. */
 object NandPage {
   def ofSlot(p: Params, slot: DecoupledIO[NandRequest]): DecoupledIO[NandPageRequest] =
     convert(slot, Wire(Decoupled(new NandPageRequest(p))))
@@ -68,15 +69,17 @@ object NandPage {
   }
 }
 
-/** Routes requests of all clients to the channels by the slot's channel and answers back to the client that asked.
+/** Routes the requests of all clients to the channels, by the slot's channel, and each answer back to the client that
+  * asked.
   *
-  * Ordering promise that the whole design leans on: once a request is accepted here it runs on its die after everything
-  * accepted earlier for that die, and before everything later. So a read that found its slot before GC moved the data
+  * The whole design relies on one ordering promise: a request that is accepted here runs on its die after all requests
+  * accepted earlier for that die, and before all later ones. So a read that found its slot before GC moved the data
   * runs before the erase, and a read of a slot that is still being programmed runs after the program.
   *
-  * So who goes first is decided here, before a request has its place: host and firmware before GC (NandAdmission), and
-  * GC may have `gcDiePlaces` of a die's places at a time, or the host would find its requests before it all the same. A
-  * request counts only when its die has a place for it, so none for a die whose queue is full holds those for others.
+  * So priority is decided here, before a request has its place: host and firmware go before GC (NandAdmission). GC may
+  * have at most `gcDiePlaces` of a die's places at a time, because the host's requests would otherwise wait behind it
+  * all the same. A request counts only when its die has a place for it. So a request for a die whose queue is full does
+  * not delay requests for other dies.
   */
 class NandScheduler(p: Params) extends Module {
   val io = IO(new Bundle {

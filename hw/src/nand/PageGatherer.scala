@@ -17,21 +17,21 @@ object PageGatherer {
   def ofGc(p: Params): PageGatherer = new PageGatherer(p, NandClient.gc, entries = 1, readers = 0)
 }
 
-/** Collects what one client programs slot by slot into flash pages of several slots. Instantiated where a page has more
-  * than one.
+/** Collects the slots that one client programs into flash pages of several slots. Instantiated if a page has more than
+  * one.
   *
   * An entry is a page whose first slots have come. Its last slot is taken in the cycle in which the scheduler takes the
-  * whole page, so no full page ever waits here, and a slot that was accepted has its place in the order of its die, or
-  * is in a page that `reader` watches over.
+  * whole page, so no full page ever waits here. A slot that was accepted has its place in the order of its die, or is
+  * in a page that `reader` watches.
   *
-  * A page that somebody waits for before it is full is marked (`closeAll`: a fence, the end of a GC batch; a reader
-  * that wants one of its slots; a client that needs an entry and finds none), and then closed: `closing` tells the
-  * Allocator and the client, in one cycle, that no more slots of it are programmed; the rest of the page is filled up
-  * with padding (an OobRecord that names no LPN); the page goes to the scheduler. One page at a time; the client waits
-  * meanwhile, so that no later page of a stream overtakes it.
+  * A page is marked when another unit waits for it before it is full: a fence or the end of a GC batch (`closeAll`), a
+  * reader of one of its slots, or a client that needs an entry and finds none. Then it is closed. `closing` tells the
+  * Allocator and the client, in one cycle, that no more slots of the page are programmed. The rest of the page is
+  * filled with padding (an OobRecord that names no LPN), and the page goes to the scheduler. One page is closed at a
+  * time. The client waits meanwhile, so that no later page of a stream overtakes it.
   *
-  * `hold` says that the client has a slot that it can no longer give up. It comes to this port in the next cycles;
-  * until it can be seen what page it is of, none is closed.
+  * `hold` says that the client has a slot that it can no longer give up. The slot comes to this port in the next
+  * cycles. No page is closed until it is known which page the slot belongs to.
   */
 class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: Int) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -150,8 +150,8 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
     )
   }
 
-  // --- entries. There is one for each stream, so a client runs out of them only when a stream has gone on elsewhere in the
-  // middle of a page. No other slot will come for that page.
+  // --- entries. There is one for each stream, so a client runs out of them only when a stream has gone on elsewhere in
+  // the middle of a page. No other slot will come for that page.
   private val stuck   = state === State.gather && program && !completes && !hit && full
   private val starved = stuck && !VecInit(pages.map(_.marked)).asUInt.orR
   for ((e, i) <- pages.zipWithIndex) {

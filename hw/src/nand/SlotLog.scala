@@ -4,41 +4,44 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A slot log that is whole, for firmware. */
+/** A complete slot log, for firmware. */
 class DueLog(val p: Params) extends Bundle {
   val sb     = UInt(p.sbBits.W)
   val log    = UInt(p.logBits.W)
   val stream = UInt(8.W) // OobRecord.stream of its last record
 }
 
-/** Writes down what is programmed to the superblocks that are open, slot by slot, in DRAM: a log each, of a SlotRecord
-  * for each slot offset. When a superblock is full firmware makes its summary of the log. Stands between who programs
-  * (`in`: the host's writes, GC) and the NAND, where requests are still of single slots.
+/** Logs in DRAM what is programmed into each open superblock: one log a superblock, one SlotRecord a slot offset.
+  * Firmware makes the summary of a full superblock from its log. SlotLog stands between the clients that program (`in`:
+  * the host's writes and GC) and the NAND, where each request still names a single slot.
   *
-  * A superblock gets a log when it is opened. If there is none, or it still has one of before, its filling is not
-  * logged: it gets no summary, which costs a start some time and nobody else anything. So an opening never waits. A
-  * request does, until its record has its place in a queue here: records can come late, and cannot be lost.
+  * A superblock gets a log when it is opened. It gets none if all logs are in use, or if its last one still is. Without
+  * a log it has no summary, and the next start takes longer; nothing else suffers. So an opening never waits. A program
+  * waits until its record is in a queue here. Records may reach DRAM late, but are never lost.
   *
-  * A log is due when its superblock was closed whole (every slot before the summary was handed out, or lies in a flash
-  * page that was closed before), every slot of it that was handed out has had its program, which ended well, and DRAM
-  * has its record. `programs` and `records` count what is missing of those requests that have come through here; that
-  * none comes after `closed` is the Allocator's doing: it closes a superblock when its client asks for a slot, and then
-  *   - the WriteEngine has no slot in hand. Each one that it got went through here, in its state `program`, before the
-  *     step was over; or it was given up because its page was closed, and is padding now. So are those of other
-  *     handles, as there is one step at a time. The copy of a page whose program failed is another slot, with a request
-  *     of its own;
-  *   - GcMover and GcDestager ask for a slot only when that before it has been asked a program for. Both of them do so
-  *     for each slot that they get, GC's one is at work at a time, and GcEngine has no queue for them.
+  * A log is due when three things hold:
+  *   1. Its superblock was closed `whole`: every slot before the summary was handed out, or lies in a flash page that
+  *      was closed early.
+  *   1. Every program of these slots has ended well (`programs` counts those that have not ended).
+  *   1. DRAM has every record (`records` counts those under way).
   *
-  * A slot that waits in a flash page that is not full (PageGatherer) has no answer yet, so its log waits, too.
+  * The counts cover the requests that have come through here. No further one comes after `closed`, because the
+  * Allocator closes a superblock when its client asks for a further slot. At that time
+  *   - WriteEngine has no slot in hand. It sends each slot through here in its state `program`, before the step ends,
+  *     or gives it up as padding because the slot's page was closed. This holds for all handles, since there is one
+  *     step at a time. A page whose program failed is programmed into another slot, with a request of its own.
+  *   - GcMover and GcDestager have requested the program of the last slot. Each requests one for every slot that it
+  *     gets, one of the two is at work at a time, and GcEngine does not queue their requests.
   *
-  * A log in which a program failed, whose superblock firmware ended early, or which DRAM refused a record of is
-  * `spoiled`, and free again when nothing of it is missing. So is one whose superblock is opened again before it is
-  * due: an erase waits for all programs, and not for our records. Whoever erases a superblock whose log is due has to
-  * see to it that the log is not taken for that of its next filling: that is firmware, which starts all erases.
+  * A slot that waits in an incomplete flash page (PageGatherer) has no answer yet, so its log waits, too.
   *
-  * Timing: combinational through here from a request to the NAND, and from the NAND's `ready` back; a request that is
-  * logged also waits for registers. The two clients do not wait for each other.
+  * A log is `spoiled` when one of its programs failed, firmware ended its superblock early, DRAM refused a record, or
+  * its superblock is opened again before the log is due. (An erase waits for all programs, but not for records.) A
+  * spoiled log becomes free when nothing of it is under way. Firmware starts all erases. Before it erases a superblock
+  * whose log is due, it must make sure that this log is not taken for the one of the next filling.
+  *
+  * Timing: combinational from a request to the NAND, and from the NAND's `ready` back. A request that is logged also
+  * waits for registers. The two clients do not wait for each other.
   */
 class SlotLog(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {

@@ -10,14 +10,15 @@ object CommandQueues {
   object Engine extends Clients { val read, write, trim = Value }
 }
 
-/** Where commands wait for their engine, or for firmware. Each class has a queue of its own, long enough for
-  * `commandsWaiting` commands, so that a class that is slow (writes on a full device, deallocations of large ranges)
-  * does not stand in the router in front of the others.
+/** Holds the commands that wait for their engine, or for firmware. Each class has its own queue, long enough for
+  * `commandsWaiting` commands. So a slow class (writes on a full device, deallocations of large ranges) does not block
+  * the others in the router.
   *
   * An I/O command whose submission queue was deleted meanwhile, by Delete I/O Submission Queue or a controller reset,
-  * is not begun: it completes with Command Aborted due to SQ Deletion, so that neither takes longer than what the
-  * engines have in hand. A queue is not defined again while commands of it are inside (QueueCredits): one that is
-  * absent is the command's own. Firmware does the same with what waits for it.
+  * is not begun: it completes with Command Aborted due to SQ Deletion. So a deletion takes no longer than the commands
+  * that the engines have in hand. A queue is not defined again while commands of it are inside (QueueCredits). So if a
+  * command's queue is absent, it is the queue that the command came from. Firmware treats the commands that wait for it
+  * in the same way.
   */
 class CommandQueues(p: Params) extends Module with Quiesces {
   import CommandQueues.Engine

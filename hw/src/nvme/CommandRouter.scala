@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Checks what can be checked without data and sends each command to its engine, or to firmware: the admin queue and
-  * every opcode that no engine knows. Bad ones are completed here.
+/** Checks each command as far as that is possible without its data, and sends it to its engine or to firmware. Firmware
+  * gets the admin queue and every opcode that no engine knows. Invalid commands are completed here.
   *
   * Combinational: a command is in exactly one place, so that "no command inside" can be seen from outside.
   */

@@ -19,14 +19,14 @@ object CqPost {
   object Lane extends Clients { val read, write, trim, copy, refused, firmware = Value }
 }
 
-/** Writes completion queue entries (phase bit, SQHD) and, when the entry is in host memory, asks for the queue's
-  * interrupt.
+/** Writes completion queue entries, with phase bit and SQHD. When an entry is in host memory, it requests the queue's
+  * interrupt. The lanes are served round robin.
   *
-  * A completion whose queue is absent is dropped; one whose queue is full waits, and with it its lane, but no other
-  * (QueueCredits sees to it that there always is room). A definition or deletion of queue 0 forgets all queues
-  * (controller reset). A doorbell may move the head up to the last entry posted, no further.
-  *
-  * Its lanes are served round robin.
+  *   - A completion for a queue that does not exist is dropped.
+  *   - A completion for a full queue waits and blocks its lane, but no other lane. QueueCredits makes sure that there
+  *     is always room.
+  *   - Defining or deleting queue 0 deletes all queues (controller reset).
+  *   - A doorbell may move the head up to the last entry posted, no further.
   */
 class CqPost(p: Params) extends Module with Quiesces {
   import CqPost.Lane
@@ -71,8 +71,8 @@ class CqPost(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ whose completion goes next
   // Three steps, each from registers: whose queue has room (`ripe`), whose turn it is, and posting. One completion at a
-  // time goes through them; a command takes the bus for far longer. `ripe` is of the cycle before. It still holds when a
-  // lane is chosen: nothing was posted in between, so room can only have come.
+  // time goes through them; a command takes the bus for far longer. `ripe` is of the cycle before. It still holds when
+  // a lane is chosen: nothing was posted in between, so room can only have come.
   private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
   private val waits  = VecInit(io.cqOf.map(full(_))) // by submission queue
   private val held   = io.in.map(x => waits(x.bits.qid))

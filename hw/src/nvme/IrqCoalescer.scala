@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A completion entry is in host memory and wants its interrupt. */
+/** A completion entry is in host memory and needs its interrupt. */
 class IrqRaise(val p: Params) extends Bundle {
   val vector = UInt(p.vectorBits.W)
   val admin  = Bool() // of the admin completion queue: never held back
@@ -24,11 +24,12 @@ class IrqVectorConfig(val p: Params) extends Bundle {
   val direct = Bool()
 }
 
-/** Holds an MSI-X vector back until more than `threshold` entries wait for it, or `time` is over since the first one.
+/** Delays the interrupt of an MSI-X vector until more than `threshold` entries wait for it, or until `time` has passed
+  * since the first of them.
   *
-  * Where either is 0 every entry has its interrupt at once. The ticks of 100 us are the same for all vectors, so the
-  * time ends up to a tick early, never late. A write to the settings ends all waiting; `clear` (controller reset)
-  * forgets it.
+  * If either is 0, every entry raises its interrupt at once. All vectors share the ticks of 100 us, so a delay ends up
+  * to a tick early and never late. A write to the settings raises all interrupts that wait; `clear` (controller reset)
+  * forgets them.
   */
 class IrqCoalescer(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {

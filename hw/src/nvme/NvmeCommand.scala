@@ -26,7 +26,7 @@ object IoOp extends ChiselEnum {
   val read, write, flush, deallocate, writeZeroes = Value
 }
 
-/** What becomes one completion queue entry. */
+/** The content of one completion queue entry. */
 class Completion(val p: Params) extends Bundle {
   val qid    = UInt(p.qidBits.W) // the submission queue; CqPost knows its completion queue
   val cid    = UInt(16.W)

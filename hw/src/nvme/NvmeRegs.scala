@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** What firmware shows of itself. `dead`: start-up failed, and firmware will not answer a reset any more. */
+/** Firmware's part of CSTS. `dead`: start-up failed, and firmware will not answer a reset any more. */
 class FwCsts extends Bundle {
   val rdy  = Bool()
   val cfs  = Bool()
@@ -15,8 +15,9 @@ class FwCsts extends Bundle {
 /** Controller registers of BAR0 (NVMe base spec, Controller Registers) and the doorbells. CAP and VS are constants of
   * Params.
   *
-  * When the host disables the controller, or resets the function, and enables it again before firmware has noticed, the
-  * second enabling is held back (`cc`, `enable`, the admin queues) until firmware has cleared CSTS.RDY for the first.
+  * The host may disable the controller, or reset the function, and enable it again before firmware has noticed. The
+  * second enabling is then held back (`cc`, `enable`, the admin queues) until firmware has cleared CSTS.RDY for the
+  * first.
   */
 class NvmeRegs(p: Params) extends Module {
   val io = IO(new Bundle {

@@ -3,10 +3,9 @@ package openremap
 
 import chisel3._
 
-/** Status fields as they stand in CQE dword 3 bits 31:17: {DNR, M, CRD, SCT, SC} (NVMe base spec, Status Field
-  * Definition).
+/** Status fields, as in CQE dword 3 bits 31:17: {DNR, M, CRD, SCT, SC} (NVMe base spec, Status Field Definition).
   *
-  * Do Not Retry is set where the same command would fail the same way again.
+  * Do Not Retry is set if the same command would fail again in the same way.
   */
 object NvmeStatus {
   val bits           = 15

@@ -4,19 +4,19 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Counts the commands of each submission queue that are inside the controller, from the fetch to the completion (or to
-  * the drop of an entry whose queue is gone), and lets a queue be fetched from only while its completion queue has an
-  * entry for every command of its queues that is inside. So a host that does not empty one completion queue stops the
-  * queues that feed it, and nothing else: no completion ever waits in front of those of other queues.
+/** Counts the commands of each submission queue that are inside the controller: from the fetch to the completion, or to
+  * the drop of an entry whose queue is gone. A queue is fetched from only while its completion queue has a free entry
+  * for every command inside that will complete there. So a host that does not empty one completion queue stops only the
+  * submission queues that feed it: no completion ever blocks those of other queues.
   *
-  * Commands outlive their queue: the count of a deleted queue goes on until the last of them has left, and only then
+  * Commands outlive their queue. The count of a deleted queue goes on until the last of them has left, and only then
   * may a queue of that number be defined again.
   *
-  * The commands that will complete into a queue are counted as they come and go, so the completion queue of a
+  * The commands that will complete into a queue are counted as they come and go. So the completion queue of a
   * submission queue may change only while none of its commands is inside.
   *
-  * Asynchronous Event Requests stay inside for as long as nothing happens: firmware says how many it holds, and they
-  * reserve nothing.
+  * Asynchronous Event Requests stay inside until an event occurs. Firmware says how many it holds, and they reserve no
+  * entry.
   */
 class QueueCredits(p: Params) extends Module {
   val io = IO(new Bundle {

@@ -3,9 +3,9 @@ package openremap
 
 import chisel3._
 
-/** One number for each queue, 0 from each definition of the queue on: a place in the ring. In a memory, because only a
-  * few are looked at in a cycle; so `put` may be called once, and a definition, which may come in the same cycle as a
-  * new number of another queue, only marks the number as 0.
+/** One number for each queue: an index into its ring, which is 0 after each definition of the queue. The numbers are in
+  * a memory, because only a few are read in a cycle. So there may be one call of `put`. A definition may come in the
+  * same cycle as a new number of another queue; therefore it only marks the number as 0.
   *
   * Timing: `apply` is combinational, and sees what was put a cycle before.
   */

@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A FIFO of many entries: the first ones are in registers, so that its user sees no block RAM's delay, the others in
-  * block RAM. What comes while it is empty is out in the next cycle, as with chisel3.util.Queue.
+/** A FIFO with many entries. The first ones are in registers, so that its user sees no delay of a block RAM; the others
+  * are in block RAM. An entry that comes while the FIFO is empty is out in the next cycle, as with chisel3.util.Queue.
   *
   * @param entries
   *   in all

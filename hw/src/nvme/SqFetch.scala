@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A write to a doorbell of BAR0. `qid` is what the address says: there may be no such queue. */
+/** A write to a doorbell of BAR0. `qid` comes from the address, and may name a queue that does not exist. */
 class Doorbell(val p: Params) extends Bundle {
   val qid   = UInt(log2Ceil(Bar0Map.Doorbell.reg.count / 2).W)
   val isCq  = Bool()
@@ -26,12 +26,12 @@ class SqConfig(val p: Params) extends Bundle {
   val cqid    = UInt(p.qidBits.W)
 }
 
-/** Fetches submission queue entries, round robin over the queues whose completions have room (QueueCredits), up to
-  * `depth` of them on the way or waiting for the router.
+/** Fetches submission queue entries, round robin over the queues whose completions have room (QueueCredits). Up to
+  * `depth` entries are on the way or wait for the router.
   *
   * A definition or deletion of queue 0 forgets all queues (controller reset). Entries of a deleted queue that are on
-  * the way are dropped when they arrive, those that wait for the router are withdrawn; commands that have been handed
-  * on still complete, so `cqOf` and `head` of a deleted queue stay as they are until it is defined again.
+  * the way are dropped when they arrive, and those that wait for the router are withdrawn. Commands that have been
+  * handed on still complete, so `cqOf` and `head` of a deleted queue stay as they are until it is defined again.
   */
 class SqFetch(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -83,8 +83,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val address = Reg(UInt(64.W))
   private val credits = Module(new QueueCredits(p))
   // Three steps, each from registers: which queues may be asked for an entry, which of them is, and (`pick`) where its
-  // entry is. Nothing else is chosen meanwhile. The choice is checked again in `pick`: firmware may have deleted the queue
-  // or taken a held command back.
+  // entry is. Nothing else is chosen meanwhile. The choice is checked again in `pick`: firmware may have deleted the
+  // queue or taken a held command back.
   private val waiting =
     RegNext(VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }), VecInit.fill(p.queues)(false.B))
   private val full     = asked - left === depth.U
@@ -146,8 +146,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val exists  = io.doorbell.bits.qid < p.queues.U && enable(d)
   private val oldTail = tail(d)
   private val oldHead = head(d)
-  // The host may fill the entries that it knows to be fetched (SQHD): the tail may go on to just before the head, around
-  // the ring.
+  // The host may fill the entries that it knows to be fetched (SQHD): the tail may go on to just before the head,
+  // around the ring.
   private val good = value <= last.read(d) &&
     Mux(oldTail < oldHead, value >= oldTail && value < oldHead, value >= oldTail || value < oldHead)
   private val rings = mine && exists && good

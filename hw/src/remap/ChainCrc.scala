@@ -10,11 +10,12 @@ class ChainSalt(val p: Params) extends Bundle {
   val epoch = UInt(p.epochBits.W)
 }
 
-/** CRC-32C of what RemapTable's segments hold: of an entry each cycle, be it made or checked, and of a header in three.
+/** CRC-32C of the content of RemapTable's segments: of one entry per cycle, whether it is made or checked, and of a
+  * header in three cycles.
   *
-  * An entry's CRC is over the entry, then over its salt, which the entries of a chain have in common. So only the entry
-  * itself goes through a network of its size; the salt's two words go through one of a word (Crc.crc32cState): the
-  * first one in the cycle of `salt`, the second one whenever that is not used for a header.
+  * An entry's CRC covers the entry, then its salt, which all entries of a chain share. So only the entry itself goes
+  * through a network of its size. The salt's two words go through a network of one word (Crc.crc32cState): the first
+  * word in the cycle of `salt`, the second one when the network is not used for a header.
   */
 class ChainCrc(p: Params) extends Module {
   val io = IO(new Bundle {

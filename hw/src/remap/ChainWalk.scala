@@ -9,12 +9,13 @@ class ChainWalkRequest(val p: Params) extends Bundle {
   val all = Bool() // also the part that was destaged to flash; else only the segments in NVRAM
 }
 
-/** Gives GcLoader the entries of a chain: first those that GcDestager has written to flash, then RemapTable's walk over
-  * the segments.
+/** Gives GcLoader the entries of a chain: first those that GcDestager has written to flash, then those of RemapTable's
+  * walk over the segments.
   *
   * The slots of the destaged part are read together, into GC's buffers, which nobody else uses while a chain is loaded.
-  * A slot that cannot be read, or does not hold what its LPN says, ends the walk as `failed`: without its entries the
-  * sharers of the superblock's slots are not known. An entry that fails its CRC is left out, as in RemapTable.
+  * If a slot cannot be read, or its content does not match its LPN, the walk ends as `failed`: without the slot's
+  * entries, the sharers of the superblock's slots are not known. An entry that fails its CRC is left out, as in
+  * RemapTable.
   */
 class ChainWalk(p: Params) extends Module {
   val io = IO(new Bundle {

@@ -20,7 +20,7 @@ class JournalRequest(val p: Params) extends Bundle {
   val set   = UInt(2.W)
 }
 
-/** `done` answers one request and means: durable in NVRAM. */
+/** `done` answers one request and means that it is durable in NVRAM. */
 class JournalPort(val p: Params) extends Bundle {
   val req  = Decoupled(new JournalRequest(p))
   val done = Input(Bool())
@@ -30,11 +30,11 @@ object Journal {
   object Client extends Clients { val trim, remap, gc = Value }
 }
 
-/** The small records in NVRAM: trim ring, commit pointer, superblocks' generations, epochs and sets.
+/** The small records in NVRAM: trim ring, commit pointer, and the superblocks' generations, epochs and sets.
   *
-  * One request at a time, and the next one is taken only when NVRAM has answered: a commit pointer never overtakes a
-  * trim record that was taken before it. A trim waits while the ring is full, without keeping other clients from their
-  * turn.
+  * There is one request at a time. The next one is taken only when NVRAM has answered, so a commit pointer never
+  * overtakes a trim record that was taken before it. A trim waits while the ring is full, and the other clients still
+  * get their turns.
   */
 class Journal(p: Params) extends Module with Quiesces {
   import Journal.Client

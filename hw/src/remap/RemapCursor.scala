@@ -16,9 +16,9 @@ class RemapPage(val p: Params) extends Bundle {
   val bad = Bool() // the range is out of bounds or empty, or DRAM failed: the only page of its range, and the last
 }
 
-/** Walks over the pages of a range list, one a cycle; each pass of the remap engine rewinds it and takes the pages
-  * again. The first one reads the list from DRAM (`load`), `ahead` ranges at a time, and keeps it: later ones do not
-  * wait for DRAM. A list has up to 128 ranges, too many for registers.
+/** Walks over the pages of a range list, one page per cycle. Each pass of the remap engine rewinds it and takes the
+  * pages again. The first pass reads the list from DRAM (`load`), `ahead` ranges at a time, and keeps it, so that later
+  * passes do not wait for DRAM. A list has up to 128 ranges, which are too many for registers.
   */
 class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   val io = IO(new Bundle {

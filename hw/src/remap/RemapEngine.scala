@@ -6,23 +6,24 @@ import chisel3.util._
 
 /** Executes one remap command: all of it or nothing.
   *
-  * 1 take shareLock, mapLock. 2 first pass: every source mapped, one reference reserved for each target, entries and
-  * trim records counted per superblock; on failure the reservations are given back. 3 room in chains and journal. 4
-  * wait until the sources are programmed. 5 append entries and trim records; wait until durable. 6 commit pointer. 7
-  * second pass: link the targets (MOVE: unmap the sources). 8 release the locks.
+  * Steps: 1 take shareLock, then mapLock. 2 first pass: every source must be mapped; one reference is reserved for each
+  * target; entries and trim records are counted per superblock; after a failure the reservations are given back. 3
+  * check for room in chains and journal. 4 wait until the sources are programmed. 5 append entries and trim records;
+  * wait until they are durable. 6 write the commit pointer. 7 second pass: link the targets (MOVE: unmap the sources).
+  * 8 release the locks.
   *
-  * A program of the host that fails while the command waits for it (4) is done again by WriteEngine, which needs the
-  * mapLock: the command gives its reservations and the locks back, waits until that is over, and begins anew.
+  * If a host program fails while the command waits for it (4), WriteEngine programs the page again, for which it needs
+  * the mapLock. So the command gives its reservations and the locks back, waits until that is over, and starts again.
   *
-  * Nothing can fail after step 4: no mapping changes under the two locks (GC's and the host's need one of them), so
-  * later passes take the slots that the first one kept on chip, and reserved references, segments and journal records
+  * Nothing can fail after step 4. No mapping changes under the two locks, because GC and the host need one of them. So
+  * later passes take the slots that the first pass kept on chip, and reserved references, segments and journal records
   * stay reserved.
   *
-  * What each chain needs is counted while references are reserved (RemapNeeds), so step 3 is one comparison.
+  * The needs of each chain are counted while references are reserved (RemapNeeds), so step 3 is one comparison.
   *
-  * A pass is a stream: cursor -> page in hand -> request to the map unit, many of them under way. Answers come in
-  * order, so of several failures the first in the order of pages is the one that is reported; references reserved after
-  * it are given back one by one (`undo`), those before it in a pass of their own.
+  * A pass is a stream: cursor -> page in hand -> request to the map unit, with many requests under way. Answers come in
+  * order. So if several pages fail, the command reports the first one in page order. References reserved after it are
+  * given back one by one (`undo`), those before it in an extra pass.
   */
 class RemapEngine(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -137,15 +138,17 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   needs.clearing          := state === State.clear
   needs.afresh            := afresh
 
-  // --- prefetch. While entries go to NVRAM, the map unit fetches the first lines of the targets' mapping and of their old
-  // slots' counts (MapOp.peek), so that the pass that changes them does not wait for DRAM. It stops at half the cache.
+  // --- prefetch. While entries go to NVRAM, the map unit fetches the first lines of the targets' mapping and of their
+  // old slots' counts (MapOp.peek), so that the pass that changes them does not wait for DRAM. It stops at half the
+  // cache.
   private val fetchAhead = p.mapCache.sets * p.mapCache.ways / 2 // later ones might push the first ones out again
   private val fetched    = Reg(Bool())                           // that of the page in hand is
   private val fetches    = Reg(UInt(log2Ceil(fetchAhead + 1).W))
   private val newLine    = page.dst(log2Ceil(p.mapCache.lineBytes / 4) - 1, 0) === 0.U
   when(acted && pass === Pass.append)(fetches := fetches + 1.U)
 
-  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE is one.
+  // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE is
+  // one.
   private val runs      = new RemapRuns(indexBits + 1)
   private val gap       = Mux(pass === Pass.check, !answer.mapped, !kept.mapped)
   private val runBegins = runs.begins(gap, Mux(pass === Pass.check, about.first, page.first))

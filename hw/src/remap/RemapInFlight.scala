@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Requests of a remap command that are under way in the map unit, and references that have to be given back (`undo`):
-  * those that were reserved behind a failure. They go first.
+/** Tracks a remap command's requests that are under way in the map unit, and the references that have to be given back
+  * (`undo`) because they were reserved after a failure. Those go first.
   */
 class RemapInFlight(p: Params, map: MapPort, indexBits: Int) {
   class Sent extends Bundle {

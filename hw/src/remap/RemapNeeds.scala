@@ -4,11 +4,11 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** What a remap command needs of the chains: entries by superblock, and the segments that these take.
+/** Counts what a remap command needs of the chains: entries by superblock, and the segments that they take.
   *
-  * Entries are counted up as references are reserved and down as they become entries or are given back. So all counts
-  * are zero between commands; after reset they are cleared one by one. The sum of segments grows with each count, so
-  * the question whether there is room is one comparison, however many superblocks the flash has.
+  * A count goes up when a reference is reserved, and down when it becomes an entry or is given back. So all counts are
+  * zero between commands; after reset they are cleared one by one. The sum of segments is updated with each count. So
+  * the check for room is one comparison, for any number of superblocks.
   */
 class RemapNeeds(p: Params, capacity: RemapCapacityPort) {
   private val bits = log2Ceil(Formats.RemapPagesMax) + 1
@@ -35,7 +35,8 @@ class RemapNeeds(p: Params, capacity: RemapCapacityPort) {
   private val asks  = RegNext(counting.valid && !counting.bits.back, false.B)
   private val asked = RegNext(needs)
   capacity.sb      := RegNext(counting.bits.sb)
-  capacity.entries := asked(p.chainEntryBits - 1, 0)
+  // A chain may be longer than what one command can ask for (a board), or shorter (noRoom below).
+  capacity.entries := asked.pad(p.chainEntryBits)(p.chainEntryBits - 1, 0)
 
   val segments = Reg(UInt(bits.W))
   val noRoom   = Reg(Bool()) // a chain would become too long

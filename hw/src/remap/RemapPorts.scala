@@ -33,7 +33,7 @@ class ChainEntry(val p: Params) extends Bundle {
   val seq    = UInt(p.seqBits.W)
 }
 
-/** Appends. Room was checked before (RemapCapacity), so an append is never refused; `drained`: all accepted ones are
+/** Appends. Room was checked before (RemapCapacity), so an append is never refused. `drained`: all accepted appends are
   * durable.
   */
 class RemapAppendPort(val p: Params) extends Bundle {
@@ -41,8 +41,8 @@ class RemapAppendPort(val p: Params) extends Bundle {
   val drained = Input(Bool())
 }
 
-/** "May `entries` more go to superblock `sb`?" answered in `segments`: how many new segments that takes; `fits`: the
-  * chain, its destaged part included, would not be longer than `segmentsPerChain`.
+/** Asks whether `entries` more entries fit into the chain of superblock `sb`. `segments`: number of new segments that
+  * they take. `fits`: the chain, its destaged part included, would not be longer than `segmentsPerChain`.
   */
 class RemapCapacityPort(val p: Params) extends Bundle {
   val sb       = Output(UInt(p.sbBits.W))
@@ -92,7 +92,7 @@ class ChainState(val p: Params) extends Bundle {
   val count = UInt(p.chainSegBits.W) // segments in the chain; 0: no chain
 }
 
-/** Start-up: firmware gives back what it found in NVRAM. */
+/** Start-up: firmware loads the table with what it found in NVRAM. */
 class RemapTableLoad(val p: Params) extends Bundle {
   val chain = Valid(new ChainState(p))
   val link  = Valid(new Bundle { val seg = UInt(p.segBits.W); val prev = UInt(p.segBits.W) })

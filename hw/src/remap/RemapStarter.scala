@@ -4,20 +4,21 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** How a client has a remap command executed: one at a time, each start is followed by its outcome. */
+/** Client's view: executes remap commands one at a time; each start is followed by its outcome. */
 class RemapStartPort(val p: Params) extends Bundle {
   val start   = Decoupled(new RemapDescriptor(p))
   val outcome = Flipped(Valid(new RemapOutcome(p)))
 }
 
-/** In front of the remap engine: firmware (REMAP, REMAP VECTOR, what Format NVM unmaps) and CopyEngine take turns.
+/** Arbitrates between the two clients of the remap engine, round robin: firmware (REMAP, REMAP VECTOR, the unmapping of
+  * Format NVM) and CopyEngine.
   *
-  * Who began a command gets its outcome, and is asked for its ranges: firmware's list is in DRAM, that of a Copy on
-  * chip.
+  * The client that started a command gets its outcome. The engine reads the command's ranges from that client's list:
+  * firmware's is in DRAM, CopyEngine's on chip.
   *
-  * `settled` is what firmware may trust of the journal: records of remap commands and Copies with a smaller seq have
-  * taken effect. A command draws its seqs after it has begun; so while one is under way it is the counter's value when
-  * that began.
+  * `settled` tells firmware which journal records it may use: those of remap commands and Copies with a smaller seq
+  * have taken effect. A command draws its seqs after its start. So while one is under way, `settled` is the counter's
+  * value at that start.
   */
 class RemapStarter(p: Params) extends Module {
   private val clients = 2

@@ -3,7 +3,7 @@ package openremap
 
 import chisel3._
 
-/** Steps of a remap command, and which may follow which (Transitions).
+/** The steps of a remap command, and which step may follow which (Transitions).
   *
   * A command that yields releases its references in a pass over its whole list, which ends in `endPass`. So `giveUp`
   * does not lead to `yielded`.

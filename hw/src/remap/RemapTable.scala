@@ -13,20 +13,20 @@ object RemapTable {
   object Looker extends Clients { val firmware, gc = Value }
 }
 
-/** The remap table: chains of NVRAM segments, one chain per superblock. Chain heads, the link from each segment to the
-  * one before it, and the free list are on chip; each segment's header in NVRAM names its owner, its place in the chain
-  * and the owner's generation, so recovery finds all of that again.
+/** The remap table: chains of NVRAM segments, one chain per superblock. On chip are the heads of the chains, the link
+  * from each segment to the previous one, and the free list. Each segment's header in NVRAM names its owner, its place
+  * in the chain and the owner's generation, so recovery can rebuild the tables on chip.
   *
-  * A segment is not wiped when it changes hands. What an earlier owner left in it does not pass for an entry, because
-  * the CRC is salted with superblock, generation and epoch, and a segment is freed only after the generation of its
-  * owner (GcErase) or the epoch of its chain (GcCompactor) has gone up: the same chain never sees it again.
+  * A segment is not wiped when it changes hands. Entries of an earlier owner cannot pass for valid ones, because the
+  * CRC is salted with superblock, generation and epoch. A segment is freed only after the generation of its owner
+  * (GcErase) or the epoch of its chain (GcCompactor) has gone up, so the salt of its old entries is never valid again.
   *
-  * A part of a chain may be in flash (GcDestager): the table knows how long it is, since a chain's length is limited as
-  * a whole, and forgets it with the chain.
+  * A part of a chain may be in flash (GcDestager). The table knows the length of that part, because the limit of a
+  * chain's length includes it, and forgets it with the chain.
   *
-  * One operation at a time. Entries that follow one another into one superblock are one append, one entry a cycle, up
-  * to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts what is under way); a walk
-  * waits until all writes are answered, because AXI has no order between its read and write channels.
+  * There is one operation at a time. Consecutive entries for one superblock are one append, with one entry per cycle,
+  * up to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts the writes under way). A
+  * walk waits until all writes are answered, because AXI has no order between its read and write channels.
   */
 class RemapTable(p: Params) extends Module with Quiesces {
   import RemapTable.{Appender, Looker}

@@ -10,12 +10,12 @@ class NvBeat(val p: Params) extends Bundle {
   val more = Bool()                  // the beat at the next address follows in the next cycle in which `req` is ready
 }
 
-/** NVRAM writes, several under way. `idle`: every one that was accepted is durable.
+/** Writes to NVRAM, with several writes under way. `idle`: every accepted write is durable.
   *
-  * Beats that follow one another become a burst, up to the end of a 64-byte line, which is what NVRAM writes at a time:
-  * its latency is then paid once a line.
+  * Beats with consecutive addresses become a burst, up to the end of a 64-byte line. NVRAM writes a line at a time, so
+  * its latency is paid once per line.
   *
-  * Timing: `req` goes into queues, nothing is combinational between it and the bus.
+  * Timing: `req` goes into queues; nothing is combinational between it and the bus.
   */
 class RemapWriter(p: Params, maxInFlight: Int = 16) extends Module {
   val io = IO(new Bundle {

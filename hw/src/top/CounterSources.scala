@@ -4,7 +4,7 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Where each counter's events come from (Counters). */
+/** The source of each counter's events (Counters). */
 object CounterSources {
 
   /** @param answers

@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
   * the module behind four pins, for place and route (PinHarness). Three tops are JSON files instead (Facts):
   *   - `params`: params.json, the sizes of one configuration;
   *   - `facts`: facts.json, all presets, codes and limits, and the names of the modules; hw/facts.json is a copy;
-  *   - `geometries`: geometries.json, what suits each flash of those that the lines of `--from FILE` describe.
+  *   - `geometries`: geometries.json, the parameters for each flash that a line of `--from FILE` describes.
   */
 object Emit {
 

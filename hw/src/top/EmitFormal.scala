@@ -5,14 +5,20 @@ import _root_.circt.stage.ChiselStage
 import chisel3._
 import chisel3.util._
 
-/** Writes the SystemVerilog of units for the proofs in hw/formal: `DIR UNIT...`, each unit into DIR/UNIT. Sizes are as
-  * small as the rules of Params allow, because a solver's time grows with every bit. For the same reason units that
-  * treat all clients alike have two or three of them here. `assert` comes out as an immediate assertion, which is what
-  * Yosys reads.
+/** Writes the SystemVerilog of units for the proofs in hw/formal: `DIR UNIT...`, each unit into DIR/UNIT. `assert`
+  * becomes an immediate assertion, which Yosys can read.
+  *
+  * A solver's time grows with every bit, so the proofs are of other shapes than the controller's units have:
+  *   - Sizes are as small as the rules of Params allow.
+  *   - Units that treat all clients alike have two or three of them. LockArbiter has three clients; the controller's
+  *     have `MapLock.size` and `ShareLock.size`. PageGatherer has one reader and two entries; the host's in the
+  *     controller has `Reader.size` and `placementHandles`.
+  *
+  * A proof says nothing about other shapes. Most test benches in sim/cocotb use the controller's.
   */
 object EmitFormal {
 
-  // What is no module of its own, with ports.
+  // Modules around components that are not modules themselves.
   private class HeldPort extends Module {
     val io = IO(new Bundle {
       val side   = Flipped(Vec(2, Decoupled(UInt(4.W))))

@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import java.lang.reflect.Modifier
 
-/** What Params, its presets and the enumerations that cross a unit's border say, as JSON: test benches, models and the
-  * launcher read it, so that no size and no code is written down twice.
+/** Params, its presets, and the enumerations that cross a unit's border, as JSON. Test benches, models and the launcher
+  * read it, so that no size and no code is written down twice.
   */
 object Facts {
   private val enums: Seq[ChiselEnum] =

@@ -4,8 +4,8 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** The controller: wiring and arbitration only. Ports have the standard flat names, so that LiteX, Vivado and test
-  * benches wire it as it is.
+/** The controller: wiring and arbitration only. Its ports have the standard flat names, so that LiteX, Vivado and test
+  * benches can wire it directly.
   */
 class OpenRemapTop(p: Params) extends Module {
   val s_axil_bar     = FlatIO(new AxiLiteFlat("s_axil_bar", 14))
@@ -17,9 +17,9 @@ class OpenRemapTop(p: Params) extends Module {
   val msix           = IO(Valid(UInt(p.vectorBits.W)))
   val fw_irq         = IO(Output(Bool()))
   val function_reset = IO(Input(Bool()))
-  // `quiet`: nothing moves until an input changes (Quiescence). A simulation may jump over that time. In the next cycle,
-  // with unchanged inputs, `skipped` says how many cycles it jumped over, so that the stall counters come out the same.
-  // Hardware ties `skipped` to 0.
+  // `quiet`: nothing moves until an input changes (Quiescence). A simulation may jump over that time. In the next
+  // cycle, with unchanged inputs, `skipped` says how many cycles it jumped over, so that the stall counters come out
+  // the same. Hardware ties `skipped` to 0.
   val quiet   = IO(Output(Bool()))
   val skipped = IO(Input(UInt(32.W)))
 
@@ -40,8 +40,8 @@ class OpenRemapTop(p: Params) extends Module {
   fw.io.cc              := regs.io.cc
   fw.io.ccChanged       := regs.io.ccChanged
 
-  // CC.EN defines the admin pair, firmware the I/O pairs. Admin wins: its definition or deletion forgets all queues, and an
-  // I/O queue that firmware defines in the same cycle must not survive the reset.
+  // CC.EN defines the admin pair, firmware the I/O pairs. Admin wins: its definition or deletion forgets all queues,
+  // and an I/O queue that firmware defines in the same cycle must not survive the reset.
   fetch.io.config   := Mux(regs.io.adminSq.valid, regs.io.adminSq, fw.io.sqConfig)
   post.io.config    := Mux(regs.io.adminCq.valid, regs.io.adminCq, fw.io.cqConfig)
   fetch.io.doorbell := regs.io.doorbell
@@ -114,8 +114,8 @@ class OpenRemapTop(p: Params) extends Module {
   m_axi_nvram.asMaster(remapTable.io.nvram.rd, nvWr)
 
   // ------------------------------------------------------------------ mapping
-  // Requests of remaps and GC wait in registers. They come from deep within their units, and many are under way, so that a
-  // cycle more does not matter.
+  // Requests of remaps and GC wait in registers. They come from deep within their units, and many are under way, so
+  // that a cycle more does not matter.
   private def early(from: MapPort): MapPort = {
     val to = Wire(new MapPort(p))
     to.req <> Queue(from.req, 2)
@@ -327,8 +327,8 @@ class OpenRemapTop(p: Params) extends Module {
   counters.io.clear   := fw.io.counterClear
   counters.io.skipped := skipped
   fw.io.counterValue  := counters.io.value
-  // A cycle late, so that the counters are not at the end of each unit's longest path. A simulation jumps over cycles only
-  // when nothing has moved for eight cycles.
+  // A cycle late, so that the counters are not at the end of each unit's longest path. A simulation jumps over cycles
+  // only when nothing has moved for eight cycles.
   private val events = CounterSources(p, units, answers)
   counters.io.event := RegNext(events, 0.U.asTypeOf(events))
 

@@ -3,7 +3,7 @@ package openremap
 
 import chisel3.util._
 
-/** What the user picks: the flash behind the controller. Sizes in bytes unless a name says otherwise.
+/** The flash behind the controller, which the user chooses. Sizes are in bytes unless a name says otherwise.
   *
   * @param channels
   *   NAND buses, each with its own port on the top
@@ -34,21 +34,21 @@ case class Geometry(
 /** Micro-architecture knobs: queue depths and budgets, none of which changes a format.
   *
   * @param ioQueues
-  *   I/O queue pairs beside the admin pair
+  *   I/O queue pairs, without the admin pair
   * @param maxQueueEntries
   *   CAP.MQES + 1
   * @param commandsWaiting
-  *   commands that may wait for each engine, and for firmware, beside those that are begun
+  *   commands that may wait for each engine, and for firmware; those that have begun are extra
   * @param writeBuffers
-  *   4 KiB pages of the volatile write cache; two flash pages a die keep the dies busy, beside what waits in begun
-  *   flash pages of several slots: up to F - 1 for each placement handle
+  *   4 KiB pages of the volatile write cache. Two flash pages per die keep the dies busy. With flash pages of several
+  *   slots, up to F - 1 buffers for each placement handle come on top, for pages that are not full yet
   * @param readBuffers
-  *   pages that may be read ahead of the host DMA, and commands that they may be of. The host gets them in order, so
-  *   two a die do not keep the dies busy when reads are random: four a die
+  *   pages that may be read ahead of the host DMA, and at most as many commands. The host gets them in order. So with
+  *   random reads two per die do not keep the dies busy, but four do
   * @param gcBuffers
-  *   4 KiB pages that GC moves side by side: whole flash pages
+  *   4 KiB pages that GC moves side by side; a multiple of a flash page
   * @param fwBuffers
-  *   page buffers of firmware, for its single NAND operations
+  *   page buffers for firmware's single NAND operations
   * @param segments
   *   segments of the remap table in NVRAM
   * @param segmentsPerChain
@@ -58,29 +58,29 @@ case class Geometry(
   * @param journalRecords
   *   trim records in the NVRAM ring
   * @param refLimit
-  *   sharers a slot can have (REF saturates here); a remap past it is refused
+  *   maximum number of sharers of a slot (REF saturates here); a remap that would exceed it is refused
   * @param mdtsPages
-  *   largest transfer of one command in 4 KiB pages
+  *   largest transfer of one command, in 4 KiB pages
   * @param mapCacheSets
   *   sets of each of the map unit's two caches (L2P, REF), of 4 lines of 32 bytes
   * @param mapInFlight
-  *   requests that may wait for their L2P line: covers the latency of DRAM when pages are looked up in order
+  *   requests that may wait for their L2P line; enough to cover the latency of DRAM when pages are looked up in order
   * @param mapMisses
-  *   lines that each cache may have asked DRAM for
+  *   maximum number of outstanding misses of each cache
   * @param remapInFlight
   *   pages of a remap command that may be under way in the map unit
   * @param placementHandles
-  *   host streams that the allocator keeps apart, each in superblocks of its own
+  *   host streams that the allocator keeps apart, each in its own superblocks
   * @param dieQueueDepth
   *   NAND requests that may wait at one die
   * @param readRetries
-  *   times that a read which ECC could not correct is repeated, each with the NAND's next read-retry level
+  *   maximum number of repeats of a read that ECC cannot correct, each with the NAND's next read-retry level
   * @param gcDiePlaces
-  *   of the places of a die's queue, those that requests of GC may have: a read of the host waits behind so many
+  *   GC's maximum share of a die's queue, in places; bounds the delay of host reads
   * @param gcOneIn
-  *   of so many requests that a channel takes while GC waits for it with a place free for it, one is GC's at least
+  *   GC's minimum share of a channel's grants while it has a request that its die has a place for: one in N
   * @param irqTickCycles
-  *   clock cycles in the 100 us that the time of interrupt coalescing is counted in
+  *   clock cycles in 100 us, the unit of time of interrupt coalescing
   * @param timeSkip
   *   a simulation may jump over cycles (Counters)
   */
@@ -123,8 +123,8 @@ case class Knobs(
     gcDiePlaces >= 1 && gcDiePlaces < dieQueueDepth,
     "GC needs a place in each die's queue, and leaves one to the others"
   )
-  require(readRetries >= 1 && readRetries <= 15, "vendors' tables of read-retry levels have so many")
-  require(gcOneIn >= 2, "with one in one GC would go before everybody")
+  require(readRetries >= 1 && readRetries <= 15, "vendors' read-retry tables have 1 to 15 levels")
+  require(gcOneIn >= 2, "with one in one, GC would have priority over all other clients")
   require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
 }
 
@@ -162,8 +162,7 @@ object Knobs {
   }
 }
 
-/** Arithmetic of sizes. It is exact: what does not fit into the bits that it has in hardware is refused, not cut off.
-  */
+/** Arithmetic of sizes. It is exact: a value that does not fit into its bits in hardware is refused, not truncated. */
 object Sizes {
   val slotBytes        = 4096
   val segBytes         = 512
@@ -194,12 +193,12 @@ object Sizes {
   }
 }
 
-/** Everything that follows from the two above: each width, address and size is derived here once.
+/** The parameters that follow from Geometry and Knobs: each width, address and size is derived here once.
   *
   * @param dataBits
-  *   bus word; formats and bursts are made for 128, only proofs of a unit take less
+  *   bus word; formats and bursts are made for 128, and only proofs of a unit use less
   * @param dramAddrBits
-  *   the same
+  *   address bits of DRAM; only proofs of a unit use less than 32
   */
 case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 128, dramAddrBits: Int = 32) {
   // --- flash

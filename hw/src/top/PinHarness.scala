@@ -4,10 +4,10 @@ package openremap
 import chisel3._
 import chisel3.reflect.DataMirror
 
-/** A unit behind four pins, so that one with thousands of ports can be placed and routed by itself: the inputs hang on
-  * a shift register, the outputs are folded into one bit. Nothing of the unit can be optimised away, and each of its
-  * ports has a register on the other side, so that paths through ports are timed, too. For synthesis figures only: what
-  * it computes means nothing.
+/** A unit behind four pins, so that a unit with thousands of ports can be placed and routed by itself: a shift register
+  * drives the inputs, and the outputs are folded into one bit. Nothing of the unit can be optimised away. Each of its
+  * ports has a register on the other side, so that paths through ports are timed, too. It is for synthesis figures
+  * only; its output has no meaning.
   */
 class PinHarness(make: => Module) extends Module {
   val in  = IO(Input(Bool()))

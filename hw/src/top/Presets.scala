@@ -34,7 +34,7 @@ object FirmwareLimits {
   }
 }
 
-/** The configurations that have names, and the one that suits any flash. The firmware can run each of them. */
+/** Named configurations, and the one for any given flash. The firmware can run each of them. */
 object Presets {
   val default = "small"
 

@@ -3,10 +3,10 @@ package openremap
 
 import chisel3._
 
-/** When nothing of the controller moves until one of its inputs changes. Simulation jumps over that time.
+/** Reports when nothing in the controller moves until one of its inputs changes. Simulation jumps over that time.
   *
-  * The controller is quiet when all units are that say so (Quiesces) and nothing has moved between units for eight
-  * cycles. Units that say nothing have no state that changes by itself, or hold what another unit waits for:
+  * The controller is quiet when all units with a `quiet` output (Quiesces) are, and nothing has moved between units for
+  * eight cycles. The other units have no state that changes by itself, or hold something that another unit waits for;
   * OpenRemapTopSpec lists them with the reasons.
   */
 object Quiescence {

@@ -4,12 +4,12 @@ package openremap
 import chisel3._
 import scala.collection.mutable.ListBuffer
 
-/** What collects slots to flash pages, where a page has several: of the host's writes, and of GC's. */
+/** The page gatherers of a controller whose flash pages have several slots: for the host's writes, and for GC's. */
 case class Gatherers(host: PageGatherer, gc: PageGatherer)
 
-/** The units of the controller. OpenRemapTop wires them; CounterSources and Quiescence look at them.
+/** The units of the controller. OpenRemapTop wires them; CounterSources and Quiescence read them.
   *
-  * Each is instantiated by `unit`, which notes those that say when they are quiet: none can be forgotten.
+  * Each is instantiated by `unit`, which registers units with a `quiet` output, so that none can be forgotten.
   */
 class Units(p: Params) {
   private val noted = ListBuffer.empty[Module with Quiesces]

@@ -53,6 +53,28 @@ def test_every_push_has_the_quick_suites_and_every_night_has_all() -> None:
     assert suites_named(jobs["quick"]["steps"][-1]["run"]) < {suite.name for suite in suites.SUITES if suite.always}
 
 
+KINDS = {".toml", ".yaml", ".yml", ".cmake"}
+
+# A digest of these names an environment, so a change of a comment would make everybody set up again.
+PINS = {"toolchain.toml", "launcher/guest/guest_packages.toml"}
+
+
+def test_build_and_description_files_keep_to_the_width_of_editorconfig() -> None:
+    limit = int(re.findall(r"max_line_length = (\d+)", (ROOT / ".editorconfig").read_text())[0])
+    parts = [path for path in ROOT.iterdir() if path.is_dir() and path.name not in (".git", "build", "out")]
+    files = [path for part in parts for path in part.rglob("*")] + list(ROOT.iterdir())
+    described = [path for path in files if path.suffix in KINDS or path.name == "CMakeLists.txt"]
+    names = {str(path.relative_to(ROOT)) for path in described} - PINS
+    assert len(names) > 30
+    long = [
+        f"{name}:{number}"
+        for name in sorted(names)
+        for number, line in enumerate((ROOT / name).read_text().splitlines(), 1)
+        if len(line) > limit and "://" not in line
+    ]
+    assert not long
+
+
 def test_hooks_are_local_and_call_the_launcher() -> None:
     assert [repository["repo"] for repository in HOOKS["repos"]] == ["local"]
     hooks = HOOKS["repos"][0]["hooks"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.suites.firmware_check: the checks of the call graph, on small programs."""
+"""launcher.suites.firmware_check: the checks of the call graph and the includes, on small programs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ import pytest
 
 from launcher.suites.firmware_check import (
     LAYERS,
-    SHARED,
     SOURCES,
     CheckError,
     Graph,
-    Structs,
     addresses_taken,
     circles,
-    foreign_writes,
     includes,
     layers,
     limit,
@@ -148,46 +145,6 @@ def test_an_include_upward_is_found(tmp_path: Path) -> None:
     (tmp_path / high / "x.h").write_text('#include <stdint.h>\n#include "orm_regs.h"\n')
     (tmp_path / low / "y.c").write_text(f'#include "fw.h"\n#include "{high}/x.h"\n')
     assert upward(includes(tmp_path)) == [f"upward: {low}/y.c -> {high}/x.h"]
-
-
-def structs_of(**headers: str) -> Structs:
-    structs = Structs()
-    for name, text in headers.items():
-        structs.add(text, name)
-    return structs
-
-
-def test_a_write_to_the_struct_of_another_unit_is_found() -> None:
-    structs = structs_of(
-        fw="struct fw {\n  int phase;\n  struct pump pump;\n  struct valve valve[4];\n};\n",
-        pump="struct pump {\n  int speed;\n  struct pump_oil oil;\n  struct range range;\n};\n",
-        pump_oil="struct pump_oil {\n  int level;\n};\n",
-        valve="struct valve {\n  int open;\n};\nstruct range {\n  int from;\n};\n",
-    )
-
-    def writes(line: str, unit: str = "pump") -> int:
-        return len(foreign_writes(f"void f(struct fw *fw) {{\n  {line}\n}}\n", unit, structs))
-
-    for line in ("fw->valve[1].open = 2;", "fw->valve[i].open++;", "--fw->valve[0].open;", "fw->valve[0].open |= 1;"):
-        assert writes(line) == 1, line
-    assert writes("struct valve *v = &fw->valve[0]; v->open = 1;") == 1
-    assert writes("fw->pump.oil.level = 3;") == 1  # of pump_oil, whatever it is a part of
-    assert writes("fw->pump.oil.level = 3;", "pump_oil") == 0
-    for line in (
-        "if (fw->valve[1].open == 2) return;",
-        "fw->pump.speed = 1;",
-        "fw->pump.range.from = 1;",
-        "fw->phase = 1;",
-    ):
-        assert writes(line) == 0, line
-
-
-@pytest.mark.parametrize("home", sorted(SHARED))
-def test_each_exception_is_needed_and_has_a_reason(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert SHARED[home][1]
-    monkeypatch.delitem(SHARED, home)
-    with pytest.raises(CheckError, match=rf"of {home}\.h"):
-        owners()
 
 
 def test_the_firmware_has_layers_and_owners() -> None:

@@ -13,8 +13,8 @@ from launcher.env.paths import ROOT
 from launcher.suites import firmware_check
 from launcher.suites import graph as graphs
 
-# Each folder, with the folders that its files may include; itself goes without saying. A file belongs to the longest name
-# that it begins with. A folder in the list stands for all that is in it, except tests: only tests may use those.
+# Each folder, with the other folders that its files may include. A file belongs to the longest folder name that its
+# path begins with. A folder in the list stands for all that is in it, except tests: only tests may include those.
 _INTERFACES = "interfaces"
 _FAST = "interfaces firmware/include sim/models sim/harness"
 _DRIVER = f"{_INTERFACES} host-driver/include host-driver/src/base"
@@ -135,7 +135,7 @@ def upward(edges: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def circles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Units (a source and its header) that include each other, directly or not: sets that cannot be built or read alone."""
+    """Sets of units (a source and its header) that include each other, directly or through others."""
     graph: dict[str, set[str]] = {}
     for a, b in edges:
         source, target = str(PurePosixPath(a).with_suffix("")), str(PurePosixPath(b).with_suffix(""))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests mirror sources: A/B.c is tested by tests/A/B_test.cc, and B.py by test_B.py, or mirrors.toml says where instead.
+"""Tests mirror sources: A/B.c is tested by tests/A/B_test.cc, and B.py by test_B.py, unless mirrors.toml names another.
 
-A source with a `main` is a program: what CTest, or the launcher, runs of it is its test. Headers without a source are data,
-templates and seams; they are tested where they are used.
+A source with a `main` is a program, which is tested by the runs of it in CTest or in the launcher. Headers without a
+source are data, templates and interfaces; they are tested where they are used.
 """
 
 from __future__ import annotations

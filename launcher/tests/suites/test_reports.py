@@ -45,7 +45,8 @@ def test_a_failed_case_keeps_the_end_of_its_output(tmp_path: Path) -> None:
     totals = read_junit(
         report(
             tmp_path,
-            f'<testcase name="bad" status="fail"><failure message="Failed"/><system-out>{printed}</system-out></testcase>'
+            '<testcase name="bad" status="fail"><failure message="Failed"/>'
+            f"<system-out>{printed}</system-out></testcase>"
             "<testcase name='said'><error message='oops'>oops\nat line 3</error></testcase>"
             "<testcase name='silent'><failure/></testcase>"
             "<testcase name='good'><system-out>fine</system-out></testcase>",

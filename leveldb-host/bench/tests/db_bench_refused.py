@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""db_bench_refused.py DB_BENCH: what is wrong with the files that options name is one line and code 2, before anything runs.
+"""db_bench_refused.py DB_BENCH: tests the errors of db_bench for files that options name.
 
-Once a run has begun it is code 1.
+An error that is found before the run prints one line and ends with exit code 2. An error during the run ends with 1.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs all of the experiment's small scale on the model: experiment_small.py DB_BENCH FOLDER. Prints the report's tables."""
+"""experiment_small.py DB_BENCH FOLDER: runs the whole experiment at small scale on the model and prints its tables."""
 
 import html
 import shutil

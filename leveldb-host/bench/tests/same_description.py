@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""same_description.py DB_BENCH: the table that db_bench parses with is the description that the launcher is made from.
+"""same_description.py DB_BENCH: db_bench's option table must equal the description behind the launcher.
 
 The description is interfaces/options/bench.yaml; launcher/bench/bench_description.py is generated from it. Also checks
 that the launcher recognises a file that --trace wrote.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""same_wa.py RTL.json MODEL.json: the write amplification that db_bench measured on both devices is the same within 1 %.
+"""same_wa.py RTL.json MODEL.json: the write amplification on both devices must agree within 1 %.
 
-The garbage collection must have moved pages: without it both devices write what the host wrote, and that says nothing. What the
-device writes for itself, to flash and to NVRAM, must be little beside what the host writes.
+Garbage collection must have moved pages. Without it, both devices write only the host's data, and the comparison shows
+nothing. The device's own writes to flash and NVRAM must be few compared with the host's.
 """
 
 from __future__ import annotations

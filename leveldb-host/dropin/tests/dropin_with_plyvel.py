@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's plyvel, unchanged, on our libleveldb.so instead of Debian's: in every mode, and back.
 
-What it writes is looked at (table_layout.py) and read by Debian's own libleveldb, in all modes but blend, whose tables of
-several runs that one must refuse. It is skipped where the packages are for another kind of machine.
+The tables that it writes are checked (table_layout.py) and read by Debian's own libleveldb. In mode `blend` tables have
+several runs, and Debian's library must refuse them. The test is skipped on machines without these packages.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that knows LevelDB, by Debian's python3-plyvel, and nothing of remapping.
+"""A program that uses LevelDB through Debian's python3-plyvel and knows nothing of remapping.
 
     plyvel_client.py fill|read|repair|compact|destroy DATABASE
 
-`fill` does a bit of all that plyvel can and compares with a dictionary; `read` prints the digest of what is there. The last
-line is a JSON object; what LevelDB refuses is in its `error`.
+`fill` uses a little of every feature of plyvel and compares the database with a dictionary. `read` prints a digest of
+the database. The last line of output is a JSON object, whose `error` is LevelDB's error, if any.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def require(held: bool, what: str) -> None:
 
 
 def settle(db: plyvel.DB, name: str) -> None:
-    """Waits until no compaction changes anything any more: then the folder has the tables of the database, and no others."""
+    """Waits until compactions have ended. Then the folder has the tables of the database and no others."""
     before, same = None, 0
     for _ in range(600):
         now = (db.get_property(b"leveldb.stats"), sorted((f.name, f.stat().st_size) for f in os.scandir(name)))
@@ -115,8 +115,8 @@ def compact_all(db: plyvel.DB) -> None:
 
 def repair(name: str) -> dict[bytes, bytes]:
     plyvel.repair_db(name, **SIZES)
-    # LevelDB's repair puts all tables into level 0. There a get takes what the newest file has, and compactions have put old
-    # versions into newer files: before one, only iterators are right.
+    # LevelDB's repair puts all tables into level 0, where a get takes the entry of the newest file. Compactions have
+    # put old versions into newer files. So until the next compaction only iterators are right.
     with closing(plyvel.DB(name, **SIZES)) as db:
         found = dict(db.iterator(verify_checksums=True))
         compact_all(db)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reflink layer on a real XFS: an image in a temporary folder, mounted in a mount namespace of its own.
+"""The reflink layer on a real XFS: an image in a temporary folder, mounted in its own mount namespace.
 
-In every mode a database is filled, the file system unmounted and mounted again, and every key read back; then the file system
-is shut down as a power cut would, in the middle of a fill, and what had been synced must be there. Then once more on an XFS
-without reflinks. It is skipped where the machine does not let us mount.
+In every mode the test fills a database, mounts the file system again and reads every key back. Then it shuts the file
+system down in the middle of a fill, as a power cut would. All synced data must survive. The same follows on an XFS
+without reflinks. The test is skipped on machines that do not allow mounts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Databases in mode blend: what their tables are like, and what must not notice. DbModelTest has the random operations.
+// Databases in mode blend: the shape of their tables, and the behaviour that must not change. DbModelTest has the
+// random operations.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,8 +32,8 @@ using Model = std::map<std::string, std::string>;
 
 constexpr uint32_t kKeys = 2000;
 
-// How many compactions there were, and the bytes of the largest: of a table, not of level 0, whose tables go with all
-// of level 1.
+// Counts compactions, and the bytes of the largest compaction of a table. It leaves out level 0, whose tables are
+// compacted together with all of level 1.
 class CompactionLog : public leveldb::Logger {
  public:
   void Logv(const char *format, std::va_list arguments) override {
@@ -205,8 +206,8 @@ TEST_F(BlendedDbTest, TablesHaveAsManyRunsAsAskedForAndAreBounded) {
   }
 }
 
-// Entries of all keys that are attached to one table of few would make it span all of the level below, and its own
-// compaction would write that whole level anew: space for it twice, until the compaction ends.
+// If entries of all keys were attached to one of few tables, that table would span the whole level below. Its
+// compaction would write that level again, and need its space twice until the compaction ends.
 TEST_F(BlendedDbTest, NoCompactionTakesInAWholeLevel) {
   constexpr uint32_t kAll = 80000;
   constexpr uint32_t kMemtable = 300;  // about as many entries fill one
@@ -233,7 +234,7 @@ TEST_F(BlendedDbTest, NoCompactionTakesInAWholeLevel) {
   options_.info_log = nullptr;
 }
 
-// Random puts over all keys, the worst for old versions: none of them is in order.
+// Random puts over all keys are the worst case for old versions, because no range of keys is written in order.
 TEST_F(BlendedDbTest, OldVersionsTakeBoundedSpace) {
   uint64_t used[2] = {};
   for (int i = 0; i < 2; i++) {
@@ -247,7 +248,7 @@ TEST_F(BlendedDbTest, OldVersionsTakeBoundedSpace) {
   EXPECT_LT(static_cast<double>(used[1]), 1.5 * static_cast<double>(used[0]));
 }
 
-// Deletions are small beside what they hide, and nothing that comes later falls into the tables of these keys.
+// Deletions are small compared with the values that they hide, and no later put falls into the tables of these keys.
 TEST_F(BlendedDbTest, WhatWasDeletedTakesLittleSpace) {
   Open();
   constexpr uint32_t kMany = 10 * kKeys;
@@ -265,7 +266,7 @@ TEST_F(BlendedDbTest, WhatWasDeletedTakesLittleSpace) {
   Close();
 }
 
-// The deepest level is the input of no compaction: nothing lies below.
+// The deepest level is the input of no compaction, because no level lies below it.
 TEST_F(BlendedDbTest, ACompactionOfAllMergesTheDeepestLevelToo) {
   Open();
   Churn(12000);
@@ -282,7 +283,7 @@ TEST_F(BlendedDbTest, ACompactionOfAllMergesTheDeepestLevelToo) {
   Close();
 }
 
-// ... also of tables that another mode finds.
+// The same in another mode, which opens the database.
 TEST_F(BlendedDbTest, OtherModesMergeThemWhenAskedTo) {
   Open();
   Churn(12000);
@@ -296,8 +297,8 @@ TEST_F(BlendedDbTest, OtherModesMergeThemWhenAskedTo) {
   Close();
 }
 
-// Tables of several runs span much of the next level; what they are merged into does not, or its own compaction would
-// be as large.
+// Tables of several runs span much of the next level. The tables that they are merged into must not, or their own
+// compactions would be as large.
 TEST_F(BlendedDbTest, WhatIsMergedByItselfOverlapsFewTablesOfTheNextLevel) {
   constexpr uint32_t kAll = 40000;
   options_.max_file_size = 32768;
@@ -326,8 +327,8 @@ TEST_F(BlendedDbTest, WhatIsMergedByItselfOverlapsFewTablesOfTheNextLevel) {
   Close();
 }
 
-// A snapshot holds versions that a merge has to keep, and a deletion at the border of two tables what it hides in the
-// next.
+// A merge has to keep the versions that a snapshot sees. A deletion at the border of two tables must also keep hiding
+// its value in the next table.
 TEST_F(BlendedDbTest, ACompactionOfAllKeepsWhatASnapshotSees) {
   Open();
   Churn(6000);
@@ -393,7 +394,7 @@ TEST_F(BlendedDbTest, AManualCompactionMergesAll) {
   Close();
 }
 
-// Seeks that find nothing in a table get it compacted.
+// A table that many seeks search in vain gets compacted.
 TEST_F(BlendedDbTest, SeekCompactionsGoTheSameWay) {
   CompactionLog log;
   CompactionStatistics statistics;

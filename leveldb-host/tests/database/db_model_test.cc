@@ -57,7 +57,7 @@ std::string Name(const ::testing::TestParamInfo<Parameters> &info) {
   return std::string(RemapModeName(info.param.mode)) + "_" + device;
 }
 
-// What an iterator saw when it was made, which is what it shows ever after.
+// The content that an iterator saw when it was made. It must show the same content for its whole life.
 struct HeldIterator {
   std::unique_ptr<leveldb::Iterator> it;
   Model model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What patches/0007 is about: a compaction that brings back a deleted key in LevelDB 1.23.
+// The bug that patches/0007 fixes: a compaction of LevelDB 1.23 that brings back a deleted key.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -13,8 +13,8 @@
 namespace openremap {
 namespace {
 
-// A snapshot keeps a deletion and the value it hides; for some number of fillers a table ends between the two. Then,
-// without the snapshot, something is merged with the table that has the deletion, only.
+// A snapshot keeps a deletion and the value that it hides. With some number of fillers, a table ends between the two.
+// Later, without the snapshot, a merge includes only the table with the deletion.
 TEST(DeletedKeyTest, StaysDeletedWhenTablesSplitItsVersions) {
   for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain, RemapMode::kFill, RemapMode::kSkip, RemapMode::kBlend}) {
     for (int fillers = 24; fillers < 48; fillers++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CompactRange() looks into every table of its range for sorted runs to merge: what others see of that.
+// CompactRange() searches every table of its range for sorted runs to merge. These tests show the effects on other
+// users of the database.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ class RefusingFile : public leveldb::WritableFile {
   const std::atomic<bool> *const refuse_;
 };
 
-// Asks before it opens a table to be read, and refuses to sync when told to.
+// Calls back before it opens a table for reading, and refuses to sync on request.
 class AskingEnv : public leveldb::EnvWrapper {
  public:
   using EnvWrapper::EnvWrapper;
@@ -164,7 +165,7 @@ TEST_F(MergeRunsTest, OthersGoOnWhileTablesAreOpened) {
   EXPECT_EQ(answered, 3);
 }
 
-// The background thread reads what the caller keeps on its stack, without the mutex being held all the time.
+// The background thread reads data on the caller's stack, and does not hold the mutex all the time.
 TEST_F(MergeRunsTest, ACallerThatIsToldOfAnErrorWaitsForTheBackgroundThread) {
   Fill();
   const uint64_t last = LastNumber();  // what the memtable becomes is opened, too, but not to be merged

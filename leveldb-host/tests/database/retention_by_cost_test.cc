@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the planner keeps, and what it does not read, in modes fill and skip.
+// The blocks that the planner keeps, and those that it does not read, in modes fill and skip.
 #include "planner/planner_fixture.h"
 
 namespace openremap {
@@ -8,7 +8,7 @@ namespace {
 
 class RetentionByCostTest : public PlannerFixture {};
 
-// 15 of the upper run ends a block after one of four entries: a page that is written and stays three quarters empty.
+// Key 15 of the upper run ends a block after one of four entries. The page is written and stays three quarters empty.
 TEST_F(RetentionByCostTest, FillKeepsABlockWhereThereIsSpaceForIt) {
   for (RemapMode mode : {RemapMode::kFill, RemapMode::kSkip}) {
     for (int percent : {0, 5}) {
@@ -26,7 +26,7 @@ TEST_F(RetentionByCostTest, FillKeepsABlockWhereThereIsSpaceForIt) {
   }
 }
 
-// Two thin blocks side by side: written anew they fill a page.
+// Two sparsely filled blocks side by side: written again, they fill one page.
 TEST_F(RetentionByCostTest, FillDoesNotKeepThinBlocksForNothing) {
   options_.remap.mode = RemapMode::kFill;
   options_.remap.fill_space_percent = 1;
@@ -37,7 +37,7 @@ TEST_F(RetentionByCostTest, FillDoesNotKeepThinBlocksForNothing) {
   EXPECT_EQ(ReadAll(out).size(), 8u);
 }
 
-// A long run of unchanged blocks is worth a cut that its first block alone is not.
+// A long run of unchanged blocks is worth ending the page early for; its first block alone is not.
 TEST_F(RetentionByCostTest, FillLooksAtTheWholeRunOfUnchangedBlocks) {
   options_.remap.mode = RemapMode::kFill;
   options_.remap.fill_space_percent = 1;  // 64 pages in advance: 0.64 of a page

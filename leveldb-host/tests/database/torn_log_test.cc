@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs and manifests that end in a part of a record, of a refused append or a power cut: what is acknowledged after
-// that survives the next recovery, too.
+// Logs and manifests that end in a part of a record, after a refused append or a power cut. Everything acknowledged
+// after that must survive the next recovery, too.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -26,7 +26,7 @@ using leveldb::Status;
 constexpr size_t kBlockBytes = 32768;  // of a log (doc/log_format.md of LevelDB)
 constexpr size_t kHeaderBytes = 7;
 
-// Takes `room` bytes more and then refuses, once, in the middle of an append.
+// Accepts `room` more bytes. Then it refuses once, in the middle of an append.
 class FullFile : public leveldb::WritableFile {
  public:
   FullFile(std::unique_ptr<leveldb::WritableFile> file, int64_t *room) : file_(std::move(file)), room_(room) {}
@@ -150,7 +150,7 @@ TEST_F(TornLogTest, AWholeLogAndItsManifestAreUsedAgain) {
   ExpectThere("b");
 }
 
-// Each part of a short record, and of one of three blocks what matters: all around headers and ends of blocks.
+// Every part of a short record. Of a record of three blocks, the lengths around headers and ends of blocks.
 TEST_F(TornLogTest, WhatIsPutAfterATornRecordSurvives) {
   for (const size_t bytes : {size_t{100}, 2 * kBlockBytes}) {
     Open();
@@ -186,7 +186,7 @@ TEST_F(TornLogTest, WhatIsPutAfterATornRecordSurvives) {
   }
 }
 
-// The first edit behind a torn one would be lost, and with it a table and what the log had.
+// Otherwise the first edit behind a torn one would be lost, and with it a table and the content of the log.
 TEST_F(TornLogTest, ATornManifestIsNotUsedAgain) {
   {
     leveldb::WritableFile *file = nullptr;
@@ -214,7 +214,8 @@ TEST_F(TornLogTest, ATornManifestIsNotUsedAgain) {
   }
 }
 
-// Where an append is refused does not matter: at the header, in the fragment, in the padding at a block's end.
+// It does not matter where an append is refused: at the header, in the fragment, or in the padding at the end of a
+// block.
 TEST_F(TornLogTest, NothingFollowsARefusedAppend) {
   options_.reuse_logs = false;
   // The log's first block has room for one more header and 100 bytes less than the record needs, or for less than a

@@ -17,7 +17,7 @@ S After(const std::vector<E> &events) {
   return machine.state();
 }
 
-// What brings a fresh machine into each state.
+// The events that bring a fresh machine into each state.
 const std::vector<E> kToBegin = {E::kBlockStart};
 const std::vector<E> kToInProgress = {E::kBlockStart, E::kKvReserved};
 const std::vector<E> kToChanged = {E::kBlockStart, E::kKvDropped};

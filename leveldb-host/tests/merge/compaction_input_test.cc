@@ -39,7 +39,8 @@ class CompactionInputTest : public TableFixture {
   std::unique_ptr<leveldb::TableCache> cache_;
 };
 
-// Serves reads from the file's own memory, as a mapped file does; nobody may look there once the file is closed.
+// Serves reads from the file's own memory, as a mapped file does. That memory must not be read after the file is
+// closed.
 class MappedEnv : public leveldb::EnvWrapper {
  public:
   using EnvWrapper::EnvWrapper;
@@ -101,7 +102,8 @@ TEST_F(CompactionInputTest, ARunTellsWhereItsBlocksBeginAndEnd) {
   EXPECT_EQ(UserKey(run.key()), NumberKey(1));
 }
 
-// An unchanged block may wait while the run goes on to the next table, and nobody else needs the one before.
+// An unchanged block may still wait after the run has gone on to the next table, when nothing else needs the previous
+// one.
 TEST_F(CompactionInputTest, EntriesKeepTheirTableOpen) {
   MappedEnv mapped(&env_);
   options_.env = &mapped;
@@ -232,7 +234,7 @@ TEST_F(CompactionInputTest, ADamagedBlockOfARunWithMetadata) {
   EXPECT_TRUE(input.status().IsCorruption()) << input.status().ToString();
 }
 
-// Two tables whose first blocks are as large and begin alike, and each read by the metadata of the other.
+// Two tables whose first blocks have the same size and the same beginning. Each is read with the metadata of the other.
 TEST_F(CompactionInputTest, MetadataOfAnotherNumberOfEntriesIsAnError) {
   options_.remap.mode = RemapMode::kSkip;
   const TableRef three = Table(7, {{Item(1), Item(2), Item(3)}, {Item(5)}});
@@ -276,7 +278,7 @@ TEST_F(CompactionInputTest, TellsWhereOtherRunsFallIn) {
       << "an older version of the last one does not, and of run 9 nobody knows";
 }
 
-// Zeros are a block without restarts, which leveldb's reader takes for an empty one.
+// A block of zeros has no restarts, and LevelDB's reader takes it for an empty block.
 TEST_F(CompactionInputTest, ABlockOfZerosIsAnError) {
   options_.remap.mode = RemapMode::kSkip;
   const TableRef table = Table(7, {{Item(1), Item(3)}, {Item(5)}});

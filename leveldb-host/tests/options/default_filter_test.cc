@@ -56,7 +56,7 @@ TEST(DefaultFilterTest, OtherModesGetNone) {
   }
 }
 
-// Upper and lower case are one key to it, but not to a filter.
+// This comparator takes upper and lower case for one key; a filter does not.
 class CaseBlind : public leveldb::Comparator {
  public:
   int Compare(const leveldb::Slice &a, const leveldb::Slice &b) const override { return Lower(a).compare(Lower(b)); }

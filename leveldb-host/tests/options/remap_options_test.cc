@@ -78,7 +78,7 @@ TEST(RemapOptions, DefaultsAreInRangeAndNoLastLevelRatioStaysNone) {
   EXPECT_EQ(clipped.min_table_bytes, defaults.min_table_bytes);
 }
 
-// A level ratio of 0 would let no level but the first hold anything: all data would go to the deepest.
+// With a level ratio of 0 no level but the first could hold anything: all data would go to the deepest level.
 TEST(RemapOptions, ADatabaseIsOpenedWithThemClipped) {
   MemoryRemapEnv env;
   leveldb::Options options;

@@ -26,7 +26,7 @@ std::string FilterOf(const BlockFilter &policy, const std::vector<std::string> &
   return filter.substr(6);
 }
 
-// Keys drawn from `near` in a row, of which each filter has `keys`: the share of the others that match.
+// Puts `keys` random ones of `near` consecutive keys into each filter. Returns the share of the other keys that match.
 double WrongMatches(int bits, size_t keys, uint64_t near, size_t *bytes) {
   const BlockFilter policy(bits);
   std::mt19937_64 random(TestSeed());

@@ -44,7 +44,7 @@ TEST_F(BlockMetadataTest, SaysOfEachBlockWhatIsInIt) {
   EXPECT_EQ(blocks[3].last, Item(8, 4).Internal());
 }
 
-// Of a damaged block that nobody has checked.
+// Such keys come from a damaged block that was not verified.
 TEST_F(BlockMetadataTest, KeysThatAreTooShortAreNotLookedInto) {
   BlockSummary summary(options_);
   for (const std::string &key : {std::string("short"), std::string(), Item(3).Internal()}) summary.Add(key);
@@ -87,7 +87,7 @@ TEST_F(BlockMetadataTest, TablesOfOtherModesHaveNone) {
   }
 }
 
-// Every byte behind the data blocks, changed: it reads as before, or not at all, or as an error.
+// Changes every byte behind the data blocks. The metadata must read as before, or as absent, or as an error.
 TEST_F(BlockMetadataTest, DamageIsNeverMisread) {
   BuildPaged(1, {{Item(1), Item(2)}, {Item(3)}});
   const std::string good = Bytes(1);

@@ -108,7 +108,7 @@ TEST_F(KeptBlockWriterTest, ATruncatedSourceIsCorruption) {
   EXPECT_TRUE(writer.Append(block_, file.get(), &remapped).IsCorruption());
 }
 
-// An Env whose look-up fails in a way that is no answer.
+// An Env whose lookup fails with an I/O error, which tells nothing about the block.
 class BrokenLookUp : public leveldb::EnvWrapper, public RemapEnv {
  public:
   explicit BrokenLookUp(MemoryRemapEnv *env) : EnvWrapper(env), env_(env) {}

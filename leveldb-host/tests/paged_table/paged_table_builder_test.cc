@@ -164,7 +164,7 @@ TEST_F(PagedTableBuilderTest, EveryFailedAppendIsReported) {
   }
 }
 
-// As entries of a damaged block would go in, or those of the next one behind them.
+// As from entries of a damaged block, or of the block behind it.
 TEST_F(PagedTableBuilderTest, KeysOutOfOrderAreAnError) {
   options_.remap.mode = RemapMode::kSkip;
   BuildPaged(2, {{Item(3)}});
@@ -199,7 +199,7 @@ TEST_F(PagedTableBuilderTest, ChangeOptionsKeepsTheComparator) {
   builder.Abandon();
 }
 
-// Pages and entries of a block of equal entries.
+// The number of pages and of entries of a block of equal entries.
 std::pair<uint64_t, int> Filled(uint64_t entry, uint64_t block_size) {
   uint64_t bytes = entry + 13;  // restarts and trailer
   int entries = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What iterators over tables of several sorted runs ask the file for before they seek.
+// The ranges that iterators over tables of several sorted runs request from the file before they seek.
 #include "paged_table/prefetching_iterator.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 using leveldb::Slice;
 using leveldb::Status;
 
-// Notes what it is asked for, and in which order.
+// Records the requests in their order.
 class NotingFile : public leveldb::RandomAccessFile, public PrefetchingFile {
  public:
   NotingFile(std::unique_ptr<leveldb::RandomAccessFile> file, std::vector<std::string> *notes)
@@ -134,7 +134,7 @@ TEST_F(PrefetchingIteratorTest, WhatLiesInTheCacheIsNotReadAgain) {
   ASSERT_NO_FATAL_FAILURE(ExpectPrefetched(asked, 2));
 }
 
-// Without a cache the run's iterator holds the block that it stands in.
+// Without a cache, only the run's iterator holds its current block.
 TEST_F(PrefetchingIteratorTest, WhatTheSeekBeforeReadIsNotAskedForAgain) {
   const auto asked = Asked([this](leveldb::Iterator *it) {
     it->Seek(Item(1, 9).Internal());

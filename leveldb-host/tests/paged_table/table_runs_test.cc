@@ -108,7 +108,7 @@ class TableRunsTest : public TableFixture {
   Status status_;
 };
 
-// Three runs over the same keys: 2 was written over twice, 3 deleted and written again, 4 deleted.
+// Three runs over the same keys: 2 was overwritten twice, 3 deleted and written again, 4 deleted.
 const Runs kThree = {{{Item(2, 9), Item(3, 8)}, {Item(9, 7)}},
                      {{Item(2, 6), Deletion(3, 5), Deletion(4, 5)}},
                      {{Item(1, 1), Item(2, 2)}, {Item(3, 3), Item(4, 4), Item(5, 2)}}};
@@ -131,7 +131,7 @@ TEST_F(TableRunsTest, GetFindsTheNewestVersionThatASnapshotSees) {
   EXPECT_TRUE(status_.ok());
 }
 
-// Looks at no case.
+// Ignores the case of letters.
 class CaselessComparator : public leveldb::Comparator {
  public:
   const char *Name() const override { return "caseless"; }
@@ -339,7 +339,7 @@ TEST_F(TableRunsTest, AMarkWithoutADirectory) {
   EXPECT_NE(s.ToString().find("no run directory"), std::string::npos) << s.ToString();
 }
 
-// What such a handle asks for is not allocated, let alone read.
+// Such a handle must not lead to an allocation, let alone a read.
 TEST_F(TableRunsTest, FootersThatNameBlocksOutsideOfTheFile) {
   BuildPaged(1, {{Item(1)}});
   BuildRuns(2, kThree);
@@ -373,7 +373,7 @@ TEST_F(TableRunsTest, FootersThatNameBlocksOutsideOfTheFile) {
   }
 }
 
-// As a damaged index or metaindex names them, whose checksum nobody verified.
+// Such sizes come from a damaged index or metaindex whose checksum was not verified.
 TEST_F(TableRunsTest, BlocksOfImpossibleSizesAreDamage) {
   BuildPaged(1, {{Item(1)}});
   leveldb::RandomAccessFile *opened = nullptr;
@@ -388,7 +388,7 @@ TEST_F(TableRunsTest, BlocksOfImpossibleSizesAreDamage) {
   }
 }
 
-// Every byte behind the data blocks, changed: all is read as before, or there is an error.
+// Changes every byte behind the data blocks. Everything must read as before, or there must be an error.
 TEST_F(TableRunsTest, DamageIsNeverMisread) {
   std::unique_ptr<const leveldb::FilterPolicy> bloom(leveldb::NewBloomFilterPolicy(10));
   leveldb::InternalFilterPolicy policy(bloom.get());

@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kMaxTable = 1 << 20;
 const std::vector<uint64_t> kTen = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
-// Tables that exist as metadata only.
+// Tables without files: only their metadata exists.
 class BlendPlanTest : public TableFixture {
  protected:
   BlendPlanTest() { options_.remap.mode = RemapMode::kBlend; }
@@ -70,7 +70,7 @@ TEST_F(BlendPlanTest, AsManyRunsAsAskedFor) {
   EXPECT_EQ(Plan({Table({5, 15})}, lower(), 3), "hh");
 }
 
-// What newer runs hold may hide as much of the oldest one, and of what lies under it.
+// The data of newer runs may hide as much of the oldest run, and of the data under it.
 TEST_F(BlendPlanTest, NewerRunsTakeNoMoreSpaceThanAllowed) {
   const TableRef upper = Table({5}, 3000);
   std::vector<LowerTable> lower = {Lower(kTen, 10000)};
@@ -85,7 +85,7 @@ TEST_F(BlendPlanTest, NewerRunsTakeNoMoreSpaceThanAllowed) {
   EXPECT_EQ(Plan({upper}, lower, 3, 159), "m");
 }
 
-// A deletion takes less space than what it hides.
+// A deletion takes less space than the value that it hides, so entries are limited, too.
 TEST_F(BlendPlanTest, NewerRunsHaveNoMoreEntriesThanAllowed) {
   const TableRef upper = Table({5, 6, 7}, 30);
   std::vector<LowerTable> lower = {Lower(kTen, 10000)};
@@ -122,7 +122,7 @@ TEST_F(BlendPlanTest, TablesWithoutMetadataMerge) {
   EXPECT_EQ(Plan({upper}, lower), "m");
 }
 
-// Merging one of them could drop a deletion in it that hides a value in the other.
+// Merging only one of them could drop a deletion in it that hides a value in the other.
 TEST_F(BlendPlanTest, TablesThatShareAUserKeyMergeTogether) {
   std::vector<LowerTable> lower = {Lower({1, 9}), Lower({10, 19}), Lower({20, 29})};
   lower[0].largest = Item(10, 7).Internal();

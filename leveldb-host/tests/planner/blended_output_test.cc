@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compactions in mode blend by the planner alone.
+// Tests of compactions in mode blend that use only the planner.
 #include <algorithm>
 
 #include "leveldb/filter_policy.h"
@@ -75,7 +75,7 @@ TEST_F(BlendedOutputTest, ReadsAsAMergeWould) {
   EXPECT_EQ(bounds_[1].second, Item(50, 5).Internal());
 }
 
-// 13 and 20 share a block of the upper level: it is split, as no block belongs to two tables.
+// 13 and 20 share a block of the upper level. It is split, because a block cannot belong to two tables.
 TEST_F(BlendedOutputTest, ABlockOnABorderIsWrittenAnew) {
   lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}})};
   const std::vector<uint64_t> out = Compact({Run({Items({5, 6, 7, 8}, 5), Items({11, 12, 20, 21}, 5)})});
@@ -103,7 +103,7 @@ TEST_F(BlendedOutputTest, ATableFullOfRunsIsMerged) {
   }
 }
 
-// A table of the level below counts for the table of the output level in which it ends, or that it ends before.
+// A table of the level below counts for the table of the output level in which it ends, or else for the next one.
 TEST_F(BlendedOutputTest, WhatLiesUnderATableAllowsItMoreRuns) {
   options_.remap.blend_space_percent = 10;
   lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}}), Lower({{Items({30, 31})}})};
@@ -116,7 +116,7 @@ TEST_F(BlendedOutputTest, WhatLiesUnderATableAllowsItMoreRuns) {
   EXPECT_EQ(RunsOf(out[2]), 2u);
 }
 
-// The level below may be one that data only passes.
+// The level below may be one that data only passes through.
 TEST_F(BlendedOutputTest, AllDeeperLevelsLieUnderATable) {
   options_.remap.blend_space_percent = 10;
   lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}}), Lower({{Items({30, 31})}})};
@@ -130,7 +130,8 @@ TEST_F(BlendedOutputTest, AllDeeperLevelsLieUnderATable) {
   EXPECT_EQ(RunsOf(out[2]), 2u);
 }
 
-// What a table spans of the next level bounds its own compaction; what is deeper does not take part in that.
+// The part of the next level that a table spans bounds the table's own compaction. Deeper levels do not take part in
+// it.
 TEST_F(BlendedOutputTest, OnlyTheNextLevelBoundsWhatATableSpans) {
   constexpr uint64_t kMaxTable = 1 << 20;  // of Compact()
   lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}})};
@@ -193,7 +194,7 @@ TEST_F(BlendedOutputTest, ParanoidChecksReadAllAndMerge) {
   EXPECT_EQ(ReadAll(out).size(), 8u);
 }
 
-// All that is known to fall into the second table is in a block that cannot be read, and must be, because it is on a
+// All known entries of the second table are in a block that cannot be read. It has to be read, because it lies on a
 // border.
 TEST_F(BlendedOutputTest, AnErrorBeforeATableIsLost) {
   lower_ = {Lower({{Items({10, 11})}}), Lower({{Items({20, 21})}})};

@@ -60,7 +60,7 @@ TEST_F(CompactionPlannerTest, FirstEntryDropped) {
   EXPECT_EQ(Counters().unchanged_blocks, 1u) << "only the upper run's";
 }
 
-// A changed block leaves two entries pending: what follows does not start on a page boundary by itself.
+// A changed block leaves two entries pending, so the next block does not start on a page boundary by itself.
 TEST_F(CompactionPlannerTest, BaseKeepsOnlyWhatFallsOnAPageBoundary) {
   for (RemapMode mode : {RemapMode::kBase, RemapMode::kRetain}) {
     SCOPED_TRACE(RemapModeName(mode));
@@ -162,7 +162,7 @@ TEST_F(CompactionPlannerTest, DamagedBlockFailsTheCompaction) {
   EXPECT_TRUE(status_.IsCorruption()) << status_.ToString();
 }
 
-// The run is in the second table when the blocks of the first are read after all.
+// The run is in the second table when the blocks of the first one have to be read after all.
 TEST_F(CompactionPlannerTest, UnreadBlocksKeepTheirTableOpen) {
   options_.remap.mode = RemapMode::kSkip;
   options_.remap.fill_space_percent = 0;
@@ -178,7 +178,7 @@ TEST_F(CompactionPlannerTest, UnreadBlocksKeepTheirTableOpen) {
   EXPECT_EQ(ReadAll(out), all);
 }
 
-// Without checksums. The entries that went before wait for the last one, in a block that is gone by then.
+// There are no checksums. The earlier entries wait for the last one, in a block that is gone by then.
 TEST_F(CompactionPlannerTest, ABlockThatEndsBeforeItsLastEntryFailsTheCompaction) {
   for (const bool other_run : {false, true}) {
     SCOPED_TRACE(other_run);
@@ -195,7 +195,7 @@ TEST_F(CompactionPlannerTest, ABlockThatEndsBeforeItsLastEntryFailsTheCompaction
   }
 }
 
-// The first time.
+// Fails to open a table the first time.
 class UnopenedOnceEnv : public leveldb::EnvWrapper {
  public:
   UnopenedOnceEnv(leveldb::Env *target, std::string name) : EnvWrapper(target), name_(std::move(name)) {}
@@ -209,7 +209,7 @@ class UnopenedOnceEnv : public leveldb::EnvWrapper {
   std::string name_;
 };
 
-// It may have runs that nobody has seen.
+// The table may have runs that were never looked at.
 TEST_F(CompactionPlannerTest, ATableThatCannotBeOpenedAtFirstFailsTheCompaction) {
   options_.remap.mode = RemapMode::kSkip;
   const auto run = Run({Items({10, 11, 12, 13})});
@@ -233,8 +233,8 @@ TEST_F(CompactionPlannerTest, RefusedRemapIsWritten) {
   EXPECT_EQ(ReadAll(out).size(), 9u);
 }
 
-// What the merge of random runs must give, in every mode, with the device willing, refusing now and then, or absent:
-// the same entries, and the same bytes whether pages were shared or copied.
+// Merges of random runs in every mode, on a device that remaps, refuses now and then, or is absent. The entries must be
+// right, and the bytes must be the same whether pages were shared or copied.
 TEST_F(CompactionPlannerTest, RandomRunsAgainstAPlainMerge) {
   std::unique_ptr<const leveldb::FilterPolicy> bloom(leveldb::NewBloomFilterPolicy(10));
   const leveldb::InternalFilterPolicy policy(bloom.get());

@@ -81,8 +81,8 @@ TEST_F(LevelLimitsTest, ManyLevelsStayWithinLevelDbs) {
   EXPECT_NEAR(limits[4], 100'000'000.0 / 16, 1);
 }
 
-// A database that other limits made deeper than it needs to be: its deepest level stays the deepest. What lies above
-// the levels that take part may stay there as long as it is no more than a compaction of level 0 brings.
+// Other limits made this database deeper than it needs to be. Its deepest level stays the deepest. Data above the
+// levels in use may stay there while it is no more than one compaction of level 0 brings.
 TEST_F(LevelLimitsTest, DataPassesLevelsThatItDoesNotTake) {
   const std::vector<double> limits = Limits({10, 100, 1000, 490});
   EXPECT_EQ(limits[0], 16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compactions by the planner alone, for tests that look at what it keeps.
+// Runs compactions with only the planner, for tests of the blocks that it keeps.
 #ifndef OPENREMAP_LEVELDB_HOST_TESTS_PLANNER_FIXTURE_H_
 #define OPENREMAP_LEVELDB_HOST_TESTS_PLANNER_FIXTURE_H_
 
@@ -19,7 +19,7 @@
 
 namespace openremap {
 
-// Runs the planner as DBImpl's compaction loop does: an entry is dropped when a newer one of its user key went before.
+// Runs the planner as DBImpl's compaction loop does: an entry is dropped if a newer entry of its user key came before.
 class PlannerFixture : public TableFixture {
  protected:
   PlannerFixture() { options_.remap.statistics = &statistics_; }

@@ -56,7 +56,7 @@ TEST_F(TableFactoryTest, FilesTakeRemapsWhereTheEnvCan) {
   }
 }
 
-// An Env that notes the hints.
+// An Env that records the hints.
 class Placing : public leveldb::EnvWrapper, public RemapEnv {
  public:
   explicit Placing(MemoryRemapEnv *env) : EnvWrapper(env), env_(env) {}
@@ -88,7 +88,7 @@ TEST_F(TableFactoryTest, TheFileLayerIsToldTheLevelInEachMode) {
   }
 }
 
-// An Env that makes no files.
+// An Env that cannot create files.
 class Full : public leveldb::EnvWrapper, public RemapEnv {
  public:
   explicit Full(leveldb::Env *env) : EnvWrapper(env) {}

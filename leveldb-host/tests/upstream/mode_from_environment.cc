@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linked into upstream's tests, which know nothing of modes: OPENREMAP_TEST_MODE sets the one that their Options get.
+// Linked into upstream's tests, which know nothing of modes. OPENREMAP_TEST_MODE sets the mode of their Options.
 #include <cstdio>
 #include <cstdlib>
 

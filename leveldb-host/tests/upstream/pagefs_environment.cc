@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linked into upstream's tests a second time, with the linker's `--wrap` of Env::Default(): what they take for the
+// Linked into upstream's tests a second time, with the linker's `--wrap` of Env::Default(). What they take for the
 // operating system's files is then PageFS on the fast model of the controller.
 #include "pagefs_environment.h"
 
@@ -18,11 +18,12 @@ namespace {
 
 using leveldb::Status;
 
-// 512 MiB: four times what the largest test has at once (100 MiB of puts, and their deletions). Memory is taken as it
-// is written.
+// 512 MiB: four times the live data of the largest test (100 MiB of puts, and their deletions). Memory is allocated as
+// it is written.
 constexpr char kGeometry[] = "4x2x64x256";
 
-// Upstream's tests know of the operating system that a directory has itself and the one above among its children.
+// Upstream's tests expect that a directory lists itself and its parent among its children, as the operating system
+// does.
 class DottedPageFsEnv : public openremap::PageFsEnv {
  public:
   using PageFsEnv::PageFsEnv;
@@ -71,7 +72,7 @@ leveldb::Env *__wrap__ZN7leveldb3Env7DefaultEv() {
 
 namespace {
 
-// Were the name above another one here, the tests would run on the operating system's files, and nobody would know.
+// If the name above were wrong, the tests would silently run on the operating system's files.
 const bool wrapped = [] {
   if (leveldb::Env::Default() != __wrap__ZN7leveldb3Env7DefaultEv()) upstream::Fail("Env::Default() is not wrapped");
   return true;

@@ -6,7 +6,7 @@
 
 namespace upstream {
 
-// Ends the program: the tests would not run on what they are to run on.
+// Ends the program, because the tests would not run on the intended files.
 [[noreturn]] void Fail(const std::string &why);
 
 }  // namespace upstream

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linked into db_test on PageFS a third time, with the linker's `--wrap` of RemapEnv::From(): its databases, which have
-// an Env of the test's around the default one, remap their tables then. What that Env does to tables, as failing their
-// writes, it does not do then; it still does it to logs and manifests, and to tables where this is not linked.
+// Linked into db_test on PageFS a third time, with the linker's `--wrap` of RemapEnv::From(). The test's databases have
+// an Env of the test around the default one; with this file they remap their tables all the same. They bypass that Env
+// for tables, so it cannot make writes of tables fail. It still acts on logs and manifests, and on tables in the
+// programs without this file.
 #include "leveldb/env.h"
 #include "pagefs_environment.h"
 #include "remap_env.h"

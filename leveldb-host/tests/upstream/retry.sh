@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# retry.sh <tries> <command...>: succeeds as soon as one try does. For tests whose own races nobody here can fix.
+# retry.sh <tries> <command...>: succeeds as soon as one try does. For upstream tests with races of their own.
 tries=$1
 shift
 while [ "$tries" -gt 0 ]; do

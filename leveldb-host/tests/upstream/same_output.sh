@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# same_output.sh <program> <program>: both succeed and print the same, which is not nothing.
+# same_output.sh <program> <program>: both must succeed and print the same text, which must not be empty.
 set -e
 one=$("$1")
 two=$("$2")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A controller with the ports of OpenRemapTop that does one thing at a time, as registers in its firmware window say: AXI bursts
-// between a buffer and the three memories, NAND operations, interrupts, and mistakes on purpose. The harness tests drive it, so
-// that a failure there points at the harness and not at the controller. Registers: standin.h.
+// A stand-in for the controller, with the ports of OpenRemapTop. Registers in its firmware window (standin.h) make it
+// do one thing at a time: AXI bursts between a buffer and the three memories, NAND operations, interrupts, and
+// deliberate protocol errors. The harness tests use it, so that a failed test points at the harness and not at the
+// controller.
 module StandIn #(
   parameter [31:0] MAP_VERSION = 0  // of the register map; given by CMake, from the generated header
 ) (
@@ -171,7 +172,8 @@ module StandIn #(
         16'h1020: s_axil_fw_rdata <= stall;
         16'h1030: s_axil_fw_rdata <= {results[3], results[2], results[1], results[0]};
         default:
-          if (s_axil_fw_araddr >= 16'h2000 && s_axil_fw_araddr < 16'h2000 + 16'(WORDS * 16)) s_axil_fw_rdata <= buffer[rd_word][s_axil_fw_araddr[3:2]*32 +: 32];
+          if (s_axil_fw_araddr >= 16'h2000 && s_axil_fw_araddr < 16'h2000 + 16'(WORDS * 16))
+            s_axil_fw_rdata <= buffer[rd_word][s_axil_fw_araddr[3:2]*32 +: 32];
           else s_axil_fw_rresp <= 2;
       endcase
     end
@@ -205,7 +207,8 @@ module StandIn #(
         16'h1024: irq_enable <= s_axil_fw_wdata[0];
         16'h1034: results[s_axil_fw_wdata[1:0]] <= 0;
         default:
-          if (s_axil_fw_awaddr >= 16'h2000 && s_axil_fw_awaddr < 16'h2000 + 16'(WORDS * 16)) buffer[wr_word][s_axil_fw_awaddr[3:2]*32 +: 32] <= s_axil_fw_wdata;
+          if (s_axil_fw_awaddr >= 16'h2000 && s_axil_fw_awaddr < 16'h2000 + 16'(WORDS * 16))
+            buffer[wr_word][s_axil_fw_awaddr[3:2]*32 +: 32] <= s_axil_fw_wdata;
           else s_axil_fw_bresp <= 2;
       endcase
     end
@@ -262,8 +265,10 @@ module StandIn #(
     endcase
     waiting <= waiting + 3'(state == NAND_CMD && nand_cmd_ready && nand_cmd[2:0] != 2)
                        - 3'(nand_0_result_valid) - 3'(nand_1_result_valid);
-    if (nand_0_result_valid) results[{1'b0, nand_0_result_bits_die}] <= {1'b1, 3'd0, nand_0_result_bits_status, 1'b0, nand_0_result_bits_die};
-    if (nand_1_result_valid) results[{1'b1, nand_1_result_bits_die}] <= {1'b1, 3'd0, nand_1_result_bits_status, 1'b1, nand_1_result_bits_die};
+    if (nand_0_result_valid)
+      results[{1'b0, nand_0_result_bits_die}] <= {1'b1, 3'd0, nand_0_result_bits_status, 1'b0, nand_0_result_bits_die};
+    if (nand_1_result_valid)
+      results[{1'b1, nand_1_result_bits_die}] <= {1'b1, 3'd0, nand_1_result_bits_status, 1'b1, nand_1_result_bits_die};
 
     if (reset) begin
       state <= IDLE;

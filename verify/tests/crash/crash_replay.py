@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""crash_replay.py CRASH OPTION ...: fails unless `crash` finds a violation, and what it prints then shows the same one.
+"""crash_replay.py CRASH OPTION ...: fails unless `crash` finds a violation and its reproducer shows the same one.
 
-The defect to be found is that of OPENREMAP_MUTANT, in the device of LD_LIBRARY_PATH (docs/developing/crash.md). The reproducer
-is written to the working directory.
+OPENREMAP_MUTANT names the seeded defect, LD_LIBRARY_PATH the folder with the device that has it
+(docs/developing/crash.md). The reproducer is written to the working directory.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ADVICE = re.compile(r"  again with: crash (?P<arguments>[^;]*);")
 
 
 def found(output: str) -> tuple[str, list[str]]:
-    """What is wrong in the first violation that the output tells of, cuts and all, and the arguments that show it again."""
+    """The first violation in the output, with its cuts, and the arguments that reproduce it."""
     violation, advice = VIOLATION.search(output), ADVICE.search(output)
     if violation is None or advice is None:
         raise SystemExit(f"no violation, or no command that shows it:\n{output}")
@@ -28,7 +28,7 @@ def found(output: str) -> tuple[str, list[str]]:
 
 
 def run(command: Sequence[str]) -> str:
-    """Its output. The exit code must be that of a violation."""
+    """Runs the command and returns its output. The exit code must be that of a violation."""
     print(shlex.join(command), flush=True)
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False)
     print(done.stdout, flush=True)

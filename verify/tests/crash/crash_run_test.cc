@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs with power cuts: how these are written, and that all of them come about.
+// Runs with power cuts: their text form, and that all kinds of them occur.
 #include "crash/crash_run.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ RunOptions options(const Sessions &sessions) {
   return o;
 }
 
-TEST(CrashRun, EveryLifeGoesOnWhereTheLastOneEnded) {
+TEST(CrashRun, EverySessionGoesOnWhereTheLastOneEnded) {
   const auto commands = writes(20);
   const RunResult whole = run(commands, options({}));
   EXPECT_EQ(whole.wrong, "");
@@ -52,7 +52,7 @@ TEST(CrashRun, EveryLifeGoesOnWhereTheLastOneEnded) {
   EXPECT_EQ(thrice.wrong, "");
   EXPECT_EQ(thrice.sessions, 3u);
   EXPECT_EQ(thrice.cuts, 5u);
-  EXPECT_EQ(thrice.starts.size(), 1u) << "of the first life";
+  EXPECT_EQ(thrice.starts.size(), 1u) << "of the first session";
 }
 
 TEST(CrashRun, OptionsThatMakeNoDevice) {

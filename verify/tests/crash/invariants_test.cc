@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The invariants that the crash explorer looks at: a sound device breaks none; damaged tables and media are each found.
+// The invariants of the crash explorer: a sound device violates none, and each kind of damage to tables and media is
+// found.
 #include "crash/invariants.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@
 namespace orm::crash {
 namespace {
 
-// LPNs of the script below.
+// LPNs in the script below.
 constexpr uint32_t kShared = 3;       // by kSharer, whose entry is in NVRAM
 constexpr uint32_t kSharer = 103;     // in the checkpoint's bitmap as mapped
 constexpr uint32_t kWritten = 20;     // before the checkpoint
@@ -35,7 +36,7 @@ deallocate 50+2
 flush
 )";
 
-// So many entries, so few segments, that chains go to flash.
+// The number of entries is so large, and that of segments so small, that chains go to flash.
 const char *const kDestaging = R"(lockstep 1 seed 6 superblocks 24 segments 68
 write 0 128 data 1
 write 128 128 data 2
@@ -57,7 +58,7 @@ copy 384 1920 120
 flush
 )";
 
-/// A device that has done what a script says, and what was read out of it.
+/// A device that has run a script, and the tables read from it.
 class Sound {
  public:
   explicit Sound(const char *script, const char *geometry = nullptr) {
@@ -255,7 +256,7 @@ const Damage kDamages[] = {
     {"SeqDrawnAgain", [](Tables &t) { --t.next_seq; }, "and the next one drawn is"},
 };
 
-/// One of the lines has the text.
+/// Whether one of the lines contains the text.
 bool says(const std::vector<std::string> &lines, const std::string &text) {
   return std::any_of(lines.begin(), lines.end(),
                      [&](const std::string &line) { return line.find(text) != std::string::npos; });
@@ -294,7 +295,7 @@ TEST(Invariants, ACopyWithTheSameSeqIsNoOtherData) {
   EXPECT_TRUE(says(broken, "I2: LPN " + std::to_string(lpn) + " is mapped"));
 }
 
-/// A victim that did not erase: it keeps its generation, its chain and the slots of some dies.
+/// A victim that failed to erase: it keeps its generation, its chain and the slots of some dies.
 TEST(Invariants, NothingOfABadSuperblockCounts) {
   Tables t = sound();
   const uint32_t segments = t.sb[0].segments;
@@ -362,7 +363,7 @@ TEST_F(DestagedChain, SlotsOfTheOtherSetAreNobodys) {
   EXPECT_TRUE(says(broken_invariants(t_), "a recovery would find none"));
 }
 
-/// Superblock 0, closed, with the summary that firmware would make.
+/// Superblock 0, closed, with the summary that firmware would write.
 class Summarized : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -460,7 +461,7 @@ TEST_F(Summarized, AMissingRecordIsFound) {
   expect("has for slot 20 nothing, and the spare LPN 20");
 }
 
-/// As the log of an earlier filling would have it.
+/// Like records of the log of an earlier filling.
 TEST_F(Summarized, RecordsOfAnotherGenerationAreMissing) {
   for (uint32_t offset = 0; offset < t_.data_slots(); ++offset) {
     orm_slot_record r = record(offset);
@@ -492,7 +493,7 @@ TEST_F(Summarized, AnOpenSuperblockHasNone) {
   expect("is open, and its summary is not erased");
 }
 
-/// The flash is filled by the host and by GC; where pages have several slots some are completed.
+/// Host and GC fill the flash. If flash pages have several slots, some of them are completed with padding.
 TEST(Summaries, SayWhatTheSparesSay) {
   for (const char *const geometry : {"2x2x64x32", "2x2x64x32x2", "2x2x64x32x4"}) {
     std::string script = "lockstep 1 seed 3 superblocks 8\n";

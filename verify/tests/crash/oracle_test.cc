@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle of the crash explorer: what it must let pass, and what it must find.
+// The oracle of the crash explorer: it must accept every correct result, and find every wrong one.
 #include "crash/oracle.h"
 
 #include <gtest/gtest.h>

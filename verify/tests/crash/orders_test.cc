@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Streams of operations in all orders: how many there are, and that on the model
-// each operation of them does what it is for.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams of operations in all orders: their number, and that each operation has its effect on the model.
 #include "crash/orders.h"
 
 #include <gtest/gtest.h>

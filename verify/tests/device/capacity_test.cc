@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices of the fast model that are larger than the machine: what they take of its memory follows what was written.
+// Devices of the fast model that are larger than the machine: their use of memory follows the amount of data written.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t(1) << 20;
 
-/// Memory of this process, files that are mapped included.
+/// Resident memory of this process, mapped files included.
 uint64_t resident_bytes() {
   FILE *statm = std::fopen("/proc/self/statm", "r");
   if (statm == nullptr) return 0;
@@ -83,7 +83,7 @@ std::vector<uint8_t> data_of(uint64_t value) {
   return data;
 }
 
-/// Runs of pages: `written` with data, `remapped` to it, and what was trimmed again, at both ends and in the middle.
+/// Runs of pages: `written` with data, `remapped` to it, and the pages trimmed again, at both ends and in the middle.
 struct Runs {
   uint64_t written, remapped, trimmed;
 };
@@ -142,17 +142,17 @@ TEST(Capacity, ATebibyteBesideSixteenGibibytesTakesWhatIsWritten) {
   EXPECT_LT(grown(), kMost);
 }
 
-/// From image to image, through shutdowns: what was trimmed in one life of the device stays so in the next ones.
+/// Opens the images again, after a shutdown: pages that were trimmed before stay trimmed.
 TEST(Capacity, ATebibyteIsOpenedAgain) {
   const TempDir images;
-  for (uint64_t life = 1; life <= 2; ++life) {
+  for (uint64_t start = 1; start <= 2; ++start) {
     LargeSsd large("8x8x8192x512", images.path);
     ASSERT_NE(large.dev, nullptr);
-    if (life > 1) {
-      ASSERT_NO_FATAL_FAILURE(check(large, life - 1));
+    if (start > 1) {
+      ASSERT_NO_FATAL_FAILURE(check(large, start - 1));
     }
-    ASSERT_NO_FATAL_FAILURE(use(large, life));
-    ASSERT_NO_FATAL_FAILURE(check(large, life));
+    ASSERT_NO_FATAL_FAILURE(use(large, start));
+    ASSERT_NO_FATAL_FAILURE(check(large, start));
   }
 }
 

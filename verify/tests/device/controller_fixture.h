@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 A small device that is the controller (Verilated, or its fast model) with its
-// firmware, and the contents that each of its pages must have.
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small device: the controller (Verilated, or its fast model) with its firmware, and the contents that each of its
+// pages must have.
 #ifndef OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
 #define OPENREMAP_HOST_DRIVER_TESTS_CONTROLLER_FIXTURE_H_
 
@@ -23,7 +25,7 @@ namespace openremap {
 
 using Page = std::vector<uint8_t>;
 
-// What version `version` of some page holds; version 0 is a page that was never written.
+// The content of a page at version `version`; version 0 is a page that was never written.
 inline Page Contents(uint64_t version) {
   Page page(OPENREMAP_PAGE_BYTES, 0);
   if (version == 0) return page;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controller (Verilated, and its fast model) with its firmware, through libopenremap: what the device contract
-// promises, end to end.
+// The controller (Verilated, and its fast model) with its firmware, through libopenremap: the promises of the device
+// contract, end to end.
 //
 //   test -> libopenremap -> PCIe function -> RTL or model + firmware -> NAND, NVRAM and DRAM models
 //
-// Data is read back from flash through the mapping: neither side keeps a copy, the expected bytes follow from LPN and
+// Data is read back from flash through the mapping. Neither side keeps a copy: the expected bytes follow from LPN and
 // version. OPENREMAP_SEED seeds the random parts.
 #include <unistd.h>
 
@@ -259,7 +259,7 @@ TEST_P(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
   }
 }
 
-// A remap holds the locks from its first page to its last: what a page costs is the bound of docs/design/remap.md.
+// A remap holds the locks from its first page to its last, so docs/design/remap.md bounds the cost of a page.
 TEST_P(ControllerTest, WhatAPageOfARemapCosts) {
   Write(0, 160);
   ASSERT_EQ(openremap_flush(dev_), 0);
@@ -281,8 +281,8 @@ TEST_P(ControllerTest, WhatAPageOfARemapCosts) {
   EXPECT_LT(move, 160 * 150);
 }
 
-// Power goes in the middle of collections of superblocks with shared pages, again and again. Each cut leaves copies and
-// remap entries behind; none may use up superblocks or remap table segments, and GC must come to its end afterwards.
+// Power is cut again and again in the middle of collections of superblocks with shared pages. Each cut leaves copies
+// and remap entries behind. None may use up superblocks or remap table segments, and GC must finish afterwards.
 TEST_P(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t n = 64, first = 4 * n;
@@ -343,9 +343,9 @@ TEST_P(ControllerTest, CutsInTheMiddleOfCollectionsUseNothingUp) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// The same pages are remapped to ever other places, far more often than a chain of the remap table has entries: what is
-// stale must be dropped. The remap that finds no room waits for that, and power goes meanwhile, sooner and later:
-// nothing is refused, no data moves, and each remap is there as a whole or not at all.
+// The same pages are remapped to ever other places, far more often than a chain of the remap table has entries. Stale
+// entries must be dropped. A remap that finds no room waits for that, and power is cut meanwhile, at different times.
+// Nothing may be refused, no data may move, and each remap must be there as a whole or not at all.
 TEST_P(ControllerTest, StaleEntriesMakeRoomForRemapsOverPowerCuts) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t n = 64, places = 4 * n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The firmware hangs on a device at work: what the host sees, and what is there after the next start.
+// The firmware hangs while the device is in use: what the host sees, and what the next start finds.
 #include <cerrno>
 #include <cstring>
 #include <string>

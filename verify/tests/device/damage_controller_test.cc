@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damaged and lost NVRAM on the whole controller: what it still reads, what it refuses, that it says so, and the way
-// back.
+// Damaged and lost NVRAM on the whole controller: what can still be read, what is refused, how the device reports it,
+// and how it becomes usable again.
 #include <functional>
 #include <string>
 #include <vector>
@@ -91,7 +91,7 @@ class DamageControllerTest : public ControllerTest {
   }
 };
 
-// Dozens of starts, each of which takes seconds on the RTL: its media are the same, and so is the firmware.
+// Dozens of starts, each of which takes seconds on the RTL. The media and the firmware are the same there.
 class DamageModelTest : public DamageControllerTest {};
 
 TEST_P(DamageModelTest, ARecordOnWhichAllDepends) {
@@ -130,7 +130,7 @@ TEST_P(DamageControllerTest, AllIsLost) {
   }
 }
 
-// Whatever single segment of the remap table or record of the journal is damaged.
+// Damages each segment of the remap table and each record of the journal in turn.
 TEST_P(DamageControllerTest, StaysWhereItIs) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   const uint64_t segments = Register(ORM_FW_NV_SEGMENTS);
@@ -163,7 +163,7 @@ TEST_P(DamageControllerTest, StaysWhereItIs) {
   ASSERT_NO_FATAL_FAILURE(CheckPage(20));
 }
 
-// Power goes at any of the events of a Format NVM that makes such a device usable.
+// Power is cut at any event of a Format NVM that makes such a device usable.
 TEST_P(DamageModelTest, FormatCutAnywhere) {
   const uint64_t at = Register(ORM_FW_NV_COMMIT);
   uint64_t cuts = 0;
@@ -185,7 +185,7 @@ TEST_P(DamageModelTest, FormatCutAnywhere) {
   EXPECT_GT(cuts, 15u);
 }
 
-// Bits, words and whole segments of NVRAM.
+// Damages bits, words and whole segments of NVRAM.
 TEST_P(DamageModelTest, RandomDamage) {
   std::mt19937_64 random(openremap::TestSeed());
   const uint64_t bitmaps = Register(ORM_FW_NV_BITMAP), segments = Register(ORM_FW_NV_SEGMENTS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of the remap table that are destaged to flash: nothing tells but the log page, whatever happens in between.
+// Chains of the remap table that are destaged to flash: only the log page shows it, whatever happens in between.
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace openremap {
 namespace {
 
-// A superblock whose slots have enough sharers to fill its chain nearly, and little of the chain is stale.
+// A superblock whose slots have enough sharers to nearly fill its chain, with little of the chain stale.
 class DestageTest : public ControllerTest {
  protected:
   static constexpr uint64_t kSources = 127;  // slots of a superblock but its summary
@@ -88,7 +88,7 @@ class DestageTest : public ControllerTest {
 // Many commands or new devices: minutes on the RTL, which lockstep compares with the model (sim.lockstep.segments).
 class DestageLongTest : public DestageTest {};
 
-// Hardware finds no room for it and gives it to firmware, which makes some, as for a REMAP.
+// Hardware finds no room for the Copy and gives it to firmware, which makes room, as for a REMAP.
 TEST_P(DestageTest, ACopyWithoutRoomIsFirmwares) {
   ASSERT_NO_FATAL_FAILURE(Fill(0));
   Lengthen(0);
@@ -137,7 +137,8 @@ TEST_P(DestageLongTest, RemapsOfOtherSuperblocksGoOn) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// Of a chain that is destaged for the first time, and of one that has a destaged part already, whose sets take turns.
+// Cuts in the destaging of a chain for the first time, and of a chain that already has a destaged part, whose sets take
+// turns.
 TEST_P(DestageLongTest, PowerCutsAtEveryStep) {
   std::mt19937_64 random(openremap::TestSeed());
   const int cuts = 60;
@@ -182,7 +183,8 @@ TEST_P(DestageLongTest, PowerCutsAtEveryStep) {
   }
 }
 
-// Most slots of the superblock die, so it is collected: those that live have sharers that only its destaged part names.
+// Most slots of the superblock become invalid, so it is collected. Only its destaged part names the sharers of the
+// others.
 TEST_P(DestageLongTest, SuperblocksWithDestagedChainsAreCollected) {
   std::mt19937_64 random(openremap::TestSeed());
   ASSERT_NO_FATAL_FAILURE(Fill(0));
@@ -201,7 +203,7 @@ TEST_P(DestageLongTest, SuperblocksWithDestagedChainsAreCollected) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// More entries than NVRAM holds, then writes alone: what collections bring back of them goes to flash again.
+// More entries than NVRAM holds, then only writes: entries that collections bring back to NVRAM go to flash again.
 TEST_P(DestageLongTest, WritesGoOnWithMoreEntriesThanSegments) {
   std::mt19937_64 random(openremap::TestSeed());
   Close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole device (controller, Verilated or as the fast model, firmware, memories) through the PCIe function seam, as
-// a program has it.
+// The whole device (controller, Verilated or as the fast model, firmware, memories) through the PCIe-function
+// interface, as a program uses it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ Page page_of(uint64_t value) {
   return page;
 }
 
-/// A small device: few superblocks keep start-up short.
+/// A small device: with few superblocks, start-up is short.
 class Ssd {
  public:
   explicit Ssd(const char *kind, pcie_device_options device = {}) {
@@ -138,8 +138,8 @@ TEST_P(Device, ACheckerSeesRegistersAndMedia) {
   ASSERT_EQ(openremap_power_cycle(ssd.dev), 0);
 }
 
-/// What summaries take, and logs of superblocks that are being filled: nothing with pages of four slots, of which these
-/// superblocks have few.
+/// The slots of summaries, and the logs of superblocks that are being filled. There are none with pages of four slots,
+/// of which these superblocks have few.
 TEST_P(Device, ACheckerSeesWhereSummariesAre) {
   Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
@@ -221,7 +221,7 @@ TEST_P(Device, AStartUpTellsItsSteps) {
   EXPECT_LE(sum, fn->ops->now_ns(fn) - on);
 }
 
-/// The erases of a format and of a start-up are firmware's; they count like those of GC.
+/// Firmware performs the erases of a format and of a start-up; they count like GC's.
 TEST_P(Device, EveryEraseIsCounted) {
   Ssd ssd(GetParam());
   ASSERT_NE(ssd.dev, nullptr) << ssd.error;
@@ -453,7 +453,8 @@ TEST(ModelOnly, ALargeFlashOpensAndKeepsItsData) {
 }
 
 #ifndef __SANITIZE_ADDRESS__  // the tables' 3.3 GiB are gone through several times
-// Memory goes with the mapping tables, not with the flash: two devices at once, and only what was written takes room.
+// Memory use follows the mapping tables, not the size of flash: there are two devices at once, and only written data
+// takes memory.
 TEST(ModelOnly, ATebibyteBesideSixteenGibibytes) {
   pcie_device_options large{}, largest{};
   large.geometry = "8x4x512x256";
@@ -505,7 +506,7 @@ TEST(ModelOnly, OptionsThatItCannotHaveAreRefusedWithALine) {
 }
 
 #ifndef __SANITIZE_ADDRESS__  // every clock cycle: minutes
-/// What a run leaves that the simulator must not have a say in.
+/// The results of a run that must not depend on the simulator.
 struct Trail {
   std::vector<int> statuses;
   std::vector<uint64_t> times;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flash in which something goes wrong: what the host sees of it, and what it does not.
+// Flash errors: which of them the host sees, and which it must not see.
 #include <cstring>
 #include <set>
 #include <string>
@@ -134,7 +134,7 @@ TEST_P(FaultsTest, EverySharerOfLostDataFails) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// Collections move what is around it; it stays where it is, and fails, until it is written again.
+// Collections move the slots around it. The lost slot stays where it is, and reads fail until it is written again.
 TEST_P(FaultsTest, CollectionsLeaveLostDataWhereItIs) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 8));
   Lose(7);
@@ -153,7 +153,7 @@ TEST_P(FaultsTest, CollectionsLeaveLostDataWhereItIs) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// The CRC behind the decoder tells: an error, never other data.
+// The CRC behind the decoder detects it: the host gets an error, never wrong data.
 TEST_P(FaultsTest, MiscorrectedDataIsAnError) {
   Write(0, 8);
   ASSERT_NO_FATAL_FAILURE(Write(kBehind, 24));
@@ -165,7 +165,7 @@ TEST_P(FaultsTest, MiscorrectedDataIsAnError) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// A spare that came wrong has no good CRC: collections take it for nobody's, and leave the slot alone.
+// A miscorrected spare has no good CRC. Collections find no owner in it, and leave the slot alone.
 TEST_P(FaultsTest, AMiscorrectedSpareNamesNobody) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 8));
   ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_SPARE_MISCORRECTED, 7));
@@ -176,7 +176,7 @@ TEST_P(FaultsTest, AMiscorrectedSpareNamesNobody) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// The chain names one of its two sharers, the spare not the other one: both keep the slot.
+// The chain names one of its two sharers, and the spare does not name the other one. Both keep the slot.
 TEST_P(FaultsTest, AMiscorrectedSpareOfASharedSlotKeepsAllOfThem) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 8));
   ASSERT_EQ(Remap(7, 12, 1), 0);
@@ -190,7 +190,7 @@ TEST_P(FaultsTest, AMiscorrectedSpareOfASharedSlotKeepsAllOfThem) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// At another read-retry level it can be read: the host sees nothing, nor do collections and recovery.
+// The page can be read at another read-retry level. Neither the host nor collections nor recovery see an error.
 TEST_P(FaultsTest, AReadRetryGivesWhatTheReadDidNot) {
   Write(0, 16);
   ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_SLOT_DRIFTED, 5));
@@ -207,7 +207,7 @@ TEST_P(FaultsTest, AReadRetryGivesWhatTheReadDidNot) {
   EXPECT_EQ(Figure("retries"), before + 3) << "as many levels as there are";
 }
 
-// What took retries is moved, without anything being wanted: then it takes none.
+// Pages that took retries are moved without any host command, and then take none.
 TEST_P(FaultsTest, WhatNearlyFailsIsRefreshed) {
   Write(0, 16);
   ASSERT_NO_FATAL_FAILURE(Rounds(3));
@@ -227,8 +227,8 @@ TEST_P(FaultsTest, WhatNearlyFailsIsRefreshed) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// As many raw bit errors as the code can take at the last read-retry level, and then more: what is read is right or an
-// error, and the rest goes on.
+// The raw bit errors rise to what the code can correct at the last read-retry level, and beyond. A read gives the right
+// data or an error, and the device goes on.
 TEST_P(FaultsTest, WornFlashGivesRightDataOrAnError) {
   Close();
   options_.device.nand_faults = "bit-errors=216";
@@ -256,7 +256,7 @@ TEST_P(FaultsTest, WornFlashGivesRightDataOrAnError) {
   EXPECT_EQ(Smart().media_errors, errors);
 }
 
-// A superblock with a marked block is left out: the namespace is smaller, and nothing else tells.
+// A superblock with a marked block is left out: the namespace is smaller, and nothing else shows it.
 TEST_P(FaultsTest, MarkedBlocksAreLeftOut) {
   const uint64_t whole = pages_;
   Close();
@@ -276,8 +276,7 @@ TEST_P(FaultsTest, MarkedBlocksAreLeftOut) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// The block of a victim does not erase: its superblock is out of use, also after a power cycle, and the host sees
-// nothing.
+// A victim's block fails to erase. Its superblock is retired, also after a power cycle, and the host sees nothing.
 TEST_P(FaultsTest, ABlockThatDoesNotEraseIsRetired) {
   ASSERT_NO_FATAL_FAILURE(WillLoseASuperblock(30));
   for (int i = 0; i < 60 && Figure("failed_erases") < 2; i++) ASSERT_NO_FATAL_FAILURE(Rounds(1));
@@ -294,7 +293,7 @@ TEST_P(FaultsTest, ABlockThatDoesNotEraseIsRetired) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// The data is programmed elsewhere, once more where that fails, too. Its superblock goes out of use.
+// The data is programmed elsewhere, again and again if that fails, too. Its superblock is retired.
 TEST_P(FaultsTest, AProgramThatFailsLosesNothing) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 16));
   ASSERT_EQ(openremap_flush(dev_), 0);
@@ -318,7 +317,8 @@ TEST_P(FaultsTest, AProgramThatFailsLosesNothing) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// Before it is saved the page is written again, deallocated, remapped; what is newest counts, also after a power cut.
+// Before the page is saved, it is written again, deallocated or remapped. The newest state counts, also after a power
+// cut.
 TEST_P(FaultsTest, ProgramsFailUnderOtherCommands) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 32));
   ASSERT_EQ(openremap_flush(dev_), 0);
@@ -342,7 +342,8 @@ TEST_P(FaultsTest, ProgramsFailUnderOtherCommands) {
   EXPECT_GE(Figure("failed_programs"), IsWide(GetParam()) ? 4u : 6u) << "pages of several slots are fewer programs";
 }
 
-// With collections: copies fail, and pages of superblocks that are collected. The superblocks go out of use one by one.
+// With collections, programs of copies fail, and so do programs of pages in superblocks that are collected. The
+// superblocks are retired one by one.
 TEST_P(FaultsTest, SuperblocksInWhichProgramsFailAreRetired) {
   Close();
   options_.device.superblocks = 32;
@@ -366,7 +367,7 @@ TEST_P(FaultsTest, SuperblocksInWhichProgramsFailAreRetired) {
 
 class WornTest : public FaultsTest {};
 
-// Reads of a block disturb it. It is moved before the first of them needs a retry.
+// Reads of a block disturb it. It must be moved before the first of them needs a retry.
 TEST_P(WornTest, WhatIsReadOftenIsRefreshedInTime) {
   Close();
   options_.device.nand_faults = "bit-errors=10,read-disturb=400";
@@ -384,7 +385,7 @@ TEST_P(WornTest, WhatIsReadOftenIsRefreshedInTime) {
   ASSERT_NO_FATAL_FAILURE(CheckOthers());
 }
 
-// With nothing to spare nothing more is written, and nothing is lost of what was.
+// Without spare superblocks nothing more can be written. No data is lost.
 TEST_P(WornTest, TheLastSuperblockToSpareMakesTheDeviceReadOnly) {
   ASSERT_NO_FATAL_FAILURE(WillLoseASuperblock(0));
   int status = 0;
@@ -411,7 +412,7 @@ TEST_P(WornTest, TheLastSuperblockToSpareMakesTheDeviceReadOnly) {
   }
 }
 
-// Not on the RTL, which would take half a minute: write protection is on it in damage_controller_test.
+// Not on the RTL, which would take half a minute; damage_controller_test tests write protection there.
 INSTANTIATE_TEST_SUITE_P(Kinds, WornTest, ::testing::Values("model", kWideModel),
                          [](const auto &kind) { return std::string(kind.param); });
 INSTANTIATE_TEST_SUITE_P(Kinds, FaultsTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NVMe front end of the Verilated controller with its firmware, through libopenremap: queues that go, resets, log
+// The NVMe front end of the Verilated controller with its firmware, through libopenremap: deleted queues, resets, log
 // pages.
 #include <random>
 #include <vector>
@@ -47,7 +47,7 @@ class FrontEndTest : public ControllerTest {
   }
 };
 
-// A command of the raw kind, with what became of it.
+// A raw command and its outcome.
 struct Raw {
   bool done = false;
   int status = 0;
@@ -176,7 +176,7 @@ TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// A command in an engine runs to its end, and the Abort says so.
+// A command in an engine runs to its end, and the completion of the Abort says so.
 TEST_P(FrontEndTest, AbortLeavesWhatIsUnderWay) {
   Write(0, 8);
   ASSERT_EQ(openremap_flush(dev_), 0);
@@ -199,7 +199,7 @@ TEST_P(FrontEndTest, AbortLeavesWhatIsUnderWay) {
   EXPECT_EQ(data, Contents(versions_[5]));
 }
 
-// Its list is longer than a page and no multiple of what the firmware's DMA moves.
+// Its list is longer than a page, and not a multiple of the unit of the firmware's DMA.
 TEST_P(FrontEndTest, CopyWithDescriptorsOfFormat1) {
   constexpr uint64_t kTarget = 200;
   constexpr size_t kRanges = 127;
@@ -221,7 +221,7 @@ TEST_P(FrontEndTest, CopyWithDescriptorsOfFormat1) {
   EXPECT_EQ(Stats().nand_program_host, programmed) << "a copy is a remap";
 }
 
-// Statuses and dword 0 as the specification has them; what is refused changes nothing and is counted.
+// Statuses and dword 0 follow the specification. A refused command changes nothing and is counted.
 TEST_P(FrontEndTest, CopyIsCheckedAsAWhole) {
   constexpr uint32_t kRefused = 0;  // all or nothing: the first range was not copied
   Write(0, 16);
@@ -273,7 +273,7 @@ TEST_P(FrontEndTest, CopyIsCheckedAsAWhole) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// It is not in firmware's mailbox: behind commands that are, it does not wait for them.
+// A Copy does not go through firmware's mailbox, so it does not wait behind commands that do.
 TEST_P(FrontEndTest, CopyPassesWhatWaitsForFirmware) {
   constexpr size_t kRemaps = 24;
   Write(0, 8);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupt coalescing as a host sees it: how many MSI-X its commands cost, and when the last one comes.
+// Interrupt coalescing as a host sees it: the number of MSI-X for its commands, and the time of the last one.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace openremap {
 namespace {
 
-// Stands between device and driver and notes the interrupts.
+// Stands between device and driver and counts the interrupts.
 struct CountingHost {
   const pcie_host *driver = nullptr;
   std::vector<unsigned> vectors;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hazards on one LPN in the whole controller: writes, trims, remaps and copies to and from it, reads of it, and the
-// garbage collection of what it shares, all at once.
+// Hazards on one LPN in the whole controller: writes, trims, reads, remaps and copies to and from it, and garbage
+// collection of the pages that it shares, all at once.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -27,7 +27,8 @@ constexpr uint64_t kSliceNs = 20'000;
 constexpr uint64_t kFewShared = 5,
                    kFewRaces = 2;  // moves of shared slots, and lost races, that a patient run waits for
 
-/// Rounds of the RTL that a run may take until hazards have come about (the suite `long`); 0: one, whatever it meets.
+/// Maximum number of rounds on the RTL until hazards have occurred (the suite `long`); 0: one round, with whatever
+/// occurs.
 uint64_t Patience() {
   const char *text = std::getenv("OPENREMAP_PATIENCE");
   return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
@@ -123,8 +124,8 @@ TEST_P(OnePage, EveryKindOfCommandAtOnce) {
   EXPECT_GT(traffic_.pages_certain(), traffic_.pages_read() / 20);
 }
 
-/// Every write of other pages brings the garbage collection on. The few get what lies in old superblocks by remaps, so
-/// that they are among what it moves.
+/// Every write of other pages drives garbage collection. Remaps give the few LPNs data of old superblocks, so that GC
+/// moves it.
 TEST_P(OnePage, WhileGarbageCollectionMovesIt) {
   Mix few = Few(3);
   few.weights = {10, 4, 1, 3, 1, 12, 6, 8};

@@ -29,8 +29,8 @@ void erase(std::vector<T> &from, const T &what) {
   from.erase(std::remove(from.begin(), from.end(), what), from.end());
 }
 
-/// Calls `visit` with each set of versions that the change may give its LPN, until one call says that it is enough.
-/// Copies of copies may go in circles while they are under way: `walk` numbers the walks.
+/// Calls `visit` with each set of versions that the change may give its LPN, until one call returns that it is enough.
+/// Copies of copies may form circles while they are under way, so `walk` numbers the walks.
 template <typename Visit>
 bool walk_versions(PageChange &change, uint64_t walk, const Visit &visit) {
   if (change.refused || change.walk == walk) return false;

@@ -10,22 +10,22 @@
 
 namespace orm {
 
-/// Which data a page has; 0: zeroes, as a page that is not mapped reads. Each write has another version.
+/// The version of the data of a page; 0: zeroes, as an unmapped page reads. Each write has another version.
 using Version = uint64_t;
 
-/// One LPN gets other contents, at some moment between the command's issue and its completion.
+/// A change of one LPN, at some moment between the command's issue and its completion.
 struct PageChange;
-/// Somebody looks at an LPN once, at some moment between his command's issue and its completion.
+/// A read of an LPN, at one moment between its command's issue and its completion.
 struct PageView;
 using Change = std::shared_ptr<PageChange>;
 using View = std::shared_ptr<PageView>;
 
-/// What pages may read while commands overlap: whatever some order of the commands gives in which one that was issued
-/// after another's completion comes after it. Each LPN by itself.
+/// The contents that pages may have while commands overlap: every result of some order of the commands, in which a
+/// command that was issued after another one's completion comes after it. Each LPN is treated by itself.
 ///
 /// An LPN keeps the changes that may be its last one. A change drops out when another one surely came after it: one
-/// that was issued after its completion and has completed, or has been seen; or when somebody looked after its
-/// completion and saw something else.
+/// that was issued after its completion and has completed, or has been seen. It also drops out when a read after its
+/// completion saw another version.
 class PageOracle {
  public:
   explicit PageOracle(uint64_t pages);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle of overlapping commands: what it must let pass, and what it must find.
+// The oracle of overlapping commands: it must accept every correct result, and find every wrong one.
 #include "device/page_oracle.h"
 
 #include <gtest/gtest.h>

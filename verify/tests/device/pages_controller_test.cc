@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flash pages of several slots: which of them are completed with padding, and that nothing else tells.
+// Flash pages of several slots: which of them are completed with padding, and that nothing else shows it.
 #include <unistd.h>
 
 #include <filesystem>
@@ -44,7 +44,8 @@ TEST_P(PagesTest, FullPagesHaveNoPadding) {
   EXPECT_EQ(Padded(), 0u) << "nothing was held any more";
 }
 
-// The host writes faster than flash programs, so buffers are scarce all the time; that is no reason to end a page.
+// The host writes faster than flash programs, so buffers are always scarce. That is no reason to complete a page with
+// padding.
 TEST_P(PagesTest, AStreamOfWritesHasNoPadding) {
   std::vector<Page> data;
   for (uint64_t i = 0; i < 64; i++) {
@@ -115,7 +116,7 @@ TEST_P(PagesTest, RemapsOfPagesThatGather) {
   CheckAll();
 }
 
-// Source and target are slots of the same flash page: one dies, its neighbour gets another sharer.
+// Source and target are slots of the same flash page. One becomes invalid, and its neighbour gets another sharer.
 TEST_P(PagesTest, RemapsWithinOneFlashPage) {
   Write(0, 2 * kInPage);
   ASSERT_EQ(openremap_flush(dev_), 0);
@@ -146,7 +147,7 @@ TEST_P(PagesTest, RemapsWithinOneFlashPage) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// An update leaves a page behind that nobody goes on with, ever more of them.
+// Each update leaves a page behind that nobody continues, and their number grows.
 TEST_P(PagesTest, UnitsThatEndInsideAPage) {
   ReopenWithHandles();
   const uint16_t all[] = {0, 1, 2, 3};
@@ -166,8 +167,8 @@ TEST_P(PagesTest, UnitsThatEndInsideAPage) {
 // Thousands of commands: minutes on the RTL, which lockstep compares with the model.
 class PagesLongTest : public PagesTest {};
 
-// Superblocks of eight pages, little held back, and a handle's half-filled superblock here and there: collections have
-// to choose those that give back more than the padding that they cost.
+// Superblocks of eight pages, few of them in reserve, and half-filled superblocks of some handles. Collections have to
+// choose victims that give back more than the padding that they cost.
 TEST_P(PagesLongTest, AFullNamespaceOfSmallSuperblocksGoesOn) {
   std::mt19937_64 random(openremap::TestSeed());
   Close();
@@ -208,7 +209,7 @@ TEST_P(PagesLongTest, CountersSayWhatTheFlashHas) {
   CheckAll();
 }
 
-// Shutdowns, and cuts in between: half-filled superblocks are filled on at a page, or closed.
+// Shutdowns with cuts in between: half-filled superblocks are continued at a page, or closed.
 TEST_P(PagesLongTest, DataStaysOverManyStarts) {
   std::mt19937_64 random(openremap::TestSeed());
   const std::string folder = ::testing::TempDir() + "openremap_pages_" + std::to_string(getpid());

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Flexible Data Placement on both kinds of device: what is written with different
-// handles lies in different superblocks.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flexible Data Placement on both kinds of device: data written with different handles lies in different superblocks.
 #include <unistd.h>
 
 #include <filesystem>
@@ -94,8 +95,8 @@ TEST_P(PlacementControllerTest, OtherDirectivesAreRefused) {
   CheckPage(0);
 }
 
-// Two kinds of data written in turn, then all of one kind is dropped, and other data needs the room: what was kept
-// apart leaves nothing to be moved, what was mixed leaves half of each superblock.
+// Two kinds of data are written in turn. Then all data of one kind is dropped, and other data needs the room. If the
+// two kinds were separated, nothing has to be moved. If they were mixed, half of each superblock does.
 TEST_P(PlacementModelTest, WhatDiesTogetherIsErasedWithoutMoves) {
   uint64_t moved[2];
   for (const bool apart : {true, false}) {
@@ -121,7 +122,7 @@ TEST_P(PlacementModelTest, WhatDiesTogetherIsErasedWithoutMoves) {
   EXPECT_GE(moved[1], IsWide(GetParam()) ? unit_ : unit_ + 1);
 }
 
-// A fifth of the data is hot: it takes 98 of 100 writes. Random writes either way, on three quarters of the namespace.
+// A fifth of the data is hot and takes 98 of 100 writes. All writes are random, on three quarters of the namespace.
 TEST_P(PlacementModelTest, SeparationLowersWriteAmplification) {
   double amplification[2];
   for (const bool apart : {true, false}) {
@@ -183,8 +184,8 @@ TEST_P(PlacementControllerTest, ShutdownFillsEveryUnitOn) {
   std::filesystem::remove_all(folder);
 }
 
-// Power goes with every superblock open and writes under way: what was flushed is there, the rest is old or new, and
-// the device goes on.
+// Power is cut with every superblock open and writes under way. Flushed data is there, the rest is old or new, and the
+// device goes on.
 TEST_P(PlacementControllerTest, CutsWithSeveralStreamsOpen) {
   std::mt19937_64 random(openremap::TestSeed());
   const auto ignore = [](void *, int, uint32_t) {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host with as many and as large queues as the device offers, straight at the PCIe function: it fills submission
-// rings to the brim, and looks at each access of the device to its memory.
+// A host with as many and as large queues as the device offers, directly at the PCIe function. It fills submission
+// rings completely, and checks each access of the device to its memory.
 #ifndef OPENREMAP_TESTS_QUEUE_HOST_H
 #define OPENREMAP_TESTS_QUEUE_HOST_H
 

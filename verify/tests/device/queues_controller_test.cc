@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole controller with all the queues that it offers, all of them full: nothing is lost, nothing comes twice,
-// nobody is starved, and nothing of what is taken away in the middle stays behind.
+// The whole controller with all its queues, all of them full: no command is lost or completed twice, no queue is
+// starved, and nothing remains of queues that are deleted while in use.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr uint32_t kEntries = 256;
 constexpr uint64_t kSliceNs = 20'000;
 /// Commands of one class that wait for their engine (Knobs.commandsWaiting).
 constexpr uint64_t kWaiting = 64;
-/// Entries that are fetched at a time (SqFetch), perhaps all of the first queue that rings.
+/// Entries that are fetched at a time (SqFetch); all of them may be from the first queue whose doorbell rings.
 constexpr uint64_t kFetches = 4;
 
 class Queues : public ::testing::TestWithParam<const char *> {
@@ -129,9 +129,9 @@ TEST_P(Queues, AllFilledToTheBrim) {
   traffic_.read_all(1);
 }
 
-/// Seven full queues, and one with a command. It waits behind what is inside: what waits for the same engine, what the
-/// engine has, and what is being fetched; and behind one turn of the other queues. Without turns it would wait for all
-/// of them.
+/// Seven full queues, and one queue with a single command. That command waits behind the commands inside: those that
+/// wait for the same engine, those in the engine, and those being fetched. It also waits for one turn of the other
+/// queues. Without turns it would wait for all of their commands.
 TEST_P(Queues, OneCommandBesideSevenFullQueues) {
   constexpr uint64_t kMostBefore = kWaiting + 16 + kFetches + kPairs;
   for (const auto &[crowd, single] : {std::pair(Op::kRead, Op::kRead), std::pair(Op::kWrite, Op::kWrite),
@@ -175,7 +175,7 @@ TEST_P(Queues, RingsOfEverySizeWrap) {
   traffic_.read_all(kPairs);
 }
 
-/// The host looks only where an interrupt was.
+/// The host looks only at queues whose interrupt came.
 TEST_P(Queues, CoalescedInterruptsTellOfEveryCompletion) {
   constexpr uint32_t kTogether = 8, kTime = 10;  // entries, 100 us
   const uint64_t rounds = Scaled(2, 6);

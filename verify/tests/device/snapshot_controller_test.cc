@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Orderly shutdowns: the start after one goes by a snapshot of the mapping, and
-// nobody notices but by the time that it takes.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Orderly shutdowns: the next start loads a snapshot of the mapping. A host sees only that the start takes less time.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -76,7 +77,7 @@ TEST_P(SnapshotTest, GoneBeforeTheControllerIsReadyAgain) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// As many superblocks are free as collections leave, and the shutdowns take some of them each time.
+// Only the superblocks that collections leave are free, and each shutdown takes some of them.
 TEST_P(SnapshotTest, FullDevice) {
   for (uint64_t lpn = 0; lpn < pages_; lpn += 8)
     ASSERT_NO_FATAL_FAILURE(Write(lpn, std::min<uint64_t>(8, pages_ - lpn)));

@@ -12,7 +12,7 @@ namespace orm {
 namespace {
 
 constexpr uint64_t kSliceNs = 1'000'000;
-/// The version, then what follows from it.
+/// Fills a page with the version, and with bytes that follow from it.
 void fill(uint8_t *page, Version version) {
   SeededRandom random(version);
   orm_put_le(page, version, 8);
@@ -22,7 +22,7 @@ void fill(uint8_t *page, Version version) {
   }
 }
 
-/// Throws for a page that no version has as a whole.
+/// Throws for a page whose content is not that of one version.
 Version version_of(const uint8_t *page) {
   const Version version = orm_get_le(page, 8);
   uint8_t whole[QueueHost::kPage];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// I/O commands of every kind, many at a time, with all that they read checked.
+// I/O commands of every kind, many at a time. All data that they read is checked.
 #ifndef OPENREMAP_TESTS_TRAFFIC_H
 #define OPENREMAP_TESTS_TRAFFIC_H
 
@@ -35,8 +35,8 @@ struct Mix {
   IoCommand draw(SeededRandom &random) const;
 };
 
-/// Puts commands into the queues of a host and looks at what becomes of them. Throws Wrong for a status that a command
-/// cannot have and for data that a page cannot hold.
+/// Puts commands into the queues of a host and checks their results. Throws Wrong for a status that a command cannot
+/// have, and for data that a page cannot hold.
 class Traffic {
  public:
   explicit Traffic(QueueHost &host);

@@ -76,7 +76,7 @@ TEST(FullOracle, ClaimsAllPagesOrNone) {
   EXPECT_TRUE(oracle.claim(2, 1));
 }
 
-/// Pages of all commands that have not been released are apart, and the sources of remaps are mapped.
+/// Commands that have not been released have no pages in common, and the sources of remaps are mapped.
 TEST(FullGenerator, DrawsCommandsThatDoNotMeet) {
   SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
   Oracle oracle(4096);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries that the fuzzer draws keep to their rule: they never change a page that is to be kept.
+// The entries that the fuzzer draws obey its one rule: they never change a page that is to be kept.
 #include "fuzz/fuzz_entries.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(FuzzEntries, NoEntryMayChangeAPageThatIsToBeKept) {
   EXPECT_GT(remaps, 10'000u);
 }
 
-/// Every list that a pointer of such an entry can lead to, read from wherever it may begin.
+/// Checks every list that a pointer of such an entry can lead to, from every place where it may begin.
 TEST(FuzzEntries, NoListNamesAPageThatIsToBeKept) {
   Memory memory;
   Entries entries(openremap::TestSeed(), kPages, kFirstFree, &memory);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host that the fuzzer plays sees what is wrong.
+// The fuzzer's host detects wrong behaviour of the device.
 #include "fuzz/fuzz_host.h"
 
 #include <gtest/gtest.h>
@@ -69,8 +69,8 @@ TEST(FuzzHost, AnAnswerThatDoesNotComeIsAHang) {
 
 class FuzzDevice : public ::testing::TestWithParam<const char *> {};
 
-/// Found by the fuzzer: completions went to a queue that is nowhere, the last of these writes was refused when the
-/// controller was disabled already, CSTS.CFS then stayed, and after a function reset no enabling ended.
+/// A bug that the fuzzer found. Completions went to a queue at an invalid address. The last of these writes was refused
+/// when the controller was disabled already. CSTS.CFS then stayed set, and after a function reset no enabling ended.
 TEST_P(FuzzDevice, ALateErrorOfADisabledControllerDoesNotOutliveIt) {
   Host host(GetParam(), 8, openremap::TestSeed());
   pcie_function *fn = host.function();

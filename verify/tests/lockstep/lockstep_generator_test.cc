@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lockstep draws: that the mapping which it keeps is a device's, and that most commands find the data they are
-// about.
+// The commands that lockstep draws: its mapping equals a device's, and most commands find the data that they are about.
 #include "lockstep/lockstep_generator.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +110,7 @@ TEST_P(LockstepMix, MostCommandsFindDataAndSomeAreRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Both, LockstepMix, testing::Values(Mix::kUsual, Mix::kQuick));
 
-/// Where a device has data the mapping knows it, and nowhere else.
+/// The mapping has data exactly where a device does.
 TEST(LockstepGenerator, ItsMappingIsTheDevices) {
   SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
   Stream stream;

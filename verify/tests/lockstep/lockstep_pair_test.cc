@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finding and shrinking a difference. The devices are two fast models, one of which is made to seem wrong: what the RTL
-// and the model make of the same commands is for the program `lockstep` to say.
+// Finding and shrinking a difference. The devices are two fast models, one of which is made to seem wrong. The program
+// `lockstep` compares the RTL with the model.
 #include "lockstep/lockstep_pair.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(LockstepPair, TheSameDeviceTwiceIsEqual) {
   EXPECT_GT(v.remapped, 0u);
 }
 
-/// A device that forgets a write after a MOVE: one that has been moved away from reads as zeroes until it is reset.
+/// A device that forgets a write after a MOVE: an LPN that has been moved away from reads as zeroes until a reset.
 Fault forgetful() {
   return [moved = false](const Command &c, Outcome *answer) mutable {
     if (c.kind == Kind::kRemap && c.flag && answer->statuses == std::vector<int>{0}) moved = true;

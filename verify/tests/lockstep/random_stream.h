@@ -11,7 +11,7 @@
 
 namespace orm::lockstep {
 
-/// Commands of the usual mix on 400 pages, by the seed of the test.
+/// Commands of the usual mix on 400 pages, drawn with the test's seed.
 inline Stream random_stream(uint64_t commands) {
   Stream stream;
   stream.device.seed = openremap::TestSeed();
@@ -20,7 +20,7 @@ inline Stream random_stream(uint64_t commands) {
   return stream;
 }
 
-/// Compares two fast models of the stream's device.
+/// Options that compare two fast models of the stream's device.
 inline PairOptions two_models(const Stream &stream) {
   PairOptions o;
   o.device = stream.device;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""hwbench_bounds.py PROGRAM [OPTION ...]: fails when an operation costs more cycles than it may.
+"""hwbench_bounds.py PROGRAM [OPTION ...]: fails if an operation takes more cycles than its bound.
 
-It runs hwbench with 160 commands, seed 1. The bounds are what the controller reached so, and a little more: they catch what
-makes it slower, and are no goals (those are in launcher/hw/hwbench.py). A figure far below its bound means that the bound is to
-be lowered.
+It runs hwbench with 160 commands and seed 1. A bound is a little above the measured figure, so that it catches changes
+that make the controller slower. It is not a goal; the goals are in launcher/hw/hwbench.py. Lower a bound if the figure
+is far below it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-# Cycles a page at most; of the cases with queue depth 1 the median of the latency. For pages of one slot; below, what
-# pages of four change.
+# Maximum cycles per page; for cases with queue depth 1, the median of the latency. These bounds are for flash pages of
+# one slot. WIDE has those that differ with pages of four slots.
 BOUNDS = {
     "lookup_cached": 1.05,
     "lookup_sequential": 1.15,
@@ -38,7 +38,7 @@ BOUNDS = {
     "write_gc": 20500,
     "read_gc": 5000,
     "gc_alone": 11000,
-    # Of write_gc: cycles for each page that GC moved, host programs inside; cycles that a page of the host waited for a slot.
+    # From write_gc: cycles per page that GC moved, including host programs; cycles that a host page waited for a slot.
     "gc_page": 12000,
     "gc_stall": 13500,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is there where a result goes: nothing, files, links and pipes, in a folder of the test's own.
+// A result file in a folder of the test, where there is nothing yet, a file, a link or a pipe.
 #include "bench/files/output_file.h"
 
 #include <fcntl.h>

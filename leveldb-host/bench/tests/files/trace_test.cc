@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations written down, read again, and files that are none of that.
+// Traces of operations: written, read back, and files that are no traces.
 #include "bench/files/trace.h"
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ double ThreadCpu() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// Takes that much CPU time, however busy the machine is.
+// Uses the given CPU time, however busy the machine is.
 void Work(double seconds) {
   const double end = ThreadCpu() + seconds;
   while (ThreadCpu() < end) continue;
@@ -23,7 +23,7 @@ void Work(double seconds) {
 
 double WallNow() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// A simulator that works for that much CPU time, and knows how long that took.
+// A simulator that uses the given CPU time, and measures it.
 struct Simulator {
   void Run(double seconds) {
     const double begin = WallNow();
@@ -81,7 +81,7 @@ TEST(HostCpuTest, TheSimulatorIsLeftOut) {
   EXPECT_EQ(cpu.background_seconds(), 0);
 }
 
-// Reading the clock takes longer than what is measured here.
+// Reading the clock takes longer than the measured work.
 TEST(HostCpuTest, MeasuringIsLeftOut) {
   HostCpu cpu([] { return 0.0; });
   constexpr int kCalls = 50000;

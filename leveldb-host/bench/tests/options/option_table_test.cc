@@ -20,7 +20,7 @@ TEST(OptionTableTest, HasEveryDescribedOptionOnce) {
   EXPECT_EQ(OptionTable(&options).size(), static_cast<size_t>(described::kOptions));
 }
 
-// The number in `limits` after this name.
+// The number that follows this name in `limits`.
 std::string Member(const std::string &limits, const std::string &name) {
   const size_t begin = limits.find("\"" + name + "\": ");
   EXPECT_NE(begin, std::string::npos) << limits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// db_bench --check over what runs have left.
+// db_bench --check on the databases of earlier runs.
 #include "bench/run/bench_check.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole runs of db_bench on the host-only fake.
+// Whole runs of db_bench on the host-only fake device.
 #include "bench/run/bench_run.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
   }
 }
 
-// Those that are streams of operations, replayed, in two modes: the same operations on the same values.
+// Replays the workloads that are streams of operations in two modes. Both get the same operations with the same values.
 TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
   for (Workload workload :
        {Workload::kFillZipfian, Workload::kYcsbLoad, Workload::kYcsbA, Workload::kYcsbB, Workload::kYcsbC,
@@ -124,7 +124,7 @@ TEST(BenchRunTest, RepeatsToTheByte) {
   }
 }
 
-// The project's promise at its default sizes, on the host's side of it: garbage collection adds to both.
+// The project's goal at its default sizes, measured at the host. Garbage collection adds to the writes of both modes.
 TEST(BenchRunTest, KeptBlocksSaveAFifthOfTheWrites) {
   BenchOptions options;
   options.device.device = "mem";
@@ -164,7 +164,7 @@ TEST(BenchRunTest, SmallItemsGain) {
   }
 }
 
-// A device that loses one page must be found out, and the figures still come.
+// A device that loses one page. The run must detect it, and still report its figures.
 class LossyDevice : public BenchDevice {
  public:
   leveldb::Env *env() override { return &env_; }

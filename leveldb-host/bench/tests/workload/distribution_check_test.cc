@@ -37,7 +37,7 @@ TEST(DistributionCheckTest, WhatCannotBeIsFoundAtOnce) {
   EXPECT_NE(check.Deviation(), "");
 }
 
-// Rare bins, too, of which a few draws have none or, now and then, two.
+// Includes rare bins, which few draws hit: none, or now and then two.
 TEST(DistributionCheckTest, ChanceIsLeftAlone) {
   const std::vector<double> shares = {0.6, 0.3, 0.09, 0.009, 0.0009, 0.00009, 0.00001};
   Random64 random(1);

@@ -21,7 +21,7 @@ void PutAll(OperationSource *source, std::set<uint64_t> *keys) {
   }
 }
 
-// Keys that are there in the end, the workload's operations drawn.
+// Number of live keys at the end, by drawing all operations of the workload.
 double Drawn(const SourceOptions &options) {
   std::set<uint64_t> keys;
   if (IsMixgraph(options.workload)) {

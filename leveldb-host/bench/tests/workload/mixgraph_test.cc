@@ -56,7 +56,7 @@ TEST(MixgraphTest, AFewKeyRangesTakeMostAccesses) {
   EXPECT_EQ(Mixgraph({Workload::kMixAllDist, 50000, 10, 1}).RangeProbabilities().size(), 1u);
 }
 
-// How what is drawn with other parameters is judged; "" is not at all.
+// The verdict on a workload that is drawn with other parameters; "" if it passes.
 std::string Judged(Workload workload, uint64_t records, uint64_t operations, const MixgraphParameters &parameters,
                    uint64_t seed = 1) {
   Mixgraph mix({workload, records, operations, seed}, parameters);

@@ -36,7 +36,7 @@ TEST(NumberCheckTest, OneNumberAndWhatIsBeyond) {
   EXPECT_NE(seven.Deviation(), "");
 }
 
-// How so many values with sizes of a law are judged as Mixgraph's.
+// The verdict on this number of values whose sizes follow another law than Mixgraph's.
 std::string Deviation(double k, double sigma, int values) {
   const ValueSizes law = MixgraphValueSizes(), drawn = ValueSizes::Pareto(k, sigma, law.Most());
   NumberCheck check(
@@ -58,7 +58,7 @@ TEST(NumberCheckTest, ValueSizesOfAnotherLawAreFound) {
   for (double sigma : {25.1, 25.8}) EXPECT_NE(Deviation(p.value_k, sigma, kMedium), "") << sigma;
 }
 
-// What the values of a run are: functions of the key and of how often it was put.
+// The values of a run are functions of the key and of the number of puts to it.
 TEST(NumberCheckTest, ValuesOfAKeySpaceFollowTheirLaw) {
   const ValueSizes law = MixgraphValueSizes();
   for (uint64_t seed = 1; seed <= 20; seed++) {

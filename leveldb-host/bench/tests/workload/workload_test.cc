@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What db_bench's workloads are made of: distributions at fixed seeds, mixes of operations.
+// The parts of db_bench's workloads: distributions at fixed seeds, and mixes of operations.
 #include "bench/workload/workload.h"
 
 #include <gtest/gtest.h>
@@ -168,7 +168,7 @@ TEST(YcsbTest, MixesOfOperations) {
   }
 }
 
-// Every operation names a key that is there by then, or inserts one that never was.
+// Every operation names an existing key, or inserts one that never existed.
 TEST(YcsbTest, ReadsWhatExistsAndInsertsWhatDoesNot) {
   for (Workload workload : {Workload::kYcsbA, Workload::kYcsbD, Workload::kYcsbE}) {
     SCOPED_TRACE(WorkloadName(workload));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random file operations, power cuts at random steps of the device, in mounts too, and an oracle that knows what may be
-// there. OPENREMAP_SEED seeds them; a failure names the seed of the life that it was in.
+// there. OPENREMAP_SEED seeds them; a failure names its seed and run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,31 +21,31 @@ using leveldb::Slice;
 using leveldb::Status;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr uint64_t kLives = 12;
+constexpr uint64_t kRuns = 12;
 #else
-constexpr uint64_t kLives = 60;
+constexpr uint64_t kRuns = 60;
 #endif
-constexpr uint64_t kCutsPerLife = 40;
+constexpr uint64_t kCutsPerRun = 40;
 constexpr uint64_t kDevicePages = 300;
 
-struct LifeCounts {
+struct RunCounts {
   uint64_t cuts = 0, mount_cuts = 0, remapped = 0, refused = 0, full = 0, remounts = 0, open_states = 0;
 };
 
 // One device and its file system through many cuts.
 template <class Device>
-class Life {
+class CrashRun {
  public:
-  explicit Life(uint64_t seed) : random_(seed), device_(kDevicePages, seed) {
+  explicit CrashRun(uint64_t seed) : random_(seed), device_(kDevicePages, seed) {
     device_.placements = 1 + static_cast<unsigned>(Below(8));
     device_.refuse = [this](const std::vector<RemapRun> &) { return Below(4) == 0; };
   }
 
   // What went wrong; empty: nothing.
-  std::string Run(LifeCounts *counts) {
+  std::string Run(RunCounts *counts) {
     counts_ = counts;
     Mount();
-    for (uint64_t cut = 0; wrong_.empty() && cut < kCutsPerLife; cut++) {
+    for (uint64_t cut = 0; wrong_.empty() && cut < kCutsPerRun; cut++) {
       device_.CutAfter(Below(uint64_t{1} << (2 + Below(7))));
       while (wrong_.empty() && device_.HasPower()) Step();
       if (!wrong_.empty()) break;
@@ -283,39 +283,39 @@ class Life {
   std::vector<Writer> writers_;
   std::map<FileOracle::Id, bool> tables_;  // of files that were closed
   FileOracle oracle_;
-  LifeCounts *counts_ = nullptr;
+  RunCounts *counts_ = nullptr;
   std::string wrong_;
 };
 
-uint64_t SeedOf(uint64_t life) { return openremap::TestSeed() * 1000003 + life; }
+uint64_t SeedOf(uint64_t run) { return openremap::TestSeed() * 1000003 + run; }
 
 TEST(PageFsRandomCrashTest, WhatIsThereAfterACutMayBeThere) {
   RecordProperty("seed", std::to_string(openremap::TestSeed()));
-  LifeCounts counts;
-  for (uint64_t life = 0; life < kLives; life++) {
-    ASSERT_EQ(Life<FakePageDevice>(SeedOf(life)).Run(&counts), "")
-        << "OPENREMAP_SEED=" << openremap::TestSeed() << ", life " << life;
+  RunCounts counts;
+  for (uint64_t run = 0; run < kRuns; run++) {
+    ASSERT_EQ(CrashRun<FakePageDevice>(SeedOf(run)).Run(&counts), "")
+        << "OPENREMAP_SEED=" << openremap::TestSeed() << ", run " << run;
   }
   std::printf("%llu cuts, %llu in mounts; %llu pages remapped, %llu copied; %llu times no space; %llu remounts\n",
               static_cast<unsigned long long>(counts.cuts + counts.mount_cuts),
               static_cast<unsigned long long>(counts.mount_cuts), static_cast<unsigned long long>(counts.remapped),
               static_cast<unsigned long long>(counts.refused), static_cast<unsigned long long>(counts.full),
               static_cast<unsigned long long>(counts.remounts));
-  EXPECT_EQ(counts.cuts, kLives * kCutsPerLife);
+  EXPECT_EQ(counts.cuts, kRuns * kCutsPerRun);
   EXPECT_GT(counts.mount_cuts, counts.cuts / 20);
   EXPECT_GT(counts.remapped, counts.cuts / 4);
   EXPECT_GT(counts.refused, 0u);
-  if (kLives > 50) {  // too rare for the few lives with sanitizers
+  if (kRuns > 50) {  // too rare for the few runs with sanitizers
     EXPECT_GT(counts.full, 0u);
   }
   EXPECT_GT(counts.remounts, 0u);
   EXPECT_GT(counts.open_states, counts.cuts / 4) << "cuts with something to lose";
 }
 
-TEST(PageFsRandomCrashTest, ALifeRepeats) {
-  LifeCounts first, again;
-  EXPECT_EQ(Life<FakePageDevice>(SeedOf(0)).Run(&first), "");
-  EXPECT_EQ(Life<FakePageDevice>(SeedOf(0)).Run(&again), "");
+TEST(PageFsRandomCrashTest, ARunRepeats) {
+  RunCounts first, again;
+  EXPECT_EQ(CrashRun<FakePageDevice>(SeedOf(0)).Run(&first), "");
+  EXPECT_EQ(CrashRun<FakePageDevice>(SeedOf(0)).Run(&again), "");
   EXPECT_EQ(first.remapped, again.remapped);
   EXPECT_EQ(first.mount_cuts, again.mount_cuts);
   EXPECT_EQ(first.full, again.full);
@@ -358,9 +358,9 @@ class LosesAPageOfEachDeallocation : public FakePageDevice {
 
 template <class Device>
 std::string FirstViolation() {
-  LifeCounts counts;
-  for (uint64_t life = 0; life < 8; life++) {
-    std::string wrong = Life<Device>(SeedOf(life)).Run(&counts);
+  RunCounts counts;
+  for (uint64_t run = 0; run < 8; run++) {
+    std::string wrong = CrashRun<Device>(SeedOf(run)).Run(&counts);
     if (!wrong.empty()) return wrong;
   }
   return "";

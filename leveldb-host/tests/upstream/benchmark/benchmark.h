@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// db_test.cc carries a micro-benchmark next to its tests. Only the tests are wanted: this stands in for the benchmark
-// library so that the file compiles, and never runs the benchmark.
+// db_test.cc has a micro-benchmark next to its tests. This header stands in for the benchmark library, so that the file
+// compiles, and never runs the benchmark.
 #ifndef OPENREMAP_LEVELDB_HOST_TESTS_UPSTREAM_BENCHMARK_H_
 #define OPENREMAP_LEVELDB_HOST_TESTS_UPSTREAM_BENCHMARK_H_
 
@@ -34,7 +34,7 @@ inline void RunSpecifiedBenchmarks() {}
 
 }  // namespace benchmark
 
-// An object and not a `new`: nobody would delete it, and the leak checker says so at exit.
+// An object and not a `new`: it would never be deleted, and the leak checker would report it at exit.
 #define BENCHMARK(function)                                         \
   static benchmark::Registration registration_##function(function); \
   static auto *registered_##function = registration_##function

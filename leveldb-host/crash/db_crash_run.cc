@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "db_life.h"
+#include "db_crash_run.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,9 +35,9 @@ constexpr uint64_t kLeastBits = 4;
 constexpr uint64_t kEventBits = 14;
 constexpr uint64_t kStartEventBits = 9;
 
-class Life {
+class CrashRun {
  public:
-  explicit Life(const LifeOptions &o) : o_(o), random_(o.seed) {
+  explicit CrashRun(const CrashRunOptions &o) : o_(o), random_(o.seed) {
     openremap_options options{};
     options.create = pcie_device_create;
     options.device.kind = o.device.c_str();
@@ -56,14 +56,14 @@ class Life {
     nvme_ = std::make_unique<NvmePageDevice>(handle_);
     StackDevices();
   }
-  ~Life() {
+  ~CrashRun() {
     CloseDb();
     (void)openremap_close(handle_);
   }
-  Life(const Life &) = delete;
-  Life &operator=(const Life &) = delete;
+  CrashRun(const CrashRun &) = delete;
+  CrashRun &operator=(const CrashRun &) = delete;
 
-  LifeResult Run() {
+  CrashRunResult Run() {
     while (result_.cuts < o_.cuts && Fine()) {
       Arm(kEventBits);
       Session();
@@ -95,7 +95,7 @@ class Life {
   bool Fine() const { return result_.wrong.empty(); }
   // Of no meaning when power has gone: what fails then need not be right.
   void Wrong(const std::string &what) {
-    if (Fine() && Powered()) result_.wrong = std::string(LifeStageName(stage_)) + ": " + what;
+    if (Fine() && Powered()) result_.wrong = std::string(CrashStageName(stage_)) + ": " + what;
   }
   bool Good(const std::string &what, const Status &s) {
     if (!s.ok()) Wrong(what + ": " + s.ToString());
@@ -127,7 +127,7 @@ class Life {
 
   // Mounts, opens, compares everything. False: power has gone, or something is wrong.
   bool OpenDb() {
-    stage_ = LifeStage::kMount;
+    stage_ = CrashStage::kMount;
     const PageFsCheck check = CheckPageFs(device_);
     if (!check.findings.empty()) Wrong("file system: " + check.findings.front());
     if (!Fine() || !Powered()) return false;
@@ -140,12 +140,12 @@ class Life {
     }
     env_ = std::make_unique<PageFsEnv>(std::move(fs));
     inline_env_ = std::make_unique<InlineRemapEnv>(env_.get(), env_.get());
-    stage_ = LifeStage::kOpen;
+    stage_ = CrashStage::kOpen;
     leveldb::DB *db = nullptr;
     const Status s = leveldb::DB::Open(DbOptions(), kDbName, &db);
     db_.reset(db);
     if (!Good("opening the database, which repair is not to be needed for", s)) return false;
-    stage_ = LifeStage::kVerify;
+    stage_ = CrashStage::kVerify;
     if (!Verify()) return false;
     Compact();
     return Fine() && Powered();
@@ -185,7 +185,7 @@ class Life {
   }
 
   void Compact() {
-    stage_ = LifeStage::kCompact;
+    stage_ = CrashStage::kCompact;
     inline_env_->RunPending();
   }
 
@@ -221,7 +221,7 @@ class Life {
   }
 
   bool Write() {
-    stage_ = LifeStage::kWrite;
+    stage_ = CrashStage::kWrite;
     leveldb::WriteBatch batch;
     DbOracle::Changes changes;
     const uint64_t entries = random_.below(6) == 0 ? 2 + random_.below(6) : 1;
@@ -254,7 +254,7 @@ class Life {
   }
 
   void ReadOne() {
-    stage_ = LifeStage::kVerify;
+    stage_ = CrashStage::kVerify;
     const std::string key = Key();
     std::string value;
     const Status s = db_->Get(leveldb::ReadOptions(), key, &value);
@@ -288,7 +288,7 @@ class Life {
 
   void CloseDb() {
     if (env_ == nullptr) return;
-    stage_ = LifeStage::kClose;
+    stage_ = CrashStage::kClose;
     inline_env_->RunPending();  // the database would wait for it for ever
     const RemapStats remap = env_->GetRemapStats();
     result_.remapped_pages += remap.remapped_pages;
@@ -303,7 +303,7 @@ class Life {
     NoteCut();
     CloseDb();
     gc_moved_ = 0;
-    stage_ = LifeStage::kStart;
+    stage_ = CrashStage::kStart;
     for (;;) {
       if (result_.cuts < o_.cuts && random_.below(4) == 0) {
         Arm(kStartEventBits);
@@ -333,7 +333,7 @@ class Life {
     if (OpenDb() && Reopen()) CloseDb();
   }
 
-  const LifeOptions &o_;
+  const CrashRunOptions &o_;
   orm::SeededRandom random_;
   openremap_device *handle_ = nullptr;
   std::unique_ptr<NvmePageDevice> nvme_;
@@ -345,24 +345,24 @@ class Life {
   std::unique_ptr<InlineRemapEnv> inline_env_;
   std::unique_ptr<leveldb::DB> db_;
   DbOracle oracle_;
-  LifeStage stage_ = LifeStage::kMount;
-  LifeResult result_;
+  CrashStage stage_ = CrashStage::kMount;
+  CrashRunResult result_;
   uint64_t hot_ = 0;
   uint64_t gc_moved_ = 0;
 };
 
 }  // namespace
 
-const char *LifeStageName(LifeStage stage) {
-  constexpr std::array<const char *, kLifeStages> kNames = {"device start", "mount",      "opening", "reading",
-                                                            "writing",      "compaction", "closing"};
+const char *CrashStageName(CrashStage stage) {
+  constexpr std::array<const char *, kCrashStages> kNames = {"device start", "mount",      "opening", "reading",
+                                                             "writing",      "compaction", "closing"};
   return kNames[static_cast<size_t>(stage)];
 }
 
-LifeResult &LifeResult::operator+=(const LifeResult &other) {
+CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   if (wrong.empty()) wrong = other.wrong;
   cuts += other.cuts;
-  for (size_t i = 0; i < kLifeStages; i++) cuts_in[i] += other.cuts_in[i];
+  for (size_t i = 0; i < kCrashStages; i++) cuts_in[i] += other.cuts_in[i];
   writes += other.writes;
   synced += other.synced;
   tables += other.tables;
@@ -372,6 +372,6 @@ LifeResult &LifeResult::operator+=(const LifeResult &other) {
   return *this;
 }
 
-LifeResult RunLife(const LifeOptions &options) { return Life(options).Run(); }
+CrashRunResult RunWithCuts(const CrashRunOptions &options) { return CrashRun(options).Run(); }
 
 }  // namespace openremap

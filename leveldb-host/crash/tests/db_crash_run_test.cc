@@ -2,7 +2,7 @@
 //
 // That cuts under LevelDB show what they are there to show: a sound stack has no violation, defects made on purpose
 // have one. OPENREMAP_SEED seeds them.
-#include "db_life.h"
+#include "db_crash_run.h"
 
 #include <gtest/gtest.h>
 
@@ -62,71 +62,71 @@ std::unique_ptr<PageDevice> Wrap(PageDevice *device) {
   return std::make_unique<Device>(device);
 }
 
-LifeOptions Options(RemapMode mode) {
-  LifeOptions options;
+CrashRunOptions Options(RemapMode mode) {
+  CrashRunOptions options;
   options.mode = mode;
   options.seed = openremap::TestSeed();
   options.cuts = 15;
   return options;
 }
 
-// The first of some lives that shows the defect.
-std::string FirstViolation(LifeOptions options) {
-  constexpr int kLives = 8;
-  for (int life = 0; life < kLives; life++, options.seed++) {
-    const LifeResult result = RunLife(options);
+// The first violation that some runs find. Empty: none of them finds one.
+std::string FirstViolation(CrashRunOptions options) {
+  constexpr int kRuns = 8;
+  for (int run = 0; run < kRuns; run++, options.seed++) {
+    const CrashRunResult result = RunWithCuts(options);
     if (!result.wrong.empty()) return result.wrong;
   }
   return "";
 }
 
-class DbLifeTest : public ::testing::TestWithParam<RemapMode> {};
+class DbCrashRunTest : public ::testing::TestWithParam<RemapMode> {};
 
-TEST_P(DbLifeTest, ASoundLifeHasNoViolationAndRepeats) {
-  const LifeOptions options = Options(GetParam());
-  const LifeResult first = RunLife(options);
+TEST_P(DbCrashRunTest, ASoundRunHasNoViolationAndRepeats) {
+  const CrashRunOptions options = Options(GetParam());
+  const CrashRunResult first = RunWithCuts(options);
   EXPECT_EQ(first.wrong, "");
   EXPECT_GE(first.cuts, options.cuts);
   EXPECT_GT(first.synced, 0u);
   EXPECT_GT(first.writes, first.synced);
-  const LifeResult again = RunLife(options);
+  const CrashRunResult again = RunWithCuts(options);
   EXPECT_EQ(again.cuts_in, first.cuts_in);
   EXPECT_EQ(again.writes, first.writes);
   EXPECT_EQ(again.remapped_pages, first.remapped_pages);
   EXPECT_EQ(again.gc_moved_pages, first.gc_moved_pages);
 }
 
-TEST_P(DbLifeTest, FlushesLeftOutAreFound) {
-  LifeOptions options = Options(GetParam());
+TEST_P(DbCrashRunTest, FlushesLeftOutAreFound) {
+  CrashRunOptions options = Options(GetParam());
   options.wrap = Wrap<DeviceThatNeverFlushes>;
   EXPECT_NE(FirstViolation(options), "");
 }
 
-TEST_P(DbLifeTest, VolatileMetadataIsFound) {
-  LifeOptions options = Options(GetParam());
+TEST_P(DbCrashRunTest, VolatileMetadataIsFound) {
+  CrashRunOptions options = Options(GetParam());
   options.wrap = Wrap<DeviceThatKeepsMetadataInItsCache>;
   EXPECT_NE(FirstViolation(options), "");
 }
 
-TEST_P(DbLifeTest, WritesThatAreNotSyncedAreFound) {
-  LifeOptions options = Options(GetParam());
+TEST_P(DbCrashRunTest, WritesThatAreNotSyncedAreFound) {
+  CrashRunOptions options = Options(GetParam());
   options.forget_sync = true;
   EXPECT_NE(FirstViolation(options).find("synced"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, DbLifeTest, ::testing::ValuesIn(RemapModes()),
+INSTANTIATE_TEST_SUITE_P(Modes, DbCrashRunTest, ::testing::ValuesIn(RemapModes()),
                          [](const auto &test) { return std::string(RemapModeName(test.param)); });
 
-TEST(DbLifeRemapTest, PagesRemappedFromTheWrongPlaceAreFound) {
-  LifeOptions options = Options(RemapMode::kRetain);
+TEST(DbCrashRunRemapTest, PagesRemappedFromTheWrongPlaceAreFound) {
+  CrashRunOptions options = Options(RemapMode::kRetain);
   options.wrap = Wrap<DeviceThatRemapsOnePageBesides>;
   EXPECT_NE(FirstViolation(options), "");
 }
 
-TEST(DbLifeOptionsTest, ADeviceThatIsNotThereIsRefused) {
-  LifeOptions options = Options(RemapMode::kOff);
+TEST(DbCrashRunOptionsTest, ADeviceThatIsNotThereIsRefused) {
+  CrashRunOptions options = Options(RemapMode::kOff);
   options.device = "none";
-  EXPECT_THROW(RunLife(options), std::runtime_error);
+  EXPECT_THROW(RunWithCuts(options), std::runtime_error);
 }
 
 }  // namespace
