@@ -34,7 +34,7 @@ class RemapNeeds(p: Params, capacity: RemapCapacityPort) {
   when(counting.valid || clearing)(need.write(needAt, Mux(clearing, 0.U, needs)))
   private val asks  = RegNext(counting.valid && !counting.bits.back, false.B)
   private val asked = RegNext(needs)
-  capacity.sb      := RegNext(counting.bits.sb)
+  capacity.sb := RegNext(counting.bits.sb)
   // A chain may be longer than what one command can ask for (a board), or shorter (noRoom below).
   capacity.entries := asked.pad(p.chainEntryBits)(p.chainEntryBits - 1, 0)
 

@@ -119,9 +119,9 @@ def test_the_clock_of_synth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_named_result_without_a_clock_is_refused(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = tmp_path / "synth.json"
     wrong.write_text(text)
-    with pytest.raises(OptionError, match=r"is not a result of \./openremap synth for OpenRemapTop"):
+    with pytest.raises(OptionError, match="has no clock of OpenRemapTop; expected a result"):
         hwbench.synth_mhz(wrong)
-    with pytest.raises(OptionError, match=r"is not a result of \./openremap synth for OpenRemapTop"):
+    with pytest.raises(OptionError, match="has no clock of OpenRemapTop; expected a result"):
         hwbench.synth_mhz(tmp_path / "absent.json")
     monkeypatch.setattr(hwbench, "SYNTH_RESULT", wrong)
     assert hwbench.synth_mhz(None) is None

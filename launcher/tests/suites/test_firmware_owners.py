@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.suites.firmware_owners finds writes to the struct of another unit, in small sources and the firmware's."""
+"""launcher.suites.firmware_owners finds writes to the struct of another unit, in small sources and in the firmware."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ struct pump {
 void pump_range(struct range *r);
 """,
         "pump_oil": "struct pump_oil {\n  int level;\n};\n",
-        "range": "void range_put(struct range *r,\n               int n);\n"
-        "int range_size(const struct range *r, int n);\n",
+        "range": (
+            "void range_put(struct range *r,\n               int n);\nint range_size(const struct range *r, int n);\n"
+        ),
         "valve": """
 struct valve {
   int open;

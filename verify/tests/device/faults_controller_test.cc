@@ -208,7 +208,7 @@ TEST_P(FaultsTest, AReadRetryGivesWhatTheReadDidNot) {
 }
 
 // Pages that took retries are moved without any host command, and then take none.
-TEST_P(FaultsTest, WhatNearlyFailsIsRefreshed) {
+TEST_P(FaultsTest, WhatNearlyFailsIsReclaimed) {
   Write(0, 16);
   ASSERT_NO_FATAL_FAILURE(Rounds(3));
   ASSERT_NO_FATAL_FAILURE(Spoil(PCIE_FAULT_SLOT_DRIFTED, 5));
@@ -368,7 +368,7 @@ TEST_P(FaultsTest, SuperblocksInWhichProgramsFailAreRetired) {
 class WornTest : public FaultsTest {};
 
 // Reads of a block disturb it. It must be moved before the first of them needs a retry.
-TEST_P(WornTest, WhatIsReadOftenIsRefreshedInTime) {
+TEST_P(WornTest, WhatIsReadOftenIsReclaimedInTime) {
   Close();
   options_.device.nand_faults = "bit-errors=10,read-disturb=400";
   Open();
