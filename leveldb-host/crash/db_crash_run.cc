@@ -30,7 +30,7 @@ constexpr char kDbName[] = "/db";
 constexpr uint64_t kKeys = 600;
 constexpr uint64_t kHotKeys = 40;           // side by side; half of the writes go there
 constexpr uint64_t kSessionWrites = 50000;  // power goes long before
-// A wait for a cut has so many bits of events, from and to; one in a start-up ends earlier.
+// Shortest and longest wait for a cut, as powers of two of events. A cut during start-up comes earlier.
 constexpr uint64_t kLeastBits = 4;
 constexpr uint64_t kEventBits = 14;
 constexpr uint64_t kStartEventBits = 9;

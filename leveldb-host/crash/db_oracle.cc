@@ -43,7 +43,7 @@ void DbOracle::Closed() {
 }
 
 std::string DbOracle::Recovered(const State &found) {
-  // Keys in which `found` and the state after so many writes differ.
+  // Keys in which `found` differs from the state after the given number of writes.
   std::set<std::string> different;
   const auto compare = [&](const std::string &key, const State &state) {
     if (Find(found, key) == Find(state, key)) {

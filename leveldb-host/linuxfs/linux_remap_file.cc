@@ -39,7 +39,7 @@ Status LinuxRemapFile::AppendRemap(const PageRun &source) {
   if (source.pages == 0) return Status::InvalidArgument(name_, "a remap of no pages");
   EndPiece();
   const uint64_t offset = begun_;
-  // Neighbours are one range: the command has room for so many.
+  // Adjacent ranges are merged, because a command has room for a limited number.
   if (!kept_.empty() && kept_.back().offset + kept_.back().source.pages * kPageBytes == offset &&
       kept_.back().source.lpn + kept_.back().source.pages == source.lpn) {
     kept_.back().source.pages += source.pages;

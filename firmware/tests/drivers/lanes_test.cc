@@ -25,7 +25,7 @@ class LanesTest : public FwTest {
     for (uint32_t i = 0; i < slots; i++) std::fill_n(&dev.dram[kFrom + i * ORM_SLOT_BYTES], 8, uint8_t(0x10 + i));
   }
 
-  // Writes so many slots, one after the other, as room is there.
+  // Writes this number of slots one after the other, whenever a lane is free.
   void write(uint32_t slots) {
     lanes_begin(fw_, false);
     for (uint32_t i = 0, polls = 0; i < slots && polls < 100; polls++) {

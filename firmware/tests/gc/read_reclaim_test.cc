@@ -252,7 +252,7 @@ TEST_F(ReadReclaimTest, AColdOneBesideSteadyCollections) {
   EXPECT_EQ(log().read_reclaims, FW_READ_RECLAIM_BURST + 1);
 }
 
-// One collection is erased while the next one is moved, which may be a read reclaim if so much is free already.
+// While one collection is erased the next one is moved. It may be a read reclaim if enough superblocks are free.
 TEST_F(ReadReclaimTest, BesideAnErase) {
   for (const bool room : {true, false}) {
     dev.hold_gc = true;

@@ -28,7 +28,7 @@ class WearTest : public FwTest {
     }
     dev.free_list = {0, 1};
   }
-  // So many collections end well, none of which gives anything back.
+  // This number of collections succeeds, and none of them frees anything.
   void collect(uint32_t n) {
     settle();
     for (uint32_t i = 0; i < n; i++) {

@@ -125,7 +125,7 @@ case class Knobs(
   )
   require(readRetries >= 1 && readRetries <= 15, "vendors' read-retry tables have 1 to 15 levels")
   require(gcOneIn >= 2, "with one in one, GC would have priority over all other clients")
-  require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for so many open superblocks, and GC's")
+  require(placementHandles >= 1 && placementHandles <= 7, "FwState has room for seven open host superblocks and GC's")
 }
 
 object Knobs {

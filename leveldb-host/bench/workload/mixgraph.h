@@ -32,7 +32,7 @@ struct MixgraphParameters {
   uint64_t most_scanned = 10000;
   size_t most_value = 1024;
 
-  // P(rank <= x) of so many records, and the last rank, where it is 1.
+  // P(rank <= x) for the given number of records, and the last rank, where it is 1.
   double RankShare(double x, uint64_t records) const;
   double MostRank(uint64_t records) const;
 };

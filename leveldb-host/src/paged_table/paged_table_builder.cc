@@ -27,7 +27,7 @@ namespace {
 
 Options IndexOptions(const Options &options) {
   Options result = options;
-  // As upstream: an index is searched, hardly ever walked. Whole keys are so much longer that sharing some pays.
+  // As upstream: an index is searched, hardly ever walked. Whole keys are long enough that prefix compression pays.
   result.block_restart_interval = HasBlockMetadata(options.remap.mode) ? 4 : 1;
   return result;
 }

@@ -23,12 +23,13 @@ constexpr uint32_t kEntriesPerSeg = kSegmentBytes / ORM_REMAP_ENTRY_BYTES - 1;  
 constexpr uint32_t kMostDestageSlots = 128;
 static_assert(kMostDestageSlots <= ORM_FW_CAP_DESTAGE_SLOTS_MASK >> ORM_FW_CAP_DESTAGE_SLOTS_SHIFT);
 
-/// Slots that a chain of so many segments takes when it is destaged, as a power of two.
+/// Slots that a chain of `segments` segments takes when it is destaged, rounded up to a power of two.
 uint32_t destage_slots_of(uint32_t segments) {
   return std::bit_ceil((segments * kEntriesPerSeg + kDestageEntries - 1) / kDestageEntries);
 }
 
-// Superblocks have a summary if each slot of it is one of so many at least: no more is lost by it.
+// Superblocks have a summary only if they have at least this number of slots for each slot of the summary. This bounds
+// what summaries cost.
 constexpr uint32_t kLeastPerSummarySlot = 128;
 constexpr uint32_t kRecordsPerSlot = ORM_SLOT_BYTES / ORM_SLOT_RECORD_BYTES;
 // Beside the superblocks that the host and GC fill, some that wait for programs or for firmware.

@@ -69,8 +69,8 @@ class OnePage : public ::testing::TestWithParam<const char *> {
     EXPECT_EQ(traffic_.read_all(1, end), before);
   }
 
-  /// So many commands, as `draw` says, in bursts in all queues. After each burst the few LPNs are read, which tells
-  /// what came last.
+  /// Runs this number of commands, which `draw` chooses, in bursts over all queues. After each burst the few LPNs are
+  /// read, which tells which write came last.
   template <typename Draw>
   void Run(uint64_t commands, const Mix &few, Draw draw) {
     const uint64_t until = traffic_.answered() + commands;

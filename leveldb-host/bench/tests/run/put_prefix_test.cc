@@ -15,7 +15,7 @@ const std::vector<uint64_t> kPuts = {0, 1, 0, 2, 0, 1};
 
 class PutPrefixTest : public ::testing::Test {
  protected:
-  // What a key holds after so many of the puts.
+  // The value of a key after the given number of puts.
   const std::string *After(uint64_t puts, uint64_t key) {
     uint32_t version = 0;
     for (uint64_t i = 0; i < puts; i++) version += kPuts[i] == key;

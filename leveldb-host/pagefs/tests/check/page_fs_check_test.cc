@@ -126,7 +126,7 @@ class PageFsCheckTest : public ::testing::Test {
     change(&header);
     Put(lpn, EncodeMetadataPage(header, payload));
   }
-  // Of so many records that log and checkpoint take several pages; ends in area `*area` with a log behind the
+  // Has enough records that log and checkpoint take several pages; ends in area `*area` with a log behind the
   // checkpoint.
   void MakeLong(uint64_t *area) {
     ASSERT_NO_FATAL_FAILURE(Mount());

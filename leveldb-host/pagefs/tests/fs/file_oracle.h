@@ -18,7 +18,7 @@ class FileOracle {
  public:
   struct File {
     std::string bytes;  // appended, in memory or not
-    size_t noted = 0;   // of these, so many are in the order of changes
+    size_t noted = 0;   // the number of these that are in the order of changes
   };
   using Id = uint64_t;
   using Names = std::map<std::string, Id>;

@@ -182,7 +182,7 @@ uint32_t CheckpointPages(FakePageDevice *device) {
   return most;
 }
 
-// A device whose power went after so many steps of the script, still without power.
+// A device that lost power after the given number of steps of the script and is still off.
 FakePageDevice Interrupted(uint64_t cut, uint64_t seed, Script *script) {
   FakePageDevice device(kDevicePages, seed);
   device.CutAfter(cut);

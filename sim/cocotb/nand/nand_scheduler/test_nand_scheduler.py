@@ -135,7 +135,7 @@ async def host_before_gc_which_has_its_share(dut: Any, every: int) -> None:
     await tb.bench.until(lambda: len(tb.taken[0]) >= rounds * GC_ONE_IN, "all of GC's")
     order = tb.clients(0)[: rounds * GC_ONE_IN]
     gaps = [i for i, client in enumerate(order) if client == NandClient.GC]
-    assert gaps == list(range(GC_ONE_IN - 1, rounds * GC_ONE_IN, GC_ONE_IN)), "one in so many, neither more nor less"
+    assert gaps == list(range(GC_ONE_IN - 1, rounds * GC_ONE_IN, GC_ONE_IN)), "one in GC_ONE_IN, neither more nor less"
 
 
 @cocotb.test()

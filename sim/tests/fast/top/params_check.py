@@ -40,7 +40,7 @@ HARDWARE_ONLY = {
 # Presets whose queues and budgets are not those that suit their flash best.
 ODD_PRESETS = {"paired"}
 GEOMETRIES = 2000
-# Of these at least so many are accepted and so many refused: otherwise the comparison is an easy one.
+# Least number of accepted and of refused geometries; with fewer the comparison would show little.
 LEAST = 200
 
 
