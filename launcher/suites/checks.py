@@ -51,7 +51,7 @@ def sources(*suffixes: str) -> list[str]:
         "verify",
     ):
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in suffixes and path.is_file():
+            if path.suffix in suffixes and path.is_file() and "gen" not in path.parts:
                 found.append(str(path.relative_to(ROOT)))
     return found
 

@@ -31,7 +31,11 @@ def run(languages: tuple[str, ...]) -> list[str]:
                 " ".join(command[:2]) if language == "python" else {"c": "clang-format", "scala": "scalafmt"}[language]
             )
             log = BUILD / "logs" / f"fix-{name.replace(' ', '-')}.log"
-            outcome = steps.run(name, command, log)
+            try:
+                outcome = steps.run(name, command, log)
+            except OSError as error:  # a tool that is missing
+                failures.append(f"{name}: cannot run {command[0]}: {error.strerror}")
+                continue
             if outcome.code == 0:
                 steps.done(name, outcome.seconds)
             else:

@@ -213,6 +213,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
   if (words.takes("geometry")) o.geometry = words.word("flash of a model");
   if (words.takes("faults")) o.faults = words.word("what goes wrong in flash");
   o.wide = words.takes("wide");
+  if (words.takes("hurry")) words.fail("'hurry' is now called 'no-rest'");
   o.no_rest = words.takes("no-rest");
   o.stalls = words.takes("stalls");
   words.end();

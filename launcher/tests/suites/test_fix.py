@@ -43,6 +43,15 @@ def test_one_language_runs_only_its_own(ran: list[list[str]]) -> None:
     assert [command[0] for command in ran] == ["mill"]
 
 
+def test_a_missing_tool_is_told_and_the_others_still_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fix, "BUILD", tmp_path)
+    missing = {"c": [["no-such-formatter"]], "python": [["true", "format"]], "scala": []}
+    monkeypatch.setattr(fix, "commands", lambda: missing)
+    (failure,) = fix.run(fix.LANGUAGES)
+    assert failure == "clang-format: cannot run no-such-formatter: No such file or directory"
+    assert (tmp_path / "logs" / "fix-true-format.log").exists()
+
+
 def test_a_failure_is_told_and_the_others_still_run(ran: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     broken = {"c": [["clang-format", "fails"]], "python": [["ruff", "check"]], "scala": [["mill", "fails"]]}
     monkeypatch.setattr(fix, "commands", lambda: broken)

@@ -86,6 +86,7 @@ TEST(LockstepStream, ErrorsNameTheLineAndWhatIsWrong) {
   EXPECT_EQ(parse_error("lockstep 2 seed 1 superblocks 8"), "file:1: a stream of version 2; this program reads 1");
   EXPECT_EQ(parse_error("lockstep 1 seed x superblocks 8"), "file:1: 'x' is no seed");
   EXPECT_EQ(parse_error("lockstep 1 seed 1 superblocks 7"), "file:1: superblocks are from 8 to 64");
+  EXPECT_EQ(parse_error("lockstep 1 seed 1 superblocks 8 wide hurry"), "file:1: 'hurry' is now called 'no-rest'");
   EXPECT_EQ(command_error("wriet 3"), "file:2: no command 'wriet'");
   EXPECT_EQ(command_error("read 3"), "file:2: number of pages is missing");
   EXPECT_EQ(command_error("read 3 0"), "file:2: a number of pages is from 1 to 65536");
