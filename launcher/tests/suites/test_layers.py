@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may include whom, in C and C++: no upward edge between folders, no circle between units."""
+"""Who may include whom, in C and C++: no upward edge between folders, no circle between units.
+
+A source and its header are one unit, so that a call shows as an include: whoever calls a function of another unit
+includes the header that declares it, itself or through headers that are judged as well. The one header that is excused
+is the firmware's context, which all units include; so the firmware's calls are judged by themselves
+(`python -m launcher.suites.firmware_check layers`).
+"""
 
 from __future__ import annotations
 
