@@ -134,7 +134,7 @@ def long(selection: Selection) -> Totals:
         ],
         "soak-leveldb": [str(programs / SOAK), "--operations", "10000000"],
         "soak-leveldb-plain": [
-            *[str(programs / SOAK), "--operations", "10000000", "--folder", str(BUILD / "soak")],
+            *[str(programs / SOAK), "--operations", "2000000", "--folder", str(BUILD / "soak")],
             *["--mode", "off", "--mode", "blend"],
         ],
         # These fetch Debian packages. The second one also compiles LevelDB a second time.

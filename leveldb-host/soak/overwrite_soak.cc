@@ -11,6 +11,7 @@
 
 #include "leveldb/db.h"
 #include "openremap.h"
+#include "openremap_stats.h"
 #include "pagefs/check/page_fs_check.h"
 #include "pagefs/device/nvme_page_device.h"
 #include "pagefs/fs/page_fs_env.h"
@@ -29,8 +30,8 @@ constexpr uint64_t kContentBytesPerTable = 100;
 constexpr uint64_t kTimesContent = 4;
 // What the last edit may add to a manifest that is about to be replaced, and the last batch to a log.
 constexpr uint64_t kLastRecord = 4096;
-// From this number of operations on, the process's memory is judged too: before, caches fill.
-constexpr uint64_t kMemoryOperations = 1'000'000;
+// From this number of operations on, the remap table and the process's memory are judged too: before, they fill.
+constexpr uint64_t kLongOperations = 1'000'000;
 constexpr uint64_t kMemorySlack = uint64_t{16} << 20;
 
 uint64_t ProcessBytes() {
@@ -175,7 +176,12 @@ class Soak {
     }
     if (files.newest_manifest != last_manifest_) result_.manifests++;
     last_manifest_ = files.newest_manifest;
-    if (pages_ != nullptr) Most(&result_.used_pages, pages_->fs()->GetStats().used_pages, second);
+    if (pages_ != nullptr) {
+      Most(&result_.used_pages, pages_->fs()->GetStats().used_pages, second);
+      orm_remap_log log{};
+      if (openremap_get_stats(handle_, &log) != 0) return Wrong("the device does not tell its figures");
+      Most(&result_.segments, log.segments_total - log.segments_free, second);
+    }
     Most(&result_.memory_bytes, ProcessBytes(), second);
 
     most_tables_ = std::max(most_tables_, files[FileKind::kTable].files);
@@ -213,7 +219,9 @@ class Soak {
     Plateau("tables", result_.files.at(static_cast<size_t>(FileKind::kTable)), 4);
     Plateau("bytes of tables", result_.bytes.at(static_cast<size_t>(FileKind::kTable)), 4 * kWriteBuffer);
     Plateau("pages in use", result_.used_pages, 64);
-    if (o_.operations >= kMemoryOperations) Plateau("bytes of memory", result_.memory_bytes, kMemorySlack);
+    if (o_.operations < kLongOperations) return;
+    Plateau("segments of the remap table", result_.segments, 32);
+    Plateau("bytes of memory", result_.memory_bytes, kMemorySlack);
   }
   void Plateau(const std::string &what, const HalvesMost &most, uint64_t slack) {
     if (most.second <= most.first + most.first / 4 + slack) return;

@@ -39,6 +39,7 @@ struct SoakResult {
   std::array<HalvesMost, kFileKinds> files{};  // number, by FileKind
   std::array<HalvesMost, kFileKinds> bytes{};
   HalvesMost used_pages;    // of the device, by files and metadata
+  HalvesMost segments;      // of the device's remap table, in use
   HalvesMost memory_bytes;  // of this process
 };
 

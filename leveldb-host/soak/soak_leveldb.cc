@@ -29,7 +29,9 @@ void Print(const SoakOptions &o, const SoakResult &result) {
                 Ull(result.bytes.at(i).second));
   }
   if (o.folder.empty()) {
-    std::printf(" %llu and %llu pages of the device,", Ull(result.used_pages.first), Ull(result.used_pages.second));
+    std::printf(" %llu and %llu pages of the device, %llu and %llu segments of its remap table,",
+                Ull(result.used_pages.first), Ull(result.used_pages.second), Ull(result.segments.first),
+                Ull(result.segments.second));
   }
   std::printf(" %llu and %llu KiB of memory\n", Ull(result.memory_bytes.first >> 10),
               Ull(result.memory_bytes.second >> 10));

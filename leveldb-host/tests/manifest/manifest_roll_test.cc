@@ -183,7 +183,9 @@ class ManifestRollTest : public ::testing::Test {
   size_t key_bytes_ = 8;
 };
 
-constexpr int kSeveralRolls = 3000;  // puts
+// Puts, of a fiftieth of a memtable each.
+constexpr int kSeveralRolls = 3000;
+constexpr int kTwoFlushes = 70;
 
 // The bytes of all edits, by how the manifest grows, and the largest manifest.
 TEST_F(ManifestRollTest, AManifestStaysWithinAMultipleOfItsContent) {
@@ -275,13 +277,17 @@ TEST_F(ManifestRollTest, AnErrorAtAnyStepIsSurvivedOrStopsWrites) {
   const size_t rename =
       static_cast<size_t>(std::find(steps.begin() + static_cast<int64_t>(first), steps.end(), last) - steps.begin());
   ASSERT_LT(rename, end);
+  ASSERT_EQ(steps[rename + 1], "sync manifest") << "CURRENT is not made durable";
   for (size_t step = first; step <= rename + 1; step++) {
     for (const Effect effect : {Effect::kNone, Effect::kDone}) {
       SCOPED_TRACE(steps[step] + (effect == Effect::kNone ? " not done" : " done"));
       ASSERT_NO_FATAL_FAILURE(Restart());
       fault_->FailAt(step, effect, /*power_goes=*/false);
-      const bool went_on = PutAll(kSeveralRolls);
+      bool went_on = true;
+      while (went_on && fault_->steps().size() <= step) went_on = Put().ok();
       ASSERT_GT(fault_->steps().size(), step) << "no step failed";
+      // Some edits, before the next attempt.
+      went_on = went_on && PutAll(kTwoFlushes);
       // Whether CURRENT is durable is not known after a Sync behind the rename that failed.
       EXPECT_EQ(went_on, step <= rename);
       ASSERT_NO_FATAL_FAILURE(ExpectAcknowledged());
@@ -292,6 +298,7 @@ TEST_F(ManifestRollTest, AnErrorAtAnyStepIsSurvivedOrStopsWrites) {
       ASSERT_NO_FATAL_FAILURE(Open());
       ASSERT_NO_FATAL_FAILURE(ExpectAcknowledged());
       EXPECT_EQ(Manifests(), std::vector<std::string>{Current()});
+      ASSERT_TRUE(PutAll(kSeveralRolls));
     }
   }
 }
