@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
     ]
     command += ["--timeout", str(running.THREADS_CASE_SECONDS if folder == THREADS else running.CASE_SECONDS)]
     if selection.expression:
-        command += ["-R", selection.expression]
+        command += ["-R", re.escape(selection.expression)]  # CTest takes a regular expression
     if folder == SANITIZED:
         command += ["-E", SANITIZED_LEAVES_OUT]
     if folder == THREADS:

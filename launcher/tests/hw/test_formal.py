@@ -19,6 +19,7 @@ from launcher.hw import formal_tools as tools
 from launcher.hw.formal import Check, FormalFailed, Options, Result, Runner
 from launcher.hw.formal_tools import Mutant, Proof, ProofError, Verdict
 from launcher.suites import hardware
+from launcher.suites.reports import QUESTIONS
 from launcher.suites.running import Selection
 
 UNIT = """// a counter that stops
@@ -244,8 +245,11 @@ def test_a_bad_entry_is_told() -> None:
         tools.proofs("[A]\nshows = 'x'\n")
 
 
-def test_the_suite_counts_a_case_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Result("A", "", {}, [Check("cover", 3), Check("bounded", 4, failures=["x"], trace="a.vcd")])]
+def test_the_suite_counts_a_case_a_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [
+        Result("A", "", {}, [Check("cover", 3), Check("bounded", 4, failures=["x"], trace="a.vcd")]),
+        Result("B", "", {}, [Check("cover", 3), Check("bounded", 4), Check("induction", 2)]),
+    ]
     asked: list[Options] = []
 
     def run(options: Options) -> list[Result]:
@@ -255,6 +259,7 @@ def test_the_suite_counts_a_case_a_check(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(formal, "run", run)
     totals = hardware.formal(Selection())
     assert (totals.passed, totals.failures) == (1, ["formal.A.bounded: x"])
+    assert totals.apart == {QUESTIONS: 4}
     assert set(asked[0].units) == {unit for unit, proof in formal.known().items() if proof.quick}
     assert hardware.formal(Selection(expression="nosuch")).failures == []
 

@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -72,10 +73,10 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
     monkeypatch.setattr(build, "native", lambda folder, targets: built.append((folder, targets)))
     monkeypatch.setattr(steps, "run", run)
     for suite in (native.native, native.sanitized, native.tsan):
-        assert suite(Selection(expression="word")).failed == 1
+        assert suite(Selection(expression="a.word/b[2]+")).failed == 1
     assert built == [(RELEASE, ()), (SANITIZED, ()), (THREADS, ("thread_tests",))]
     (release, _), (sanitized, asan), (threads, tsan) = ran
-    assert all(command[command.index("-R") + 1] == "word" for command, _ in ran)
+    assert all(command[command.index("-R") + 1] == r"a\.word/b\[2\]\+" for command, _ in ran)
     assert "-L" not in release + sanitized
     assert "-E" not in release + threads
     assert threads[threads.index("-L") + 1] == "^threads$"
@@ -90,3 +91,13 @@ def test_what_the_sanitized_build_leaves_out_of_verify_is_there() -> None:
         "verify.fuzz.stalls",
         *(f"verify.lockstep.{case}" for case in ("2", "quick.2", "no-rest", "faults")),
     }
+
+
+def test_ctest_takes_an_escaped_text_literally(tmp_path: Path) -> None:
+    names = [f"a{c}b" for c in ".*+?|()[]^$-/\\#&~ :"] + ["axb", "ab"]
+    quoted = [name.replace("\\", "\\\\") for name in names]
+    (tmp_path / "CTestTestfile.cmake").write_text("".join(f'add_test("{name}" "true")\n' for name in quoted))
+    for name in names:
+        command = ["ctest", "--test-dir", str(tmp_path), "-N", "-R", re.escape(name)]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert re.findall(r"^ *Test +#\d+: (.*)$", listed, re.M) == [name]
