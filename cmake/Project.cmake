@@ -53,10 +53,15 @@ if(OPENREMAP_SANITIZE)
   add_link_options(${ORM_SANITIZERS})
 endif()
 
-# Headers and options that tests of several folders share.
+# Headers that tests of several folders share, and programs that draw random commands.
+add_library(openremap_test_headers INTERFACE)
+add_library(openremap::test_headers ALIAS openremap_test_headers)
+target_include_directories(openremap_test_headers INTERFACE "${CMAKE_CURRENT_LIST_DIR}/../testing")
+
+# The same with the options of a test program.
 add_library(openremap_testing INTERFACE)
 add_library(openremap::testing ALIAS openremap_testing)
-target_include_directories(openremap_testing INTERFACE "${CMAKE_CURRENT_LIST_DIR}/../testing")
+target_link_libraries(openremap_testing INTERFACE openremap_test_headers)
 target_compile_options(openremap_testing INTERFACE ${ORM_TEST_OPTIONS})
 
 # --- which build runs which test --------------------------------------------------------------------------------------
