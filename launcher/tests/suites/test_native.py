@@ -93,7 +93,10 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
         assert not re.search(release[release.index("-LE") + 1], label)
     assert re.search(sanitized[sanitized.index("-L") + 1], "memory")
     labels = ("unit", "unit-threads", "threads", "device")
-    assert [label for label in labels if re.search(threads[threads.index("-L") + 1], label)] == ["unit-threads", "threads"]
+    assert [label for label in labels if re.search(threads[threads.index("-L") + 1], label)] == [
+        "unit-threads",
+        "threads",
+    ]
     assert "ASAN_OPTIONS" in asan
     assert asan == asan_all
     assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
