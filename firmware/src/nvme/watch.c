@@ -50,8 +50,7 @@ static void watch_health(struct fw *fw) {
   }
 }
 
-/* What the host finds when it enables the controller is no change; and none is told while it shuts the controller
- * down. */
+/* What the host finds when it enables the controller is no change. */
 static void watch_namespace(struct fw *fw) {
   struct watch *w = &fw->watch;
   uint32_t nsze = fw->geometry.nsze;
@@ -61,8 +60,7 @@ static void watch_namespace(struct fw *fw) {
   w->nsze = nsze;
   w->write_protected = write_protected;
   w->formatting = formatting;
-  if (changed && fw->controller.phase == CONTROLLER_ON && !quiesce_shuts_down(fw))
-    async_event_raise(fw, NVME_ASYNC_EVENT_NAMESPACE_CHANGED);
+  if (changed && fw->controller.phase == CONTROLLER_ON) async_event_raise(fw, NVME_ASYNC_EVENT_NAMESPACE_CHANGED);
 }
 
 void watch_poll(struct fw *fw) {

@@ -472,6 +472,27 @@ TEST_F(WatchTest, TheChangedNamespaceIsListedUntilItsLogPageIsRead) {
   }
 }
 
+TEST_F(WatchTest, WhatTheHostFindsWhenItEnablesTheControllerIsNoChange) {
+  const auto expect_none = [&] {
+    enable_events(NVME_OAES_NAMESPACE_CHANGED);
+    request();
+    EXPECT_EQ(told(), Told{});
+    read_page(NVME_LOG_PAGE_CHANGED_NAMESPACES);
+    EXPECT_EQ(orm_get_le(dev.host.data(), 4), 0u);
+  };
+  // Enabled before the firmware has started.
+  dev.power_cycle();
+  dev.reg[ORM_FW_NVME_CC] = ORM_PUT(ORM_BAR0_CC_EN, 1);
+  boot();
+  ASSERT_EQ(csts(), 1u);
+  expect_none();
+  // Write protected while the controller was off.
+  set_cc(0);
+  wear_out();
+  enable();
+  expect_none();
+}
+
 TEST_F(WatchTest, AFormatIsAChangeWhenItBeginsAndWhenItEnds) {
   enable_events(NVME_OAES_NAMESPACE_CHANGED);
   request(4);
