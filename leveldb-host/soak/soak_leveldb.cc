@@ -2,8 +2,6 @@
 //
 // soak-leveldb - overwrites the keys of a database that stays open, and looks at what it writes about itself: manifests,
 // logs, info logs, metadata of the file system (docs/developing/testing.md). Last line: N overwrites, N violations.
-#include <unistd.h>
-
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -12,6 +10,7 @@
 
 #include "command_line.h"
 #include "overwrite_soak.h"
+#include "progress_line.h"
 #include "test_seed.h"
 
 namespace openremap {
@@ -40,32 +39,21 @@ void Print(const SoakOptions &o, const SoakResult &result) {
 }
 
 int Start(SoakOptions o, const std::vector<RemapMode> &modes) {
-  const bool terminal = isatty(STDERR_FILENO) == 1;
-  const uint64_t operations = o.operations;
-  uint64_t tenths = 0;
-  if (terminal) {
-    o.progress = [operations](uint64_t done) {
-      std::fprintf(stderr, "\r%llu of %llu overwrites", Ull(done), Ull(operations));
-    };
-  } else {  // a line for each tenth
-    o.progress = [operations, &tenths, &o](uint64_t done) {
-      if (done / ((operations + 9) / 10) == tenths) return;
-      tenths = done / ((operations + 9) / 10);
-      std::fprintf(stderr, "%s: %llu of %llu overwrites\n", RemapModeName(o.mode), Ull(done), Ull(operations));
-    };
-  }
+  orm::ProgressLine progress;
+  o.progress = [&o, &progress](uint64_t done) {
+    progress.show(std::string(RemapModeName(o.mode)) + ": overwrites", done, o.operations);
+  };
   uint64_t done = 0, violations = 0;
   const std::string folder = o.folder;
   for (const RemapMode mode : modes) {
     o.mode = mode;
-    tenths = 0;
     if (!folder.empty()) {
       o.folder = folder + "/" + RemapModeName(mode);
       std::filesystem::create_directories(folder);
       std::filesystem::remove_all(o.folder);
     }
     const SoakResult result = RunSoak(o);
-    if (terminal) std::fputc('\r', stderr);
+    progress.clear();
     Print(o, result);
     done += o.operations;
     if (!result.wrong.empty()) violations++;

@@ -45,12 +45,15 @@ class FaultEnv : public leveldb::EnvWrapper {
   leveldb::Status NewWritableFile(const std::string &fname, leveldb::WritableFile **result) override {
     *result = nullptr;
     const std::string kind = Kind(fname);
-    return Step("create", kind, [&] {
+    std::unique_ptr<leveldb::WritableFile> created;  // also by a call that fails
+    const leveldb::Status step = Step("create", kind, [&] {
       leveldb::WritableFile *file = nullptr;
       leveldb::Status s = target()->NewWritableFile(fname, &file);
-      if (s.ok()) *result = new FaultFile(this, kind, std::unique_ptr<leveldb::WritableFile>(file));
+      created.reset(file);
       return s;
     });
+    if (step.ok()) *result = new FaultFile(this, kind, std::move(created));
+    return step;
   }
   leveldb::Status NewAppendableFile(const std::string &fname, leveldb::WritableFile **result) override {
     *result = nullptr;
