@@ -42,6 +42,11 @@ static uint32_t error_information(struct fw *fw, uint8_t *out) {
   return FW_ERROR_ENTRIES * NVME_ERROR_LOG_ENTRY_BYTES;
 }
 
+/* Of the one endurance group. A group has no temperature: that bit is reserved for it. */
+static uint8_t group_warning(const struct fw *fw) {
+  return health_warning(fw) & (uint8_t)~NVME_CRITICAL_WARNING_TEMPERATURE;
+}
+
 static uint32_t smart(struct fw *fw, uint8_t *out) {
   uint64_t ns = state_device_ns(&fw->state, fw->p);
   struct nvme_smart_log s = {
@@ -50,6 +55,7 @@ static uint32_t smart(struct fw *fw, uint8_t *out) {
       .available_spare = spare_percent(fw),
       .spare_threshold = FW_SPARE_THRESHOLD,
       .percentage_used = health_percentage_used(fw),
+      .group_warning = group_warning(fw),
       .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), SMART_UNIT),
       .data_units_written = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_WRITE_PAGES)), SMART_UNIT),
       .host_reads = counter(fw, ORM_COUNTER_HOST_READ_COMMANDS),
@@ -101,8 +107,7 @@ static uint32_t effects(struct fw *fw, uint8_t *out) {
 
 static uint32_t endurance_group(struct fw *fw, uint8_t *out) {
   struct nvme_endurance_group_log e = {
-      /* A group has no temperature: that bit is reserved here. */
-      .critical_warning = health_warning(fw) & (uint8_t)~NVME_CRITICAL_WARNING_TEMPERATURE,
+      .critical_warning = group_warning(fw),
       .available_spare = spare_percent(fw),
       .spare_threshold = FW_SPARE_THRESHOLD,
       .percentage_used = health_percentage_used(fw),

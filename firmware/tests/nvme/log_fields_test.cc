@@ -71,6 +71,7 @@ TEST_F(LogFieldsTest, Smart) {
   EXPECT_EQ(s.available_spare, 100);
   EXPECT_EQ(s.spare_threshold, FW_SPARE_THRESHOLD);
   EXPECT_EQ(s.percentage_used, 33 * 100 / FW_RATED_ERASES);
+  EXPECT_EQ(s.group_warning, NVME_CRITICAL_WARNING_RELIABILITY) << "a temperature is no group's";
   EXPECT_EQ(s.data_units_read, rounded_up(count_of(ORM_COUNTER_HOST_READ_PAGES) * kSlot, 512'000));
   EXPECT_EQ(s.data_units_written, rounded_up(count_of(ORM_COUNTER_HOST_WRITE_PAGES) * kSlot, 512'000));
   EXPECT_EQ(s.host_reads, count_of(ORM_COUNTER_HOST_READ_COMMANDS));

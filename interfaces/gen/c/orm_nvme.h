@@ -1187,6 +1187,7 @@ struct nvme_smart_log {
   uint8_t available_spare; /* byte 3, 8 bits: percent */
   uint8_t spare_threshold; /* byte 4, 8 bits: percent */
   uint8_t percentage_used; /* byte 5, 8 bits: percent of the endurance */
+  uint8_t group_warning; /* byte 6, 8 bits: bits of critical_warning that any endurance group has */
   uint64_t data_units_read; /* byte 32, 64 bits: 512 000 bytes; low half of 16 bytes */
   uint64_t data_units_written; /* byte 48, 64 bits: 512 000 bytes */
   uint64_t host_reads; /* byte 64, 64 bits: commands */
@@ -1203,6 +1204,7 @@ struct nvme_smart_log {
 #define NVME_SMART_LOG_AVAILABLE_SPARE_OFFSET 3u
 #define NVME_SMART_LOG_SPARE_THRESHOLD_OFFSET 4u
 #define NVME_SMART_LOG_PERCENTAGE_USED_OFFSET 5u
+#define NVME_SMART_LOG_GROUP_WARNING_OFFSET 6u
 #define NVME_SMART_LOG_DATA_UNITS_READ_OFFSET 32u
 #define NVME_SMART_LOG_DATA_UNITS_WRITTEN_OFFSET 48u
 #define NVME_SMART_LOG_HOST_READS_OFFSET 64u
@@ -1220,6 +1222,7 @@ struct nvme_smart_log {
   X(available_spare, 8, "percent") \
   X(spare_threshold, 8, "percent") \
   X(percentage_used, 8, "percent of the endurance") \
+  X(group_warning, 8, "bits of critical_warning that any endurance group has") \
   X(data_units_read, 64, "512 000 bytes; low half of 16 bytes") \
   X(data_units_written, 64, "512 000 bytes") \
   X(host_reads, 64, "commands") \
@@ -1237,6 +1240,7 @@ static inline void nvme_smart_log_pack(const struct nvme_smart_log *r, uint8_t o
   orm_put_le(out + 3, r->available_spare, 1);
   orm_put_le(out + 4, r->spare_threshold, 1);
   orm_put_le(out + 5, r->percentage_used, 1);
+  orm_put_le(out + 6, r->group_warning, 1);
   orm_put_le(out + 32, r->data_units_read, 8);
   orm_put_le(out + 48, r->data_units_written, 8);
   orm_put_le(out + 64, r->host_reads, 8);
@@ -1254,6 +1258,7 @@ static inline void nvme_smart_log_unpack(struct nvme_smart_log *r, const uint8_t
   r->available_spare = (uint8_t)orm_get_le(in + 3, 1);
   r->spare_threshold = (uint8_t)orm_get_le(in + 4, 1);
   r->percentage_used = (uint8_t)orm_get_le(in + 5, 1);
+  r->group_warning = (uint8_t)orm_get_le(in + 6, 1);
   r->data_units_read = (uint64_t)orm_get_le(in + 32, 8);
   r->data_units_written = (uint64_t)orm_get_le(in + 48, 8);
   r->host_reads = (uint64_t)orm_get_le(in + 64, 8);

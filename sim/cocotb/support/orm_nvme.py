@@ -789,6 +789,7 @@ class SmartLog:
     available_spare: int = 0  # byte 3, 1 bytes: percent
     spare_threshold: int = 0  # byte 4, 1 bytes: percent
     percentage_used: int = 0  # byte 5, 1 bytes: percent of the endurance
+    group_warning: int = 0  # byte 6, 1 bytes: bits of critical_warning that any endurance group has
     data_units_read: int = 0  # byte 32, 8 bytes: 512 000 bytes; low half of 16 bytes
     data_units_written: int = 0  # byte 48, 8 bytes: 512 000 bytes
     host_reads: int = 0  # byte 64, 8 bytes: commands
@@ -808,6 +809,7 @@ class SmartLog:
         out[3:4] = self.available_spare.to_bytes(1, "little")
         out[4:5] = self.spare_threshold.to_bytes(1, "little")
         out[5:6] = self.percentage_used.to_bytes(1, "little")
+        out[6:7] = self.group_warning.to_bytes(1, "little")
         out[32:40] = self.data_units_read.to_bytes(8, "little")
         out[48:56] = self.data_units_written.to_bytes(8, "little")
         out[64:72] = self.host_reads.to_bytes(8, "little")
@@ -831,6 +833,7 @@ class SmartLog:
             available_spare=int.from_bytes(data[3:4], "little"),
             spare_threshold=int.from_bytes(data[4:5], "little"),
             percentage_used=int.from_bytes(data[5:6], "little"),
+            group_warning=int.from_bytes(data[6:7], "little"),
             data_units_read=int.from_bytes(data[32:40], "little"),
             data_units_written=int.from_bytes(data[48:56], "little"),
             host_reads=int.from_bytes(data[64:72], "little"),
