@@ -253,6 +253,7 @@ OPENREMAP_MUST_USE int openremap_get_placement(struct openremap_device *dev, str
 OPENREMAP_MUST_USE int openremap_placement_update(struct openremap_device *dev, const uint16_t *handles, size_t count);
 
 /* Get Log Page (section 5.14): `bytes` of page `log_id` from byte `offset` on, in as many commands as that takes.
+ * A page of an endurance group is that of the namespace's group.
  * -EINVAL: no bytes, or numbers that are not multiples of 4. */
 OPENREMAP_MUST_USE int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_t offset, void *data,
                                               size_t bytes);

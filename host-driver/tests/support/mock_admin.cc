@@ -11,6 +11,7 @@ namespace openremap {
 namespace {
 
 constexpr uint64_t kPage = 4096;
+constexpr uint16_t kEnduranceGroup = 3;
 
 void PadCopy(uint8_t *out, size_t size, const char *text) {
   std::memset(out, ' ', size);
@@ -79,6 +80,7 @@ MockController::Result MockController::Identify(const nvme_submission_entry &com
     ns.npwg = faults.npwg;
     ns.lbaf0 = static_cast<uint32_t>(faults.lbads) << 16;
     ns.dlfeat = 0x9;
+    ns.endgid = kEnduranceGroup;
     ns.mssrl = 64;
     ns.mcl = 64;
     uint8_t page[NVME_IDENTIFY_NAMESPACE_BYTES];
@@ -99,6 +101,9 @@ MockController::Result MockController::GetLog(const nvme_submission_entry &comma
     orm_remap_log_pack(&counters_, page.data());
   } else if ((command.cdw10 & 0xFF) == ORM_VENDOR_LOG_PAGES_CRASH_LOG) {
     if (faults.crash.count != 0) orm_crash_log_seal(&faults.crash, page.data());
+  } else if ((command.cdw10 & 0xFF) == NVME_LOG_PAGE_ENDURANCE_GROUP) {
+    if (command.cdw11 >> 16 != kEnduranceGroup) return {NVME_STATUS_INVALID_FIELD, 0};
+    page[3] = 100;  // available spare
   } else if ((command.cdw10 & 0xFF) != NVME_LOG_PAGE_SMART &&
              (command.cdw10 & 0xFF) != NVME_LOG_PAGE_ERROR_INFORMATION) {
     return {NVME_STATUS_LOG_PAGE_INVALID, 0};
