@@ -75,10 +75,7 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
     found = 0
     for mutant in mutants():
         given = replace(MUTANT_RUNS[mutant.run], seed=options.seed)
-        command = [
-            str(build / "bin" / PROGRAM),
-            *arguments(Options(given.commands, options.seed, given.mix, given.wide)),
-        ]
+        command = [str(build / "bin" / PROGRAM), *arguments(given), "--shrink-runs", "0"]
         env = os.environ | {"OPENREMAP_MUTANT": mutant.name, "LD_LIBRARY_PATH": str(build / "sim" / "mutants")}
         done = subprocess.run(
             command,

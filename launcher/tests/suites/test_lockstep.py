@@ -48,8 +48,15 @@ def test_mutants_are_those_of_the_header() -> None:
 
 
 def test_a_mutant_is_found_when_the_devices_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    build = program(tmp_path, 'echo "NOT equal: $OPENREMAP_MUTANT $*"\necho different after 12 commands\nexit 1')
+    said = tmp_path / "said"
+    script = f'echo "$OPENREMAP_MUTANT $LD_LIBRARY_PATH: $*" >> {said}\necho different after 12 commands\nexit 1'
+    build = program(tmp_path, script)
     assert lockstep.run_mutants(lockstep.Options(seed=3), build) == 0
+    runs = dict(zip((mutant.name for mutant in lockstep.mutants()), said.read_text().splitlines(), strict=True))
+    for name, run in runs.items():
+        assert run.startswith(f"{name} {build}/sim/mutants: --commands ") and run.endswith(" --shrink-runs 0")
+        assert " --seed 3 " in run
+    assert "--wide" in runs["padding-named"] and "--faults" in runs["retries-fewer"]
     lines = capsys.readouterr().out.splitlines()
     count = len(lockstep.mutants())
     assert len(lines) == count + 1 and lines[-1] == f"{count} mutants, {count} found"
