@@ -40,6 +40,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
         "bin/fulldevice": 0,
         "bin/crash": 0,
         "bin/crash-leveldb": 0,
+        "bin/soak-leveldb": 0,
         "bin/ctest": 0,
         "openremap": 0,
     }
@@ -53,9 +54,9 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(native, "_PLYVEL", ("true",))
     monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = native.long(ALL)
-    leveldb = ("crash-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
+    leveldb = ("crash-leveldb", "soak-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
     assert built == [("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb)]
-    assert totals.passed == 26
+    assert totals.passed == 28
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]
