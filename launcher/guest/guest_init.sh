@@ -13,13 +13,16 @@ mount -t devtmpfs devtmpfs /dev 2>/dev/null
 mount -t tmpfs tmpfs /tmp
 mount -t tmpfs tmpfs /run
 ln -sf /proc/self/fd /dev/fd
-# The driver probes beside the boot.
+# The driver probes beside the boot: one disk for each NVMe function of the machine.
+wanted=$(cat /sys/bus/pci/devices/*/class | grep -c 0x010802)
+disks() { ls /dev | grep '^nvme[0-9]*n1$' | sed 's|^|/dev/|'; }
 tries=0
-while [ ! -b /dev/nvme0n1 ] && [ $tries -lt 6000 ]; do
+while [ "$(disks | wc -l)" -lt "$wanted" ] && [ $tries -lt 6000 ]; do
   usleep 20000
   tries=$((tries + 1))
 done
-echo "openremap: up $(cut -d ' ' -f 1 /proc/uptime) s, $([ -b /dev/nvme0n1 ] && echo /dev/nvme0n1 || echo no disk)"
+found=$(disks)
+echo "openremap: up $(cut -d ' ' -f 1 /proc/uptime) s," ${found:-no disk}
 
 if grep -q openremap.shell /proc/cmdline; then
   cd /root

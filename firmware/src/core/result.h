@@ -71,7 +71,8 @@
   X(BAD_POINTER, NVME_STATUS_INTERNAL_ERROR, "the commit or checkpoint pointer is damaged")   \
   X(BAD_BLOCK, NVME_STATUS_INTERNAL_ERROR, "a BlockRecord is damaged")                        \
   X(BAD_FORMAT_WORD, NVME_STATUS_INTERNAL_ERROR, "FormatWord is damaged")                     \
-  X(IN_FULL, NVME_STATUS_INTERNAL_ERROR, "the start goes by a snapshot and should not")
+  X(IN_FULL, NVME_STATUS_INTERNAL_ERROR, "the start goes by a snapshot and should not")       \
+  X(IDENTITY, NVME_STATUS_INTERNAL_ERROR, "no valid serial number and EUI-64 from the port")
 
 #define FW_RESULT_ENUM(name, status, text) FW_##name,
 typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_t;

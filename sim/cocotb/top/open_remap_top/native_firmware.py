@@ -38,7 +38,13 @@ class _Options(ctypes.Structure):
         ("over_provision_pct", ctypes.c_uint32),
         ("placement_handles", ctypes.c_uint32),
         ("remap_segments", ctypes.c_uint32),
+    )
+
+
+class _Identity(ctypes.Structure):
+    _fields_ = (
         ("serial", ctypes.c_char_p),
+        ("eui64", ctypes.c_uint8 * 8),
     )
 
 
@@ -61,6 +67,7 @@ class _Platform(ctypes.Structure):
         ("watchdog_pet", ctypes.c_void_p),
         ("log", _LOG),
         ("options", _Options),
+        ("identity", _Identity),
     )
 
 
@@ -133,7 +140,8 @@ class NativeFirmware:
             barrier=_BARRIER(),
             time_ns=_TIME(lambda _: int(get_sim_time("ns"))),
             log=_LOG(lambda _, level, line: dut._log.info("firmware: %s", line.decode())),
-            options=_Options(superblocks, 0, 0, 0, None),
+            options=_Options(superblocks, 0, 0, 0),
+            identity=_Identity(b"COCOTB0001", (0x02, 1, 2, 3, 4, 5, 6, 7)),
         )
         self._lib.fw_init(self._fw, ctypes.byref(self._platform))
         self._poll: Callable[[], Any] = bridge(lambda: self._lib.fw_poll(self._fw))
