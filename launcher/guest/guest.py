@@ -102,12 +102,27 @@ def check(options: Options) -> None:
             raise OptionError(f"--image: {image} is not a folder")
     if len({image.resolve() for image in options.images}) < len(options.images):
         raise OptionError("--image: two devices cannot be in one folder")
+    _check_copies(options)
     if len(options.serials) > options.count:
         raise OptionError("--serial: more serial numbers than devices")
     if len(set(options.serials)) < len(options.serials):
         raise OptionError("--serial: Linux refuses the second of two devices with one serial number")
     if options.new_identity and not options.images:
         raise OptionError("--new-identity: needs --image; a device in memory is another one in each run")
+
+
+def _check_copies(options: Options) -> None:
+    """Raises OptionError for images with one serial number, unless they get others."""
+    seen: dict[str, Path] = {}
+    for image in () if options.new_identity else options.images:
+        serial = guest_machine.serial_of(image)
+        if serial in seen:
+            raise OptionError(
+                f"--image: {image} is a copy of {seen[serial]}: start it once with --new-identity, "
+                "because Linux refuses the second of two devices with one serial number"
+            )
+        if serial is not None:
+            seen[serial] = image
 
 
 @contextmanager

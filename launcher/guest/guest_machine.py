@@ -205,14 +205,17 @@ class Machine:
 
     def _await_ready(self, seconds: float) -> None:
         give_up = time.monotonic() + seconds
+        told = ""  # what the kernel said of a disk last
         while True:
             line = self._next(give_up, "boot")
+            if re.search(r"\bnvme\d*\b", line) and not line.startswith(_SAID):
+                told = f" ({line.strip()})"
             if up := re.search(_SAID + r"up ([0-9.]+) s, (.*)", line):
                 self.disk_seconds = float(up[1])
                 found, wanted = up[2].count("/dev/"), len(self.options.disks)
                 if found < wanted:
                     disks = "no disk" if found == 0 else f"{found} of {wanted} disks"
-                    raise GuestFailed(f"the guest found {disks}; see {self.folder / 'serial.log'}")
+                    raise GuestFailed(f"the guest found {disks}{told}; see {self.folder / 'serial.log'}")
             if "Kernel panic" in line:
                 raise GuestFailed(f"{line}; see {self.folder / 'serial.log'}")
             if _SAID + "ready" in line:
@@ -263,6 +266,15 @@ class Machine:
         self._say("poweroff")
         if code := self.wait(60):
             raise GuestFailed(f"exit code {code}; logs in {self.folder}")
+
+
+def serial_of(image: Path) -> str | None:
+    """The serial number that an image folder keeps (sim/models/identity.h); None if the device has none yet."""
+    try:
+        found = re.search(r"^serial (\S+)$", (image / "identity").read_text(errors="replace"), re.MULTILINE)
+    except OSError:
+        return None  # the device tells what is wrong
+    return found[1] if found else None
 
 
 def numbered(name: str, number: int) -> str:

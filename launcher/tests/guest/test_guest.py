@@ -157,6 +157,20 @@ def test_commands_say_what_the_options_do(tmp_path: Path) -> None:
     assert "--geometry" in guest_machine.device_command(guest.Options().machine, "/s")
 
 
+def test_a_copy_of_an_image_is_named(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two", "copy", "new")]
+    for folder, serial in zip(folders, ("S1", "S2", "S1", None), strict=True):
+        folder.mkdir()
+        if serial:
+            (folder / "identity").write_text(f"# text\nversion 1\nserial {serial}\neui64 0200000000000001\n")
+    one, two, copy, new = folders
+    guest.check(guest.Options(image=one, more_images=(two, new)))
+    options = guest.Options(image=one, more_images=(two, copy))
+    with pytest.raises(OptionError, match=f"{copy} is a copy of {one}: start it once with --new-identity"):
+        guest.check(options)
+    guest.check(replace(options, new_identity=True))
+
+
 def test_each_disk_is_a_device(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     options = guest.Options(image=one, more_images=(two,), devices=3, serials=("S1",), new_identity=True, seed=7)
@@ -193,6 +207,7 @@ def test_scripts_come_with_their_settings(tmp_path: Path) -> None:
 GUEST = r"""
 import sys
 def say(text): print(text, flush=True)
+say("[ 1.2] nvme nvme1: a reason")
 say("openremap: up 1.5 s, /dev/nvme0n1")
 say("openremap: ready")
 for line in sys.stdin:
@@ -253,7 +268,7 @@ def test_a_guest_that_hangs_is_told(machine: Machine) -> None:
 
 def test_every_device_is_started_and_ended(machine: Machine) -> None:
     machine.options = replace(machine.options, more=(guest_machine.Disk(serial="S2"),))
-    with machine, pytest.raises(GuestFailed, match="the guest found 1 of 2 disks"):
+    with machine, pytest.raises(GuestFailed, match=r"1 of 2 disks \(\[ 1.2\] nvme nvme1: a reason\)"):
         machine.start()
     assert len(machine._devices) == 2
     assert all(device.poll() is not None for device in machine._devices)

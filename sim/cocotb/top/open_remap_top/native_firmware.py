@@ -72,17 +72,24 @@ class _Platform(ctypes.Structure):
 
 
 def _check_platform(header: Path) -> None:
-    """Raises if _Platform differs from the struct of the header.
+    """Raises if a struct of this file differs from the one of the header.
 
     A call through a wrong member would crash without a reason.
     """
     text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
-    body = re.search(r"struct platform \{(.*?)\n\};", text, re.DOTALL)
-    assert body, f"{header}: no struct platform"
-    members = [re.search(r"\(\*(\w+)\)|(\w+)$", line.strip()) for line in body[1].split(";") if line.strip()]
-    names = [found[1] or found[2] for found in members if found]
-    mine = [field[0] for field in _Platform._fields_]
-    assert names == mine, f"struct platform has {names}, native_firmware.py {mine}"
+    mirrored: dict[str, type[ctypes.Structure]] = {
+        "platform": _Platform,
+        "platform_options": _Options,
+        "platform_identity": _Identity,
+    }
+    for struct, mine in mirrored.items():
+        body = re.search(rf"struct {struct} \{{(.*?)\n\}};", text, re.DOTALL)
+        assert body, f"{header}: no struct {struct}"
+        lines = [line.strip() for line in body[1].split(";") if line.strip()]
+        members = [re.search(r"\(\*(\w+)\)|(\w+)(?:\[\w+\])?$", line) for line in lines]
+        names = [found[1] or found[2] for found in members if found]
+        own = [field[0] for field in mine._fields_]
+        assert names == own, f"struct {struct} has {names}, native_firmware.py {own}"
 
 
 def build(root: Path, out: Path) -> Path:
