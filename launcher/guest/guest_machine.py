@@ -205,11 +205,11 @@ class Machine:
 
     def _await_ready(self, seconds: float) -> None:
         give_up = time.monotonic() + seconds
-        told = ""  # what the kernel said of a disk last
+        told = ""  # what the kernel said of a disk first
         while True:
             line = self._next(give_up, "boot")
             if re.search(r"\bnvme\d*\b", line) and not line.startswith(_SAID):
-                told = f" ({line.strip()})"
+                told = told or f" ({line.strip()})"
             if up := re.search(_SAID + r"up ([0-9.]+) s, (.*)", line):
                 self.disk_seconds = float(up[1])
                 found, wanted = up[2].count("/dev/"), len(self.options.disks)
