@@ -58,6 +58,7 @@ MockController::Result MockController::Identify(const nvme_submission_entry &com
     nvme_identify_controller id{};
     PadCopy(id.sn, sizeof(id.sn), "MOCK0001");
     PadCopy(id.mn, sizeof(id.mn), "OpenRemap mock");
+    std::memcpy(id.subnqn, "nqn.mock", sizeof("nqn.mock"));
     uint8_t revision[8];
     PadCopy(revision, sizeof(revision), "1.0");
     id.fr = orm_get_le(revision, sizeof(revision));
@@ -76,6 +77,9 @@ MockController::Result MockController::Identify(const nvme_submission_entry &com
     nvme_identify_namespace ns{};
     ns.nsze = ns.ncap = faults.pages;
     ns.nuse = pages.size();
+    ns.eui64 = 0x0706050403020102;  // the first byte is the most significant one
+    ns.nguid[0] = 0xA0;
+    ns.nguid[15] = 0xAF;
     ns.nsfeat = faults.npwg != 0 ? NVME_NSFEAT_OPTIMAL_SIZES : 0;
     ns.npwg = faults.npwg;
     ns.lbaf0 = static_cast<uint32_t>(faults.lbads) << 16;
