@@ -26,6 +26,7 @@ PROGRAM = "vfio_device"
 TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node", "pagefs": "pagefs-node"}
 PROGRAMS = (PROGRAM, *TOOLS.values())  # programs to build
 START_SECONDS = 300  # takes seconds on an idle machine
+END_SECONDS = 300  # likewise
 # A register read of a Verilated controller can take long on a busy machine; QEMU's default limit is 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
@@ -145,7 +146,7 @@ class Machine:
         assert self._qemu is not None and self._device is not None
         try:
             code = self._qemu.wait(timeout)
-            return code or self._device.wait(30)
+            return code or self._device.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             raise GuestFailed(f"QEMU or the device did not end in time; logs in {self.folder}") from None
 
@@ -232,7 +233,7 @@ class Machine:
     def power_off(self) -> None:
         """Shuts the guest down. Raises GuestFailed if the guest, QEMU or the device fails."""
         self._say("poweroff")
-        if code := self.wait(60):
+        if code := self.wait(END_SECONDS):
             raise GuestFailed(f"exit code {code}; logs in {self.folder}")
 
 
