@@ -11,7 +11,7 @@ import pytest
 from launcher.env import build, paths, steps
 from launcher.env.paths import RELEASE, ROOT, SANITIZED, THREADS
 from launcher.hw import rtl
-from launcher.suites import native, single_test
+from launcher.suites import native, running, single_test
 from launcher.suites.running import Selection
 
 ALL = Selection()
@@ -131,3 +131,11 @@ def test_ctest_takes_an_escaped_text_literally(tmp_path: Path) -> None:
         command = ["ctest", "--test-dir", str(tmp_path), "-N", "-R", re.escape(name)]
         listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert re.findall(r"^ *Test +#\d+: (.*)$", listed, re.M) == [name]
+
+
+def test_no_case_has_a_time_out_that_a_busy_machine_reaches() -> None:
+    files = [path for path in ROOT.glob("*/**/CMakeLists.txt") if path.relative_to(ROOT).parts[0] != "build"]
+    given = [int(n) for path in files for n in re.findall(r"\b(?<!_)TIMEOUT (\d+)", path.read_text())]
+    discovery = [int(n) for path in files for n in re.findall(r"\bDISCOVERY_TIMEOUT (\d+)", path.read_text())]
+    assert min(given) >= running.CASE_SECONDS
+    assert min(discovery) >= 600
