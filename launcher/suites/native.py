@@ -58,7 +58,8 @@ SANITIZED_LEAVES_OUT = "|".join(
     (
         r"^upstream\..*\.(off|base|retain|fill|skip)$",
         r"^upstream\.autocompact_test\.",
-        r"^verify\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: until the first failing program the same RTL runs
+        # faults: until the first failing program the same RTL runs
+        r"^verify\.lockstep\.(2|quick\.[234]|no-rest|faults)$",
         r"^verify\.fuzz\.stalls$",
         r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long, and run on the model with one slot a page
     )
@@ -175,6 +176,7 @@ def long(selection: Selection) -> Totals:
         "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
         # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
+        "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(paths.REPORTS / "lockstep.txt")],
         "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(paths.REPORTS / "quick.txt")],
         "lockstep-large": [
