@@ -48,7 +48,14 @@ module UptoProof(input clock, input reset, input up);
 endmodule
 """
 PROOF = Proof(
-    "Upto", "a counter stops", bounded=5, cover=6, mutants=(Mutant("Upto.sv", "now != 3'h4", "1'h1"),), induction=1
+    "Upto",
+    "a counter stops",
+    "A counter stops",
+    "3 bits",
+    bounded=5,
+    cover=6,
+    mutants=(Mutant("Upto.sv", "now != 3'h4", "1'h1"),),
+    induction=1,
 )
 
 
@@ -85,7 +92,7 @@ def test_a_unit_is_proven_and_its_mutant_found(sources: list[Path]) -> None:
 
 def test_a_broken_unit_gives_a_counterexample_with_its_trace(sources: list[Path]) -> None:
     sources[0].write_text(UNIT.replace("now != 3'h4", "1'h1"))
-    result = prove(Proof("Upto", "", bounded=9, cover=6, mutants=PROOF.mutants), sources)
+    result = prove(Proof("Upto", "", "", "", bounded=9, cover=6, mutants=PROOF.mutants), sources)
     (bounded,) = [check for check in result.checks if check.goal == "bounded"]
     assert any("ends" in failure for failure in bounded.failures)
     assert bounded.trace is not None
@@ -174,7 +181,7 @@ def test_a_mutant_out_of_date_is_a_failure(sources: list[Path]) -> None:
 
 
 def test_a_mutant_that_is_missed_is_a_failure(sources: list[Path]) -> None:
-    harmless = Proof("Upto", "", 5, 6, (Mutant("Upto.sv", "up & now != 3'h4", "now != 3'h4 & up"),))
+    harmless = Proof("Upto", "", "", "", 5, 6, (Mutant("Upto.sv", "up & now != 3'h4", "now != 3'h4 & up"),))
     assert prove(harmless, sources, mutant=True).failures == [
         "no property fails with `now != 3'h4 & up` in place of `up & now != 3'h4`"
     ]

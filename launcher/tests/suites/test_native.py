@@ -72,16 +72,44 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
     monkeypatch.setattr(build, "verilog", lambda: None)
     monkeypatch.setattr(build, "native", lambda folder, targets: built.append((folder, targets)))
     monkeypatch.setattr(steps, "run", run)
-    for suite in (native.native, native.sanitized, native.tsan):
+    for suite in (native.native, native.sanitized, native.tsan, native.native_all, native.sanitized_all):
         assert suite(Selection(expression="a.word/b[2]+")).failed == 1
-    assert built == [(RELEASE, ()), (SANITIZED, ()), (THREADS, ("thread_tests",))]
-    (release, _), (sanitized, asan), (threads, tsan) = ran
+    assert built == [
+        (RELEASE, ("device_tests",)),
+        (SANITIZED, ("unit_tests", "memory_tests")),
+        (THREADS, ("thread_tests",)),
+        (RELEASE, ()),
+        (SANITIZED, ()),
+    ]
+    (release, _), (sanitized, asan), (threads, tsan), (release_all, _), (sanitized_all, asan_all) = ran
     assert all(command[command.index("-R") + 1] == r"a\.word/b\[2\]\+" for command, _ in ran)
-    assert "-L" not in release + sanitized
-    assert "-E" not in release + threads
-    assert threads[threads.index("-L") + 1] == "^threads$"
+    assert not {"-L", "-LE", "-E"} & set(release_all)
+    assert not {"-L", "-LE"} & set(sanitized_all)
+    # A label is of one of the two kinds, so each test runs in the release build or in the sanitized one.
+    for label in ("unit", "unit-threads"):
+        assert re.search(release[release.index("-LE") + 1], label)
+        assert re.search(sanitized[sanitized.index("-L") + 1], label)
+    for label in ("device", "threads", "upstream", "memory"):
+        assert not re.search(release[release.index("-LE") + 1], label)
+    assert re.search(sanitized[sanitized.index("-L") + 1], "memory")
+    labels = ("unit", "unit-threads", "threads", "device")
+    assert [label for label in labels if re.search(threads[threads.index("-L") + 1], label)] == [
+        "unit-threads",
+        "threads",
+    ]
     assert "ASAN_OPTIONS" in asan
+    assert asan == asan_all
     assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
+
+
+def test_every_googletest_program_has_a_kind() -> None:
+    """openremap_gtest sets the kind. A program without one could run in no build, as CTest skips what is not built."""
+    lists = [
+        path
+        for path in ROOT.rglob("CMakeLists.txt")
+        if path.relative_to(ROOT).parts[0] not in ("build", "out") and "gtest_discover_tests" in path.read_text()
+    ]
+    assert not lists
 
 
 def test_what_the_sanitized_build_leaves_out_of_verify_is_there() -> None:
@@ -105,6 +133,7 @@ def test_ctest_takes_an_escaped_text_literally(tmp_path: Path) -> None:
 
 def test_no_case_has_a_time_out_that_a_busy_machine_reaches() -> None:
     files = [path for path in ROOT.glob("*/**/CMakeLists.txt") if path.relative_to(ROOT).parts[0] != "build"]
+    files.append(ROOT / "cmake" / "Project.cmake")
     given = [int(n) for path in files for n in re.findall(r"\b(?<!_)TIMEOUT (\d+)", path.read_text())]
     discovery = [int(n) for path in files for n in re.findall(r"\bDISCOVERY_TIMEOUT (\d+)", path.read_text())]
     assert min(given) >= running.CASE_SECONDS
