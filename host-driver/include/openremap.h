@@ -108,6 +108,8 @@ OPENREMAP_MUST_USE int openremap_power_cycle(struct openremap_device *dev);
 /* What the device is and can do, as it said when it was opened. */
 struct openremap_info {
   char serial[21], model[41], firmware[9]; /* terminated, trailing blanks removed */
+  char subnqn[257];                        /* name of the NVM subsystem, terminated */
+  uint8_t eui64[8], nguid[16];             /* of namespace 1, most significant byte first; 0: the device reports none */
   uint32_t nvme_version;                   /* as register VS: 0x00010400 is 1.4 */
   uint64_t pages;                          /* LPNs 0 .. pages-1 */
   uint32_t max_transfer_pages;             /* of one command; longer requests are split by the library */
@@ -259,6 +261,7 @@ OPENREMAP_MUST_USE int openremap_get_placement(struct openremap_device *dev, str
 OPENREMAP_MUST_USE int openremap_placement_update(struct openremap_device *dev, const uint16_t *handles, size_t count);
 
 /* Get Log Page (section 5.14): `bytes` of page `log_id` from byte `offset` on, in as many commands as that takes.
+ * A page of an endurance group is that of the namespace's group.
  * -EINVAL: no bytes, or numbers that are not multiples of 4. */
 OPENREMAP_MUST_USE int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_t offset, void *data,
                                               size_t bytes);

@@ -49,6 +49,12 @@ SHORT = (
             *("reset", "pagefs", "keep", "reboot", "kept", "power-off"),
         ),
     ),
+    # One device in an image, the other in memory: each has an identity that it was not given by name.
+    Scenario(
+        "two-disks",
+        guest.Options(device=guest.Device.model, devices=2, geometry="4x2x64x64"),
+        ("boot", "two-disks", "power-off"),
+    ),
 )
 LONG = (
     Scenario(

@@ -166,6 +166,20 @@ int openremap_identify_namespace(struct openremap_device *dev, struct nvme_ident
   return rc;
 }
 
+/* The pages that belong to an endurance group; each is asked for of the group that the namespace is in. */
+static bool is_of_group(uint8_t log_id) {
+  switch (log_id) {
+    case NVME_LOG_PAGE_ENDURANCE_GROUP:
+    case NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS:
+    case NVME_LOG_PAGE_PLACEMENT_USAGE:
+    case NVME_LOG_PAGE_PLACEMENT_STATISTICS:
+    case NVME_LOG_PAGE_PLACEMENT_EVENTS:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_t offset, void *data, size_t bytes) {
   if (bytes == 0 || bytes % 4 != 0 || offset % 4 != 0) return -EINVAL;
   const bool own = log_id == ORM_VENDOR_LOG_PAGES_REMAP_LOG || log_id == ORM_VENDOR_LOG_PAGES_CRASH_LOG;
@@ -176,6 +190,7 @@ int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_
     const uint32_t piece = bytes < max ? (uint32_t)bytes : max;
     struct nvme_submission_entry command;
     nvme_cmd_get_log_page(&command, log_id, offset, piece);
+    if (is_of_group(log_id)) command.cdw11 |= (uint32_t)dev->ns.endgid << 16; /* Log Specific Identifier */
     const int rc = openremap_admin(dev, &command, out, piece, NULL);
     if (rc != 0) return rc;
     out += piece;

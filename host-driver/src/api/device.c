@@ -42,6 +42,9 @@ static void fill_info(struct openremap_device *dev, const struct nvme_identify_c
   uint8_t revision[8];
   orm_put_le(revision, ctrl->fr, sizeof(revision));
   copy_string(info->firmware, sizeof(info->firmware), revision);
+  copy_string(info->subnqn, sizeof(info->subnqn), ctrl->subnqn);
+  orm_put_le(info->eui64, dev->ns.eui64, sizeof(info->eui64)); /* likewise */
+  memcpy(info->nguid, dev->ns.nguid, sizeof(info->nguid));
   info->nvme_version = ctrl->ver;
   info->pages = dev->ns.nsze;
   info->max_transfer_pages = dev->transport->limits.max_transfer_bytes / OPENREMAP_PAGE_BYTES;

@@ -166,6 +166,10 @@ TEST_F(CliTest, JsonIsOneObject) {
   const Outcome identify = Cli({"--json", "identify"});
   EXPECT_EQ(identify.code, 0);
   EXPECT_EQ(identify.out.find("{\"model\": \"OpenRemap mock\", "), 0u) << identify.out;
+  EXPECT_NE(identify.out.find("\"serial\": \"MOCK0001\""), std::string::npos);
+  EXPECT_NE(identify.out.find("\"subnqn\": \"nqn.mock\""), std::string::npos);
+  EXPECT_NE(identify.out.find("\"eui64\": \"0201020304050607\""), std::string::npos);
+  EXPECT_NE(identify.out.find("\"nguid\": \"a00000000000000000000000000000af\""), std::string::npos);
   EXPECT_NE(identify.out.find("\"pages\": 4096,"), std::string::npos);
   EXPECT_NE(identify.out.find("\"copy\": true"), std::string::npos);
   const Outcome stats = Cli({"--json", "stats"});

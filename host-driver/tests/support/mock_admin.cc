@@ -11,6 +11,7 @@ namespace openremap {
 namespace {
 
 constexpr uint64_t kPage = 4096;
+constexpr uint16_t kEnduranceGroup = 3;
 
 void PadCopy(uint8_t *out, size_t size, const char *text) {
   std::memset(out, ' ', size);
@@ -60,6 +61,7 @@ MockController::Result MockController::Identify(const nvme_submission_entry &com
     PadCopy(id.mn, sizeof(id.mn), faults.model.c_str());
     id.vid = faults.vid;
     id.lpa = faults.has_effects_log ? NVME_LPA_EFFECTS_LOG : 0;
+    std::memcpy(id.subnqn, "nqn.mock", sizeof("nqn.mock"));
     uint8_t revision[8];
     PadCopy(revision, sizeof(revision), "1.0");
     id.fr = orm_get_le(revision, sizeof(revision));
@@ -78,12 +80,16 @@ MockController::Result MockController::Identify(const nvme_submission_entry &com
     nvme_identify_namespace ns{};
     ns.nsze = ns.ncap = faults.pages;
     ns.nuse = pages.size();
+    ns.eui64 = 0x0706050403020102;  // the first byte is the most significant one
+    ns.nguid[0] = 0xA0;
+    ns.nguid[15] = 0xAF;
     ns.nsfeat = faults.npwg != 0 ? NVME_NSFEAT_OPTIMAL_SIZES : 0;
     ns.npwg = faults.npwg;
     ns.lbaf0 = static_cast<uint32_t>(faults.lbads) << 16;
     ns.flbas = faults.flbas;
     if (!faults.block_formats.empty()) ns.nlbaf = static_cast<uint8_t>(faults.block_formats.size() - 1);
     ns.dlfeat = 0x9;
+    ns.endgid = kEnduranceGroup;
     ns.mssrl = 64;
     ns.mcl = 64;
     uint8_t page[NVME_IDENTIFY_NAMESPACE_BYTES];
@@ -111,6 +117,9 @@ MockController::Result MockController::GetLog(const nvme_submission_entry &comma
     orm_remap_log_pack(&counters_, page.data());
   } else if ((command.cdw10 & 0xFF) == ORM_VENDOR_LOG_PAGES_CRASH_LOG) {
     if (faults.crash.count != 0) orm_crash_log_seal(&faults.crash, page.data());
+  } else if ((command.cdw10 & 0xFF) == NVME_LOG_PAGE_ENDURANCE_GROUP) {
+    if (command.cdw11 >> 16 != kEnduranceGroup) return {NVME_STATUS_INVALID_FIELD, 0};
+    page[3] = 100;  // available spare
   } else if ((command.cdw10 & 0xFF) != NVME_LOG_PAGE_SMART &&
              (command.cdw10 & 0xFF) != NVME_LOG_PAGE_ERROR_INFORMATION) {
     return {NVME_STATUS_LOG_PAGE_INVALID, 0};
