@@ -81,7 +81,8 @@ keeper.keep()
 def start(code: str, folder: Path) -> subprocess.Popen[bytes]:
     """Starts a process that is kept, and runs `code` to start the family."""
     command = [sys.executable, "-c", _COMMAND + code, str(folder), _FAMILY]
-    return subprocess.Popen(command, cwd=ROOT, start_new_session=True)
+    # What a killed command leaves in its folder of temporary files goes with the test's folder.
+    return subprocess.Popen(command, cwd=ROOT, env=os.environ | {"TMPDIR": str(folder)}, start_new_session=True)
 
 
 def wait_for(condition: Callable[[], bool], what: str) -> None:

@@ -2,7 +2,6 @@
 #include "env/info_log.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +14,7 @@
 
 #include "leveldb/db.h"
 #include "leveldb/env.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -37,12 +37,7 @@ class StubbornEnv : public leveldb::EnvWrapper {
 
 class InfoLogTest : public ::testing::Test {
  protected:
-  InfoLogTest() : env_(leveldb::Env::Default()) {
-    std::string folder = ::testing::TempDir() + "info-log-XXXXXX";
-    EXPECT_NE(mkdtemp(&folder[0]), nullptr);
-    folder_ = folder;
-  }
-  ~InfoLogTest() override { std::filesystem::remove_all(folder_); }
+  InfoLogTest() : env_(leveldb::Env::Default()) {}
 
   std::unique_ptr<leveldb::Logger> Start(uint64_t max_bytes) {
     leveldb::Logger *log = nullptr;
@@ -68,7 +63,8 @@ class InfoLogTest : public ::testing::Test {
   }
 
   StubbornEnv env_;
-  std::string folder_;
+  const orm::TempDir temporary_;
+  const std::string &folder_ = temporary_.path;
 };
 
 TEST_F(InfoLogTest, TwoFilesOfTheNewestLines) {
