@@ -51,7 +51,7 @@ def figures(
             measured.by_hand(known[name])
         return
     if refresh:
-        wanted = names or [s.figure.name for s in measured.statuses() if s.stale and not s.figure.by_hand]
+        wanted = names or [status.figure.name for status in measured.statuses() if measured.can_be_refreshed(status)]
         setup.ensure_tools().activate()
         programs = tuple(dict.fromkeys(program for name in wanted for program in known[name].programs))
         if programs:

@@ -55,6 +55,11 @@ def stale(record: Record) -> str:
     return f"changed: {', '.join(changed)}" if changed else ""
 
 
+def can_be_refreshed(status: Status) -> bool:
+    """Whether measuring again makes a stale figure fresh. Reports on runs stay as old as the runs."""
+    return bool(status.stale) and not status.figure.by_hand and not status.figure.runs
+
+
 def lines(found: list[Status], all_commands: bool = False) -> list[str]:
     """A head, and of each figure what it is of, its pages, and its command: the first one, or all of them."""
     said = [f"{len(found)} figures, {sum(bool(status.stale) for status in found)} of them stale"]
