@@ -80,7 +80,7 @@ def test_knows_names(span: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "span", ["mailbox_to_" + "moon()", "REWIND" + "_*", "--no-" + "luck", "verify." + "moon", "verify.moon." + "1"]
+    "span", ["mailbox_to_" + "moon()", "REWIND" + "_*", "--no-" + "luck", "verify." + "moon", "verify." + "moon.1"]
 )
 def test_finds_names_that_do_not_exist(span: str) -> None:
     assert unknown(span) != []
