@@ -14,10 +14,13 @@ from rich.console import Console
 
 from launcher.bench import bench as runner
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
-from launcher.cli import cli_check, cli_lockstep, cli_measure, documents
+from launcher.cli import cli_check, cli_figures, cli_lockstep, cli_measure, documents
 from launcher.env import build as builder
 from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
+from launcher.figures.entries import EntryFailed
+from launcher.figures.figures import FiguresFailed
+from launcher.figures.pages import PageFailed
 from launcher.guest import guest_machine, guest_packages
 from launcher.hw import formal as proofs
 from launcher.hw import hwbench as hw
@@ -46,6 +49,7 @@ for _command in (
     cli_check.guest,
     cli_measure.synth,
     cli_check.formal,
+    cli_figures.figures,
 ):
     app.command()(_command)
 
@@ -211,6 +215,9 @@ def main(arguments: list[str]) -> int:
         counting.CoverageError,
         proofs.FormalFailed,
         guest_machine.GuestFailed,
+        EntryFailed,
+        FiguresFailed,
+        PageFailed,
     ) as error:
         return _complain(str(error), 1)
     except OSError as error:  # while reading or writing: a full disk, a folder in place of a file

@@ -85,7 +85,7 @@ def bench(
             help=help_text("geometry"),
             show_default="that of the RTL; on the model, "
             f"with more than {bench_options.SMALL_BYTES >> 20} MiB of data: "
-            f"flash for {bench_options.FLASH_OVER_DATA} times the data",
+            f"flash of {bench_options.FLASH_OVER_DATA} times the bytes that are put",
         ),
     ] = None,
     jobs: Annotated[

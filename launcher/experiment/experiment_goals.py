@@ -64,7 +64,7 @@ GOALS = (
     ),
     Goal("NAND bytes saved, uniform, 100 B", "-", "at least 40", ("fillrandom-100B",), saved),
     Goal(
-        "data blocks kept by compactions into L3, 1 KB",
+        "data blocks kept by compactions into L3, 1 KB (the paper's: SSD writes saved there)",
         _reported(KEPT_INTO[3], "fillrandom-1KB"),
         "at least 55 (retain)",
         ("fillrandom-1KB",),
