@@ -90,13 +90,27 @@ void features_reset(struct fw *fw) {
     hal_write(fw->p, ORM_FW_INT_VECTOR, ORM_PUT(ORM_FW_INT_VECTOR_VECTOR, v));
 }
 
-/* cdw11 of Temperature Threshold names one of two values of the one sensor. */
-static fw_result_t threshold_index(struct command *cmd, bool set, uint32_t *index) {
-  uint32_t sensor = (cmd->sqe.cdw11 >> 16) & 0xFu, type = (cmd->sqe.cdw11 >> 20) & 3u;
-  bool all = set && sensor == SENSORS_ALL; /* reserved in Get Features */
-  if (sensor != SENSOR_COMPOSITE && !all) return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD);
+/* cdw11 of Temperature Threshold names one of the two thresholds of the composite temperature, the only one that there
+ * is. `all`: the command may name all temperatures (TMPSEL Fh). There is no hysteresis (TMPTHH). */
+static fw_result_t threshold_index(struct command *cmd, bool all, uint32_t *index) {
+  uint32_t cdw11 = cmd->sqe.cdw11;
+  uint32_t sensor = (cdw11 >> 16) & 0xFu, type = (cdw11 >> 20) & 3u, hysteresis = (cdw11 >> 22) & 7u;
+  if (sensor != SENSOR_COMPOSITE && !(all && sensor == SENSORS_ALL))
+    return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD);
   if (type > TEMPERATURE_TYPE_UNDER) return command_refuse(cmd, COMMAND_FIELD(11u, 20u), FW_INVALID_FIELD);
+  if (hysteresis != 0) return command_refuse(cmd, COMMAND_FIELD(11u, 22u), FW_INVALID_FIELD);
   *index = type;
+  return FW_OK;
+}
+
+static fw_result_t set_threshold(struct fw *fw, struct command *cmd) {
+  struct features *c = &fw->features;
+  uint32_t index = 0, kelvin = cmd->sqe.cdw11 & 0xFFFFu;
+  fw_result_t r = threshold_index(cmd, true, &index);
+  if (r != FW_OK) return r;
+  if (c->threshold[index] != kelvin)
+    watch_again(fw, index == TEMPERATURE_TYPE_UNDER ? HEALTH_UNDER_TEMPERATURE : HEALTH_OVER_TEMPERATURE);
+  c->threshold[index] = kelvin;
   return FW_OK;
 }
 
@@ -199,10 +213,7 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
         return FW_NOT_CHANGEABLE; /* pages always pass through the buffer; Flush and FUA are honest */
       break;
     case NVME_FEATURE_TEMPERATURE:
-      r = threshold_index(cmd, true, &index);
-      if (r != FW_OK) return r;
-      fw->features.threshold[index] = value & 0xFFFFu;
-      return FW_OK;
+      return set_threshold(fw, cmd);
     case NVME_FEATURE_INTERRUPT_VECTOR:
       r = vector_index(fw, cmd, &index);
       if (r != FW_OK) return r;

@@ -220,10 +220,8 @@ static uint32_t remap_log(struct fw *fw, uint8_t *out) {
   return ORM_REMAP_LOG_BYTES;
 }
 
-/* Namespaces never change. */
 static uint32_t changed_namespaces(struct fw *fw, uint8_t *out) {
-  (void)fw;
-  (void)out;
+  if (async_event_stands(fw, NVME_ASYNC_EVENT_NAMESPACE_CHANGED)) orm_put_le(out, FW_NSID, 4);
   return LOG_PAGE_MAX_BYTES;
 }
 
