@@ -91,12 +91,12 @@ void features_reset(struct fw *fw) {
 }
 
 /* cdw11 of Temperature Threshold names one of the two thresholds of the composite temperature, the only one that there
- * is. `all`: the command may name all temperatures (TMPSEL Fh). There is no hysteresis (TMPTHH). */
-static fw_result_t threshold_index(struct command *cmd, bool all, uint32_t *index) {
-  uint32_t cdw11 = cmd->sqe.cdw11;
-  uint32_t sensor = (cdw11 >> 16) & 0xFu, type = (cdw11 >> 20) & 3u, hysteresis = (cdw11 >> 22) & 7u;
-  if (sensor != SENSOR_COMPOSITE && !(all && sensor == SENSORS_ALL))
-    return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD);
+ * is. There is no hysteresis (TMPTHH). */
+static fw_result_t threshold_index(struct command *cmd, bool set, uint32_t *index) {
+  uint32_t sensor = (cmd->sqe.cdw11 >> 16) & 0xFu, type = (cmd->sqe.cdw11 >> 20) & 3u;
+  uint32_t hysteresis = (cmd->sqe.cdw11 >> 22) & 7u;
+  bool all = set && sensor == SENSORS_ALL; /* reserved in Get Features */
+  if (sensor != SENSOR_COMPOSITE && !all) return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD);
   if (type > TEMPERATURE_TYPE_UNDER) return command_refuse(cmd, COMMAND_FIELD(11u, 20u), FW_INVALID_FIELD);
   if (hysteresis != 0) return command_refuse(cmd, COMMAND_FIELD(11u, 22u), FW_INVALID_FIELD);
   *index = type;

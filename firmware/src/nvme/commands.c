@@ -44,7 +44,7 @@ static struct command_entry find(const struct command_entry *table, size_t entri
 /* No fused commands (FUSE), no SGLs (PSDT). */
 static fw_result_t refuse_flags(struct command *cmd) {
   uint32_t bit = 8;
-  while (!(cmd->sqe.flags >> (bit - 8u) & 1u)) bit++;
+  while (!((uint32_t)cmd->sqe.flags >> (bit - 8u) & 1u)) bit++;
   return command_refuse(cmd, COMMAND_FIELD(0u, bit), FW_INVALID_FIELD);
 }
 

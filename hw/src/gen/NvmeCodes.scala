@@ -377,6 +377,8 @@ object NvmeCodes {
   }
 
   object Descriptor {
+    /** EUI-64, 8 bytes */
+    val Eui64 = 0x1
     /** NGUID, 16 bytes */
     val Nguid = 0x2
   }

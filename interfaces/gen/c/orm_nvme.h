@@ -445,10 +445,12 @@ enum nvme_lbaf {
   X(data_size, 0x10000, "unit of LBADS, the exponent of the block size")
 
 enum nvme_descriptor {
+  NVME_DESCRIPTOR_EUI64 = 0x1, /* EUI-64, 8 bytes */
   NVME_DESCRIPTOR_NGUID = 0x2, /* NGUID, 16 bytes */
 };
 /* X(name, value, text) for each item */
 #define NVME_DESCRIPTOR_ITEMS(X) \
+  X(eui64, 0x1, "EUI-64, 8 bytes") \
   X(nguid, 0x2, "NGUID, 16 bytes")
 
 enum nvme_queue_flag {
@@ -1017,8 +1019,8 @@ struct nvme_identify_namespace {
   uint8_t msrc; /* byte 80, 8 bits: Copy: source ranges, zero-based */
   uint8_t nsattr; /* byte 99, 8 bits: attributes: bit 0 write protected now */
   uint16_t endgid; /* byte 102, 16 bits: endurance group */
-  uint8_t nguid[16]; /* byte 104: namespace globally unique identifier */
-  uint64_t eui64; /* byte 120, 64 bits: IEEE extended unique identifier */
+  uint8_t nguid[16]; /* byte 104: namespace globally unique identifier, most significant byte first */
+  uint64_t eui64; /* byte 120, 64 bits: IEEE extended unique identifier, most significant byte first */
   uint32_t lbaf0; /* byte 128, 32 bits: LBA format 0: data size 2^n in bits 23:16, relative performance 25:24 */
 };
 #define NVME_IDENTIFY_NAMESPACE_NSZE_OFFSET 0u
@@ -1070,7 +1072,7 @@ struct nvme_identify_namespace {
   X(msrc, 8, "Copy: source ranges, zero-based") \
   X(nsattr, 8, "attributes: bit 0 write protected now") \
   X(endgid, 16, "endurance group") \
-  X(eui64, 64, "IEEE extended unique identifier") \
+  X(eui64, 64, "IEEE extended unique identifier, most significant byte first") \
   X(lbaf0, 32, "LBA format 0: data size 2^n in bits 23:16, relative performance 25:24")
 static inline void nvme_identify_namespace_pack(const struct nvme_identify_namespace *r, uint8_t out[4096]) {
   memset(out, 0, 4096);

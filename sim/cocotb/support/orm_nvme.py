@@ -242,6 +242,7 @@ class Lbaf(IntEnum):
 
 
 class Descriptor(IntEnum):
+    EUI64 = 0x1  # EUI-64, 8 bytes
     NGUID = 0x2  # NGUID, 16 bytes
 
 
@@ -668,8 +669,8 @@ class IdentifyNamespace:
     msrc: int = 0  # byte 80, 1 bytes: Copy: source ranges, zero-based
     nsattr: int = 0  # byte 99, 1 bytes: attributes: bit 0 write protected now
     endgid: int = 0  # byte 102, 2 bytes: endurance group
-    nguid: bytes = bytes(16)  # byte 104, 16 bytes: namespace globally unique identifier
-    eui64: int = 0  # byte 120, 8 bytes: IEEE extended unique identifier
+    nguid: bytes = bytes(16)  # byte 104, 16 bytes: namespace globally unique identifier, most significant byte first
+    eui64: int = 0  # byte 120, 8 bytes: IEEE extended unique identifier, most significant byte first
     lbaf0: int = 0  # byte 128, 4 bytes: LBA format 0: data size 2^n in bits 23:16, relative performance 25:24
 
     def pack(self) -> bytes:
