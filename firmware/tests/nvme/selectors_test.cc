@@ -366,6 +366,7 @@ const FeatureCase kFeatureCases[] = {
     {NVME_FEATURE_TEMPERATURE, 0, 1u << 20, kOk, kOk, 0, "BS 5.27.1.3: under temperature"},
     {NVME_FEATURE_TEMPERATURE, 0, 2u << 20, kField, kField, at(11, 20), "BS 5.27.1.3: reserved"},
     {NVME_FEATURE_TEMPERATURE, 0, 3u << 20, kField, kField, at(11, 20), "BS 5.27.1.3: reserved"},
+    {NVME_FEATURE_TEMPERATURE, 0, 1u << 22, kField, kField, at(11, 22), "BS 2.1 5.1.25.1.3: no hysteresis"},
     {NVME_FEATURE_INTERRUPT_VECTOR, 0, MockDevice::kQueues, kOk, kOk, 0, "BS 5.27.1.6"},
     {NVME_FEATURE_INTERRUPT_VECTOR, 0, MockDevice::kQueues + 1, kField, kField, at(11, 0), "BS 5.27.1.6"},
     {NVME_FEATURE_INTERRUPT_VECTOR, 0, 0xFFFF, kField, kField, at(11, 0), "BS 5.27.1.6"},
