@@ -42,6 +42,7 @@ int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
   p->ops->number(p, "io_queues", info->io_queues, "");
   p->ops->number(p, "max_remap_ranges", info->max_remap_ranges, "of one REMAP VECTOR");
   p->ops->number(p, "max_remap_pages", info->max_remap_pages, "of one REMAP or REMAP VECTOR, in all");
+  p->ops->flag(p, "remap", openremap_refusal(cli->dev) == NULL);
   p->ops->flag(p, "write_cache", info->write_cache);
   p->ops->flag(p, "copy", info->has_copy);
   p->ops->flag(p, "deallocate", info->has_deallocate);

@@ -26,6 +26,7 @@ PROGRAM = "vfio_device"
 TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node", "pagefs": "pagefs-node"}
 PROGRAMS = (PROGRAM, *TOOLS.values())  # programs to build
 START_SECONDS = 300  # takes seconds on an idle machine
+END_SECONDS = 300  # likewise
 # A register read of a Verilated controller can take long on a busy machine; QEMU's default limit is 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
@@ -173,7 +174,7 @@ class Machine:
         """Waits until QEMU and the devices end. Returns QEMU's exit code if it is not 0, else that of a device."""
         assert self._qemu is not None
         try:
-            codes = [self._qemu.wait(timeout), *(device.wait(30) for device in self._devices)]
+            codes = [self._qemu.wait(timeout), *(device.wait(END_SECONDS) for device in self._devices)]
             return next((code for code in codes if code), 0)
         except subprocess.TimeoutExpired:
             raise GuestFailed(f"QEMU or the device did not end in time; logs in {self.folder}") from None
@@ -264,7 +265,7 @@ class Machine:
     def power_off(self) -> None:
         """Shuts the guest down. Raises GuestFailed if the guest, QEMU or the device fails."""
         self._say("poweroff")
-        if code := self.wait(60):
+        if code := self.wait(END_SECONDS):
             raise GuestFailed(f"exit code {code}; logs in {self.folder}")
 
 

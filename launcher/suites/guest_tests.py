@@ -18,7 +18,7 @@ from launcher.env.paths import REPORTS
 from launcher.guest import guest, guest_machine, guest_packages
 from launcher.guest.guest_machine import GuestFailed, Machine
 
-CASE_SECONDS = 10 * 60
+CASE_SECONDS = 30 * 60
 LONGER = {"db-bench-64mb": 60 * 60}  # time-out on the Verilated controller and a busy machine
 OUTPUT_LINES = 40
 

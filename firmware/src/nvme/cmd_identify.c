@@ -10,7 +10,6 @@
 #define CRITICAL_K 353u
 #define POWER_CENTIWATTS 1000u
 #define CONTROLLER_ID 1u
-#define COMMAND_SET_NVM 0u
 #define DESCRIPTOR_HEADER_BYTES 4u
 
 enum step { SURVEY, BUILD, SEND };
@@ -53,7 +52,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .maxcmd = 0,
       .nn = FW_NSID,
       .fna = NVME_FNA_FORMAT_ALL | NVME_FNA_ERASE_ALL, /* no cryptographic erase */
-      .oncs = NVME_ONCS_DATASET_MANAGEMENT | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_COPY,
+      .oncs = NVME_ONCS_DATASET_MANAGEMENT | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_SAVE_SELECT | NVME_ONCS_COPY,
       .vwc = NVME_VWC_PRESENT | NVME_VWC_FLUSH_ALL,
       .awun = 0,
       .awupf = 0,
@@ -111,11 +110,13 @@ static void descriptors(const struct platform_identity *identity, uint8_t *out) 
 
 /* For the NVM command set, the only one: no field that is not 0. No limits beside MDTS, no formats with more
  * metadata. */
-static fw_result_t command_set(const struct command *cmd) {
-  return cmd->sqe.cdw11 >> 24 == COMMAND_SET_NVM ? FW_OK : FW_INVALID_FIELD;
+static fw_result_t command_set(struct command *cmd) {
+  if (cmd->sqe.cdw11 >> 24 == COMMAND_SET_NVM) return FW_OK;
+  return command_refuse(cmd, COMMAND_FIELD(11u, 24u), FW_INVALID_FIELD);
 }
 
-static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out) {
+/* The NSID is not looked at where the data are no namespace's: the specification only says that it should be. */
+static fw_result_t build(struct fw *fw, struct command *cmd, uint8_t *out) {
   uint32_t nsid = cmd->sqe.nsid;
   switch (cmd->sqe.cdw10 & 0xFFu) {
     case NVME_CNS_CONTROLLER:
@@ -145,12 +146,13 @@ static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out)
       }
       return FW_OK;
     default:
-      return FW_INVALID_FIELD;
+      return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
   }
 }
 
 fw_result_t cmd_identify(struct fw *fw, struct command *cmd) {
   if (cmd->step == SURVEY) {
+    if (command_uuid(cmd) != 0) return command_refuse(cmd, COMMAND_FIELD(14u, 0u), FW_INVALID_FIELD);
     health_begin(fw);
     cmd->step = BUILD;
   }

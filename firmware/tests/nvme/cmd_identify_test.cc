@@ -24,7 +24,7 @@ TEST_F(IdentifyTest, Controller) {
   EXPECT_EQ(c.sqes, 0x66);
   EXPECT_EQ(c.cqes, 0x44);
   EXPECT_EQ(c.nn, 1u);
-  EXPECT_EQ(c.oncs, 1 << 2 | 1 << 3 | 1 << 8);
+  EXPECT_EQ(c.oncs, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 8);
   EXPECT_EQ(c.ocfs, 3) << "Copy descriptor formats 0 and 1";
   EXPECT_EQ(c.vwc & 1, 1);
   EXPECT_EQ(c.sgls, 0u);
@@ -152,7 +152,8 @@ TEST_F(IdentifyTest, HostMemoryThatDoesNotAnswer) {
 
 TEST_F(IdentifyTest, StatusOfTheTransferIsPassedOn) {
   dev.dma_status = NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY;
-  EXPECT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY);
+  EXPECT_EQ(identify(NVME_CNS_CONTROLLER, 0).status,
+            NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY | NVME_STATUS_FLAG_MORE);
 }
 
 TEST_F(IdentifyTest, SglsAndFusedCommandsAreRefused) {

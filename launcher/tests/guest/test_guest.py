@@ -245,9 +245,9 @@ def test_a_guest_does_what_it_is_told(machine: Machine) -> None:
     with machine:
         machine.start()
         assert machine.disk_seconds == 1.5
-        ended = machine.run("good", 10)
+        ended = machine.run("good", 300)
         assert (ended.code, ended.output) == (0, ["some", "output without end "])
-        assert machine.run("bad.sh", 10).code == 3
+        assert machine.run("bad.sh", 300).code == 3
         machine.reboot()
         assert machine.disk_seconds == 2.5
         machine.power_off()
@@ -257,7 +257,7 @@ def test_a_guest_does_what_it_is_told(machine: Machine) -> None:
 def test_a_guest_that_ends_is_told(machine: Machine) -> None:
     with machine, pytest.raises(GuestFailed, match="QEMU ended"):
         machine.start()
-        machine.run("dies", 10)
+        machine.run("dies", 300)
 
 
 def test_a_guest_that_hangs_is_told(machine: Machine) -> None:

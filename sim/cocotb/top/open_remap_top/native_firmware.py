@@ -11,6 +11,7 @@ import ctypes
 import mmap
 import re
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,11 @@ def build(root: Path, out: Path) -> Path:
             f"-I{root / d}" for d in ("firmware/include", "firmware/src", "interfaces/gen/c", "interfaces/include")
         ]
         command = ["cc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *includes]
-        subprocess.run([*command, "-o", str(library), *map(str, sources)], check=True)
+        # Benches run side by side: none may load a library that another one is still writing.
+        with tempfile.TemporaryDirectory(dir=out) as own:
+            built = Path(own) / library.name
+            subprocess.run([*command, "-o", str(built), *map(str, sources)], check=True)
+            built.replace(library)
     return library
 
 
