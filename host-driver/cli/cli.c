@@ -70,6 +70,11 @@ static void print_help(FILE *out) {
         "                      model: the fast model of it, with the same firmware and images;\n"
         "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
         "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
+        "  --serial TEXT       serial number of a new device, 1 to 20 characters (default: a random one for an image;\n"
+        "                      always the same one in memory)\n"
+        "  --new-identity      give the device of --image another serial number and other identifiers: that of "
+        "--serial,\n"
+        "                      or a random one; for a copy of an image\n"
         "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
         "  --trace FILE        write a waveform, .vcd or .fst\n"
         "  --json              print one JSON object\n"
@@ -101,12 +106,23 @@ static void print_command_help(FILE *out, const struct cli_command *command) {
   if (command->help != NULL) fprintf(out, "\nOptions:\n%s", command->help);
 }
 
-enum global_option { OPT_DEVICE = 256, OPT_IMAGE, OPT_SUPERBLOCKS, OPT_TRACE, OPT_JSON, OPT_VERSION };
+enum global_option {
+  OPT_DEVICE = 256,
+  OPT_IMAGE,
+  OPT_SERIAL,
+  OPT_NEW_IDENTITY,
+  OPT_SUPERBLOCKS,
+  OPT_TRACE,
+  OPT_JSON,
+  OPT_VERSION
+};
 
 /* Returns CLI_OK with argv[optind] the command; *finished when --help or --version was asked and given. */
 static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished) {
   static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
                                           {"image", required_argument, NULL, OPT_IMAGE},
+                                          {"serial", required_argument, NULL, OPT_SERIAL},
+                                          {"new-identity", no_argument, NULL, OPT_NEW_IDENTITY},
                                           {"superblocks", required_argument, NULL, OPT_SUPERBLOCKS},
                                           {"trace", required_argument, NULL, OPT_TRACE},
                                           {"json", no_argument, NULL, OPT_JSON},
@@ -138,6 +154,12 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
       case OPT_IMAGE:
         if (optarg[0] == '\0') return cli_usage_error(cli, "--image: expected a folder");
         cli->options.device.image_dir = optarg;
+        break;
+      case OPT_SERIAL:
+        cli->options.device.serial = optarg;
+        break;
+      case OPT_NEW_IDENTITY:
+        cli->options.device.new_identity = 1;
         break;
       case OPT_SUPERBLOCKS:
         if (cli_number(cli, "--superblocks", optarg, 1, UINT32_MAX, &value) != CLI_OK) return CLI_USAGE;

@@ -97,6 +97,7 @@ def tsan(selection: Selection) -> Totals:
 # Hazard tests on a few pages while GC moves them; those on the RTL run until GC has met the hazard.
 RACES = "one_page_controller_test"
 FULL = "fulldevice"
+SOAK = "soak-leveldb"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
@@ -142,6 +143,11 @@ def long(selection: Selection) -> Totals:
         "crash-leveldb": [
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
+        ],
+        "soak-leveldb": [str(programs / SOAK), "--operations", "10000000"],
+        "soak-leveldb-plain": [
+            *[str(programs / SOAK), "--operations", "2000000", "--folder", str(BUILD / "soak")],
+            *["--mode", "off", "--mode", "blend"],
         ],
         # These fetch Debian packages. The second one also compiles LevelDB a second time.
         "reflink-xfs": [*_XFS, str(programs / "db_bench")],
@@ -199,6 +205,6 @@ def long(selection: Selection) -> Totals:
         ],
     }
     build.verilog()
-    leveldb = (crash.LEVELDB, "upstream_tests", "leveldb_dropin", "db_bench")
+    leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench")
     build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)
