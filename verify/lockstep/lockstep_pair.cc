@@ -125,14 +125,16 @@ class Pair {
     uint64_t erases_a = 0, erases_b = 0;
     uint64_t padding_a = 0, padding_b = 0;  // including the host's pages
     uint64_t fails = 0;                     // slots whose program failed, the same on both devices
+    uint64_t compactions_a = 0, compactions_b = 0;
   };
   bool differs(orm_counter which) const { return a_.counter(which) != b_.counter(which); }
   Work work() const {
-    return {a_.counter(ORM_COUNTER_NAND_READ_GC),      b_.counter(ORM_COUNTER_NAND_READ_GC),
-            a_.counter(ORM_COUNTER_NAND_PROGRAM_GC),   b_.counter(ORM_COUNTER_NAND_PROGRAM_GC),
-            a_.counter(ORM_COUNTER_NAND_ERASE),        b_.counter(ORM_COUNTER_NAND_ERASE),
-            a_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),  b_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),
-            a_.counter(ORM_COUNTER_NAND_PROGRAM_FAILS)};
+    return {a_.counter(ORM_COUNTER_NAND_READ_GC),       b_.counter(ORM_COUNTER_NAND_READ_GC),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_GC),    b_.counter(ORM_COUNTER_NAND_PROGRAM_GC),
+            a_.counter(ORM_COUNTER_NAND_ERASE),         b_.counter(ORM_COUNTER_NAND_ERASE),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),   b_.counter(ORM_COUNTER_NAND_PROGRAM_PAD),
+            a_.counter(ORM_COUNTER_NAND_PROGRAM_FAILS), a_.counter(ORM_COUNTER_CHAIN_COMPACTIONS),
+            b_.counter(ORM_COUNTER_CHAIN_COMPACTIONS)};
   }
 
   /// After a command and the rest behind it. `raced`: GC read while the command was under way. Then it may have met a
@@ -153,6 +155,15 @@ class Pair {
       const uint64_t a = a1 - a0, b = b1 - b0;
       return std::max(a, b) - std::min(a, b);
     };
+    // Firmware chooses a chain to compact by its length and its stale entries. Both may differ once an entry was stale
+    // for one device's compaction and not yet for the other's, and a command that changes several pages makes others
+    // stale meanwhile.
+    const uint64_t compactions =
+        drift(was.compactions_a, was.compactions_b, before_.compactions_a, before_.compactions_b);
+    if (compactions != 0) {
+      v_.parted = changes > 1 || differs(ORM_COUNTER_STALE_DROPPED);
+      return v_.parted ? true : differ("the numbers of compacted chains differ by " + std::to_string(compactions));
+    }
     // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race
     // with a command that writes several, and where later slots lie is, too.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
@@ -226,7 +237,8 @@ class Pair {
   /// ones these are is a matter of cycles.
   void note_checkpoint(uint64_t trims) {
     const uint64_t a = a_.journal_used(), b = b_.journal_used();
-    if (trims > 1 && (a < journal_a_ || b < journal_b_)) late_trims_ = std::max(late_trims_, trims);
+    // The difference adds up: the next checkpoint begins at the same number of records, so in another command.
+    if (trims > 1 && (a < journal_a_ || b < journal_b_)) late_trims_ += trims;
     journal_a_ = a;
     journal_b_ = b;
   }
@@ -380,7 +392,7 @@ class Pair {
   Work before_;                             // the last command, at rest
   bool reloads_ = false;                    // GC may have reloaded chains more often on one device
   uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
-  uint64_t late_trims_ = 0;                 // the most records that only one device's checkpoint took
+  uint64_t late_trims_ = 0;                 // the most records that only one device's checkpoints took
   std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
   uint64_t beside_ = 0;                     // pages that commands changed during remaps
   bool displaced_ = false;                  // padding, and therefore slots of the host, may have other places
