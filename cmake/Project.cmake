@@ -66,7 +66,7 @@ target_compile_options(openremap_testing INTERFACE ${ORM_TEST_OPTIONS})
 
 # --- which build runs which test --------------------------------------------------------------------------------------
 # `./openremap test` compiles a test for one build, so that a first run stays short:
-#   unit tests      the sanitized build. They have the label `unit` or `unit-threads`; the target unit_tests builds them.
+#   unit tests      the sanitized build. Their label is `unit` or `unit-threads`; the target unit_tests builds them.
 #   all others      the release build. The target device_tests builds their programs.
 #   label `memory`  both: runs of whole devices that also look for memory errors; the target memory_tests builds them.
 # The suites native-all and sanitized-all run every test of a build.

@@ -32,7 +32,9 @@ def table(proofs: Iterable[Proof]) -> str:
     """The table in Markdown, a row for each proof."""
     rows = ["| unit | shown | size | method |", "|---|---|---|---|"]
     for proof in proofs:
-        rows.append(f"| {proof.unit} | {' '.join(proof.statement.split())} | {proof.size} | {method(proof)} |")
+        rows.append(
+            f"| {proof.unit} | {' '.join(proof.statement.split())} | {' '.join(proof.size.split())} | {method(proof)} |"
+        )
     return "\n".join(rows) + "\n"
 
 
