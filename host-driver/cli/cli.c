@@ -59,25 +59,27 @@ static const struct cli_command *find_command(const char *name) {
 }
 
 static void print_help(FILE *out) {
-  fputs("Usage: " PROGRAM
-        " [OPTIONS] COMMAND [ARGUMENTS]\n"
-        "\n"
-        "Runs one command on an OpenRemap SSD and shuts the device down cleanly. With --image, the device keeps its\n"
-        "flash and NVRAM in files, so that the next call reads what this one wrote.\n"
-        "\n"
-        "Options:\n"
-        "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
-        "                      model: the fast model of it, with the same firmware and images;\n"
-        "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
-        "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
-        "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
-        "  --trace FILE        write a waveform, .vcd or .fst\n"
-        "  --json              print one JSON object\n"
-        "  --version           print the version of this program and its library\n"
-        "  -h, --help          show this text; COMMAND --help shows the options of a command\n"
-        "\n"
-        "Commands:\n",
-        out);
+  fputs(
+      "Usage: " PROGRAM
+      " [OPTIONS] COMMAND [ARGUMENTS]\n"
+      "\n"
+      "Runs one command on an OpenRemap SSD and shuts the device down cleanly. With --image, the device keeps its\n"
+      "flash and NVRAM in files, so that the next call reads what this one wrote.\n"
+      "\n"
+      "Options:\n"
+      "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
+      "                      model: the fast model of it, with the same firmware and images;\n"
+      "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
+      "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
+      "  --reserve-image     reserve the space of the whole image first, so that its file system cannot fill up later\n"
+      "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
+      "  --trace FILE        write a waveform, .vcd or .fst\n"
+      "  --json              print one JSON object\n"
+      "  --version           print the version of this program and its library\n"
+      "  -h, --help          show this text; COMMAND --help shows the options of a command\n"
+      "\n"
+      "Commands:\n",
+      out);
   for (const struct cli_command *c = cli_commands; c->name != NULL; c++) {
     fprintf(out, "  %-12s %s\n", c->name, c->summary);
   }
@@ -101,33 +103,60 @@ static void print_command_help(FILE *out, const struct cli_command *command) {
   if (command->help != NULL) fprintf(out, "\nOptions:\n%s", command->help);
 }
 
-enum global_option { OPT_DEVICE = 256, OPT_IMAGE, OPT_SUPERBLOCKS, OPT_TRACE, OPT_JSON, OPT_VERSION };
+enum global_option {
+  OPT_DEVICE = 256,
+  OPT_IMAGE,
+  OPT_RESERVE_IMAGE,
+  OPT_SUPERBLOCKS,
+  OPT_TRACE,
+  OPT_JSON,
+  OPT_VERSION
+};
+
+/* Refuses options that do not go together. */
+static int check_globals(const struct cli *cli) {
+  const struct pcie_device_options *device = &cli->options.device;
+  if (device->reserve_image != 0 && device->image_dir == NULL)
+    return cli_usage_error(cli, "--reserve-image: needs --image");
+  if (cli->options.node == NULL) return CLI_OK;
+  const char *simulated = device->image_dir != NULL    ? "--image"
+                          : device->trace_file != NULL ? "--trace"
+                          : device->superblocks != 0   ? "--superblocks"
+                                                       : NULL;
+  if (simulated == NULL) return CLI_OK;
+  return cli_usage_error(cli, "%s: does not apply to %s, which is not simulated", simulated, cli->options.node);
+}
 
 /* Returns CLI_OK with argv[optind] the command; *finished when --help or --version was asked and given. */
 static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished) {
   static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
                                           {"image", required_argument, NULL, OPT_IMAGE},
+                                          {"reserve-image", no_argument, NULL, OPT_RESERVE_IMAGE},
                                           {"superblocks", required_argument, NULL, OPT_SUPERBLOCKS},
                                           {"trace", required_argument, NULL, OPT_TRACE},
                                           {"json", no_argument, NULL, OPT_JSON},
                                           {"version", no_argument, NULL, OPT_VERSION},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
+  bool version = false;
   for (;;) {
     /* '+': stop at the command, whose options are its own. */
     const int chosen = getopt_long(argc, argv, "+:h", options, NULL);
     uint64_t value = 0;
     switch (chosen) {
       case -1:
+        if (!version) return check_globals(cli);
+        if (optind < argc) return cli_usage_error(cli, "--version: '%s' is one argument too many", argv[optind]);
+        fprintf(cli->env->out, PROGRAM " %s\n", openremap_version());
+        *finished = true;
         return CLI_OK;
       case 'h':
         print_help(cli->env->out);
         *finished = true;
         return CLI_OK;
       case OPT_VERSION:
-        fprintf(cli->env->out, PROGRAM " %s\n", openremap_version());
-        *finished = true;
-        return CLI_OK;
+        version = true;
+        break;
       case OPT_DEVICE:
         if (strchr(optarg, '/') != NULL) {
           cli->options.node = optarg;
@@ -138,6 +167,9 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
       case OPT_IMAGE:
         if (optarg[0] == '\0') return cli_usage_error(cli, "--image: expected a folder");
         cli->options.device.image_dir = optarg;
+        break;
+      case OPT_RESERVE_IMAGE:
+        cli->options.device.reserve_image = 1;
         break;
       case OPT_SUPERBLOCKS:
         if (cli_number(cli, "--superblocks", optarg, 1, UINT32_MAX, &value) != CLI_OK) return CLI_USAGE;
@@ -194,6 +226,7 @@ int cli_run(const struct cli_environment *env, int argc, char **argv) {
   int code = command->run(&cli, argc, argv);
   if (cli.dev != NULL) {
     const int closed = openremap_close(cli.dev);
+    cli.dev = NULL;
     if (closed != 0 && code == CLI_OK) code = cli_device_error(&cli, closed);
   }
   if (fflush(env->out) != 0 && code == CLI_OK) code = cli_file_error(&cli, "cannot write the output");

@@ -160,6 +160,13 @@ def guest(
         Path | None,
         typer.Option(help="Folder that keeps the disk's flash and NVRAM images.", show_default="in memory"),
     ] = _GUEST.image,
+    reserve_image: Annotated[
+        bool,
+        typer.Option(
+            "--reserve-image",
+            help="Reserve the space of the whole image first, so that its file system cannot fill up later.",
+        ),
+    ] = _GUEST.reserve_image,
     memory: Annotated[int, typer.Option(help=f"Memory of the guest in MiB. [{guests.MEMORY}]")] = _GUEST.memory,
     smp: Annotated[
         int, typer.Option(help=f"Number of CPUs of the guest; each has its own I/O queues. [{guests.CPUS}]")
@@ -187,7 +194,7 @@ def guest(
     and the guest from a Debian mirror into the cache folder. Gives a shell, or runs a script and ends with its exit
     code.
     """
-    options = guests.Options(device, image, memory, smp, run, geometry, trace, seed)
+    options = guests.Options(device, image, reserve_image, memory, smp, run, geometry, trace, seed)
     guests.check(options)
     setup.ensure_tools().activate()
     builder.everything(guest_machine.PROGRAMS)

@@ -40,6 +40,7 @@ class Options:
 
     device: Device = Device.model
     image: Path | None = None
+    reserve_image: bool = False
     memory: int = 512
     smp: int = 2
     run: Path | None = None
@@ -55,6 +56,7 @@ class Options:
         return guest_machine.Options(
             device=self.device.value,
             image=self.image.absolute() if self.image else None,
+            reserve_image=self.reserve_image,
             memory_mb=self.memory,
             cpus=self.smp,
             geometry=geometry,
@@ -75,6 +77,8 @@ def check(options: Options) -> None:
         raise OptionError(f"--run: {options.run} is not a file")
     if options.trace is not None and options.device != Device.rtl:
         raise OptionError("--trace: needs --device rtl; the model has no waveform")
+    if options.reserve_image and options.image is None:
+        raise OptionError("--reserve-image: needs --image")
     if options.image is not None and options.image.exists() and not options.image.is_dir():
         raise OptionError(f"--image: {options.image} is not a folder")
 

@@ -14,14 +14,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
+from launcher.bench.bench_options import OptionError
+from launcher.env import steps
 from launcher.env.paths import RELEASE
 from launcher.guest import guest_image, guest_packages
 
 PROGRAM = "vfio_device"
+_FAILED, _BAD_OPTION = 1, 2  # its exit codes after a line that says why
+_LISTENS = f"{PROGRAM}: listening"
 # Programs of this build that the guest gets: the name in the guest, and the program.
 TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node", "pagefs": "pagefs-node"}
 PROGRAMS = (PROGRAM, *TOOLS.values())  # programs to build
@@ -29,6 +34,8 @@ START_SECONDS = 300  # takes seconds on an idle machine
 # A register read of a Verilated controller can take long on a busy machine; QEMU's default limit is 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
+_LOOK_SECONDS = 0.2  # between two looks at the device while the guest says nothing
+_LAST_WORDS_SECONDS = 2.0  # QEMU ends soon after its device; what it says then is worth reading
 # On an overloaded machine the timer of an emulated guest is late, and the kernel's timer check would fail.
 KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check"
 
@@ -43,6 +50,7 @@ class Options:
 
     device: str = "model"
     image: Path | None = None  # folder of the flash and NVRAM images; None: in memory
+    reserve_image: bool = False
     memory_mb: int = 512
     cpus: int = 2
     geometry: str | None = None  # flash geometry of the model
@@ -125,9 +133,11 @@ class Machine:
         give_up = time.monotonic() + START_SECONDS
         while not Path(socket).exists():
             if self._device.poll() is not None:
-                raise GuestFailed(f"the device did not start: {_end_of(self.folder / 'device.log')}")
+                if self._device.returncode == _BAD_OPTION:
+                    raise OptionError(self._device_end().removeprefix(f"{PROGRAM}: "))
+                raise GuestFailed(f"the device did not start: {self._device_end()}")
             if time.monotonic() > give_up:
-                raise GuestFailed(f"the device did not start within {START_SECONDS} s")
+                raise GuestFailed(f"the device did not start within {START_SECONDS} s: {self._device_end()}")
             time.sleep(0.02)
 
     def kill(self) -> None:
@@ -141,13 +151,43 @@ class Machine:
             shutil.rmtree(self._place, ignore_errors=True)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Waits until QEMU and the device end. Returns QEMU's exit code if it is not 0, else the device's."""
+        """Waits until QEMU and the device end. Returns QEMU's exit code.
+
+        Raises GuestFailed if the device fails, or if one of them is killed or does not end in time.
+        """
         assert self._qemu is not None and self._device is not None
+        give_up = None if timeout is None else time.monotonic() + timeout
+        while self._qemu.poll() is None:
+            if self._device_failed():
+                with suppress(subprocess.TimeoutExpired):
+                    self._qemu.wait(_LAST_WORDS_SECONDS)
+                self._qemu.terminate()  # it leaves the terminal as it was, which a kill would not
+                raise GuestFailed(f"the device failed: {self._device_end()}")
+            if give_up is not None and time.monotonic() > give_up:
+                raise GuestFailed(f"QEMU did not end within {timeout:.0f} s; logs in {self.folder}")
+            time.sleep(_LOOK_SECONDS)
         try:
-            code = self._qemu.wait(timeout)
-            return code or self._device.wait(30)
+            self._device.wait(30)
         except subprocess.TimeoutExpired:
-            raise GuestFailed(f"QEMU or the device did not end in time; logs in {self.folder}") from None
+            raise GuestFailed(f"the device did not end within 30 s of QEMU: {self._device_end()}") from None
+        if self._device_failed():
+            raise GuestFailed(f"the device failed: {self._device_end()}")
+        if self._qemu.returncode < 0:
+            raise GuestFailed(f"QEMU: {steps.exit_text(self._qemu.returncode)}; logs in {self.folder}")
+        return self._qemu.returncode
+
+    def _device_failed(self) -> bool:
+        return self._device is not None and self._device.poll() not in (None, 0)
+
+    def _device_end(self) -> str:
+        """How the device ended, or that it runs, and its last lines."""
+        assert self._device is not None
+        code = self._device.poll()
+        words = _end_of(self.folder / "device.log").removeprefix(_LISTENS).strip(" /")
+        if code in (_FAILED, _BAD_OPTION) and words:  # its own words are enough
+            return words
+        state = "it runs" if code is None else steps.exit_text(code)
+        return f"{state}; {words}" if words else f"{state}; it said nothing"
 
     # ---------------------------------------------------------------- the line
 
@@ -163,15 +203,25 @@ class Machine:
         lines.put(None)
 
     def _next(self, give_up: float, what: str) -> str:
-        """The next line of the guest, until this time of the monotonic clock."""
-        try:
-            line = self._lines.get(timeout=max(0.0, give_up - time.monotonic()))
-        except queue.Empty:
-            raise GuestFailed(f"{what}: did not end in time; see {self.folder / 'serial.log'}") from None
+        """The next line of the guest, until this time of the monotonic clock. Ends earlier if the device fails."""
+        failed_at: float | None = None
+        while True:
+            now = time.monotonic()
+            try:
+                line = self._lines.get(timeout=max(0.0, min(_LOOK_SECONDS, give_up - now)))
+                break
+            except queue.Empty:
+                pass
+            if failed_at is None and self._device_failed():
+                failed_at = now
+            if failed_at is not None and now - failed_at >= _LAST_WORDS_SECONDS:
+                raise GuestFailed(f"{what}: the device failed: {self._device_end()}")
+            if now >= give_up:
+                log = self.folder / "serial.log"
+                raise GuestFailed(f"{what}: did not end in time; see {log}. The device: {self._device_end()}")
         if line is None:
-            raise GuestFailed(
-                f"{what}: QEMU ended. {_end_of(self.folder / 'qemu.log')} {_end_of(self.folder / 'device.log')}"
-            )
+            qemu = _end_of(self.folder / "qemu.log")
+            raise GuestFailed(f"{what}: QEMU ended. {qemu} The device: {self._device_end()}")
         if self.on_line and not line.startswith(_SAID):
             self.on_line(line)
         return line
@@ -183,7 +233,8 @@ class Machine:
             if up := re.search(_SAID + r"up ([0-9.]+) s, (.*)", line):
                 self.disk_seconds = float(up[1])
                 if up[2] == "no disk":
-                    raise GuestFailed(f"the guest found no disk; see {self.folder / 'serial.log'}")
+                    log = self.folder / "serial.log"
+                    raise GuestFailed(f"the guest found no disk; see {log}. The device: {self._device_end()}")
             if "Kernel panic" in line:
                 raise GuestFailed(f"{line}; see {self.folder / 'serial.log'}")
             if _SAID + "ready" in line:
@@ -248,6 +299,8 @@ def device_command(options: Options, socket: str) -> list[str]:
     ):
         if value is not None:
             command += [name, str(value)]
+    if options.reserve_image:
+        command += ["--reserve-image"]
     return command
 
 

@@ -197,6 +197,31 @@ TEST(VfioServer, MemoryThatTheClientTakesAwayIsNotThere) {
   EXPECT_EQ(host->dma_read(host->ctx, 0x12000, data.data(), 8), 0);
 }
 
+TEST(VfioServer, WhyTheGuestsMemoryCannotBeReachedIsToldOnce) {
+  std::vector<std::string> told;
+  GuestMemory memory([&](const std::string &what) { told.push_back(what); });
+  const UniqueFd file = memory_file(4 * kPage);
+  uint8_t data[8] = {};
+  for (const bool again : {false, true}) {
+    ASSERT_EQ(memory.map(0x10000, kPage, -1, 0, true, true), 0) << again;
+    ASSERT_EQ(memory.map(0x20000, 4 * kPage, file.get(), 0, true, true), 0);
+    told.clear();
+    EXPECT_EQ(memory.read(0x30000, data, 8), -EFAULT) << "the guest's own mistake";
+    EXPECT_TRUE(told.empty());
+    EXPECT_EQ(memory.read(0x10008, data, 8), -EFAULT);
+    EXPECT_EQ(memory.write(0x10000, data, 8), -EFAULT);
+    ASSERT_EQ(told.size(), 1u) << "told more than once";
+    EXPECT_EQ(told[0],
+              "the guest's memory at 0x10008 is not shared with the device: QEMU needs -object "
+              "memory-backend-memfd,share=on for it");
+    memory.clear();  // another client
+  }
+  ASSERT_EQ(memory.map(0x20000, 4 * kPage, file.get(), 0, true, true), 0);
+  ASSERT_EQ(ftruncate(file.get(), off_t(kPage)), 0);
+  EXPECT_EQ(memory.read(0x22000, data, 8), -EFAULT);
+  EXPECT_EQ(told.back(), "the guest's memory at 0x22000 was taken away while the device used it");
+}
+
 TEST(VfioServer, AFullDescriptorHoldsNothingUp) {
   Connection c;
   c.agree();
