@@ -34,12 +34,16 @@ target_compile_options(openremap_warnings INTERFACE -Wall -Wextra -Werror -Wshad
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 
+# Tests, and the programs that run devices, compile slowly and run quickly: their work is done by the libraries. So they
+# are optimised little.
+set(ORM_TEST_OPTIONS -O0)
+set(ORM_PROGRAM_OPTIONS -O1)
+
 # Sanitizers apply to everything in the process, including upstream LevelDB and Verilator's runtime: errors that cross
 # into uninstrumented code would stay hidden. Verilated models are left out (sim/cmake/Verilate.cmake).
 if(OPENREMAP_SANITIZE)
-  # With sanitizers, full optimisation took longer than running the tests. -O1 halves the compile time. Tests and tools
-  # compile slowly and run quickly, so they use -O0 (ORM_SANITIZED_TEST_OPTIONS).
-  set(ORM_SANITIZED_TEST_OPTIONS -O0)
+  # With sanitizers, full optimisation took longer than running the tests. -O1 halves the compile time.
+  set(ORM_PROGRAM_OPTIONS -O0)
   if(OPENREMAP_SANITIZE STREQUAL "THREADS")
     set(ORM_SANITIZERS -fsanitize=thread)
   else()
@@ -49,10 +53,62 @@ if(OPENREMAP_SANITIZE)
   add_link_options(${ORM_SANITIZERS})
 endif()
 
-# Headers and options that tests of several folders share.
+# Headers that tests of several folders share, and programs that draw random commands.
+add_library(openremap_test_headers INTERFACE)
+add_library(openremap::test_headers ALIAS openremap_test_headers)
+target_include_directories(openremap_test_headers INTERFACE "${CMAKE_CURRENT_LIST_DIR}/../testing")
+
+# The same with the options of a test program.
 add_library(openremap_testing INTERFACE)
 add_library(openremap::testing ALIAS openremap_testing)
-target_include_directories(openremap_testing INTERFACE "${CMAKE_CURRENT_LIST_DIR}/../testing")
-target_compile_options(openremap_testing INTERFACE ${ORM_SANITIZED_TEST_OPTIONS})
+target_link_libraries(openremap_testing INTERFACE openremap_test_headers)
+target_compile_options(openremap_testing INTERFACE ${ORM_TEST_OPTIONS})
+
+# --- which build runs which test --------------------------------------------------------------------------------------
+# `./openremap test` compiles a test for one build, so that a first run stays short:
+#   unit tests      the sanitized build. They have the label `unit` or `unit-threads`; the target unit_tests builds them.
+#   all others      the release build. The target device_tests builds their programs.
+#   label `memory`  both: runs of whole devices that also look for memory errors; the target memory_tests builds them.
+# The suites native-all and sanitized-all run every test of a build.
+foreach(kind unit_tests memory_tests device_tests)
+  if(NOT TARGET ${kind})
+    add_custom_target(${kind})
+  endif()
+endforeach()
+
+# openremap_gtest(PROGRAM KIND [option of gtest_discover_tests]...): the cases of a GoogleTest program. KIND is `unit`,
+# `unit-threads` (a unit test with threads, which also runs under ThreadSanitizer) or `device`.
+function(openremap_gtest program kind)
+  if(kind MATCHES "^unit")
+    add_dependencies(unit_tests ${program})
+    set_property(GLOBAL APPEND PROPERTY ORM_UNIT_PROGRAMS ${program})
+  elseif(NOT kind STREQUAL "device")
+    message(FATAL_ERROR "openremap_gtest: '${kind}' is no kind of test")
+  endif()
+  if(NOT "PROPERTIES" IN_LIST ARGN)
+    list(APPEND ARGN PROPERTIES)
+  endif()
+  gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 ${ARGN} LABELS ${kind})
+endfunction()
+
+# openremap_device_tests(): lets device_tests build all programs and shared libraries of the project that are no unit
+# tests and not left to request. Call it after the last add_subdirectory.
+function(openremap_device_tests)
+  get_property(units GLOBAL PROPERTY ORM_UNIT_PROGRAMS)
+  set(folders "${CMAKE_SOURCE_DIR}")
+  while(folders)
+    list(POP_FRONT folders folder)
+    get_property(below DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+    list(APPEND folders ${below})
+    get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      get_target_property(on_request ${target} EXCLUDE_FROM_ALL)
+      if(type MATCHES "^(EXECUTABLE|SHARED_LIBRARY)$" AND NOT on_request AND NOT target IN_LIST units)
+        add_dependencies(device_tests ${target})
+      endif()
+    endforeach()
+  endwhile()
+endfunction()
 
 enable_testing()

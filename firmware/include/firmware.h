@@ -3,7 +3,7 @@
  * firmware.h - the calls of a port: it makes a context at power-on, and then polls it.
  *
  *   power on:  struct fw *fw = aligned memory of fw_size() bytes;  fw_init(fw, &platform);
- *   forever:   if (firmware interrupt high || asked to) wait = fw_poll(fw);
+ *   forever:   if (firmware interrupt high || asked to || FW_POLL_MOST_NS have passed) wait = fw_poll(fw);
  *
  * The firmware never waits inside a call: waiting is a state. fw_init() touches nothing but its own memory.
  */
@@ -29,8 +29,13 @@ void fw_init(struct fw *fw, const struct platform *platform);
 
 #define FW_POLL_IDLE UINT64_MAX
 
+/* The longest time between two polls, in ns of device time. No interrupt tells that the temperature has passed a
+ * threshold, or that a read of the host has found lost data; the host may have asked to be told of both. */
+#define FW_POLL_MOST_NS 1000000000u
+
 /* Does a bounded piece of work. Returns the time in ns after which to call again even if the firmware interrupt is
- * low: 0 at once, FW_POLL_IDLE never. While the interrupt is high the port must call again. */
+ * low: 0 at once, FW_POLL_IDLE: there is nothing to do (FW_POLL_MOST_NS still holds). While the interrupt is high the
+ * port must call again. */
 uint64_t fw_poll(struct fw *fw);
 
 enum fw_phase {

@@ -29,6 +29,7 @@
 #include "media/media_init.h"
 #include "media/namespace.h"
 #include "media/spare.h"
+#include "nvme/async_events.h"
 #include "nvme/clash.h"
 #include "nvme/cmd_async.h"
 #include "nvme/cmd_features.h"
@@ -39,6 +40,7 @@
 #include "nvme/errorlog.h"
 #include "nvme/format_nvm.h"
 #include "nvme/health.h"
+#include "nvme/watch.h"
 #include "orm_regs.h"
 #include "recovery/nvram_rebuild.h"
 #include "recovery/read_only.h"
@@ -71,7 +73,9 @@ struct fw {
   struct commands commands;
   struct queues queues;
   struct features features;
+  struct event_requests event_requests;
   struct async_events async_events;
+  struct watch watch;
   struct errorlog errorlog;
   struct gc gc;
   struct checkpoint checkpoint;

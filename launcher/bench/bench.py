@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions, OptionError, flash_bytes
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE
+from launcher.env.progress import EVERY, PLAIN_SECONDS
 
 # Members of a run in the result document, in this order. Further members that db_bench reports follow them.
 RUN_MEMBERS = [
@@ -52,7 +54,6 @@ _LEVEL_MEMBERS = ("level", "input_blocks", "unchanged_blocks", "unchanged_ratio"
 _LEAST, _MOST = 1e-12, 2**64  # plausible range of a number that is not 0, whatever its unit
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # equal in all runs, so the document has them once
 _BAD_OPTION = 2  # db_bench's exit code for options that only the device can check: its size, the contents of an image
-_PLAIN_SECONDS = 15  # interval of progress lines without a terminal
 
 PROGRAM = "db_bench"  # CMake target, too
 
@@ -147,6 +148,7 @@ def run_one(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
+        env=os.environ | EVERY,
         text=True,
         errors="replace",
     )
@@ -308,7 +310,7 @@ class Board:
     def _say(self, mode: Mode, done: int, total: int, phase: str) -> None:
         seconds = time.monotonic() - self._begun
         last_phase, last = self._said.get(mode, ("", 0.0))
-        if phase != last_phase or seconds - last >= _PLAIN_SECONDS:
+        if phase != last_phase or seconds - last >= PLAIN_SECONDS:
             self._said[mode] = (phase, seconds)
             percent = 100 * done // total if total else 100
             steps.console.print(

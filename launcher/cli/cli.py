@@ -77,7 +77,9 @@ def test(
 ) -> None:
     """Run all tests, or some suites.
 
-    The last line is `N passed, N failed`, the total over all cases. The exit code is 1 if any case failed.
+    The last line is `N passed, N failed`; the lines before it say what these are made of. A case counts once: repeats
+    of it in another build, lint commands and questions to the solver are counted apart. Whatever fails is counted as
+    failed, and makes the exit code 1.
     """
     known = {entry.name: entry for entry in suites.SUITES}
     if guest_:

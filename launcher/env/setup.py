@@ -26,10 +26,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from launcher.env import progress
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = [ROOT / "requirements-launcher.txt", ROOT / "requirements.txt", ROOT / "toolchain.toml"]
 
-_HEARTBEAT_SECONDS = 30  # interval of progress lines without a terminal
 _LOG_TAIL = 15  # lines shown of a failed step's log
 
 
@@ -256,7 +257,7 @@ def _step(env: Environment, title: str, command: list[str]) -> None:
     """Runs one command with its output in a log file, and shows progress."""
     log = env.logs / (f"{int(time.time())}-{''.join(c if c.isalnum() else '-' for c in title)[:30]}.log")
     begun = time.monotonic()
-    live = sys.stderr.isatty()
+    live = progress.redraws(sys.stderr)
     if not live:
         _say(f"  {title} ...")
     with open(log, "wb") as out:
@@ -269,13 +270,15 @@ def _step(env: Environment, title: str, command: list[str]) -> None:
     if code != 0:
         tail = "\n".join("    " + line for line in log.read_text(errors="replace").splitlines()[-_LOG_TAIL:])
         raise SetupError(f"{title} failed (exit code {code}); the end of {log}:\n{tail}")
-    _say(("\r\033[K" if live else "") + f"  {title}: done ({seconds:.0f} s)")
+    if live:
+        progress.clear(sys.stderr)
+    _say(f"  {title}: done ({seconds:.0f} s)")
 
 
 def _watch(child: subprocess.Popen[bytes], log: Path, title: str, begun: float, live: bool) -> int:
     """Waits for a child process. Shows the elapsed time and, on a terminal, the child's last line of output."""
     try:
-        next_beat = _HEARTBEAT_SECONDS
+        rhythm = progress.Rhythm()
         while True:
             try:
                 return child.wait(timeout=0.5)
@@ -284,12 +287,10 @@ def _watch(child: subprocess.Popen[bytes], log: Path, title: str, begun: float, 
             if live:
                 lines = log.read_text(errors="replace").splitlines()
                 last = lines[-1].strip() if lines else ""
-                width = shutil.get_terminal_size().columns - 1
-                sys.stderr.write("\r\033[K" + f"  {title}: {seconds:.0f} s  {last}"[:width])
-                sys.stderr.flush()
-            elif seconds > next_beat:
+                columns = shutil.get_terminal_size().columns
+                progress.redraw(sys.stderr, f"  {title}: {seconds:.0f} s  {last}", columns)
+            elif rhythm.due():
                 _say(f"  {title}: {seconds:.0f} s")
-                next_beat += _HEARTBEAT_SECONDS
     except BaseException:
         # The child must not keep running after set-up has died and released the lock.
         child.terminate()

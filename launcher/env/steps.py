@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -18,18 +19,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
+from launcher.env import progress
 from launcher.env.paths import ROOT
 
-# Plain lines in CI: its log is not a terminal, even if the CI provides a pseudo-terminal.
-PLAIN = bool(os.environ.get("CI")) or None
-console = Console(
-    stderr=True,
-    highlight=False,
-    force_terminal=False if PLAIN else None,
-    force_interactive=False if PLAIN else None,
-)
+# Rich's own test for a terminal can be overruled by the environment (FORCE_COLOR), which would redraw lines in a file.
+LIVE = progress.redraws(sys.stderr)
+console = Console(stderr=True, highlight=False, force_terminal=LIVE, force_interactive=LIVE)
 
-_HEARTBEAT_SECONDS = 30
 _LOG_TAIL = 30
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _TICK = re.compile(r"^\[(\d+)/(\d+)\]")  # ninja's own count
@@ -136,7 +132,7 @@ def done(title: str, seconds: float, note: str = "") -> None:
 
 
 class Ticker:
-    """Progress of a step: a spinner with the elapsed seconds on a terminal, else a line every half minute."""
+    """Progress of a step: a spinner with the elapsed seconds on a terminal, else a line now and then."""
 
     def __init__(self, title: str, shown: bool = True) -> None:
         self._title = title
@@ -169,11 +165,12 @@ class Ticker:
         self._note = text
 
     def _tick(self) -> None:
-        while not self._stop.wait(0.25 if self._status else _HEARTBEAT_SECONDS):
+        rhythm = progress.Rhythm()
+        while not self._stop.wait(0.25):
             line = f"{escape(self._title)} [dim]{time.monotonic() - self._begun:.0f} s  {escape(self._note)}[/]"
             if self._status:
                 self._status.update(line)
-            else:
+            elif rhythm.due():
                 console.print(f"  {line}", soft_wrap=True)
 
 

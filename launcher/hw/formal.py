@@ -27,6 +27,7 @@ SOURCES = ROOT / "hw" / "formal"
 DEPTH = Limit(2, 1000)
 JOBS = Limit(1, 64)
 MINUTES = Limit(1, 24 * 60)
+GOALS = ("cover", "bounded", "induction", "mutant")
 
 
 class FormalFailed(Exception):  # noqa: N818 - reads as what happened
@@ -49,7 +50,7 @@ class Options:
 class Check:
     """One query to the solver and its answer."""
 
-    goal: str  # cover, bounded, induction or mutant
+    goal: str  # one of GOALS
     depth: int
     seconds: float = 0
     failures: list[str] = field(default_factory=list)

@@ -34,6 +34,8 @@ class Proof:
 
     unit: str
     shows: str
+    statement: str
+    size: str
     bounded: int
     cover: int
     mutants: tuple[Mutant, ...]

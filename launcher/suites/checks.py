@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from launcher.env import build, paths, steps
 from launcher.env.paths import ROOT, RTL, RTL_TOP
 from launcher.hw import rtl
 from launcher.suites import running
-from launcher.suites.reports import Totals, read_folder
+from launcher.suites.reports import COMMANDS, Totals, read_folder
 from launcher.suites.running import Selection
 
 
@@ -57,7 +58,7 @@ def sources(*suffixes: str) -> list[str]:
 
 
 def style(selection: Selection) -> Totals:
-    """Checks formatting, lint and types of every language."""
+    """Checks formatting, lint and types of every language. That is one case; its commands are counted apart."""
     native = sources(*NATIVE)
     quick = {
         "clang-format": ["clang-format", "--dry-run", "--Werror", *native],
@@ -85,6 +86,7 @@ def style(selection: Selection) -> Totals:
             except rtl.EmitError as error:
                 totals.failures.append(f"style.verilator-lint: {error}")
     totals.add(running.run_checks("style", late, selection, workers=running.JOBS))
+    totals.make_one_case(COMMANDS)
     return totals
 
 
@@ -105,8 +107,30 @@ def scala(selection: Selection) -> Totals:
     folder, log = paths.REPORTS / "scala", running.log_file("scala")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    command = [*rtl.mill(), "hw.test.test", "-u", str(folder)]
-    if selection.expression:
-        command += ["-z", selection.expression]
+    command = [*rtl.mill(), "hw.test.test", "-u", str(folder), *chosen_specs(specs(), selection.expression)]
     outcome = steps.run("scala: scalatest", command, log, env=selection.environment(), timeout=running.SUITE_SECONDS)
     return running.blame(read_folder(folder), "scala (scalatest)", outcome, log)
+
+
+def specs() -> list[str]:
+    """The qualified class names of the specs."""
+    found = []
+    for path in sorted((ROOT / "hw" / "test").rglob("*.scala")):
+        text = path.read_text()
+        package = re.search(r"^package (\S+)", text, re.M)
+        found += [f"{package[1]}.{name}" if package else name for name in re.findall(r"^class (\w+Spec)\b", text, re.M)]
+    return found
+
+
+def chosen_specs(names: list[str], text: str) -> list[str]:
+    """Arguments of scalatest's runner for the cases, of name SPEC.TEST, that contain `text`. None: all cases."""
+    arguments: list[str] = []
+    for name in names if text else []:
+        arguments += ["-s", name]
+        if text in name:
+            continue  # all of its cases
+        # The text may begin in the spec's name and end in the test's.
+        ends = [text[at:] for at in range(1, len(text) + 1) if f"{name}.".endswith(text[:at])]
+        for part in (text, *ends) if "" not in ends else ():
+            arguments += ["-z", part]
+    return arguments

@@ -45,8 +45,8 @@ SHORT = (
         "model",
         guest.Options(device=guest.Device.model),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fdp", "fio", "ext4", "reset"),
-            *("pagefs", "keep", "reboot", "kept", "power-off"),
+            *("boot", "identify", "driver", "logs", "events", "commands", "remap", "node", "fdp", "fio", "ext4"),
+            *("reset", "pagefs", "keep", "reboot", "kept", "power-off"),
         ),
     ),
 )
@@ -82,8 +82,8 @@ LONG = (
         "rtl",
         guest.Options(device=guest.Device.rtl),
         (
-            *("boot", "identify", "driver", "logs", "commands", "remap", "node", "fdp", "ext4", "fio", "reset"),
-            *("pagefs", "keep", "reboot", "kept", "db-bench-64mb", "power-off"),
+            *("boot", "identify", "driver", "logs", "events", "commands", "remap", "node", "fdp", "ext4", "fio"),
+            *("reset", "pagefs", "keep", "reboot", "kept", "db-bench-64mb", "power-off"),
         ),
     ),
 )

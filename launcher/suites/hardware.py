@@ -9,24 +9,29 @@ from launcher.env import paths, steps
 from launcher.env.paths import COVER_REPORT, ROOT
 from launcher.hw import formal as proofs
 from launcher.suites import covers, running
-from launcher.suites.reports import Totals
+from launcher.suites.reports import QUESTIONS, Totals
 from launcher.suites.running import Selection
 
 
 def formal(selection: Selection) -> Totals:
-    """Proofs that take seconds. Each check is a case."""
+    """Proofs that take seconds. The proof of a unit is a case; its questions to the solver are counted apart."""
     units = tuple(
-        unit for unit, proof in proofs.known().items() if proof.quick and selection.expression in f"formal.{unit}"
+        unit
+        for unit, proof in proofs.known().items()
+        if proof.quick and any(selection.expression in f"formal.{unit}.{goal}" for goal in proofs.GOALS)
     )
     totals = Totals()
     for result in proofs.run(proofs.Options(units=units, mutants=False)) if units else []:
+        proof = Totals()
         for check in result.checks:
             if check.failures:
                 name = f"formal.{result.unit}.{check.goal}"
-                totals.failures.append(f"{name}: {'; '.join(check.failures)}")
-                totals.output[totals.failures[-1]] = [f"trace: {check.trace}"] if check.trace else []
+                proof.failures.append(f"{name}: {'; '.join(check.failures)}")
+                proof.output[proof.failures[-1]] = [f"trace: {check.trace}"] if check.trace else []
             else:
-                totals.passed += 1
+                proof.passed += 1
+        proof.make_one_case(QUESTIONS)
+        totals.add(proof)
     return totals
 
 

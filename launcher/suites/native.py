@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from launcher.env import build, paths, steps
@@ -14,43 +17,38 @@ from launcher.suites.reports import Totals, read_junit
 from launcher.suites.running import Selection
 
 
-def _ctest(suite: str, folder: Path, selection: Selection) -> Totals:
+@dataclass(frozen=True)
+class Part:
+    """The part of a build's tests that one suite runs."""
+
+    folder: Path
+    targets: tuple[str, ...] = ()  # what it builds; nothing: everything
+    selects: tuple[str, ...] = ()  # options of CTest
+    strict: Mapping[str, str] = field(default_factory=dict)  # environment of the tests
+    case_seconds: int = running.CASE_SECONDS
+
+
+def _ctest(suite: str, part: Part, selection: Selection) -> Totals:
     build.verilog()
-    build.native(folder, (THREAD_TESTS,) if folder == THREADS else ())
+    build.native(part.folder, part.targets)
     report, log = paths.REPORTS / f"{suite}.xml", running.log_file(suite)
     report.unlink(missing_ok=True)
-    command = [
-        "ctest",
-        "--test-dir",
-        str(folder),
-        "-j",
-        str(running.JOBS),
-        "--output-on-failure",
-        "--output-junit",
-        str(report),
-    ]
-    command += ["--timeout", str(running.THREADS_CASE_SECONDS if folder == THREADS else running.CASE_SECONDS)]
+    command = ["ctest", "--test-dir", str(part.folder), "-j", str(running.JOBS), "--output-on-failure"]
+    command += ["--output-junit", str(report), "--timeout", str(part.case_seconds), *part.selects]
     if selection.expression:
-        command += ["-R", selection.expression]
-    if folder == SANITIZED:
-        command += ["-E", SANITIZED_LEAVES_OUT]
-    if folder == THREADS:
-        command += ["-L", f"^{THREADS_LABEL}$"]
-    environment = {**selection.environment(), **STRICT.get(folder, {})}
+        command += ["-R", re.escape(selection.expression)]  # CTest takes a regular expression
+    environment = {**selection.environment(), **part.strict}
     outcome = steps.run(f"{suite}: CTest", command, log, env=environment, timeout=running.SUITE_SECONDS)
     return running.blame(read_junit(report) if report.exists() else Totals(), f"{suite} (CTest)", outcome, log)
 
 
-STRICT = {
-    SANITIZED: {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"},
-    THREADS: {"TSAN_OPTIONS": "halt_on_error=1 second_deadlock_stack=1"},
-}
+# Kinds of tests and the targets that build their programs: cmake/Project.cmake.
+# The cases of programs that were not built have no label. CTest shows each program as a failed test *_NOT_BUILT.
+_DEVICES = ("-LE", "^unit", "-E", "_NOT_BUILT$")
+_UNITS = ("-L", "^(unit|memory)")
+_UNDER_SANITIZERS = {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"}
 
-# CTest label of the multi-threaded tests, and the target that builds their programs (leveldb-host/CMakeLists.txt).
-THREADS_LABEL = "threads"
-THREAD_TESTS = "thread_tests"
-
-# Tests that the sanitized build leaves out:
+# Tests that the sanitized build leaves out altogether:
 # - Upstream LevelDB's long tests, except in one mode; `native` runs them in another. On PageFS they do not run here.
 #   autocompact_test is left out altogether: it only writes and compacts 100 MB, which db_test and the tests of the
 #   modes do on a smaller scale.
@@ -68,18 +66,31 @@ SANITIZED_LEAVES_OUT = "|".join(
 
 
 def native(selection: Selection) -> Totals:
-    """C and C++ tests, with the optimisation of a release."""
-    return _ctest("native", RELEASE, selection)
+    """Whole devices and programs, with the optimisation of a release: all C and C++ tests that are no unit tests."""
+    return _ctest("native", Part(RELEASE, ("device_tests",), _DEVICES), selection)
 
 
 def sanitized(selection: Selection) -> Totals:
-    """The same tests under AddressSanitizer and UndefinedBehaviorSanitizer."""
-    return _ctest("sanitized", SANITIZED, selection)
+    """Unit tests and some runs of whole devices under AddressSanitizer and UndefinedBehaviorSanitizer."""
+    part = Part(SANITIZED, ("unit_tests", "memory_tests"), _UNITS, _UNDER_SANITIZERS)
+    return _ctest("sanitized", part, selection)
+
+
+def native_all(selection: Selection) -> Totals:
+    """Every C and C++ test, with the optimisation of a release."""
+    return _ctest("native-all", Part(RELEASE), selection)
+
+
+def sanitized_all(selection: Selection) -> Totals:
+    """Every C and C++ test that is fit for AddressSanitizer and UndefinedBehaviorSanitizer."""
+    return _ctest("sanitized-all", Part(SANITIZED, (), ("-E", SANITIZED_LEAVES_OUT), _UNDER_SANITIZERS), selection)
 
 
 def tsan(selection: Selection) -> Totals:
     """The multi-threaded C and C++ tests under ThreadSanitizer."""
-    return _ctest("tsan", THREADS, selection)
+    environment = {"TSAN_OPTIONS": "halt_on_error=1 second_deadlock_stack=1"}
+    part = Part(THREADS, ("thread_tests",), ("-L", "threads$"), environment, running.THREADS_CASE_SECONDS)
+    return _ctest("tsan", part, selection)
 
 
 # Hazard tests on a few pages while GC moves them; those on the RTL run until GC has met the hazard.

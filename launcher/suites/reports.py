@@ -15,11 +15,23 @@ _MESSAGE_LINES = 20
 _LINE_CHARACTERS = 400
 
 
+# What passed and is no case of its own.
+REPEATS = "repeats of cases in another build"
+COMMANDS = "lint commands"
+QUESTIONS = "questions to the solver"
+
+
 @dataclass
 class Totals:
-    """Case counts of a suite. Skipped cases are neither passed nor failed; they are listed by name."""
+    """Case counts of a suite. Skipped cases are neither passed nor failed; they are listed by name.
+
+    A case counts once. `apart` counts what passed and is no case of its own, by kind: a repeat of a case, or a part of
+    one. Whatever fails is a failure, also a repeat or a part.
+    """
 
     passed: int = 0
+    passed_names: list[str] = field(default_factory=list)  # of the cases that a JUnit report names
+    apart: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     output: dict[str, list[str]] = field(default_factory=dict)  # by failure: the last lines of the case's output
@@ -28,11 +40,34 @@ class Totals:
     def failed(self) -> int:
         return len(self.failures)
 
+    @property
+    def anything(self) -> bool:
+        """Whether anything ran that is not skipped."""
+        return bool(self.passed or self.failures or self.apart)
+
     def add(self, other: Totals) -> None:
         self.passed += other.passed
+        self.passed_names += other.passed_names
+        self._count_apart(other.apart)
         self.failures += other.failures
         self.skipped += other.skipped
         self.output |= other.output
+
+    def make_one_case(self, kind: str) -> None:
+        """Makes what was counted as cases the parts of one case, which passes if all of them do."""
+        self._count_apart({kind: self.passed})
+        self.passed = 1 if self.passed and not self.failures else 0
+
+    def set_repeats_apart(self, ran: set[str]) -> None:
+        """Counts the cases that ran before as repeats; `ran` has their names."""
+        repeats = sum(name in ran for name in self.passed_names)
+        self.passed -= repeats
+        self._count_apart({REPEATS: repeats})
+
+    def _count_apart(self, counts: dict[str, int]) -> None:
+        for kind, count in counts.items():
+            if count:
+                self.apart[kind] = self.apart.get(kind, 0) + count
 
 
 def tail(text: str, lines: int = OUTPUT_LINES) -> list[str]:
@@ -48,7 +83,9 @@ def read_junit(path: Path) -> Totals:
         raise ValueError(f"{path.name}: {error}") from error
     totals = Totals()
     for case in root.iter("testcase"):
-        name = ".".join(part for part in (case.get("classname"), case.get("name")) if part)
+        # CTest gives each case its name as its class, too.
+        parts = dict.fromkeys((case.get("classname"), case.get("name")))
+        name = ".".join(part for part in parts if part)
         bad = case.find("failure") is not None or case.find("error") is not None
         # CTest's status of a failed case.
         bad = bad or case.get("status") == "fail"
@@ -69,6 +106,7 @@ def read_junit(path: Path) -> Totals:
             totals.skipped.append(name)
         else:
             totals.passed += 1
+            totals.passed_names.append(name)
     return totals
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from launcher.env import build, paths, steps
-from launcher.suites import coverage, single_test
+from launcher.suites import coverage, pytest_run, single_test
 from launcher.suites.reports import Totals, read_junit
 
 # Time-out of a suite, in seconds. The goal for the whole run is 40 minutes on 2 cores.
@@ -111,7 +111,7 @@ def run_pytest(suite: str, targets: list[str], selection: Selection, workers: in
     if workers > 1:
         command += ["-n", str(workers), "--maxschedchunk", "1"]  # a free worker takes the next test
     if selection.expression:
-        command += ["-k", selection.expression]
+        command += [pytest_run.CONTAINS, selection.expression]
     seconds = LONG_SECONDS if selection.code_coverage else SUITE_SECONDS
     outcome = steps.run(f"{suite}: pytest", command, log, env=selection.environment(), timeout=seconds)
     if outcome.code == _PYTEST_NOTHING and selection.expression:

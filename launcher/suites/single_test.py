@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 
-from launcher.env import setup, steps
+from launcher.env import keeper, setup, steps
 
 SKIPPED = 77  # exit code of a test that cannot run on this machine; its last line of output has the reason
 
@@ -22,6 +22,7 @@ def require(held: bool, what: str) -> None:
 
 def run(name: str, test: Callable[[], None]) -> int:
     """Runs the test and returns the program's exit code."""
+    keeper.keep()
     try:
         test()
     except Skipped as why:

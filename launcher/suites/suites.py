@@ -25,6 +25,7 @@ class Suite:
     about: str
     run: Callable[[Selection], Totals]
     always: bool = True  # also runs when no suite is named
+    builds: bool = False  # runs the cases of CTest in one of their builds
 
 
 def _guests(name: str, scenarios: tuple[guest_tests.Scenario, ...], selection: Selection) -> Totals:
@@ -53,13 +54,31 @@ SUITES = [
     Suite("style", "formatting, lint, types: Scala, C, C++, Python, Verilog", checks.style),
     Suite("scala", "Chisel units (scalatest, ChiselSim)", checks.scala),
     Suite("formal", "proofs of hardware units that take seconds (Yosys, Z3)", hardware.formal),
-    Suite("native", "firmware, models, driver, PageFS, LevelDB fork (CTest)", native.native),
+    Suite("native", "whole devices, programs, LevelDB's own tests (CTest)", native.native, builds=True),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", hardware.cocotb),
-    Suite("sanitized", "the C and C++ tests under ASan and UBSan (CTest)", native.sanitized),
+    Suite("sanitized", "unit tests in C and C++ under ASan and UBSan (CTest)", native.sanitized, builds=True),
     Suite("guest", "a stock Linux with the device as its disk (QEMU)", guest),
     Suite("guest-long", "only when named, or --guest: longer guest tests, also on the RTL", guest_long, always=False),
     Suite(
-        "tsan", "only when named: databases and file layers under ThreadSanitizer (CTest)", native.tsan, always=False
+        "native-all",
+        "only when named: all C and C++ tests, as in a release (CTest)",
+        native.native_all,
+        always=False,
+        builds=True,
+    ),
+    Suite(
+        "sanitized-all",
+        "only when named: all C and C++ tests under ASan and UBSan (CTest)",
+        native.sanitized_all,
+        always=False,
+        builds=True,
+    ),
+    Suite(
+        "tsan",
+        "only when named: databases and file layers under ThreadSanitizer (CTest)",
+        native.tsan,
+        always=False,
+        builds=True,
     ),
     Suite(
         "long", "only when named: longer lockstep, fuzzing, power cuts; all proofs; coverage", native.long, always=False
@@ -68,31 +87,54 @@ SUITES = [
 
 
 def run_suites(suites: list[Suite], selection: Selection) -> Totals:
-    """Runs suites one after another, as each uses all cores. Prints a line for each and returns their total."""
+    """Runs suites one after another, as each uses all cores. Prints a line for each, and what the totals consist of."""
     shutil.rmtree(paths.REPORTS, ignore_errors=True)
     paths.REPORTS.mkdir(parents=True)
     steps.console.print(f"seed {selection.seed}; logs and reports in {paths.REPORTS}")
     everything = Totals()
     lines: list[str] = []
+    by_suite: dict[str, Totals] = {}
+    built: set[str] = set()  # names of the cases of CTest that ran
     for suite in suites:
         begun = time.monotonic()
         totals = run_suite(suite, selection)
+        if suite.builds:
+            ran = {*totals.passed_names, *totals.failures}
+            totals.set_repeats_apart(built)
+            built |= ran
+        by_suite[suite.name] = totals
         everything.add(totals)
         for name in totals.skipped:
             steps.console.print(f"[yellow]-[/] {suite.name}: skipped {name}", markup=True)
         mark = "[red]✗[/]" if totals.failures else "[green]✓[/]"
         skipped = f", {len(totals.skipped)} skipped" if totals.skipped else ""
-        counts = f"{totals.passed:4d} passed, {totals.failed} failed{skipped}"
+        apart = "".join(f", {count} {kind}" for kind, count in totals.apart.items())
+        counts = f"{totals.passed:4d} passed, {totals.failed} failed{skipped}{apart}"
         lines.append(f"{mark} {suite.name:11} {counts}  [dim]{time.monotonic() - begun:.0f} s[/]")
         steps.console.print(lines[-1])
         _show(suite.name, totals)
     steps.console.rule()
     for line in lines:
         steps.console.print(line)
-    if not everything.passed and not everything.failures:
+    if not everything.anything:
         everything.failures.append("no test case ran")
         steps.console.print("[red]✗[/] no test case ran")
+    for line in made_of(by_suite):
+        print(line, flush=True)
     return everything
+
+
+def made_of(by_suite: dict[str, Totals]) -> list[str]:
+    """What the totals are made of, in lines that go before them."""
+    everything = Totals()
+    for totals in by_suite.values():
+        everything.add(totals)
+    lines = {
+        "passed, each case once": [f"{name} {totals.passed}" for name, totals in by_suite.items() if totals.passed],
+        "failed, of any kind": [f"{name} {totals.failed}" for name, totals in by_suite.items() if totals.failed],
+        "passed, and counted apart": [f"{count} {kind}" for kind, count in everything.apart.items()],
+    }
+    return [f"{what}: {', '.join(counts)}" for what, counts in lines.items() if counts]
 
 
 # Failures of a suite shown with their output; if everything fails, the outputs are mostly the same.
@@ -123,6 +165,6 @@ def run_suite(suite: Suite, selection: Selection) -> Totals:
         totals = suite.run(selection)
     except (steps.StepFailed, rtl.EmitError, proofs.FormalFailed, ValueError, OSError) as error:
         return Totals(failures=[f"{suite.name}: {error}"])
-    if not totals.passed and not totals.failures and not selection.expression:
+    if not totals.anything and not selection.expression:
         totals.failures.append(f"{suite.name}: no test case ran, see {running.log_file(suite.name)}")
     return totals

@@ -11,6 +11,7 @@
 
 #include "command_line.h"
 #include "db_crash_run.h"
+#include "progress_line.h"
 #include "test_seed.h"
 
 namespace openremap {
@@ -45,9 +46,9 @@ class Explorer {
       const CrashRunResult result = RunWithCuts(run);
       total += result;
       if (!result.wrong.empty()) Violation(run, result);
-      std::fprintf(stderr, "\r%s: %llu of %llu cuts", RemapModeName(mode), Ull(total.cuts), Ull(o_.cuts));
+      progress_.show(std::string(RemapModeName(mode)) + ": cuts", total.cuts, o_.cuts);
     }
-    std::fputc('\r', stderr);
+    progress_.clear();
     Print(mode, runs, total);
     std::printf("  %llu cuts, %llu violations\n", Ull(total.cuts), Ull(violations_ - violations));
     std::fflush(stdout);
@@ -62,6 +63,7 @@ class Explorer {
  private:
   void Violation(const CrashRunOptions &run, const CrashRunResult &result) {
     violations_++;
+    progress_.clear();
     std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
     // A run with the same options repeats up to the violation.
     std::printf("  reproduce with: crash-leveldb --device %s --mode %s --seed %llu --run-cuts %llu --cuts %llu\n",
@@ -82,6 +84,7 @@ class Explorer {
   }
 
   const Options &o_;
+  orm::ProgressLine progress_;
   uint64_t cuts_ = 0;
   uint64_t violations_ = 0;
 };

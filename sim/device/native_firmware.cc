@@ -18,7 +18,7 @@
 namespace orm {
 namespace {
 
-static_assert(FW_POLL_IDLE == Firmware::kIdle, "both mean: only by interrupt");
+static_assert(FW_POLL_IDLE == Firmware::kIdle && FW_POLL_MOST_NS == Firmware::kMostNs, "the port passes them on");
 
 /// Bounds on one poll: device time, and accesses (those to memory take no time). The watchdog stops a firmware that
 /// passes either. Start-up writes all of NVRAM in one poll when it formats, some hundred thousand accesses.
@@ -154,8 +154,7 @@ class NativeFirmware final : public Firmware {
     });
   }
   static uint64_t time_ns(void *ctx) { return self(ctx).machine_.power_on_ns(); }
-  // Nothing here gets warm: 40 degrees Celsius, what a drive at work shows.
-  static uint16_t temperature_k(void *) { return 313; }
+  static uint16_t temperature_k(void *ctx) { return self(ctx).machine_.temperature_k(); }
   // Firmware that has lost its machine (a power cut) finds many things wrong; none of it is news.
   static void log(void *ctx, enum platform_log_level level, const char *line) {
     if (self(ctx).failure_) return;

@@ -153,4 +153,8 @@ extern "C" void pcie_device_cut_before(pcie_function *fn, uint64_t event) {
   orm::self(fn).device->media().cut_before(event);
 }
 
+extern "C" void pcie_device_set_temperature(pcie_function *fn, uint16_t kelvin) {
+  orm::self(fn).device->set_temperature(kelvin);
+}
+
 extern "C" void pcie_device_hang_firmware(pcie_function *fn) { orm::self(fn).device->hang_firmware(); }

@@ -60,6 +60,9 @@ enum pcie_nand_fault {
 /* Lets something go wrong in flash. -EINVAL: there is no such slot. */
 int pcie_device_nand_fault(struct pcie_function *fn, enum pcie_nand_fault fault, uint64_t where);
 
+/* The temperature sensor shows `kelvin` from now on, over power cycles too; 313 at first. */
+void pcie_device_set_temperature(struct pcie_function *fn, uint16_t kelvin);
+
 /* A register of the firmware's window, which must be there: a device in which what is not there is read is dead. A few
  * clock cycles pass. Those that show something chosen before show what firmware, or the next function, chose last. */
 int pcie_device_firmware_register(struct pcie_function *fn, uint32_t offset, uint32_t *value);

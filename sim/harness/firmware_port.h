@@ -27,6 +27,10 @@ class Machine {
   virtual NvramModel &nvram() = 0;
   /// Device time since power-on.
   virtual uint64_t power_on_ns() const = 0;
+  /// Kelvin, what the sensor shows.
+  virtual uint16_t temperature_k() const { return kWorkingKelvin; }
+  /// Nothing here gets warm: 40 degrees Celsius, what a drive at work shows.
+  static constexpr uint16_t kWorkingKelvin = 313;
 };
 
 /// A step of a start-up: device time, and accesses to memory, which take none.
@@ -40,6 +44,8 @@ struct StartUpStep {
 class Firmware {
  public:
   static constexpr uint64_t kIdle = UINT64_MAX;
+  /// Longest device time between two polls, as far as time passes: an idle device lets none pass.
+  static constexpr uint64_t kMostNs = 1'000'000'000;
   enum class Phase { kStarting, kRunning, kFailed };
 
   virtual ~Firmware() = default;

@@ -12,7 +12,6 @@
 namespace orm {
 namespace {
 
-constexpr uint64_t kNeverCycle = UINT64_MAX;
 // Start-up probes flash pages at some ten cycles each; a start-up longer than this hangs.
 constexpr uint64_t kStartUpEvaluatedCycles = 100'000'000;
 constexpr uint64_t kStartUpSliceNs = 1'000'000;
@@ -70,6 +69,7 @@ void RtlDevice::power_on() {
   core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_}, clock_);
   firmware_ = make_firmware_(*this);
   poll_cycle_ = clock_.cycle;
+  firmware_idle_ = false;
 }
 
 void RtlDevice::power_cut() {
@@ -99,12 +99,9 @@ uint32_t RtlDevice::superblocks() {
 
 void RtlDevice::poll_firmware() {
   const uint64_t wait_ns = firmware_->poll();
-  if (wait_ns == Firmware::kIdle) {
-    poll_cycle_ = kNeverCycle;
-  } else {
-    // At least a cycle, so that time passes even when the firmware asks for nothing but to be called again.
-    poll_cycle_ = clock_.cycle + std::max<uint64_t>(1, wait_ns / kPeriodNs);
-  }
+  firmware_idle_ = wait_ns == Firmware::kIdle;
+  // At least a cycle, so that time passes even when the firmware asks for nothing but to be called again.
+  poll_cycle_ = clock_.cycle + std::max<uint64_t>(1, std::min(wait_ns, Firmware::kMostNs) / kPeriodNs);
 }
 
 uint64_t RtlDevice::run(uint64_t max_ns) {
@@ -114,7 +111,7 @@ uint64_t RtlDevice::run(uint64_t max_ns) {
   while (clock_.cycle < limit) {
     // A level interrupt may stay high over a poll: then too a cycle passes before the next.
     const RtlCore::Stop stop = polled ? core_->advance(clock_.cycle + 1, false, false)
-                                      : core_->advance(std::min(limit, poll_cycle_), poll_cycle_ == kNeverCycle, true);
+                                      : core_->advance(std::min(limit, poll_cycle_), firmware_idle_, true);
     polled = false;
     if (stop == RtlCore::Stop::kMsix || stop == RtlCore::Stop::kIdle) break;
     if (stop == RtlCore::Stop::kFirmware || clock_.cycle >= poll_cycle_) {
@@ -153,6 +150,12 @@ std::vector<StartUpStep> RtlDevice::start_up() const {
 
 void RtlDevice::hang_firmware() {
   if (firmware_) firmware_->hang();
+}
+
+void RtlDevice::set_temperature(uint16_t kelvin) {
+  kelvin_ = kelvin;
+  poll_cycle_ = clock_.cycle;
+  firmware_idle_ = false;
 }
 
 uint64_t RtlDevice::counter(uint32_t index) {

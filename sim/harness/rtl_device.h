@@ -61,11 +61,13 @@ class RtlDevice final : public Device, private Machine {
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;
   void hang_firmware() override;
+  void set_temperature(uint16_t kelvin) override;
 
  private:
   uint32_t mmio_read(uint32_t offset) override;
   void mmio_write(uint32_t offset, uint32_t value) override;
   uint64_t power_on_ns() const override { return clock_.now_ns() - power_on_at_ns_; }
+  uint16_t temperature_k() const override { return kelvin_; }
 
   ImageFile image(const char *name) const;
   std::string trace_file() const;
@@ -86,7 +88,9 @@ class RtlDevice final : public Device, private Machine {
   SimClock clock_;
   unsigned power_cycles_ = 0;
   uint64_t power_on_at_ns_ = 0;
-  uint64_t poll_cycle_ = 0;  // when the firmware wants to be polled without an interrupt; UINT64_MAX: never
+  uint64_t poll_cycle_ = 0;     // when the firmware is to be polled without an interrupt
+  bool firmware_idle_ = false;  // it has nothing to do until then
+  uint16_t kelvin_ = kWorkingKelvin;
   std::unique_ptr<Firmware> firmware_;
   std::unique_ptr<RtlCore> core_;
 };

@@ -18,6 +18,7 @@
 #include "lockstep/lockstep_generator.h"
 #include "lockstep/lockstep_pair.h"
 #include "lockstep/lockstep_ssd.h"
+#include "progress_line.h"
 #include "test_seed.h"
 
 namespace orm::crash {
@@ -65,9 +66,9 @@ class Explorer {
     const uint64_t cuts = cuts_, violations = violations_;
     for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
       cut_at(stream, event, name);
-      std::fprintf(stderr, "\r%s: event %llu of %llu", name.c_str(), Ull(event), Ull(whole.events));
+      progress_.show(name + ": event", event, whole.events);
     }
-    std::fputc('\r', stderr);
+    progress_.clear();
     std::printf("  %llu cuts, %llu violations\n", Ull(cuts_ - cuts), Ull(violations_ - violations));
     std::fflush(stdout);
   }
@@ -90,19 +91,16 @@ class Explorer {
         ++among[size_t(order.parts[i].operation)];
         did[size_t(order.parts[i].operation)] += done[i] > 0;
       }
-      const uint64_t before = cuts_;
-      uint64_t own = 0, skip = random_.below(o_.every);
+      uint64_t skip = random_.below(o_.every);
       for (const auto &[first, last] : witness.events()) {
         uint64_t event = first + skip;
         for (; event <= last && go_on(); event += o_.every) cut_at(order.stream, event, order.name);
         skip = event - last - 1;
-        own += last + 1 - first;
+        events += last + 1 - first;
       }
-      events += own;
-      std::fprintf(stderr, "\n%zu of %zu, %s: %llu events, %llu cuts", n + 1, all.size(), order.name.c_str(), Ull(own),
-                   Ull(cuts_ - before));
+      progress_.show("orders", n + 1, all.size());
     }
-    std::fputc('\n', stderr);
+    progress_.clear();
     std::printf("%zu orders of %zu operations: %llu events, %llu cuts; did something:", all.size(), o_.orders,
                 Ull(events), Ull(cuts_ - cuts));
     for (size_t i = 0; i < kOperations; ++i) {
@@ -152,9 +150,9 @@ class Explorer {
         cut_at(stream, 1 + random_.below(whole.events), name);
       else
         (void)once(stream, draw_sessions(whole.events), name);
-      std::fprintf(stderr, "\r%llu of %llu cuts", Ull(cuts_), Ull(o_.cuts));
+      progress_.show("cuts", cuts_, o_.cuts);
     }
-    std::fputc('\n', stderr);
+    progress_.clear();
     std::printf("runs without a cut: %llu shutdowns, %llu snapshots, %llu chains destaged, %llu summaries\n",
                 Ull(shutdowns_), Ull(snapshots_), Ull(destaged_), Ull(summaries_));
   }
@@ -175,6 +173,7 @@ class Explorer {
     ++violations_;
     const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to that session
     const std::string at = to_text(led);
+    progress_.clear();
     std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(), led.empty() ? "no event" : at.c_str(),
                 result.at.c_str(), result.wrong.c_str());
     if (violations_ == 1) {
@@ -230,6 +229,7 @@ class Explorer {
 
   const Options &o_;
   SeededRandom random_;
+  ProgressLine progress_;
   uint64_t runs_ = 0;
   uint64_t cuts_ = 0;
   uint64_t violations_ = 0;

@@ -11,6 +11,7 @@
 #include "command_line.h"
 #include "openremap.h"
 #include "pcie_function.h"
+#include "progress_line.h"
 #include "seeded_random.h"
 
 namespace {
@@ -50,6 +51,7 @@ int run(const Options &o) {
   for (size_t i = 0; data != nullptr && i < kSlots * OPENREMAP_PAGE_BYTES; ++i) data[i] = uint8_t(random.next());
   const uint64_t start_ns = openremap_now_ns(load.dev);
   int status = data == nullptr ? -1 : 0;
+  orm::ProgressLine progress;
   for (uint64_t i = 0; i < o.pages && status >= 0 && load.failed == 0; ++i) {
     const uint8_t *page = data + i % kSlots * OPENREMAP_PAGE_BYTES;
     const uint64_t lpn = random.below(pages);
@@ -59,13 +61,11 @@ int run(const Options &o) {
       status = openremap_submit_read(load.dev, random.below(pages), 1, target, done, &load);
     }
     while (status >= 0 && openremap_in_flight(load.dev) >= kSlots) status = openremap_poll(load.dev, 1'000'000);
-    if (i % 256 == 255)
-      std::fprintf(stderr, "\r%llu of %llu pages", static_cast<unsigned long long>(i + 1),
-                   static_cast<unsigned long long>(o.pages));
+    progress.show("pages", i + 1, o.pages);
   }
   if (status >= 0) status = openremap_wait_all(load.dev);
   if (status >= 0) status = openremap_flush(load.dev);
-  std::fputc('\n', stderr);
+  progress.clear();
   if (status != 0 || load.failed != 0) {
     char text[128];
     std::fprintf(stderr, "simspeed: %llu commands failed; %s\n", static_cast<unsigned long long>(load.failed),

@@ -10,6 +10,7 @@
 
 #define THRESHOLD_OVER_DEFAULT FW_WARNING_KELVIN
 #define TEMPERATURE_TYPE_UNDER 1u
+#define TEMPERATURE_SENSOR_ALL 0xFu
 
 _Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "features.feature is indexed by feature identifier");
 
@@ -59,11 +60,24 @@ void features_reset(struct fw *fw) {
     hal_write(fw->p, ORM_FW_INT_VECTOR, ORM_PUT(ORM_FW_INT_VECTOR_VECTOR, v));
 }
 
-/* cdw11 of Temperature Threshold names one of two values of the one sensor. */
-static fw_result_t threshold_index(uint32_t cdw11, uint32_t *index) {
-  uint32_t sensor = (cdw11 >> 16) & 0xFu, type = (cdw11 >> 20) & 3u;
-  if ((sensor != 0 && sensor != 0xF) || type > TEMPERATURE_TYPE_UNDER) return FW_INVALID_FIELD;
+/* cdw11 of Temperature Threshold names one of the two thresholds of the composite temperature, the only one that there
+ * is. `all`: the command may name all temperatures (TMPSEL Fh). There is no hysteresis (TMPTHH). */
+static fw_result_t threshold_index(uint32_t cdw11, bool all, uint32_t *index) {
+  uint32_t sensor = (cdw11 >> 16) & 0xFu, type = (cdw11 >> 20) & 3u, hysteresis = (cdw11 >> 22) & 7u;
+  if ((sensor != 0 && !(all && sensor == TEMPERATURE_SENSOR_ALL)) || type > TEMPERATURE_TYPE_UNDER || hysteresis != 0)
+    return FW_INVALID_FIELD;
   *index = type;
+  return FW_OK;
+}
+
+static fw_result_t set_threshold(struct fw *fw, uint32_t cdw11) {
+  struct features *c = &fw->features;
+  uint32_t index = 0, kelvin = cdw11 & 0xFFFFu;
+  fw_result_t r = threshold_index(cdw11, true, &index);
+  if (r != FW_OK) return r;
+  if (c->threshold[index] != kelvin)
+    watch_again(fw, index == TEMPERATURE_TYPE_UNDER ? HEALTH_UNDER_TEMPERATURE : HEALTH_OVER_TEMPERATURE);
+  c->threshold[index] = kelvin;
   return FW_OK;
 }
 
@@ -71,7 +85,7 @@ static fw_result_t get_current(const struct fw *fw, uint8_t fid, uint32_t cdw11,
   uint32_t index = 0;
   switch (fid) {
     case NVME_FEATURE_TEMPERATURE: {
-      fw_result_t r = threshold_index(cdw11, &index);
+      fw_result_t r = threshold_index(cdw11, false, &index);
       if (r != FW_OK) return r;
       *value = fw->features.threshold[index];
       return FW_OK;
@@ -91,7 +105,7 @@ static fw_result_t get_default(const struct fw *fw, uint8_t fid, uint32_t cdw11,
   *value = default_of(fw, fid);
   if (fid == NVME_FEATURE_TEMPERATURE) {
     uint32_t index = 0;
-    fw_result_t r = threshold_index(cdw11, &index);
+    fw_result_t r = threshold_index(cdw11, false, &index);
     if (r != FW_OK) return r;
     *value = index == 0 ? THRESHOLD_OVER_DEFAULT : 0;
   }
@@ -147,12 +161,8 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
       if (!(value & NVME_WRITE_CACHE_ENABLE))
         return FW_NOT_CHANGEABLE; /* pages always pass through the buffer; Flush and FUA are honest */
       break;
-    case NVME_FEATURE_TEMPERATURE: {
-      fw_result_t r = threshold_index(value, &index);
-      if (r != FW_OK) return r;
-      fw->features.threshold[index] = value & 0xFFFFu;
-      return FW_OK;
-    }
+    case NVME_FEATURE_TEMPERATURE:
+      return set_threshold(fw, value);
     case NVME_FEATURE_INTERRUPT_VECTOR:
       index = value & 0xFFFFu;
       if (index > fw->dev.io_queues) return FW_INVALID_FIELD;

@@ -40,6 +40,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .mdts = log2_of(fw->dev.mdts_bytes / ORM_SLOT_BYTES),
       .cntlid = CONTROLLER_ID,
       .ver = ORM_BAR0_VS_RESET,
+      .oaes = NVME_OAES_NAMESPACE_CHANGED,
       .ctratt = NVME_CTRATT_ENDURANCE_GROUPS | NVME_CTRATT_PLACEMENT,
       .cntrltype = NVME_CONTROLLER_TYPE_IO,
       .oacs = NVME_OACS_FORMAT, /* no firmware download, no namespace management */

@@ -44,7 +44,7 @@ static fw_result_t build(struct fw *fw, struct command *cmd) {
   memmove(out, out + offset, bytes - offset);
   memset(out + (bytes - offset), 0, offset);
   cmd->bytes = asked;
-  if (!(cmd->sqe.cdw10 & NVME_LOG_FLAG_RETAIN_EVENT)) async_event_unmask(fw, id);
+  async_events_page_built(fw);
   return FW_OK;
 }
 
@@ -61,5 +61,7 @@ fw_result_t cmd_get_log(struct fw *fw, struct command *cmd) {
     if (r != FW_OK) return r;
     cmd->step = SEND;
   }
-  return mailbox_to_host(fw, cmd, cmd->bytes);
+  fw_result_t r = mailbox_to_host(fw, cmd, cmd->bytes);
+  if (r == FW_OK && !(cmd->sqe.cdw10 & NVME_LOG_FLAG_RETAIN_EVENT)) async_events_page_read(fw, page_of(cmd));
+  return r;
 }

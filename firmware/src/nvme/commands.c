@@ -59,18 +59,17 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
 void commands_reset(struct fw *fw) {
   memset(&fw->commands, 0, sizeof fw->commands);
   queues_reset(fw);
+  event_requests_reset(fw);
   async_events_reset(fw);
+  watch_reset(fw);
   features_reset(fw);
 }
 
-void commands_abandon(struct fw *fw) {
-  fw->commands.abandoned = true;
-  async_events_abandon(fw);
-}
+void commands_abandon(struct fw *fw) { fw->commands.abandoned = true; }
 
 bool commands_drained(struct fw *fw) {
   uint8_t qid;
-  if (!async_events_drained(fw) || !format_nvm_drained(fw)) return false;
+  if (!event_requests_drained(fw) || !format_nvm_drained(fw)) return false;
   for (uint32_t n = 0; n < MAILBOX_BURST && mailbox_head(fw, &qid); n++) {
     if (!mailbox_can_complete(fw)) return false;
     mailbox_abort(fw, qid);
@@ -136,7 +135,8 @@ void commands_poll(struct fw *fw) {
   struct commands *c = &fw->commands;
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_ABSENT_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER);
-  if (!c->abandoned) async_event_poll(fw);
+  watch_poll(fw);
+  if (!c->abandoned) event_requests_poll(fw);
   bool held = format_nvm_holds_engine(fw) || snapshot_is_busy(fw); /* who has the remap engine, or the DMA */
   if (mailbox_idle(fw) && !c->abandoned && !held) take(fw);
   if (!mailbox_idle(fw)) run(fw);

@@ -51,16 +51,29 @@ uint16_t health_temperature(const struct fw *fw) {
   return fw->p->temperature_k != NULL ? fw->p->temperature_k(fw->p->ctx) : (uint16_t)FW_NO_SENSOR_K;
 }
 
-uint8_t health_warning(const struct fw *fw) {
+/* Flash that gave no data back or could not be moved, or sharers that the remap table has lost. */
+static bool is_unreliable(const struct fw *fw) {
+  return fw->state.media_errors != 0 || damage_known(fw) ||
+         state_counter(&fw->state, fw->p, ORM_COUNTER_READ_ERRORS) != 0 ||
+         state_counter(&fw->state, fw->p, ORM_COUNTER_BAD_ENTRIES) != 0;
+}
+
+uint32_t health_conditions(const struct fw *fw) {
   uint16_t kelvin = health_temperature(fw);
-  uint32_t warning = 0;
-  if (spare_percent(fw) < FW_SPARE_THRESHOLD) warning |= NVME_CRITICAL_WARNING_SPARE;
-  if (kelvin >= fw->features.threshold[0] || kelvin <= fw->features.threshold[1])
-    warning |= NVME_CRITICAL_WARNING_TEMPERATURE;
-  /* Flash that gave no data back or could not be moved, or sharers that the remap table has lost. */
-  if (fw->state.media_errors != 0 || state_counter(&fw->state, fw->p, ORM_COUNTER_READ_ERRORS) != 0 ||
-      state_counter(&fw->state, fw->p, ORM_COUNTER_BAD_ENTRIES) != 0 || damage_known(fw))
-    warning |= NVME_CRITICAL_WARNING_RELIABILITY;
-  if (spare_write_protected(fw) != 0) warning |= NVME_CRITICAL_WARNING_READ_ONLY;
+  uint32_t hold = 0;
+  if (spare_percent(fw) < FW_SPARE_THRESHOLD) hold |= HEALTH_SPARE;
+  if (kelvin >= fw->features.threshold[0]) hold |= HEALTH_OVER_TEMPERATURE;
+  if (kelvin <= fw->features.threshold[1]) hold |= HEALTH_UNDER_TEMPERATURE;
+  if (is_unreliable(fw)) hold |= HEALTH_RELIABILITY;
+  if (spare_write_protected(fw) != 0) hold |= HEALTH_READ_ONLY;
+  return hold;
+}
+
+uint8_t health_warning(const struct fw *fw) {
+  uint32_t hold = health_conditions(fw), warning = 0;
+  if (hold & HEALTH_SPARE) warning |= NVME_CRITICAL_WARNING_SPARE;
+  if (hold & (HEALTH_OVER_TEMPERATURE | HEALTH_UNDER_TEMPERATURE)) warning |= NVME_CRITICAL_WARNING_TEMPERATURE;
+  if (hold & HEALTH_RELIABILITY) warning |= NVME_CRITICAL_WARNING_RELIABILITY;
+  if (hold & HEALTH_READ_ONLY) warning |= NVME_CRITICAL_WARNING_READ_ONLY;
   return (uint8_t)warning;
 }

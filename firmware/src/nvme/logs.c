@@ -97,7 +97,8 @@ static void effects(struct fw *fw, uint8_t *out) {
 
 static void endurance_group(struct fw *fw, uint8_t *out) {
   struct nvme_endurance_group_log e = {
-      .critical_warning = health_warning(fw),
+      /* A group has no temperature: bit 1 is reserved. */
+      .critical_warning = health_warning(fw) & (uint8_t)~NVME_CRITICAL_WARNING_TEMPERATURE,
       .available_spare = spare_percent(fw),
       .spare_threshold = FW_SPARE_THRESHOLD,
       .percentage_used = health_percentage_used(fw),
@@ -207,6 +208,10 @@ static void remap_log(struct fw *fw, uint8_t *out) {
   orm_remap_log_pack(&l, out);
 }
 
+static void changed_namespaces(struct fw *fw, uint8_t *out) {
+  if (async_event_stands(fw, NVME_ASYNC_EVENT_NAMESPACE_CHANGED)) orm_put_le(out, FW_NSID, 4);
+}
+
 static void nothing(struct fw *fw, uint8_t *out) {
   (void)fw;
   (void)out;
@@ -222,7 +227,7 @@ static const struct {
     {NVME_LOG_PAGE_ERROR_INFORMATION, FW_ERROR_ENTRIES *NVME_ERROR_LOG_ENTRY_BYTES, error_information, false, false},
     {NVME_LOG_PAGE_SMART, NVME_SMART_LOG_BYTES, smart, true, false},
     {NVME_LOG_PAGE_FIRMWARE_SLOT, NVME_FIRMWARE_SLOT_LOG_BYTES, firmware_slot, false, false},
-    {NVME_LOG_PAGE_CHANGED_NAMESPACES, LOG_PAGE_MAX_BYTES, nothing, false, false}, /* namespaces never change */
+    {NVME_LOG_PAGE_CHANGED_NAMESPACES, LOG_PAGE_MAX_BYTES, changed_namespaces, false, false},
     {NVME_LOG_PAGE_COMMANDS_SUPPORTED, LOG_PAGE_MAX_BYTES, effects, false, false},
     {NVME_LOG_PAGE_ENDURANCE_GROUP, NVME_ENDURANCE_GROUP_LOG_BYTES, endurance_group, true, false},
     {NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS, PLACEMENT_CONFIGURATIONS_BYTES, placement_configurations, false, true},

@@ -59,6 +59,11 @@ TEST_F(FeaturesTest, TemperatureThresholds) {
   EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE, 0, 1u << 20).dw0, 250u);
   EXPECT_EQ(sct_sc(set(NVME_FEATURE_TEMPERATURE, 1u << 16)), NVME_STATUS_INVALID_FIELD) << "no such sensor";
   EXPECT_EQ(sct_sc(get(NVME_FEATURE_TEMPERATURE, 0, 3u << 20)), NVME_STATUS_INVALID_FIELD);
+  EXPECT_EQ(set(NVME_FEATURE_TEMPERATURE, 360 | 15u << 16).status, 0) << "of all sensors";
+  EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE).dw0, 360u);
+  EXPECT_EQ(sct_sc(get(NVME_FEATURE_TEMPERATURE, 0, 15u << 16)), NVME_STATUS_INVALID_FIELD) << "reserved in a Get";
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_TEMPERATURE, 361 | 1u << 22)), NVME_STATUS_INVALID_FIELD) << "no hysteresis";
+  EXPECT_EQ(get(NVME_FEATURE_TEMPERATURE).dw0, 360u);
 }
 
 TEST_F(FeaturesTest, InterruptCoalescingReachesTheHardware) {

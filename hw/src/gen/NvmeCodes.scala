@@ -226,6 +226,17 @@ object NvmeCodes {
     val BadDoorbellValue = 0x10100
     /** SMART: reliability of the NVM subsystem */
     val SmartReliability = 0x20001
+    /** SMART: temperature at or past a threshold */
+    val SmartTemperature = 0x20101
+    /** SMART: spare below its threshold */
+    val SmartSpare = 0x20201
+    /** notice: Identify Namespace has changed */
+    val NamespaceChanged = 0x40002
+  }
+
+  object Oaes {
+    /** namespace attribute notices */
+    val NamespaceChanged = 0x100
   }
 
   object ControllerType {

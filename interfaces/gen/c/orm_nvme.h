@@ -245,12 +245,25 @@ enum nvme_async_event {
   NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER = 0x10000, /* error: write to the doorbell of a queue that does not exist */
   NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE = 0x10100, /* error: value out of range written to a doorbell */
   NVME_ASYNC_EVENT_SMART_RELIABILITY = 0x20001, /* SMART: reliability of the NVM subsystem */
+  NVME_ASYNC_EVENT_SMART_TEMPERATURE = 0x20101, /* SMART: temperature at or past a threshold */
+  NVME_ASYNC_EVENT_SMART_SPARE = 0x20201, /* SMART: spare below its threshold */
+  NVME_ASYNC_EVENT_NAMESPACE_CHANGED = 0x40002, /* notice: Identify Namespace has changed */
 };
 /* X(name, value, text) for each item */
 #define NVME_ASYNC_EVENT_ITEMS(X) \
   X(bad_doorbell_register, 0x10000, "error: write to the doorbell of a queue that does not exist") \
   X(bad_doorbell_value, 0x10100, "error: value out of range written to a doorbell") \
-  X(smart_reliability, 0x20001, "SMART: reliability of the NVM subsystem")
+  X(smart_reliability, 0x20001, "SMART: reliability of the NVM subsystem") \
+  X(smart_temperature, 0x20101, "SMART: temperature at or past a threshold") \
+  X(smart_spare, 0x20201, "SMART: spare below its threshold") \
+  X(namespace_changed, 0x40002, "notice: Identify Namespace has changed")
+
+enum nvme_oaes {
+  NVME_OAES_NAMESPACE_CHANGED = 0x100, /* namespace attribute notices */
+};
+/* X(name, value, text) for each item */
+#define NVME_OAES_ITEMS(X) \
+  X(namespace_changed, 0x100, "namespace attribute notices")
 
 enum nvme_controller_type {
   NVME_CONTROLLER_TYPE_IO = 0x1, /* I/O controller */

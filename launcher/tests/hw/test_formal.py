@@ -19,6 +19,7 @@ from launcher.hw import formal_tools as tools
 from launcher.hw.formal import Check, FormalFailed, Options, Result, Runner
 from launcher.hw.formal_tools import Mutant, Proof, ProofError, Verdict
 from launcher.suites import hardware
+from launcher.suites.reports import QUESTIONS
 from launcher.suites.running import Selection
 
 UNIT = """// a counter that stops
@@ -47,7 +48,14 @@ module UptoProof(input clock, input reset, input up);
 endmodule
 """
 PROOF = Proof(
-    "Upto", "a counter stops", bounded=5, cover=6, mutants=(Mutant("Upto.sv", "now != 3'h4", "1'h1"),), induction=1
+    "Upto",
+    "a counter stops",
+    "A counter stops",
+    "3 bits",
+    bounded=5,
+    cover=6,
+    mutants=(Mutant("Upto.sv", "now != 3'h4", "1'h1"),),
+    induction=1,
 )
 
 
@@ -84,7 +92,7 @@ def test_a_unit_is_proven_and_its_mutant_found(sources: list[Path]) -> None:
 
 def test_a_broken_unit_gives_a_counterexample_with_its_trace(sources: list[Path]) -> None:
     sources[0].write_text(UNIT.replace("now != 3'h4", "1'h1"))
-    result = prove(Proof("Upto", "", bounded=9, cover=6, mutants=PROOF.mutants), sources)
+    result = prove(Proof("Upto", "", "", "", bounded=9, cover=6, mutants=PROOF.mutants), sources)
     (bounded,) = [check for check in result.checks if check.goal == "bounded"]
     assert any("ends" in failure for failure in bounded.failures)
     assert bounded.trace is not None
@@ -173,7 +181,7 @@ def test_a_mutant_out_of_date_is_a_failure(sources: list[Path]) -> None:
 
 
 def test_a_mutant_that_is_missed_is_a_failure(sources: list[Path]) -> None:
-    harmless = Proof("Upto", "", 5, 6, (Mutant("Upto.sv", "up & now != 3'h4", "now != 3'h4 & up"),))
+    harmless = Proof("Upto", "", "", "", 5, 6, (Mutant("Upto.sv", "up & now != 3'h4", "now != 3'h4 & up"),))
     assert prove(harmless, sources, mutant=True).failures == [
         "no property fails with `now != 3'h4 & up` in place of `up & now != 3'h4`"
     ]
@@ -244,8 +252,11 @@ def test_a_bad_entry_is_told() -> None:
         tools.proofs("[A]\nshows = 'x'\n")
 
 
-def test_the_suite_counts_a_case_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Result("A", "", {}, [Check("cover", 3), Check("bounded", 4, failures=["x"], trace="a.vcd")])]
+def test_the_suite_counts_a_case_a_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [
+        Result("A", "", {}, [Check("cover", 3), Check("bounded", 4, failures=["x"], trace="a.vcd")]),
+        Result("B", "", {}, [Check("cover", 3), Check("bounded", 4), Check("induction", 2)]),
+    ]
     asked: list[Options] = []
 
     def run(options: Options) -> list[Result]:
@@ -255,6 +266,7 @@ def test_the_suite_counts_a_case_a_check(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(formal, "run", run)
     totals = hardware.formal(Selection())
     assert (totals.passed, totals.failures) == (1, ["formal.A.bounded: x"])
+    assert totals.apart == {QUESTIONS: 4}
     assert set(asked[0].units) == {unit for unit, proof in formal.known().items() if proof.quick}
     assert hardware.formal(Selection(expression="nosuch")).failures == []
 

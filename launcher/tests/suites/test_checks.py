@@ -6,9 +6,10 @@ import threading
 import pytest
 
 from launcher.env import build
+from launcher.env.paths import ROOT
 from launcher.hw import rtl
 from launcher.suites import checks, running
-from launcher.suites.reports import Totals
+from launcher.suites.reports import COMMANDS, Totals
 from launcher.suites.running import Selection
 
 ALL = Selection()
@@ -35,7 +36,8 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_style_emits_beside_what_needs_no_verilog(checked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
     monkeypatch.setattr(rtl, "emit_controller", begun.set)
-    assert checks.style(ALL).passed == len(checked) - 1
+    totals = checks.style(ALL)
+    assert (totals.passed, totals.apart) == (1, {COMMANDS: len(checked) - 1})
     assert begun.is_set()
     assert (
         checked.index("mypy") < checked.index("emitted") < checked.index("scalafmt") < checked.index("verilator-lint")
@@ -44,7 +46,8 @@ def test_style_emits_beside_what_needs_no_verilog(checked: list[str], monkeypatc
 
 def test_style_emits_nothing_for_a_check_that_needs_none(checked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rtl, "emit_controller", lambda: checked.append("emitted early"))
-    assert checks.style(Selection(expression="ruff-lint")).passed == 1
+    totals = checks.style(Selection(expression="ruff-lint"))
+    assert (totals.passed, totals.apart) == (1, {COMMANDS: 1})
     assert checked == ["ruff-lint"]
 
 
@@ -54,5 +57,33 @@ def test_style_goes_on_without_verilog(checked: list[str], monkeypatch: pytest.M
 
     monkeypatch.setattr(rtl, "emit_controller", fails)
     monkeypatch.setattr(build, "verilog", fails)
-    assert checks.style(ALL).failures == ["style.verilator-lint: no Verilog"]
+    totals = checks.style(ALL)
+    assert totals.failures == ["style.verilator-lint: no Verilog"]
+    assert (totals.passed, totals.apart) == (0, {COMMANDS: len(checked)})
     assert "mypy" in checked and "scalafmt" in checked and "verilator-lint" not in checked
+
+
+def test_scala_cases_are_chosen_by_a_text() -> None:
+    names = ["openremap.CrcSpec", "openremap.ParamsSpec"]
+    assert checks.chosen_specs(names, "") == []
+    assert checks.chosen_specs(names, "Crc") == ["-s", names[0], *("-s", names[1], "-z", "Crc")]
+    assert checks.chosen_specs(names, "openremap.") == ["-s", names[0], "-s", names[1]]
+    # A name as failures show it: the spec's, then the test's.
+    given = checks.chosen_specs(names, "ParamsSpec.refuses")
+    assert given == [
+        "-s",
+        names[0],
+        "-z",
+        "ParamsSpec.refuses",
+        "-s",
+        names[1],
+        "-z",
+        "ParamsSpec.refuses",
+        "-z",
+        "refuses",
+    ]
+
+
+def test_all_specs_are_known() -> None:
+    assert {"openremap.ParamsSpec", "openremap.CrcSpec"} <= set(checks.specs())
+    assert len(checks.specs()) == len(list((ROOT / "hw" / "test").rglob("*Spec.scala")))

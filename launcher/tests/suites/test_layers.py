@@ -29,6 +29,7 @@ _PAGEFS = f"{_INTERFACES} host-driver/include {_LEVELDB}"
 MAY_INCLUDE: dict[str, str] = {
     "interfaces": "",
     "common": "",
+    "common/tests": "common",
     "testing": "interfaces",
     # Firmware: each layer may use those before it, and the context that all units share.
     "firmware/include": "interfaces",
@@ -67,7 +68,7 @@ MAY_INCLUDE: dict[str, str] = {
     "leveldb-host/pagefs/bench": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs",
     "leveldb-host/linuxfs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/bench",
     "leveldb-host/dropin": f"{_LEVELDB} leveldb-host/src leveldb-host/linuxfs",
-    "leveldb-host/bench": _LEVELDB,
+    "leveldb-host/bench": f"common {_LEVELDB}",
     # Power cuts under LevelDB: a test of the whole stack.
     "leveldb-host/crash": "interfaces common testing host-driver/include leveldb-host sim/models sim/device",
     **{

@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -71,16 +72,44 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
     monkeypatch.setattr(build, "verilog", lambda: None)
     monkeypatch.setattr(build, "native", lambda folder, targets: built.append((folder, targets)))
     monkeypatch.setattr(steps, "run", run)
-    for suite in (native.native, native.sanitized, native.tsan):
-        assert suite(Selection(expression="word")).failed == 1
-    assert built == [(RELEASE, ()), (SANITIZED, ()), (THREADS, ("thread_tests",))]
-    (release, _), (sanitized, asan), (threads, tsan) = ran
-    assert all(command[command.index("-R") + 1] == "word" for command, _ in ran)
-    assert "-L" not in release + sanitized
-    assert "-E" not in release + threads
-    assert threads[threads.index("-L") + 1] == "^threads$"
+    for suite in (native.native, native.sanitized, native.tsan, native.native_all, native.sanitized_all):
+        assert suite(Selection(expression="a.word/b[2]+")).failed == 1
+    assert built == [
+        (RELEASE, ("device_tests",)),
+        (SANITIZED, ("unit_tests", "memory_tests")),
+        (THREADS, ("thread_tests",)),
+        (RELEASE, ()),
+        (SANITIZED, ()),
+    ]
+    (release, _), (sanitized, asan), (threads, tsan), (release_all, _), (sanitized_all, asan_all) = ran
+    assert all(command[command.index("-R") + 1] == r"a\.word/b\[2\]\+" for command, _ in ran)
+    assert not {"-L", "-LE", "-E"} & set(release_all)
+    assert not {"-L", "-LE"} & set(sanitized_all)
+    # A label is of one of the two kinds, so each test runs in the release build or in the sanitized one.
+    for label in ("unit", "unit-threads"):
+        assert re.search(release[release.index("-LE") + 1], label)
+        assert re.search(sanitized[sanitized.index("-L") + 1], label)
+    for label in ("device", "threads", "upstream", "memory"):
+        assert not re.search(release[release.index("-LE") + 1], label)
+    assert re.search(sanitized[sanitized.index("-L") + 1], "memory")
+    labels = ("unit", "unit-threads", "threads", "device")
+    assert [label for label in labels if re.search(threads[threads.index("-L") + 1], label)] == [
+        "unit-threads",
+        "threads",
+    ]
     assert "ASAN_OPTIONS" in asan
+    assert asan == asan_all
     assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
+
+
+def test_every_googletest_program_has_a_kind() -> None:
+    """openremap_gtest sets the kind. A program without one could run in no build, as CTest skips what is not built."""
+    lists = [
+        path
+        for path in ROOT.rglob("CMakeLists.txt")
+        if path.relative_to(ROOT).parts[0] not in ("build", "out") and "gtest_discover_tests" in path.read_text()
+    ]
+    assert not lists
 
 
 def test_what_the_sanitized_build_leaves_out_of_verify_is_there() -> None:
@@ -90,3 +119,13 @@ def test_what_the_sanitized_build_leaves_out_of_verify_is_there() -> None:
         "verify.fuzz.stalls",
         *(f"verify.lockstep.{case}" for case in ("2", "quick.2", "no-rest", "faults")),
     }
+
+
+def test_ctest_takes_an_escaped_text_literally(tmp_path: Path) -> None:
+    names = [f"a{c}b" for c in ".*+?|()[]^$-/\\#&~ :"] + ["axb", "ab"]
+    quoted = [name.replace("\\", "\\\\") for name in names]
+    (tmp_path / "CTestTestfile.cmake").write_text("".join(f'add_test("{name}" "true")\n' for name in quoted))
+    for name in names:
+        command = ["ctest", "--test-dir", str(tmp_path), "-N", "-R", re.escape(name)]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert re.findall(r"^ *Test +#\d+: (.*)$", listed, re.M) == [name]

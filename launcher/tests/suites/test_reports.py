@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.suites.reports import OUTPUT_LINES, Totals, read_folder, read_junit, tail
+from launcher.suites.reports import OUTPUT_LINES, QUESTIONS, REPEATS, Totals, read_folder, read_junit, tail
 
 
 def report(folder: Path, cases: str, name: str = "r.xml") -> Path:
@@ -103,3 +103,28 @@ def test_a_torn_report_is_an_error_and_not_a_pass(tmp_path: Path) -> None:
     path.write_text("<testsuites><testcase")
     with pytest.raises(ValueError, match=r"r\.xml"):
         read_junit(path)
+
+
+def test_a_name_that_is_also_the_class_is_said_once(tmp_path: Path) -> None:
+    path = report(tmp_path, '<testcase name="a.b" classname="a.b"/><testcase name="c" classname="a.b"/>')
+    assert read_junit(path).passed_names == ["a.b", "a.b.c"]
+
+
+def test_parts_make_one_case() -> None:
+    totals = Totals(passed=3)
+    totals.make_one_case(QUESTIONS)
+    assert (totals.passed, totals.failed, totals.apart) == (1, 0, {QUESTIONS: 3})
+    totals = Totals(passed=3, failures=["one"])
+    totals.make_one_case(QUESTIONS)
+    assert (totals.passed, totals.failed, totals.apart) == (0, 1, {QUESTIONS: 3})
+    totals = Totals()
+    totals.make_one_case(QUESTIONS)
+    assert totals == Totals()
+
+
+def test_repeats_are_counted_apart() -> None:
+    totals = Totals(passed=3, passed_names=["a", "b", "c"], failures=["d"])
+    totals.set_repeats_apart({"a", "c", "d", "e"})
+    assert (totals.passed, totals.failures, totals.apart) == (1, ["d"], {REPEATS: 2})
+    totals.add(totals)
+    assert totals.apart == {REPEATS: 4}

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from launcher.env import paths, steps
+from launcher.cli import cli
+from launcher.env import paths, setup, steps
 from launcher.hw import rtl
 from launcher.suites import suites
-from launcher.suites.reports import Totals
+from launcher.suites.reports import COMMANDS, REPEATS, Totals
 from launcher.suites.running import Selection
 from launcher.suites.suites import Suite, run_suite, run_suites
 
@@ -29,6 +30,52 @@ def test_totals_are_added_over_suites() -> None:
         ALL,
     )
     assert (totals.passed, totals.failed) == (4, 1)
+
+
+def ctest(*passed: str, failed: tuple[str, ...] = ()) -> Totals:
+    return Totals(passed=len(passed), passed_names=list(passed), failures=list(failed))
+
+
+def test_the_total_counts_a_case_once(capsys: pytest.CaptureFixture[str]) -> None:
+    totals = run_suites(
+        [
+            Suite("python", "", lambda _: ctest("a", "x")),  # names are those of another runner
+            Suite("style", "", lambda _: Totals(passed=1, apart={COMMANDS: 9})),
+            Suite("native", "", lambda _: ctest("a", "b", "c", failed=("d",)), builds=True),
+            Suite("sanitized", "", lambda _: ctest("a", "b", "d", "new", failed=("c",)), builds=True),
+            Suite("tsan", "", lambda _: ctest("a", "c"), builds=True),
+        ],
+        ALL,
+    )
+    assert (totals.passed, totals.failed) == (7, 2)
+    assert capsys.readouterr().out.splitlines() == [
+        "passed, each case once: python 2, style 1, native 3, sanitized 1",
+        "failed, of any kind: native 1, sanitized 1",
+        f"passed, and counted apart: 9 {COMMANDS}, 5 {REPEATS}",
+    ]
+
+
+def test_a_suite_of_repeats_alone_runs_cases() -> None:
+    totals = run_suites([Suite("sanitized", "", lambda _: ctest("a", "b"), builds=True)], ALL)
+    assert (totals.passed, totals.failed, totals.apart) == (2, 0, {})
+    suite = Suite("sanitized", "", lambda _: ctest("a", "b"), builds=True)
+    totals = run_suites([Suite("native", "", lambda _: ctest("a", "b"), builds=True), suite], ALL)
+    assert (totals.passed, totals.failed, totals.apart) == (2, 0, {REPEATS: 2})
+
+
+@pytest.mark.parametrize("failing", ["style", "formal", "sanitized"])
+def test_whatever_fails_makes_the_command_fail(
+    failing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Ready:
+        def activate(self) -> None:
+            pass
+
+    broken = [Suite(entry.name, "", lambda _: Totals(failures=["bad"])) for entry in suites.SUITES]
+    monkeypatch.setattr(suites, "SUITES", broken)
+    monkeypatch.setattr(setup, "ensure_tools", Ready)
+    assert cli.main(["test", failing]) == 1
+    assert capsys.readouterr().out.splitlines() == [f"failed, of any kind: {failing} 1", "0 passed, 1 failed"]
 
 
 def test_a_failed_case_is_shown_with_the_end_of_its_output(capsys: pytest.CaptureFixture[str]) -> None:

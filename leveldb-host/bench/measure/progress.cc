@@ -12,7 +12,7 @@ Progress::Progress() {
     std::unique_lock<std::mutex> lock(mutex_);
     while (!stop_) {
       wake_.wait_for(lock, std::chrono::milliseconds(500));
-      if (active_ && !stop_) Print(done_.load(std::memory_order_relaxed));
+      if (active_ && !stop_) line_.show(phase_, done_.load(std::memory_order_relaxed), total_);
     }
   });
 }
@@ -32,23 +32,20 @@ void Progress::Begin(const std::string &phase, uint64_t total) {
   total_ = total;
   done_.store(0, std::memory_order_relaxed);
   active_ = true;
-  Print(0);
+  line_.show(phase_, 0, total_);
 }
 
 void Progress::End() {
   std::lock_guard<std::mutex> lock(mutex_);
   active_ = false;
-  Print(total_);
+  line_.show(phase_, total_, total_);
+  line_.clear();
 }
 
 void Progress::Synced(uint64_t puts) {
   std::lock_guard<std::mutex> lock(mutex_);
+  line_.clear();
   std::fprintf(stderr, "synced %" PRIu64 "\n", puts);
-  std::fflush(stderr);
-}
-
-void Progress::Print(uint64_t done) {
-  std::fprintf(stderr, "progress %" PRIu64 " %" PRIu64 " %s\n", done, total_, phase_.c_str());
   std::fflush(stderr);
 }
 

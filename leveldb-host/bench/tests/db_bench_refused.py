@@ -24,7 +24,13 @@ def complaints(program: str, folder: Path) -> list[str]:
     def run(*arguments: str) -> tuple[int, str]:
         command = [program, "--device=mem", "--num=1000", "--value-size=100", *arguments]
         child = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+            command,
+            cwd=folder,
+            env=os.environ | {"OPENREMAP_PROGRESS": "every"},  # a run that begins tells at once
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
         return child.returncode, child.stderr
 

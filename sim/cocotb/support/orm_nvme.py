@@ -132,6 +132,13 @@ class AsyncEvent(IntEnum):
     BAD_DOORBELL_REGISTER = 0x10000  # error: write to the doorbell of a queue that does not exist
     BAD_DOORBELL_VALUE = 0x10100  # error: value out of range written to a doorbell
     SMART_RELIABILITY = 0x20001  # SMART: reliability of the NVM subsystem
+    SMART_TEMPERATURE = 0x20101  # SMART: temperature at or past a threshold
+    SMART_SPARE = 0x20201  # SMART: spare below its threshold
+    NAMESPACE_CHANGED = 0x40002  # notice: Identify Namespace has changed
+
+
+class Oaes(IntEnum):
+    NAMESPACE_CHANGED = 0x100  # namespace attribute notices
 
 
 class ControllerType(IntEnum):

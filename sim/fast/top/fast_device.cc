@@ -94,6 +94,7 @@ void FastDevice::power_on() {
   controller_.emplace(params_, board, off_at_ns_);
   firmware_ = make_firmware_(*this);
   poll_ns_ = off_at_ns_;
+  firmware_idle_ = false;
 }
 
 void FastDevice::power_cut() {
@@ -117,8 +118,9 @@ void FastDevice::finish_start_up() {
 
 void FastDevice::poll_firmware() {
   const uint64_t wait_ns = firmware_->poll();
+  firmware_idle_ = wait_ns == Firmware::kIdle;
   // At least a cycle, so that time passes even if the firmware asks to be called again at once.
-  poll_ns_ = wait_ns == Firmware::kIdle ? kNever : now() + std::max(kCycleNs, wait_ns);
+  poll_ns_ = now() + std::clamp(wait_ns, kCycleNs, Firmware::kMostNs);
 }
 
 uint64_t FastDevice::run(uint64_t max_ns) {
@@ -129,7 +131,7 @@ uint64_t FastDevice::run(uint64_t max_ns) {
   while (now() < limit) {
     // A level interrupt may stay high across a poll; then, too, a cycle passes before the next one.
     const Controller::Stop stop = polled ? controller_->advance(now() + kCycleNs, false, false)
-                                         : controller_->advance(std::min(limit, poll_ns_), poll_ns_ == kNever, true);
+                                         : controller_->advance(std::min(limit, poll_ns_), firmware_idle_, true);
     polled = false;
     if (stop == Controller::Stop::kMsix || stop == Controller::Stop::kIdle) break;
     if (stop == Controller::Stop::kFirmware || now() >= poll_ns_) {
@@ -172,6 +174,12 @@ std::vector<StartUpStep> FastDevice::start_up() const {
 
 void FastDevice::hang_firmware() {
   if (firmware_) firmware_->hang();
+}
+
+void FastDevice::set_temperature(uint16_t kelvin) {
+  kelvin_ = kelvin;
+  poll_ns_ = now();
+  firmware_idle_ = false;
 }
 
 uint64_t FastDevice::counter(uint32_t index) {

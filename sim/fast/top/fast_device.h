@@ -57,11 +57,13 @@ class FastDevice final : public Device, private Machine {
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;
   void hang_firmware() override;
+  void set_temperature(uint16_t kelvin) override;
 
  private:
   uint32_t mmio_read(uint32_t offset) override;
   void mmio_write(uint32_t offset, uint32_t value) override;
   uint64_t power_on_ns() const override { return now() - power_on_at_ns_; }
+  uint16_t temperature_k() const override { return kelvin_; }
 
   ImageFile image(const char *name) const;
   uint64_t now() const { return controller_ ? controller_->now() : off_at_ns_; }
@@ -80,7 +82,9 @@ class FastDevice final : public Device, private Machine {
   uint64_t off_at_ns_ = 0;
   uint64_t steps_before_ = 0;  // events of earlier power cycles
   uint64_t power_on_at_ns_ = 0;
-  uint64_t poll_ns_ = 0;  // when the firmware wants to be polled without an interrupt; UINT64_MAX: never
+  uint64_t poll_ns_ = 0;        // when the firmware is to be polled without an interrupt
+  bool firmware_idle_ = false;  // it has nothing to do until then
+  uint16_t kelvin_ = kWorkingKelvin;
   double wall_seconds_ = 0;
   double born_wall_, born_cpu_;
   mutable SimClock clock_;
