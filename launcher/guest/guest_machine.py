@@ -219,6 +219,8 @@ class Machine:
             if now >= give_up:
                 log = self.folder / "serial.log"
                 raise GuestFailed(f"{what}: did not end in time; see {log}. The device: {self._device_end()}")
+        if line is None and self._device_failed():  # QEMU's words are about what followed
+            raise GuestFailed(f"{what}: the device failed: {self._device_end()}")
         if line is None:
             qemu = _end_of(self.folder / "qemu.log")
             raise GuestFailed(f"{what}: QEMU ended. {qemu} The device: {self._device_end()}")

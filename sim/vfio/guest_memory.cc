@@ -67,6 +67,10 @@ void GuestMemory::clear() {
   told_ = false;
 }
 
+void GuestMemory::tell_not_shared(uint64_t address) const {
+  tell_once(address, "is not shared with the device: QEMU needs -object memory-backend-memfd,share=on for it");
+}
+
 void GuestMemory::tell_once(uint64_t address, const char *what) const {
   if (!tell_ || told_) return;
   told_ = true;
@@ -94,8 +98,7 @@ int GuestMemory::each(uint64_t address, size_t len, bool writes, Copy copy) cons
       const auto found = find(at);
       if (found == maps_.end()) return -EFAULT;
       const Map &map = found->second;
-      if (map.bytes == nullptr)
-        tell_once(at, "is not shared with the device: QEMU needs -object memory-backend-memfd,share=on for it");
+      if (map.bytes == nullptr) tell_not_shared(at);
       if (map.bytes == nullptr || !(writes ? map.device_writes : map.device_reads)) return -EFAULT;
       const size_t piece = size_t(std::min<uint64_t>(left, length(at, map.last)));
       if (!check && !copy(map.bytes + (at - found->first), piece)) {

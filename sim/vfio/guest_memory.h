@@ -32,6 +32,8 @@ class GuestMemory {
   int unmap(uint64_t address, uint64_t size);
   void clear();
   size_t maps() const { return maps_.size(); }
+  /// Tells that the device does not see what the guest has at this address.
+  void tell_not_shared(uint64_t address) const;
 
   /// Accesses as in pcie_host. The range may span adjacent maps.
   int read(uint64_t address, void *data, size_t len) const;
