@@ -88,7 +88,7 @@ function(openremap_gtest program kind)
   if(NOT "PROPERTIES" IN_LIST ARGN)
     list(APPEND ARGN PROPERTIES)
   endif()
-  gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 ${ARGN} LABELS ${kind})
+  gtest_discover_tests(${program} DISCOVERY_TIMEOUT 600 ${ARGN} LABELS ${kind})
 endfunction()
 
 # openremap_device_tests(): lets device_tests build all programs and shared libraries of the project that are no unit

@@ -29,7 +29,22 @@ struct platform_options {
   uint32_t over_provision_pct; /* percent of the usable slots that the namespace does not offer; 0: default */
   uint32_t placement_handles;  /* of the namespace; 0: as many as do not make it smaller */
   uint32_t remap_segments;     /* of the remap table in use, NVRAM budget; 0: all that the hardware has */
-  const char *serial;          /* up to 20 ASCII characters for Identify; NULL: a fixed one */
+};
+
+#define PLATFORM_SERIAL_MAX 20u /* characters: field SN of Identify Controller, NVMe 1.4, figure 247 */
+#define PLATFORM_EUI64_BYTES 8u
+
+/* What distinguishes this device from every other. Whoever makes the device gives it the identity once, and the port
+ * hands over the same at each start: it survives Format NVM, and the loss of NVRAM and of the data in flash. The
+ * firmware neither makes an identity nor stores one, and does not start without a valid one. */
+struct platform_identity {
+  /* 1 to 20 characters from '!' to '~' (ASCII 21h to 7Eh), terminated; another for each device of this model. It stays
+   * the port's, and must outlive the context. The NVM subsystem's qualified name (NQN) is made of it. */
+  const char *serial;
+  /* EUI-64 of the namespace (NVMe 1.4, figure 245), most significant byte first; another for each device of any vendor.
+   * Not zero, and no group address (bit 0 of the first byte is 0). A vendor with an IEEE-assigned OUI has it in the
+   * first three bytes; everybody else sets bit 1 of the first byte: locally administered. NGUID is made of it. */
+  uint8_t eui64[PLATFORM_EUI64_BYTES];
 };
 
 enum platform_log_level { PLATFORM_LOG_ERROR, PLATFORM_LOG_INFO, PLATFORM_LOG_DEBUG };
@@ -78,6 +93,7 @@ struct platform {
   void (*log)(void *ctx, enum platform_log_level level, const char *line);
 
   struct platform_options options;
+  struct platform_identity identity;
 };
 
 #ifdef __cplusplus

@@ -72,6 +72,11 @@ static void print_help(FILE *out) {
       "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
       "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
       "  --reserve-image     reserve the space of the whole image first, so that its file system cannot fill up later\n"
+      "  --serial TEXT       serial number of a new device, 1 to 20 characters (default: a random one for an image;\n"
+      "                      always the same one in memory)\n"
+      "  --new-identity      give the device of --image another serial number and other identifiers: that of "
+      "--serial,\n"
+      "                      or a random one; for a copy of an image\n"
       "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
       "  --trace FILE        write a waveform, .vcd or .fst\n"
       "  --json              print one JSON object\n"
@@ -107,6 +112,8 @@ enum global_option {
   OPT_DEVICE = 256,
   OPT_IMAGE,
   OPT_RESERVE_IMAGE,
+  OPT_SERIAL,
+  OPT_NEW_IDENTITY,
   OPT_SUPERBLOCKS,
   OPT_TRACE,
   OPT_JSON,
@@ -122,6 +129,8 @@ static int check_globals(const struct cli *cli) {
   const char *simulated = device->image_dir != NULL    ? "--image"
                           : device->trace_file != NULL ? "--trace"
                           : device->superblocks != 0   ? "--superblocks"
+                          : device->serial != NULL     ? "--serial"
+                          : device->new_identity != 0  ? "--new-identity"
                                                        : NULL;
   if (simulated == NULL) return CLI_OK;
   return cli_usage_error(cli, "%s: does not apply to %s, which is not simulated", simulated, cli->options.node);
@@ -132,6 +141,8 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
   static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
                                           {"image", required_argument, NULL, OPT_IMAGE},
                                           {"reserve-image", no_argument, NULL, OPT_RESERVE_IMAGE},
+                                          {"serial", required_argument, NULL, OPT_SERIAL},
+                                          {"new-identity", no_argument, NULL, OPT_NEW_IDENTITY},
                                           {"superblocks", required_argument, NULL, OPT_SUPERBLOCKS},
                                           {"trace", required_argument, NULL, OPT_TRACE},
                                           {"json", no_argument, NULL, OPT_JSON},
@@ -170,6 +181,12 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         break;
       case OPT_RESERVE_IMAGE:
         cli->options.device.reserve_image = 1;
+        break;
+      case OPT_SERIAL:
+        cli->options.device.serial = optarg;
+        break;
+      case OPT_NEW_IDENTITY:
+        cli->options.device.new_identity = 1;
         break;
       case OPT_SUPERBLOCKS:
         if (cli_number(cli, "--superblocks", optarg, 1, UINT32_MAX, &value) != CLI_OK) return CLI_USAGE;

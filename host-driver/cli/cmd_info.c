@@ -9,6 +9,12 @@
 #include "cli/options.h"
 #include "openremap_stats.h"
 
+static void show_hex(struct printer *p, const char *name, const uint8_t *bytes, size_t len) {
+  char digits[2 * 16 + 1] = "";
+  for (size_t i = 0; i < len && 2 * i + 2 < sizeof(digits); i++) snprintf(digits + 2 * i, 3, "%02x", bytes[i]);
+  p->ops->text(p, name, digits);
+}
+
 int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
   static const struct option none[] = {{NULL, 0, NULL, 0}};
   if (cli_next_option(cli, argc, argv, none) != -1) return CLI_USAGE;
@@ -25,6 +31,9 @@ int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
   p->ops->text(p, "model", info->model);
   p->ops->text(p, "serial", info->serial);
   p->ops->text(p, "firmware", info->firmware);
+  p->ops->text(p, "subnqn", info->subnqn);
+  show_hex(p, "eui64", info->eui64, sizeof(info->eui64));
+  show_hex(p, "nguid", info->nguid, sizeof(info->nguid));
   p->ops->text(p, "nvme_version", version);
   p->ops->number(p, "pages", info->pages, "4 KiB logical pages, LPN 0 on");
   p->ops->number(p, "bytes", info->pages * OPENREMAP_PAGE_BYTES, "");
@@ -33,6 +42,7 @@ int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
   p->ops->number(p, "io_queues", info->io_queues, "");
   p->ops->number(p, "max_remap_ranges", info->max_remap_ranges, "of one REMAP VECTOR");
   p->ops->number(p, "max_remap_pages", info->max_remap_pages, "of one REMAP or REMAP VECTOR, in all");
+  p->ops->flag(p, "remap", openremap_refusal(cli->dev) == NULL);
   p->ops->flag(p, "write_cache", info->write_cache);
   p->ops->flag(p, "copy", info->has_copy);
   p->ops->flag(p, "deallocate", info->has_deallocate);

@@ -88,8 +88,8 @@ struct openremap_device;
 /* Makes or opens the device, enables its controller (section 7.6.1) and reads its limits (Identify, section 5.15).
  * Strings of `options` are used during the call only; `trace_arg` until the device is closed. On failure *out is NULL
  * and `error`, if not NULL, holds one line for a person. -EINVAL: options that this device cannot have. -ENODEV: it was
- * not made, or there is no such node. -EACCES: the node's permissions. -ENOTSUP: no 4096-byte blocks, or a controller
- * that this driver cannot use. */
+ * not made, or there is no such node. -EACCES: the node's permissions. -ENOTSUP: not formatted to 4096-byte blocks, or a
+ * controller that this driver cannot use. */
 OPENREMAP_MUST_USE int openremap_open(const struct openremap_options *options, struct openremap_device **out,
                                       char *error, size_t error_len);
 
@@ -112,6 +112,8 @@ const char *openremap_why_lost(const struct openremap_device *dev);
 /* What the device is and can do, as it said when it was opened. */
 struct openremap_info {
   char serial[21], model[41], firmware[9]; /* terminated, trailing blanks removed */
+  char subnqn[257];                        /* name of the NVM subsystem, terminated */
+  uint8_t eui64[8], nguid[16];             /* of namespace 1, most significant byte first; 0: the device reports none */
   uint32_t nvme_version;                   /* as register VS: 0x00010400 is 1.4 */
   uint64_t pages;                          /* LPNs 0 .. pages-1 */
   uint32_t max_transfer_pages;             /* of one command; longer requests are split by the library */
@@ -124,6 +126,12 @@ struct openremap_info {
 };
 /* Valid until the device is closed. */
 const struct openremap_info *openremap_get_info(const struct openremap_device *dev);
+/* Any drive with 4096-byte blocks can be opened, and takes the standard commands. A vendor opcode, or a log page of this
+ * project, is sent only to a device that is known by its PCI vendor, its model, its Commands Supported and Effects log
+ * (section 5.14.1.5) and its remap log page. To others they are refused: calls return -ENOTSUP, or -EACCES where Linux
+ * keeps log pages for root, and nothing is sent. Returns NULL for a known device, else one line with the reason, valid
+ * until the device is closed. */
+const char *openremap_refusal(const struct openremap_device *dev);
 /* Identify Controller, Identify Namespace 1 (section 5.15.2): asks the device anew. */
 OPENREMAP_MUST_USE int openremap_identify_controller(struct openremap_device *dev,
                                                      struct nvme_identify_controller *out);
@@ -239,7 +247,7 @@ bool openremap_should_write_instead(int status);
  * range beyond 64 bits. */
 OPENREMAP_MUST_USE int openremap_copy(struct openremap_device *dev, uint64_t src, uint64_t dst, uint64_t pages);
 
-/* Format NVM (section 5.23): all pages become unmapped. Other commands to them end with Format in Progress until it is
+/* Format NVM (section 5.23), to the LBA format in use: all pages become unmapped. Other commands to them end with Format in Progress until it is
  * done. `erase`: user data erase, the flash is erased as well. A power cut leaves all of the data or none. */
 OPENREMAP_MUST_USE int openremap_format(struct openremap_device *dev, bool erase);
 
@@ -257,6 +265,7 @@ OPENREMAP_MUST_USE int openremap_get_placement(struct openremap_device *dev, str
 OPENREMAP_MUST_USE int openremap_placement_update(struct openremap_device *dev, const uint16_t *handles, size_t count);
 
 /* Get Log Page (section 5.14): `bytes` of page `log_id` from byte `offset` on, in as many commands as that takes.
+ * A page of an endurance group is that of the namespace's group.
  * -EINVAL: no bytes, or numbers that are not multiples of 4. */
 OPENREMAP_MUST_USE int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_t offset, void *data,
                                               size_t bytes);

@@ -46,10 +46,12 @@ static inline void nvme_cmd_get_log_page(struct nvme_submission_entry *c, uint8_
   c->cdw13 = (uint32_t)(offset >> 32);
 }
 
-/* Format NVM (section 5.23) of LBA format 0, without metadata; `ses`: secure erase setting. */
-static inline void nvme_cmd_format(struct nvme_submission_entry *c, uint32_t nsid, enum nvme_format_ses ses) {
+/* Format NVM (section 5.23) to LBA format `lbaf` (0..63), without metadata; `ses`: secure erase setting. */
+static inline void nvme_cmd_format(struct nvme_submission_entry *c, uint32_t nsid, unsigned lbaf,
+                                   enum nvme_format_ses ses) {
   nvme_cmd_init(c, NVME_ADMIN_OPCODE_FORMAT_NVM, nsid);
-  c->cdw10 = (uint32_t)ses << NVME_FORMAT_SES_SHIFT;
+  /* The two high bits of the number are bits 13:12 (base specification 2.0, figure 188). */
+  c->cdw10 = (uint32_t)ses << NVME_FORMAT_SES_SHIFT | (lbaf & 0xFu) | (uint32_t)(lbaf >> 4 & 3u) << 12;
 }
 
 /* Set Features, Number of Queues (section 5.21.1.7): the same count both ways; the result holds what was granted. */

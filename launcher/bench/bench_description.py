@@ -386,6 +386,8 @@ REMAP = {
     "blend_space_percent": Number(0, 1000, False, 30),
     "blend_filter_bits": Number(0, 20, False, 10),
     "min_table_bytes": Number(4096, 1073741824, False, 1048576),
+    "min_manifest_bytes": Number(512, 1073741824, False, 65536),
+    "max_info_log_bytes": Number(1024, 1073741824, False, 262144),
 }
 
 # The first two words of an operation trace.

@@ -157,9 +157,11 @@ def guest(
         guests.Device, typer.Option(help="model: the fast C++ model; rtl: the Verilated controller.")
     ] = _GUEST.device,
     image: Annotated[
-        Path | None,
-        typer.Option(help="Folder that keeps the disk's flash and NVRAM images.", show_default="in memory"),
-    ] = _GUEST.image,
+        list[Path] | None,
+        typer.Option(
+            help="Folder that keeps a disk's flash and NVRAM images; repeated, one disk each.", show_default="in memory"
+        ),
+    ] = None,
     reserve_image: Annotated[
         bool,
         typer.Option(
@@ -167,6 +169,27 @@ def guest(
             help="Reserve the space of the whole image first, so that its file system cannot fill up later.",
         ),
     ] = _GUEST.reserve_image,
+    devices: Annotated[
+        int,
+        typer.Option(
+            help=f"Number of disks; those without --image are in memory. [{guests.DEVICES}]",
+            show_default="that of --image, at least 1",
+        ),
+    ] = _GUEST.devices,
+    serial: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Serial number of a disk, 1 to 20 characters; repeated, in the order of the disks.",
+            show_default="the image's; random for a new image and in memory",
+        ),
+    ] = None,
+    new_identity: Annotated[
+        bool,
+        typer.Option(
+            "--new-identity",
+            help="Give each --image another serial number and other identifiers: for copies of images.",
+        ),
+    ] = _GUEST.new_identity,
     memory: Annotated[int, typer.Option(help=f"Memory of the guest in MiB. [{guests.MEMORY}]")] = _GUEST.memory,
     smp: Annotated[
         int, typer.Option(help=f"Number of CPUs of the guest; each has its own I/O queues. [{guests.CPUS}]")
@@ -182,19 +205,34 @@ def guest(
         ),
     ] = _GUEST.geometry,
     trace: Annotated[
-        Path | None, typer.Option(help="Write a waveform of the rtl to this file (.fst). The file is large.")
+        Path | None, typer.Option(help="Write a waveform of the first rtl to this file (.fst). The file is large.")
     ] = _GUEST.trace,
     seed: Annotated[
         int, typer.Option(help="Seed of the models' random behaviour." + limits_text("seed"))
     ] = _GUEST.seed,
 ) -> None:
-    """Boot Linux with the device as its NVMe disk.
+    """Boot Linux with the device as its NVMe disk, or with several devices.
 
     Runs a stock kernel with its own NVMe driver in QEMU, with nvme-cli, fio and e2fsprogs. The first use downloads QEMU
     and the guest from a Debian mirror into the cache folder. Gives a shell, or runs a script and ends with its exit
     code.
     """
-    options = guests.Options(device, image, reserve_image, memory, smp, run, geometry, trace, seed)
+    images = image or []
+    options = guests.Options(
+        device=device,
+        image=images[0] if images else None,
+        more_images=tuple(images[1:]),
+        devices=devices,
+        serials=tuple(serial or ()),
+        new_identity=new_identity,
+        reserve_image=reserve_image,
+        memory=memory,
+        smp=smp,
+        run=run,
+        geometry=geometry,
+        trace=trace,
+        seed=seed,
+    )
     guests.check(options)
     setup.ensure_tools().activate()
     builder.everything(guest_machine.PROGRAMS)

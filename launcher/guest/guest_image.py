@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import stat
@@ -19,9 +20,13 @@ PROGRAMS = (
     "usr/sbin/badblocks",
     "usr/sbin/dumpe2fs",
     "usr/sbin/e2fsck",
+    "usr/sbin/mdadm",
     "usr/sbin/mke2fs",
     "usr/sbin/nvme",
 )
+# Modules of the kernel, in the order in which they are loaded: software RAID of several disks. A script loads them
+# from /lib/modules.
+MODULES = ("md-mod", "raid1")
 LINKS = {"usr/sbin/mkfs.ext4": "mke2fs", "usr/sbin/fsck.ext4": "e2fsck"}
 FOLDERS = {"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"}  # as Debian has them
 _LOADER = "usr/lib64/ld-linux-x86-64.so.2"
@@ -81,6 +86,8 @@ def base(packages: guest_packages.Packages) -> Path:
         _with_libraries(archive, packages, program)
     for name, target in LINKS.items():
         archive.link(name, target)
+    for name in MODULES:
+        archive.add(f"usr/lib/modules/{name}.ko", stat.S_IFREG | 0o644, module(packages.root, name))
     partial = image.with_suffix(f".{os.getpid()}")
     partial.write_bytes(archive.finish())
     partial.replace(image)
@@ -96,6 +103,15 @@ def own(folder: Path, tools: Mapping[str, Path]) -> bytes:
         if path.is_file():
             archive.file(f"scripts/{path.name}", path)
     return archive.finish()
+
+
+def module(root: Path, name: str) -> bytes:
+    """A module of the kernel below `root`, decompressed: the guest's insmod takes no other."""
+    found = [*root.glob(f"usr/lib/modules/*/kernel/**/{name}.ko*")]
+    if len(found) != 1:
+        raise setup.SetupError(f"the guest's packages have {len(found)} modules {name}, expected one")
+    data = found[0].read_bytes()
+    return lzma.decompress(data) if found[0].suffix == ".xz" else data
 
 
 _NEEDED = re.compile(r"^\s*(?:(\S+) => )?(/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)

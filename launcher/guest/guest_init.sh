@@ -13,13 +13,20 @@ mount -t devtmpfs devtmpfs /dev 2>/dev/null
 mount -t tmpfs tmpfs /tmp
 mount -t tmpfs tmpfs /run
 ln -sf /proc/self/fd /dev/fd
-# The driver probes beside the boot.
+# The driver probes beside the boot: one disk for each NVMe function of the machine, or a line that says why not.
+wanted=$(cat /sys/bus/pci/devices/*/class | grep -c 0x010802)
 tries=0
-while [ ! -b /dev/nvme0n1 ] && [ $tries -lt 6000 ]; do
+while :; do
+  set -- /dev/nvme*n1
+  [ -b "$1" ] || set -- # none yet
+  refused=$(dmesg | grep -c 'probe with driver nvme failed')
+  [ $(($# + refused)) -lt "$wanted" ] && [ $tries -lt 6000 ] || break
   usleep 20000
   tries=$((tries + 1))
 done
-echo "openremap: up $(cut -d ' ' -f 1 /proc/uptime) s, $([ -b /dev/nvme0n1 ] && echo /dev/nvme0n1 || echo no disk)"
+read -r up rest </proc/uptime
+found=$*
+echo "openremap: up $up s, ${found:-no disk}"
 
 if grep -q openremap.shell /proc/cmdline; then
   cd /root

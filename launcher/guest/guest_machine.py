@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -31,6 +31,7 @@ _LISTENS = f"{PROGRAM}: listening"
 TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node", "pagefs": "pagefs-node"}
 PROGRAMS = (PROGRAM, *TOOLS.values())  # programs to build
 START_SECONDS = 300  # takes seconds on an idle machine
+END_SECONDS = 300  # likewise
 # A register read of a Verilated controller can take long on a busy machine; QEMU's default limit is 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
@@ -45,18 +46,34 @@ class GuestFailed(Exception):  # noqa: N818 - reads as what happened
 
 
 @dataclass(frozen=True)
+class Disk:
+    """A disk beside the machine's first one. The two differ in nothing but this."""
+
+    image: Path | None = None
+    serial: str | None = None
+
+
+@dataclass(frozen=True)
 class Options:
-    """The machine and its disk."""
+    """The machine and its disk, or its first one."""
 
     device: str = "model"
     image: Path | None = None  # folder of the flash and NVRAM images; None: in memory
     reserve_image: bool = False
+    serial: str | None = None  # None: that of the image; a random one for a new image and in memory
+    new_identity: bool = False  # give each image another identity
+    more: tuple[Disk, ...] = ()
     memory_mb: int = 512
     cpus: int = 2
     geometry: str | None = None  # flash geometry of the model
     superblocks: int | None = None
     seed: int = 1
-    trace: Path | None = None
+    trace: Path | None = None  # of the first disk
+
+    @property
+    def disks(self) -> list[Options]:
+        """The options of each disk's process."""
+        return [self, *(replace(self, image=disk.image, serial=disk.serial, trace=None) for disk in self.more)]
 
 
 @dataclass(frozen=True)
@@ -70,7 +87,7 @@ class Ended:
 
 @dataclass
 class Machine:
-    """A guest from `start` to power-off. Use it as a context manager: both processes end with the context."""
+    """A guest from `start` to power-off. Use it as a context manager: all processes end with the context."""
 
     options: Options
     packages: guest_packages.Packages
@@ -80,7 +97,7 @@ class Machine:
     on_line: Callable[[str], None] | None = None
     boot_seconds: float = 0
     disk_seconds: float = 0  # time in the guest until the disk appeared
-    _device: subprocess.Popen[bytes] | None = None
+    _devices: list[subprocess.Popen[bytes]] = field(default_factory=list)
     _qemu: subprocess.Popen[bytes] | None = None
     _lines: queue.Queue[str | None] = field(default_factory=queue.Queue)
     _place: str = ""
@@ -96,21 +113,16 @@ class Machine:
     # ---------------------------------------------------------------- processes
 
     def start(self) -> None:
-        """Starts the device and QEMU and waits for the boot, unless the guest is interactive."""
+        """Starts the devices and QEMU and waits for the boot, unless the guest is interactive."""
         self.folder.mkdir(parents=True, exist_ok=True)
         # Socket paths have a length limit, which paths below the build folder may exceed.
         self._place = tempfile.mkdtemp(prefix="openremap-")
         socket = f"{self._place}/vfio"
-        # In sessions of their own, so that Ctrl-C reaches only the launcher, which then ends them.
-        with open(self.folder / "device.log", "wb") as log:
-            self._device = subprocess.Popen(
-                device_command(self.options, socket),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        self._wait_for(socket)
+        self._devices = []
+        for number, disk in enumerate(self.options.disks):
+            self._start_device(disk, numbered(socket, number), self._log_of(number))
+        for number in range(len(self._devices)):
+            self._wait_for(numbered(socket, number), number)
         initrd = Path(self._place) / "initramfs.cpio"
         tools = {name: RELEASE / "bin" / program for name, program in TOOLS.items()}
         own = guest_image.own(self.scripts, tools) if self.scripts else b""
@@ -128,21 +140,36 @@ class Machine:
         self._await_ready(START_SECONDS)
         self.boot_seconds = time.monotonic() - begun
 
-    def _wait_for(self, socket: str) -> None:
-        assert self._device is not None
+    def _start_device(self, disk: Options, socket: str, path: Path) -> None:
+        # In sessions of their own, so that Ctrl-C reaches only the launcher, which then ends them.
+        with open(path, "wb") as log:
+            self._devices.append(
+                subprocess.Popen(
+                    device_command(disk, socket),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            )
+
+    def _log_of(self, number: int) -> Path:
+        return self.folder / f"{numbered('device', number)}.log"
+
+    def _wait_for(self, socket: str, number: int) -> None:
         give_up = time.monotonic() + START_SECONDS
         while not Path(socket).exists():
-            if self._device.poll() is not None:
-                if self._device.returncode == _BAD_OPTION:
-                    raise OptionError(self._device_end().removeprefix(f"{PROGRAM}: "))
-                raise GuestFailed(f"the device did not start: {self._device_end()}")
+            if self._devices[number].poll() is not None:
+                if self._devices[number].returncode == _BAD_OPTION:
+                    raise OptionError(self._end_of_device(number).removeprefix(f"{PROGRAM}: "))
+                raise GuestFailed(f"the device did not start: {self._end_of_device(number)}")
             if time.monotonic() > give_up:
-                raise GuestFailed(f"the device did not start within {START_SECONDS} s: {self._device_end()}")
+                raise GuestFailed(f"the device did not start within {START_SECONDS} s: {self._end_of_device(number)}")
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """Kills QEMU and the device, which is a power cut for the device."""
-        for process in (self._qemu, self._device):
+        """Kills QEMU and the devices, which is a power cut for these."""
+        for process in (self._qemu, *self._devices):
             if process is not None and process.poll() is None:
                 process.kill()
             if process is not None:
@@ -151,43 +178,58 @@ class Machine:
             shutil.rmtree(self._place, ignore_errors=True)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Waits until QEMU and the device end. Returns QEMU's exit code.
+        """Waits until QEMU and the devices end. Returns QEMU's exit code.
 
-        Raises GuestFailed if the device fails, or if one of them is killed or does not end in time.
+        Raises GuestFailed if a device fails, or if one of them is killed or does not end in time.
         """
-        assert self._qemu is not None and self._device is not None
+        assert self._qemu is not None
         give_up = None if timeout is None else time.monotonic() + timeout
         while self._qemu.poll() is None:
-            if self._device_failed():
+            if self._failed() is not None:
                 with suppress(subprocess.TimeoutExpired):
                     self._qemu.wait(_LAST_WORDS_SECONDS)
                 self._qemu.terminate()  # it leaves the terminal as it was, which a kill would not
-                raise GuestFailed(f"the device failed: {self._device_end()}")
+                raise GuestFailed(self._failure())
             if give_up is not None and time.monotonic() > give_up:
                 raise GuestFailed(f"QEMU did not end within {timeout:.0f} s; logs in {self.folder}")
             time.sleep(_LOOK_SECONDS)
         try:
-            self._device.wait(30)
+            for device in self._devices:
+                device.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
-            raise GuestFailed(f"the device did not end within 30 s of QEMU: {self._device_end()}") from None
-        if self._device_failed():
-            raise GuestFailed(f"the device failed: {self._device_end()}")
+            raise GuestFailed(
+                f"a device did not end within {END_SECONDS} s of QEMU; {self._ends_of_devices()}"
+            ) from None
+        if self._failed() is not None:
+            raise GuestFailed(self._failure())
         if self._qemu.returncode < 0:
             raise GuestFailed(f"QEMU: {steps.exit_text(self._qemu.returncode)}; logs in {self.folder}")
         return self._qemu.returncode
 
-    def _device_failed(self) -> bool:
-        return self._device is not None and self._device.poll() not in (None, 0)
+    def _failed(self) -> int | None:
+        """The number of the first device that has failed."""
+        return next((n for n, device in enumerate(self._devices) if device.poll() not in (None, 0)), None)
 
-    def _device_end(self) -> str:
-        """How the device ended, or that it runs, and its last lines."""
-        assert self._device is not None
-        code = self._device.poll()
-        words = _end_of(self.folder / "device.log").removeprefix(_LISTENS).strip(" /")
+    def _failure(self) -> str:
+        number = self._failed()
+        assert number is not None
+        return f"{self._name_of(number)} failed: {self._end_of_device(number)}"
+
+    def _name_of(self, number: int) -> str:
+        return "the device" if len(self._devices) == 1 else f"device {number + 1}"
+
+    def _end_of_device(self, number: int) -> str:
+        """How a device ended, or that it runs, and its last lines."""
+        code = self._devices[number].poll()
+        words = _end_of(self._log_of(number)).removeprefix(_LISTENS).strip(" /")
         if code in (_FAILED, _BAD_OPTION) and words:  # its own words are enough
             return words
         state = "it runs" if code is None else steps.exit_text(code)
         return f"{state}; {words}" if words else f"{state}; it said nothing"
+
+    def _ends_of_devices(self) -> str:
+        ends = (f"{self._name_of(n)}: {self._end_of_device(n)}" for n in range(len(self._devices)))
+        return "; ".join(ends)
 
     # ---------------------------------------------------------------- the line
 
@@ -212,31 +254,36 @@ class Machine:
                 break
             except queue.Empty:
                 pass
-            if failed_at is None and self._device_failed():
+            if failed_at is None and self._failed() is not None:
                 failed_at = now
             if failed_at is not None and now - failed_at >= _LAST_WORDS_SECONDS:
-                raise GuestFailed(f"{what}: the device failed: {self._device_end()}")
+                raise GuestFailed(f"{what}: {self._failure()}")
             if now >= give_up:
                 log = self.folder / "serial.log"
-                raise GuestFailed(f"{what}: did not end in time; see {log}. The device: {self._device_end()}")
-        if line is None and self._device_failed():  # QEMU's words are about what followed
-            raise GuestFailed(f"{what}: the device failed: {self._device_end()}")
+                raise GuestFailed(f"{what}: did not end in time; see {log}; {self._ends_of_devices()}")
+        if line is None and self._failed() is not None:  # QEMU's words are about what followed
+            raise GuestFailed(f"{what}: {self._failure()}")
         if line is None:
             qemu = _end_of(self.folder / "qemu.log")
-            raise GuestFailed(f"{what}: QEMU ended. {qemu} The device: {self._device_end()}")
+            raise GuestFailed(f"{what}: QEMU ended. {qemu} {self._ends_of_devices()}")
         if self.on_line and not line.startswith(_SAID):
             self.on_line(line)
         return line
 
     def _await_ready(self, seconds: float) -> None:
         give_up = time.monotonic() + seconds
+        told = ""  # what the kernel said of a disk first
         while True:
             line = self._next(give_up, "boot")
+            if re.search(r"\bnvme\d*\b", line) and not line.startswith(_SAID):
+                told = told or f" ({line.strip()})"
             if up := re.search(_SAID + r"up ([0-9.]+) s, (.*)", line):
                 self.disk_seconds = float(up[1])
-                if up[2] == "no disk":
+                found, wanted = up[2].count("/dev/"), len(self.options.disks)
+                if found < wanted:
+                    disks = "no disk" if found == 0 else f"{found} of {wanted} disks"
                     log = self.folder / "serial.log"
-                    raise GuestFailed(f"the guest found no disk; see {log}. The device: {self._device_end()}")
+                    raise GuestFailed(f"the guest found {disks}{told}; see {log}; {self._ends_of_devices()}")
             if "Kernel panic" in line:
                 raise GuestFailed(f"{line}; see {self.folder / 'serial.log'}")
             if _SAID + "ready" in line:
@@ -285,36 +332,54 @@ class Machine:
     def power_off(self) -> None:
         """Shuts the guest down. Raises GuestFailed if the guest, QEMU or the device fails."""
         self._say("poweroff")
-        if code := self.wait(60):
+        if code := self.wait(END_SECONDS):
             raise GuestFailed(f"exit code {code}; logs in {self.folder}")
 
 
+def serial_of(image: Path) -> str | None:
+    """The serial number that an image folder keeps (sim/models/identity.h); None if the device has none yet."""
+    try:
+        found = re.search(r"^serial (\S+)$", (image / "identity").read_text(errors="replace"), re.MULTILINE)
+    except OSError:
+        return None  # the device tells what is wrong
+    return found[1] if found else None
+
+
+def numbered(name: str, number: int) -> str:
+    """The name of a disk's file: the first disk's has no number, that of the next one is 2."""
+    return name if number == 0 else f"{name}{number + 1}"
+
+
 def device_command(options: Options, socket: str) -> list[str]:
-    """The command line of the device's process."""
+    """The command line of a device's process, that of the first disk of the options."""
     command = [str(RELEASE / "bin" / PROGRAM), "--device", options.device, "--socket", socket]
     command += ["--seed", str(options.seed)]
     for name, value in (
         ("--image", options.image),
+        ("--serial", options.serial),
         ("--geometry", options.geometry),
         ("--superblocks", options.superblocks),
         ("--trace", options.trace),
     ):
         if value is not None:
             command += [name, str(value)]
-    if options.reserve_image:
-        command += ["--reserve-image"]
+    if options.reserve_image and options.image is not None:
+        command.append("--reserve-image")
+    if options.new_identity and options.image is not None:
+        command.append("--new-identity")
     return command
 
 
 def qemu_command(
     options: Options, packages: guest_packages.Packages, socket: str, initrd: Path, interactive: bool
 ) -> list[str]:
-    """The command line of QEMU: without KVM, with a serial line and the device."""
+    """The command line of QEMU: without KVM, with a serial line and the devices; `socket` is that of the first one."""
     share = packages.root / "usr/share/qemu"
-    device = (
-        f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{socket}"}},'
+    devices = [
+        f'{{"driver":"vfio-user-pci","socket":{{"type":"unix","path":"{numbered(socket, number)}"}},'
         f'"x-msg-timeout":{_MESSAGE_TIMEOUT_MS}}}'
-    )
+        for number in range(len(options.disks))
+    ]
     return [
         *packages.start("usr/bin/qemu-system-x86_64"),
         *("-L", str(share), "-nodefaults", "-no-user-config", "-display", "none"),
@@ -327,7 +392,7 @@ def qemu_command(
         *("-serial", "mon:stdio" if interactive else "stdio"),
         *("-kernel", str(packages.kernel), "-initrd", str(initrd)),
         *("-append", KERNEL_OPTIONS + (" openremap.shell" if interactive else "")),
-        *("-device", device),
+        *(word for device in devices for word in ("-device", device)),
     ]
 
 

@@ -47,7 +47,8 @@ def _fetch(packages: Packages, apt: Apt, pins: dict[str, Any]) -> list[Path]:
     names = [*pins["packages"]]
     steps.must(f"{title}: {', '.join(names)}", [*install, *names], packages.logs / "fetch.log", env=apt.environment)
     kernel = choose_kernel(apt.names("linux-binary-"), pins["kernel"]["package"], pins["kernel"]["version"])
-    kernels = apt.download([kernel], f"{title}: {kernel}", packages.logs / "kernel.log")
+    modules = pins["kernel"]["modules"] + kernel.removeprefix("linux-binary-")
+    kernels = apt.download([kernel, modules], f"{title}: {kernel}, {modules}", packages.logs / "kernel.log")
     return [*sorted(apt.archives.glob("*.deb")), *kernels]
 
 

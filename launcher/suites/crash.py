@@ -18,7 +18,8 @@ from launcher.env.paths import BUILD, RELEASE, ROOT
 PROGRAM = "crash"  # also the CMake target
 LEVELDB = "crash-leveldb"  # also the CMake target
 MUTANTS = "orm_device_mutants"  # CMake target: the device with the seeded defects of MUTANT_LISTS
-MUTANT_LISTS = ("sim/fast/top/mutant.h", "firmware/include/fw_mutant.h")
+# File and macro of each list. The other macro of mutant.h lists those that lockstep must find.
+MUTANT_LISTS = {"sim/fast/top/mutant.h": "ORM_MUTANT_LIST", "firmware/include/fw_mutant.h": "FW_MUTANT_LIST"}
 MUTANT_EVERY = 3  # power is cut at every 3rd event of a mutant's script: each defect shows at three successive events
 SCRIPTS = ROOT / "verify" / "crash" / "scripts"
 CUTS = Limit(1, 100_000_000)  # the same as the program's
@@ -162,8 +163,15 @@ class Mutant:
 
 def mutants() -> list[Mutant]:
     """The mutants of MUTANT_LISTS."""
-    text = "".join((ROOT / name).read_text().replace("\\\n", " ") for name in MUTANT_LISTS)
-    return [Mutant(*found) for found in re.findall(r'X\(\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', text)]
+    return [Mutant(*found) for name, macro in MUTANT_LISTS.items() for found in listed_mutants(name, macro)]
+
+
+def listed_mutants(name: str, macro: str) -> list[tuple[str, str, str]]:
+    """Name, what shows it, and what is wrong, of each mutant that `macro` lists in the header `name`."""
+    text = (ROOT / name).read_text().replace("\\\n", " ")
+    listed = re.search(rf"#define {macro}\(X\)(.*)", text)
+    assert listed is not None, f"{name} has no {macro}"
+    return re.findall(r'X\(\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', listed[1])
 
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:

@@ -58,7 +58,8 @@ SANITIZED_LEAVES_OUT = "|".join(
     (
         r"^upstream\..*\.(off|base|retain|fill|skip)$",
         r"^upstream\.autocompact_test\.",
-        r"^verify\.lockstep\.(2|quick\.2|no-rest|faults)$",  # faults: until the first failing program the same RTL runs
+        # faults: until the first failing program the same RTL runs
+        r"^verify\.lockstep\.(2|quick\.[234]|no-rest|faults)$",
         r"^verify\.fuzz\.stalls$",
         r"/(Queues|OnePage|DestageLongTest)\..*/wide_model",  # long, and run on the model with one slot a page
     )
@@ -96,6 +97,7 @@ def tsan(selection: Selection) -> Totals:
 # Hazard tests on a few pages while GC moves them; those on the RTL run until GC has met the hazard.
 RACES = "one_page_controller_test"
 FULL = "fulldevice"
+SOAK = "soak-leveldb"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
@@ -142,6 +144,11 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
+        "soak-leveldb": [str(programs / SOAK), "--operations", "10000000"],
+        "soak-leveldb-plain": [
+            *[str(programs / SOAK), "--operations", "2000000", "--folder", str(BUILD / "soak")],
+            *["--mode", "off", "--mode", "blend"],
+        ],
         # These fetch Debian packages. The second one also compiles LevelDB a second time.
         "reflink-xfs": [*_XFS, str(programs / "db_bench")],
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
@@ -169,6 +176,7 @@ def long(selection: Selection) -> Totals:
         "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
         # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
+        "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(paths.REPORTS / "lockstep.txt")],
         "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(paths.REPORTS / "quick.txt")],
         "lockstep-large": [
@@ -197,6 +205,6 @@ def long(selection: Selection) -> Totals:
         ],
     }
     build.verilog()
-    leveldb = (crash.LEVELDB, "upstream_tests", "leveldb_dropin", "db_bench")
+    leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench")
     build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)

@@ -74,9 +74,9 @@ class Explorer {
   static void Print(RemapMode mode, uint64_t runs, const CrashRunResult &total) {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
-        "GC; cuts at",
+        "GC; %llu manifests replaced, %llu cuts meanwhile; cuts at",
         RemapModeName(mode), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
-        Ull(total.copied_pages), Ull(total.gc_moved_pages));
+        Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.manifest_rolls), Ull(total.cuts_in_rolls));
     for (size_t i = 0; i < kCrashStages; i++) {
       std::printf("%s %s %llu", i == 0 ? "" : ",", CrashStageName(static_cast<CrashStage>(i)), Ull(total.cuts_in[i]));
     }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "compaction_statistics.h"
 #include "db_oracle.h"
@@ -34,6 +36,44 @@ constexpr uint64_t kSessionWrites = 50000;  // power goes long before
 constexpr uint64_t kLeastBits = 4;
 constexpr uint64_t kEventBits = 14;
 constexpr uint64_t kStartEventBits = 9;
+// One of this many manifests that are replaced is cut, within this many events: as long as that takes.
+constexpr uint64_t kRollCuts = 3;
+constexpr uint64_t kRollEvents = 24;
+
+// Tells of manifests that an open database replaces.
+class RollWatchingEnv : public InlineRemapEnv {
+ public:
+  using InlineRemapEnv::InlineRemapEnv;
+
+  // Of the calls from now on. `begins` is called before a new manifest is created.
+  void Watch(std::function<void()> begins) { begins_ = std::move(begins); }
+  // Manifests that were replaced, and whether one was being replaced at the last call.
+  uint64_t rolls() const { return rolls_; }
+  bool rolling() const { return rolling_; }
+
+  Status NewWritableFile(const std::string &fname, leveldb::WritableFile **result) override {
+    if (begins_ && IsManifest(fname)) {
+      rolling_ = true;
+      begins_();
+    }
+    return InlineRemapEnv::NewWritableFile(fname, result);
+  }
+  Status RemoveFile(const std::string &fname) override {
+    const Status s = InlineRemapEnv::RemoveFile(fname);
+    if (rolling_ && s.ok() && IsManifest(fname)) {
+      rolling_ = false;
+      rolls_++;
+    }
+    return s;
+  }
+
+ private:
+  static bool IsManifest(const std::string &fname) { return fname.find("/MANIFEST-") != std::string::npos; }
+
+  std::function<void()> begins_;
+  bool rolling_ = false;
+  uint64_t rolls_ = 0;
+};
 
 class CrashRun {
  public:
@@ -139,11 +179,14 @@ class CrashRun {
             std::to_string(check.free_pages));
     }
     env_ = std::make_unique<PageFsEnv>(std::move(fs));
-    inline_env_ = std::make_unique<InlineRemapEnv>(env_.get(), env_.get());
+    inline_env_ = std::make_unique<RollWatchingEnv>(env_.get(), env_.get());
     stage_ = CrashStage::kOpen;
     leveldb::DB *db = nullptr;
     const Status s = leveldb::DB::Open(DbOptions(), kDbName, &db);
     db_.reset(db);
+    inline_env_->Watch([this] {
+      if (random_.below(kRollCuts) == 0) pcie_device_cut_before(function(), 1 + random_.below(kRollEvents));
+    });
     if (!Good("opening the database, which repair is not to be needed for", s)) return false;
     stage_ = CrashStage::kVerify;
     if (!Verify()) return false;
@@ -164,6 +207,7 @@ class CrashRun {
     options.remap.level1_bytes = 96 << 10;
     options.remap.level_ratio = 4;
     options.remap.min_table_bytes = 16 << 10;
+    options.remap.min_manifest_bytes = 512;  // so that sessions, which are short, replace it
     options.remap.statistics = &statistics_;
     return options;
   }
@@ -293,6 +337,7 @@ class CrashRun {
     const RemapStats remap = env_->GetRemapStats();
     result_.remapped_pages += remap.remapped_pages;
     result_.copied_pages += remap.fallback_pages;
+    result_.manifest_rolls += inline_env_->rolls();
     db_.reset();
     inline_env_.reset();
     env_.reset();
@@ -324,6 +369,7 @@ class CrashRun {
 
   void NoteCut() {
     result_.cuts++;
+    if (inline_env_ != nullptr && inline_env_->rolling()) result_.cuts_in_rolls++;
     result_.cuts_in[static_cast<size_t>(stage_)]++;
   }
 
@@ -342,7 +388,7 @@ class CrashRun {
   PageDevice *device_ = nullptr;
   CompactionStatistics statistics_;
   std::unique_ptr<PageFsEnv> env_;
-  std::unique_ptr<InlineRemapEnv> inline_env_;
+  std::unique_ptr<RollWatchingEnv> inline_env_;
   std::unique_ptr<leveldb::DB> db_;
   DbOracle oracle_;
   CrashStage stage_ = CrashStage::kMount;
@@ -369,6 +415,8 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   remapped_pages += other.remapped_pages;
   copied_pages += other.copied_pages;
   gc_moved_pages += other.gc_moved_pages;
+  manifest_rolls += other.manifest_rolls;
+  cuts_in_rolls += other.cuts_in_rolls;
   return *this;
 }
 

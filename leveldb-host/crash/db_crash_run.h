@@ -38,6 +38,8 @@ struct CrashRunResult {
   uint64_t remapped_pages = 0;
   uint64_t copied_pages = 0;    // pages that the device refused to remap
   uint64_t gc_moved_pages = 0;  // pages moved by GC, according to the last reading
+  uint64_t manifest_rolls = 0;  // manifests that an open database replaced
+  uint64_t cuts_in_rolls = 0;   // cuts between the creation of a new manifest and the removal of the old one
 
   CrashRunResult &operator+=(const CrashRunResult &other);
 };

@@ -82,6 +82,13 @@ struct RemapOptions {
   // Minimum of Options::max_file_size in bytes; smaller values are raised to it.
   int min_table_bytes = kMinTableBytes.initial;
 
+  // Size in bytes below which the manifest of an open database is never replaced. Above it, a manifest with four times
+  // the bytes of its content is replaced by a new one (manifest_roll.h), in every mode.
+  uint64_t min_manifest_bytes = kMinManifestBytes.initial;
+
+  // Size in bytes at which the info log LOG, if the program sets no Options::info_log, becomes LOG.old, in every mode.
+  uint64_t max_info_log_bytes = kMaxInfoLogBytes.initial;
+
   // Counts what compactions do, if not null. Must outlive the DB.
   CompactionStatistics *statistics = nullptr;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "native_firmware.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +35,10 @@ constexpr uint64_t kWatchdogAccesses = 50'000'000;
 class NativeFirmware final : public Firmware {
  public:
   NativeFirmware(Machine &machine, const NativeFirmwareOptions &options)
-      : machine_(machine), memory_(::operator new(fw_size())), fw_(static_cast<struct fw *>(memory_)) {
+      : machine_(machine),
+        identity_(options.identity),
+        memory_(::operator new(fw_size())),
+        fw_(static_cast<struct fw *>(memory_)) {
     std::memset(memory_, 0xA5, fw_size());  // RAM at power-on; fw_init sets what it needs
     platform_.ctx = this;
     platform_.mmio_read = mmio_read;
@@ -51,6 +55,8 @@ class NativeFirmware final : public Firmware {
     platform_.options.over_provision_pct = options.over_provision_pct;
     platform_.options.placement_handles = options.placement_handles;
     platform_.options.remap_segments = options.remap_segments;
+    platform_.identity.serial = identity_.serial.c_str();
+    std::copy(identity_.eui64.begin(), identity_.eui64.end(), platform_.identity.eui64);
     fw_init(fw_, &platform_);
   }
   ~NativeFirmware() override { ::operator delete(memory_); }
@@ -163,6 +169,7 @@ class NativeFirmware final : public Firmware {
   }
 
   Machine &machine_;
+  const Identity identity_;
   struct platform platform_ {};
   void *memory_;
   struct fw *fw_;

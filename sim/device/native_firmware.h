@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "firmware_port.h"
+#include "identity.h"
 
 namespace orm {
 
@@ -13,6 +14,7 @@ struct NativeFirmwareOptions {
   uint32_t over_provision_pct = 0;  // 0: the firmware's default
   uint32_t placement_handles = 0;   // 0: the firmware's choice
   uint32_t remap_segments = 0;      // 0: all
+  Identity identity = memory_identity();
 };
 
 /// Fewest superblocks that the firmware makes a device of.

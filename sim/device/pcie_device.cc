@@ -9,6 +9,7 @@
 
 #include "core_kinds.h"
 #include "device_function.h"
+#include "identity.h"
 #include "native_firmware.h"
 #include "orm_formats.h"
 #include "pcie_function.h"
@@ -78,10 +79,15 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
     throw OptionError("placement handles: " + std::to_string(options.placement_handles) + " is not from 0 to " +
                       std::to_string(most_handles()));
   }
-  const FirmwareMaker firmware = native_firmware(
-      {options.superblocks, options.over_provision_pct, options.placement_handles, options.remap_segments});
+  IdentityOptions wanted;
+  if (options.serial != nullptr) wanted.serial = options.serial;
+  wanted.fresh = options.new_identity != 0;
+  DeviceIdentity identity(text(options.image_dir), options.images_unchanged != 0, wanted);
+  const FirmwareMaker firmware = native_firmware({options.superblocks, options.over_provision_pct,
+                                                  options.placement_handles, options.remap_segments, identity.get()});
   std::unique_ptr<Device> device =
       kind == "rtl" ? make_rtl(options, firmware, host) : make_model(options, firmware, host);
+  identity.keep();
   device->power_on();
   // Here rather than in the first run: a device that cannot start (another format in NVRAM, say) must not be handed
   // out.

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -30,10 +31,12 @@ struct Options {
   std::string image;
   std::string geometry;
   std::string trace;
+  std::optional<std::string> serial;
   uint32_t superblocks = 0;
   uint64_t seed = 1;
   bool reserve_image = false;
   bool keep = false;
+  bool new_identity = false;
 };
 
 /// The device cannot have one of the options.
@@ -127,6 +130,9 @@ void run(const Options &o) {
   device.trace_file = given(o.trace);
   device.superblocks = o.superblocks;
   device.seed = o.seed;
+  device.serial = o.serial ? o.serial->c_str() : nullptr;
+  // A host may have more than one device in memory, so they must differ, too.
+  device.new_identity = o.new_identity || (o.image.empty() && !o.serial);
   char error[256] = "";
   pcie_function *function = pcie_device_create(&device, guest.host(), error, sizeof error);
   if (function == nullptr) {
@@ -174,6 +180,11 @@ int main(int argc, char **argv) {
   app.add_option("--superblocks", o.superblocks, "size of a new device (default: all the hardware has)")
       ->check(orm::command_line::whole_number);
   app.add_option("--trace", o.trace, "waveform of the rtl, .fst");
+  app.add_option("--serial", o.serial,
+                 "serial number, from which EUI-64, NGUID and NQN are made (default: that of the image; a random one "
+                 "for a new image and in memory)");
+  app.add_flag("--new-identity", o.new_identity,
+               "give the image another identity, --serial or a random one: for a copy of an image");
   app.add_flag("--keep", o.keep, "serve the next client when one has gone");
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;

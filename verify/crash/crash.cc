@@ -29,6 +29,8 @@ using lockstep::Stream;
 using Ull = unsigned long long;
 using After = decltype(RunOptions::after);
 
+constexpr uint64_t kStormSeeds = 3;  // one seed in this many has storms
+
 struct Options {
   lockstep::DeviceOptions device;
   std::string kind = "model";
@@ -133,7 +135,8 @@ class Explorer {
     for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
       Stream stream{o_.device, {}};
       stream.device.seed = seed;
-      lockstep::Generator generator(seed, pages, {lockstep::Mix::kUsual, o_.device.wide, false});
+      const bool storms = seed % kStormSeeds == 0;
+      lockstep::Generator generator(seed, pages, {lockstep::Mix::kUsual, o_.device.wide, false, storms});
       for (uint64_t n = 0; n < o_.commands; ++n) {
         stream.commands.push_back(generator.next());
         if (o_.shutdowns) in_order(&stream.commands.back());

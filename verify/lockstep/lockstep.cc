@@ -26,14 +26,19 @@ struct Options {
   uint64_t commands = 1000;
   uint64_t round = 2000;
   uint64_t first_round = 0;
+  uint64_t storms = 3;
   Mix mix = Mix::kUsual;
   std::string record;
   std::string replay;
   std::string reproducer = "lockstep-reproducer.txt";
   uint64_t shrink_runs = 200;
+  std::string summary;
+  uint64_t least_commands = 0;
+  uint64_t least_storms = 0;
   uint64_t least_moved = 0;
   uint64_t least_remapped = 0;
   uint64_t least_vectors = 0;
+  uint64_t least_destaged = 0;
   uint64_t least_failed = 0;
   uint64_t least_retries = 0;
   bool may_part = false;
@@ -82,11 +87,26 @@ void shorten(const Options &o, const Stream &stream) {
   for (const Command &c : shrunk.commands) std::printf("    %s\n", to_line(c).c_str());
 }
 
-Verdict run(const Options &o, const Stream &stream) {
-  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s%s%s\n", Ull(stream.device.seed),
-              stream.commands.size(), stream.device.superblocks, stream.device.wide ? ", pages of four slots" : "",
-              stream.device.no_rest ? ", without rest" : "", stream.device.stalls ? ", on buses that stall" : "",
-              stream.device.faults.empty() ? "" : ", with ", stream.device.faults.c_str());
+/// A round, or a replay.
+struct Round {
+  Stream stream;
+  bool storms = false;
+  uint64_t before = 0;  // commands of earlier rounds
+};
+
+uint64_t count_commands(const std::vector<Command> &commands, size_t steps) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < std::min(steps, commands.size()); ++i) n += commands[i].commands();
+  return n;
+}
+
+Verdict run(const Options &o, const Round &round) {
+  const Stream &stream = round.stream;
+  std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s%s%s%s\n", Ull(stream.device.seed),
+              stream.commands.size(), stream.device.superblocks, round.storms ? ", with storms" : "",
+              stream.device.wide ? ", pages of four slots" : "", stream.device.no_rest ? ", without rest" : "",
+              stream.device.stalls ? ", on buses that stall" : "", stream.device.faults.empty() ? "" : ", with ",
+              stream.device.faults.c_str());
   std::fflush(stdout);
   PairOptions pair = pair_options(stream);
   if (o.verbose) {
@@ -110,13 +130,14 @@ Verdict run(const Options &o, const Stream &stream) {
     std::printf("  %s: rtl %llu, model %llu: %s\n", a.name.c_str(), Ull(a.first), Ull(a.second), a.why.c_str());
   }
   if (v.equal()) {
-    std::puts(v.over            ? "  equal until, after the collections had parted, only one had room for a remap"
+    std::puts(v.over            ? "  equal until only one had room for a remap, as the collections differ"
               : v.parted        ? "  equal; the collections parted in a race"
               : v.apart.empty() ? "  equal"
                                 : "  equal but for these counters");
     return v;
   }
-  std::printf("NOT equal after command %zu: %s\n", v.at, v.difference.c_str());
+  std::printf("NOT equal after step %zu: %s\n", v.at, v.difference.c_str());
+  std::printf("different after %llu commands\n", Ull(round.before + count_commands(stream.commands, v.at)));
   std::fflush(stdout);
   if (o.shrink_runs != 0) shorten(o, until_difference(stream, v));
   return v;
@@ -125,20 +146,24 @@ Verdict run(const Options &o, const Stream &stream) {
 /// Totals of the comparison. The devices rest and are compared after each step; the commands of a burst are one step.
 struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
+  uint64_t rounds = 0, storms = 0;   // random rounds; those with storms
   uint64_t moved = 0, remapped = 0;  // pages moved by GC, pages remapped
+  uint64_t destaged = 0;             // chains
   uint64_t failed = 0, retries = 0;  // slots whose program failed; reads with a retry
   Tally tally;
 
-  void add(const Stream &stream) {
-    steps += stream.commands.size();
-    for (const Command &c : stream.commands) {
-      commands += c.commands();
-      in_bursts += c.parts.size();
+  /// Counts the first `count` steps of the stream: those that ran.
+  void add(const Stream &stream, size_t count) {
+    steps += count;
+    for (size_t i = 0; i < count; ++i) {
+      commands += stream.commands[i].commands();
+      in_bursts += stream.commands[i].parts.size();
     }
   }
   void add(const Verdict &v) {
     moved += v.gc_moved;
     remapped += v.remapped;
+    destaged += v.destaged;
     failed += v.program_fails;
     retries += v.read_retries;
     tally += v.tally;
@@ -161,6 +186,15 @@ void print(const Size &size) {
   std::puts("");
 }
 
+/// For the test that adds up all runs.
+void write_summary(const std::string &path, const Size &size) {
+  std::FILE *file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) throw std::runtime_error(path + ": cannot be written");
+  std::fprintf(file, "{\"commands\": %llu, \"rounds\": %llu, \"storms\": %llu}\n", Ull(size.commands), Ull(size.rounds),
+               Ull(size.storms));
+  if (std::fclose(file) != 0) throw std::runtime_error(path + ": cannot be written");
+}
+
 /// A run fails, too, if it has too few of the events that make the comparison worthwhile.
 bool enough(const Options &o, const Size &size) {
   print(size);
@@ -171,62 +205,72 @@ bool enough(const Options &o, const Size &size) {
                 Ull(asked));
     all = false;
   };
+  least("commands", size.commands, o.least_commands);
+  least("rounds with storms", size.storms, o.least_storms);
   least("pages that GC moved", size.moved, o.least_moved);
   least("pages remapped", size.remapped, o.least_remapped);
   least("vectors that succeeded", size.tally.vectors.done, o.least_vectors);
+  least("chains destaged", size.destaged, o.least_destaged);
   least("slots whose program failed", size.failed, o.least_failed);
   least("reads that took a retry", size.retries, o.least_retries);
+  if (all && !o.summary.empty()) write_summary(o.summary, size);
   return all;
 }
 
-Stream draw(const Options &o, uint64_t seed, uint64_t commands, uint64_t pages) {
-  Stream stream{o.device, {}};
-  stream.device.seed = seed;
-  Generator generator(seed, pages, {o.mix, o.device.wide, true});
+/// The round with this number.
+Round draw(const Options &o, uint64_t number, uint64_t commands, uint64_t pages) {
+  Round round{{o.device, {}}, o.storms != 0 && number % o.storms == 0};
+  Stream &stream = round.stream;
+  stream.device.seed = o.device.seed + number;
+  Generator generator(stream.device.seed, pages, {o.mix, o.device.wide, true, round.storms, true});
   for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
     stream.commands.push_back(generator.next());
   }
-  return stream;
+  return round;
 }
 
 /// Runs rounds on new devices, each with the next seed, so that a difference is close to the start of its round.
 int random_rounds(const Options &o) {
   const uint64_t pages = namespace_pages(o.device, "model");
   if (!o.record.empty()) {
-    const Stream stream = draw(o, o.device.seed + o.first_round, o.commands, pages);
+    const Stream stream = draw(o, o.first_round, o.commands, pages).stream;
     write_stream(o.record, stream);
     Size size;
-    size.add(stream);
+    size.add(stream, stream.commands.size());
     std::printf("%llu commands in %s\n", Ull(size.commands), o.record.c_str());
     return 0;
   }
-  const uint64_t first = o.device.seed + o.first_round;
-  uint64_t seed = first, parted = 0;
+  uint64_t parted = 0;
   Size done;
-  for (; done.commands < o.commands; ++seed) {
-    const Stream stream = draw(o, seed, std::min(o.round, o.commands - done.commands), pages);
-    const Verdict v = run(o, stream);
+  while (done.commands < o.commands) {
+    Round round = draw(o, o.first_round + done.rounds, std::min(o.round, o.commands - done.commands), pages);
+    round.before = done.commands;
+    const Verdict v = run(o, round);
     if (!v.equal()) return 1;
     parted += v.parted;
-    done.add(stream);
+    ++done.rounds;
+    done.storms += round.storms;
+    done.add(round.stream, v.at);
     done.add(v);
   }
-  const uint64_t rounds = seed - first;
+  const uint64_t first = o.device.seed + o.first_round;
   std::printf(
-      "equal: %llu steps with %llu commands (%llu of them in bursts), seeds %llu to %llu; %llu of %llu rounds parted "
-      "in a "
-      "race\n",
-      Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(seed - 1), Ull(parted), Ull(rounds));
+      "equal: %llu steps with %llu commands (%llu of them in bursts), seeds %llu to %llu; %llu of %llu rounds had "
+      "storms, %llu parted in a race\n",
+      Ull(done.steps), Ull(done.commands), Ull(done.in_bursts), Ull(first), Ull(first + done.rounds - 1),
+      Ull(done.storms), Ull(done.rounds), Ull(parted));
   if (!enough(o, done)) return 1;
-  if (parted < kFewRounds || parted <= rounds / 2) return 0;
+  if (parted < kFewRounds || parted <= done.rounds / 2) return 0;
   std::puts("NOT equal: the garbage collections were hardly compared, because too many commands raced with them");
   return 1;
 }
 
 int replay(const Options &o) {
-  const Verdict v = run(o, read_stream(o.replay));
+  const Round round{read_stream(o.replay)};
+  const Verdict v = run(o, round);
   if (!v.equal()) return 1;
   Size done;
+  done.add(round.stream, v.at);
   done.add(v);
   if (!enough(o, done)) return 1;
   if (!v.parted || o.may_part) return 0;
@@ -235,6 +279,7 @@ int replay(const Options &o) {
 }
 
 int start(const Options &o) {
+  if (!o.summary.empty()) (void)std::remove(o.summary.c_str());  // of an earlier run
   try {
     return o.replay.empty() ? random_rounds(o) : replay(o);
   } catch (const StreamError &e) {
@@ -276,6 +321,12 @@ int main(int argc, char **argv) {
   CLI::Option *first = app.add_option("--first-round", o.first_round, "number of rounds to skip, with their seeds")
                            ->check(CLI::Range(0, 1'000'000))
                            ->capture_default_str();
+  CLI::Option *storms =
+      app.add_option("--storms", o.storms,
+                     "rounds whose number is a multiple of this have storms, that is, remaps of the same pages to ever "
+                     "other places; 0: none")
+          ->check(CLI::Range(0, 1'000'000))
+          ->capture_default_str();
   const std::map<std::string, orm::lockstep::Mix> mixes = {{"usual", orm::lockstep::Mix::kUsual},
                                                            {"quick", orm::lockstep::Mix::kQuick}};
   CLI::Option *mix =
@@ -307,7 +358,7 @@ int main(int argc, char **argv) {
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn :
-       {seed, commands, round, first, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
+       {seed, commands, round, first, storms, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "accept a replay whose garbage collection reached another state because of a race")
@@ -317,6 +368,11 @@ int main(int argc, char **argv) {
   app.add_option("--shrink-runs", o.shrink_runs,
                  "maximum number of runs of both devices for shrinking the stream; 0: do not shrink")
       ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
+  app.add_option("--summary", o.summary, "write the number of commands, rounds and rounds with storms to this file");
+  app.add_option("--least-commands", o.least_commands, "fail unless at least this number of commands ran")
+      ->capture_default_str();
+  app.add_option("--least-storms", o.least_storms, "fail unless at least this number of rounds had storms")
       ->capture_default_str();
   app.add_option("--least-moved", o.least_moved, "fail unless GC moved at least this number of pages")
       ->check(orm::command_line::whole_number)
@@ -328,6 +384,8 @@ int main(int argc, char **argv) {
   app.add_option("--least-vectors", o.least_vectors,
                  "fail unless at least this number of REMAP VECTOR commands succeeded")
       ->check(orm::command_line::whole_number)
+      ->capture_default_str();
+  app.add_option("--least-destaged", o.least_destaged, "fail unless at least this number of chains were destaged")
       ->capture_default_str();
   app.add_option("--least-failed", o.least_failed, "fail unless the program of at least this number of slots failed")
       ->check(orm::command_line::whole_number)

@@ -2,6 +2,8 @@
 #include "lockstep/lockstep_generator.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace orm::lockstep {
 namespace {
@@ -39,11 +41,11 @@ constexpr uint64_t kBlind = 8;
 constexpr uint64_t kEmptyTries = 3;
 // A power cycle of the RTL costs as much as some twenty other commands; one in this many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
-// One in this many seeds remaps the same pages again and again to ever other places: chains of the remap table
-// grow, go stale and are compacted.
-constexpr uint64_t kStormSeeds = 3;
 constexpr uint64_t kStormPages = 48;
 constexpr uint64_t kStormSource = 64;  // pages at the start of the namespace that storms remap from
+constexpr uint64_t kStormStep = 8;     // with corners, the places of storms are multiples: they often come again
+constexpr uint64_t kHolePages = 4;     // at most
+constexpr uint64_t kCorners = 12;      // one step in this many is a corner case
 constexpr uint64_t kFillPages = 32;    // pages of each command that fills the device
 /// Number of pages that are filled.
 constexpr uint64_t filled(uint64_t pages) { return pages / 4 * 3; }
@@ -66,10 +68,7 @@ Kind draw_kind(const Chance (&chances)[n], SeededRandom *random) {
 }  // namespace
 
 Generator::Generator(uint64_t seed, uint64_t pages, const GeneratorOptions &options)
-    : random_(seed),
-      o_(options),
-      mapping_(pages),
-      storms_(o_.mix == Mix::kUsual && seed % kStormSeeds == 0 && pages > 4 * kStormSource) {}
+    : random_(seed), o_(options), mapping_(pages), storms_(o_.storms && pages > 4 * kStormSource) {}
 
 Kind Generator::kind() { return o_.mix == Mix::kQuick ? draw_kind(kQuick, &random_) : draw_kind(kUsual, &random_); }
 Kind Generator::part_kind() {
@@ -124,11 +123,100 @@ Command Generator::storm() {
   const bool writes = !stormed_ || random_.below(24) == 0;
   stormed_ = true;
   c.kind = writes ? Kind::kWrite : Kind::kCopy;
-  c.lpn = writes ? 0 : random_.below(kStormSource - kStormPages);
+  const uint64_t step = o_.corners ? kStormStep : 1;
+  c.lpn = writes ? 0 : random_.below((kStormSource - kStormPages) / step) * step;
   c.pages = writes ? kStormSource : kStormPages;
-  c.dst = kStormSource + random_.below(mapping_.pages() - kStormSource - kStormPages);
+  c.dst = kStormSource + random_.below((mapping_.pages() - kStormSource - kStormPages) / step) * step;
   c.value = ++value_;
   return c;
+}
+
+/// The last remap once more, or back to where its data came from.
+std::optional<Command> Generator::again() {
+  if (!remapped_) return std::nullopt;
+  Command c = *remapped_;
+  if (random_.coin()) std::swap(c.lpn, c.dst);
+  return c;
+}
+
+/// Brings the sharers of a slot next to the limit: a vector of single pages with the same source.
+std::optional<Command> Generator::crowd() {
+  const auto sharers_of = [this](uint64_t lpn) { return mapping_.sharers(mapping_.slot(lpn)); };
+  if (crowded_ && sharers_of(*crowded_) + 1 >= Mapping::kMostSharers && random_.coin()) {  // one more
+    Command c;
+    c.kind = random_.coin() ? Kind::kRemap : Kind::kCopy;
+    c.pages = 1;
+    c.lpn = *crowded_;
+    c.dst = target(c.lpn, 1);
+    return c;
+  }
+  const std::optional<uint64_t> src = mapping_.mapped_run(random_.below(mapping_.pages()), 1);
+  if (!src) return std::nullopt;
+  Command c;
+  c.kind = Kind::kRemapVector;
+  const uint64_t wanted = Mapping::kMostSharers - 1 + random_.below(3);
+  const uint64_t sharers = sharers_of(*src);
+  Claims claims(mapping_);
+  for (uint64_t lpn = 0; lpn < mapping_.pages(); ++lpn) {  // what shares it already makes no difference as a target
+    if (mapping_.slot(lpn) == mapping_.slot(*src)) claims.take(lpn, 1);
+  }
+  for (uint64_t n = std::max(wanted, sharers + 1) - sharers; n != 0; --n) {
+    const std::optional<uint64_t> dst = changed(1, &claims);
+    if (!dst) return std::nullopt;
+    c.ranges.push_back({*src, *dst, 1});
+  }
+  crowded_ = src;
+  return c;
+}
+
+/// A Copy of a run without data over pages that have some.
+std::optional<Command> Generator::hole() {
+  const uint64_t pages = 2 + random_.below(kHolePages - 1);
+  const uint64_t from = random_.below(mapping_.pages() - pages);
+  const auto dst = mapping_.mapped_run(random_.below(mapping_.pages()), pages);
+  if (!dst) return std::nullopt;
+  Command c;
+  c.kind = Kind::kCopy;
+  c.pages = pages;
+  c.dst = *dst;
+  for (uint64_t i = 0; i < mapping_.pages(); ++i) {
+    c.lpn = (from + i) % (mapping_.pages() - pages);
+    bool empty = true;
+    for (uint64_t at = c.lpn; at < c.lpn + pages; ++at) empty = empty && !mapping_.mapped(at, 1);
+    if (empty) return c;
+  }
+  c.kind = Kind::kDeallocate;  // the next one finds a run
+  c.ranges = {{from, 0, pages}};
+  return c;
+}
+
+Command Generator::edge() {
+  constexpr Kind kKinds[] = {Kind::kRead,       Kind::kWrite, Kind::kWriteZeroes,
+                             Kind::kDeallocate, Kind::kRemap, Kind::kCopy};
+  Command c;
+  c.kind = kKinds[random_.below(std::size(kKinds))];
+  c.pages = 1 + random_.below(2);
+  const uint64_t end = mapping_.pages() - c.pages + random_.below(2);
+  const uint64_t other = random_.below(mapping_.pages() - 2 * c.pages);
+  const bool source = random_.coin();
+  c.lpn = !remaps(c.kind) || source ? end : other;
+  c.dst = source ? other : end;
+  c.value = ++value_;
+  c.ranges = {{c.lpn, 0, c.pages}};
+  return c;
+}
+
+std::optional<Command> Generator::corner() {
+  switch (random_.below(4)) {
+    case 0:
+      return again();
+    case 1:
+      return crowd();
+    case 2:
+      return hole();
+    default:
+      return edge();
+  }
 }
 
 std::vector<openremap_remap_range> Generator::trim_ranges(size_t n) {
@@ -278,6 +366,9 @@ Command Generator::burst() {
 Command Generator::draw() {
   if (o_.fill && filled_ < filled(mapping_.pages())) return fill();
   if (storms_ && (!stormed_ || random_.below(3) == 0)) return storm();
+  if (o_.corners && random_.below(kCorners) == 0) {
+    if (const std::optional<Command> found = corner()) return *found;
+  }
   Command c;
   c.kind = kind();
   if (c.kind == Kind::kPowerCycle && random_.below(kPowerCyclesKept) != 0) c.kind = Kind::kFlush;
@@ -300,7 +391,7 @@ Command Generator::draw() {
 
 Command Generator::next() {
   Command c = draw();
-  (void)mapping_.apply(c);
+  if (mapping_.apply(c) && (c.kind == Kind::kCopy || (c.kind == Kind::kRemap && !c.flag))) remapped_ = c;
   return c;
 }
 

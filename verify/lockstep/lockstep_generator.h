@@ -26,6 +26,12 @@ struct GeneratorOptions {
   bool wide = false;
   /// Begins with writes to most of the namespace.
   bool fill = true;
+  /// Remaps the same pages again and again to other places: chains of the remap table grow, go stale and are compacted.
+  bool storms = false;
+  /// Remaps that come again or come back, so that a chain names an LPN twice for one slot; slots with one sharer less
+  /// than the limit, the limit, and one more; copies of pages without data over pages that have some; ranges that end
+  /// with the namespace, or one page behind.
+  bool corners = false;
 };
 
 /// Draws commands from a seed, for a namespace of `pages` pages. Most commands are valid; some must be refused. Most of
@@ -44,6 +50,11 @@ class Generator {
   Kind part_kind();
   Command fill();
   Command storm();
+  std::optional<Command> corner();
+  std::optional<Command> again();
+  std::optional<Command> crowd();
+  std::optional<Command> hole();
+  Command edge();
   int handle();
   uint64_t count();
   uint64_t lpn(uint64_t count);
@@ -68,7 +79,9 @@ class Generator {
   Mapping mapping_;
   bool storms_;
   bool stormed_ = false;
-  uint64_t filled_ = 0;  // LPNs filled so far
+  std::optional<Command> remapped_;  // the last REMAP or Copy by itself that was carried out
+  std::optional<uint64_t> crowded_;  // LPN of a slot at the sharer limit, or next to it
+  uint64_t filled_ = 0;              // LPNs filled so far
   uint64_t value_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lockstep/lockstep_media.h"
 #include "lockstep/lockstep_ssd.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
@@ -12,8 +13,9 @@
 namespace orm::lockstep {
 namespace {
 
-// Commands between comparisons of the counters and the mapping, as reading the log takes an admin command.
+// Steps between comparisons of the counters, as reading the log takes an admin command, and looks at the media.
 constexpr size_t kLookEvery = 100;
+constexpr size_t kMediaEvery = 25;
 // The most lookups for one more slot in a batch: its spare, its sharers when it is examined, and again when it moves.
 constexpr uint64_t kLookupsOfASlot = 3;
 
@@ -51,20 +53,32 @@ std::string answers(const Ssd &ssd, const Outcome &outcome) {
 class Pair {
  public:
   Pair(const std::vector<Command> &commands, const PairOptions &o)
-      : commands_(commands), o_(o), a_(o.first, o.device), b_(o.second, o.device) {
+      : commands_(commands), o_(o), a_(o.first, o.device), b_(o.second, o.device), media_(a_.pages()) {
     if (o.fault) fault_ = o.fault();
   }
 
   Verdict run() {
+    try {
+      run_commands();
+    } catch (const DeadDevice &e) {
+      v_.difference = e.what();
+      v_.at = std::min(v_.at + 1, commands_.size());  // it died of this one
+    }
+    return v_;
+  }
+
+ private:
+  void run_commands() {
     v_.pages = a_.pages();
     if (a_.pages() != b_.pages()) {
       v_.difference = "the devices differ in size";
-      return v_;
+      return;
     }
     rest();
     if (!o_.device.no_rest) mapping_ = a_.sharing();
-    bool same = true;
+    bool same = o_.device.no_rest || same_media(true);
     for (const Command &c : commands_) {
+      if (!same) break;
       const uint64_t began = cycles();
       same = step(c) && (v_.over || same_mapping());
       const uint64_t took = cycles() - began;
@@ -74,9 +88,10 @@ class Pair {
       if (o_.progress) o_.progress(v_.at, c, took);
       ++v_.at;
       if (!same || v_.over) break;
-      if (v_.at % kLookEvery == 0 && !same_counters()) break;
+      if (v_.at % kMediaEvery == 0 && !o_.device.no_rest) same = same_media(false);
+      if (same && v_.at % kLookEvery == 0) same = same_counters();
     }
-    if (v_.equal() && !v_.over) (void)(same_content() && same_counters());
+    if (v_.equal() && !v_.over) (void)(same_content() && same_counters() && flushed() && same_media(true));
     const orm_remap_log log = a_.log();
     v_.gc_moved = log.gc_moved_pages;
     v_.compactions = log.chain_compactions;
@@ -87,10 +102,8 @@ class Pair {
     v_.read_retries = log.nand_read_retries;
     v_.cpu_seconds = a_.figure("cpu_seconds");
     v_.evaluated_cycles = cycles();
-    return v_;
   }
 
- private:
   bool differ(std::string what) {
     v_.difference = std::move(what);
     return false;
@@ -170,13 +183,16 @@ class Pair {
   bool step(const Command &c) {
     const bool restarts =
         c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank || (c.kind == Kind::kShutdown && !c.flag);
-    if (restarts && !same_counters()) return false;
+    if (restarts && !(same_counters() && same_media(false))) return false;
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
+    media_.note(c, a);
     if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // remaining space of reclaim units
     if (!(a == b)) {
-      v_.over = v_.parted && o_.device.segments != 0 && one_is_full(a, b);
+      // Faults hit each device elsewhere, so what its collections free differs, too.
+      const bool other_room = (v_.parted && o_.device.segments != 0) || !o_.device.faults.empty();
+      v_.over = other_room && one_is_full(a, b);
       if (v_.over) return true;
       std::string what = to_line(c);
       what += "\n  " + answers(a_, a) + "\n  " + answers(b_, b);
@@ -190,6 +206,8 @@ class Pair {
       // they are 0.
       since_a_ = a_.log();
       since_b_ = b_.log();
+      if (!o_.device.no_rest) return same_media(true);
+      media_.forget();
       return true;
     }
     if (o_.device.no_rest) return true;
@@ -227,6 +245,23 @@ class Pair {
                     holder(b[lpn]) + " on the " + b_.kind());
     }
     return true;
+  }
+
+  /// The devices are at rest. `flushed`: no page waits for more slots.
+  bool same_media(bool flushed) {
+    // A chain that goes to flash draws a seq, too. When it goes differs once the collections have parted, with faults,
+    // and without rest.
+    const bool same_seqs = !v_.parted && o_.device.faults.empty() && !(o_.device.no_rest && o_.device.segments != 0);
+    const std::string found = media_.compare(a_, b_, flushed || !o_.device.wide, same_seqs);
+    return found.empty() ? true : differ(found);
+  }
+
+  bool flushed() {
+    const Command flush{};
+    const bool same = execute(a_.get(), flush) == execute(b_.get(), flush);
+    a_.rest();
+    b_.rest();
+    return same ? true : differ("the flush at the end is answered differently");
   }
 
   bool same_content() {
@@ -339,6 +374,7 @@ class Pair {
   const std::vector<Command> &commands_;
   PairOptions o_;
   Ssd a_, b_;
+  MediaComparison media_;
   Fault fault_;
   Verdict v_;
   Work before_;                             // the last command, at rest

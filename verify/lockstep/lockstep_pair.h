@@ -48,7 +48,7 @@ struct Verdict {
   uint64_t pages = 0;          // of the devices
   uint64_t raced = 0;          // pages that commands changed while GC was reading
   bool parted = false;         // GC diverged in a race: its counters are no longer compared
-  bool over = false;           // ended early: after a divergence, only one device had room for a remap
+  bool over = false;           // ended early: after a divergence or faults, only one device had room for a remap
   std::vector<Apart> apart;    // of the last comparison
   Tally tally;                 // of the first device's answers
   uint64_t gc_moved = 0;       // the first device's totals: slots moved,

@@ -37,19 +37,19 @@ void Ssd::rest() { (void)lockstep::rest(dev_); }
 
 uint64_t Ssd::counter(orm_counter which) const {
   uint64_t value = 0;
-  if (pcie_device_counter(function(), which, &value) != 0) throw std::runtime_error(dead());
+  if (pcie_device_counter(function(), which, &value) != 0) throw dead();
   return value;
 }
 
 uint64_t Ssd::journal_used() const {
   uint32_t state = 0;
-  if (pcie_device_firmware_register(function(), ORM_FW_JOURNAL_STATE, &state) != 0) throw std::runtime_error(dead());
+  if (pcie_device_firmware_register(function(), ORM_FW_JOURNAL_STATE, &state) != 0) throw dead();
   return ORM_GET(state, ORM_FW_JOURNAL_STATE_USED);
 }
 
 orm_remap_log Ssd::log() const {
   orm_remap_log log{};
-  if (openremap_get_stats(dev_, &log) != 0) throw std::runtime_error(dead());
+  if (openremap_get_stats(dev_, &log) != 0) throw dead();
   return log;
 }
 
@@ -73,6 +73,12 @@ double Ssd::figure(const char *name) const {
   return found == nullptr ? 0 : std::strtod(found + std::strlen(name) + 3, nullptr);
 }
 
-std::string Ssd::dead() const { return std::string(kind_) + ": its counters cannot be read"; }
+crash::Tables Ssd::tables() const {
+  uint32_t header = 0;
+  if (pcie_device_firmware_register(function(), ORM_FW_NV_HEADER, &header) != 0) throw dead();
+  return crash::read_tables(function());
+}
+
+DeadDevice Ssd::dead() const { return DeadDevice(std::string(kind_) + ": its registers cannot be read"); }
 
 }  // namespace orm::lockstep

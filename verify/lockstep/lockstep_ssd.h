@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "crash/tables.h"
 #include "lockstep/lockstep_stream.h"
 #include "openremap.h"
 #include "openremap_stats.h"
@@ -22,8 +23,13 @@ class NoDevice : public std::runtime_error {
   bool bad_option;  // no device can have them
 };
 
-/// One of the two devices, and what is looked up in it besides its answers. Its calls throw std::runtime_error when it
-/// does not answer.
+/// A device has stopped: it does not even answer a look at its registers.
+class DeadDevice : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One of the two devices, and what is looked up in it besides its answers. Its calls throw DeadDevice.
 class Ssd {
  public:
   /// Throws NoDevice.
@@ -43,12 +49,14 @@ class Ssd {
   orm_remap_log log() const;
   /// For each LPN, the first LPN with the same slot; ORM_UNMAPPED if it is unmapped.
   std::vector<uint32_t> sharing() const;
+  /// Its mapping tables and the content of its media; it must be at rest.
+  crash::Tables tables() const;
   /// A figure of sim_stats.
   double figure(const char *name) const;
 
  private:
   pcie_function *function() const { return openremap_pcie_function(dev_); }
-  std::string dead() const;
+  DeadDevice dead() const;
 
   const char *kind_;
   openremap_device *dev_ = nullptr;

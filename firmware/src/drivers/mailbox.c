@@ -28,6 +28,8 @@ void mailbox_take(struct fw *fw, uint8_t qid, struct command *cmd) {
   memset(cmd, 0, sizeof *cmd);
   nvme_submission_entry_unpack(&cmd->sqe, raw);
   cmd->qid = qid;
+  cmd->location = COMMAND_NO_FIELD;
+  cmd->lba = COMMAND_NO_LBA;
   set_taken(fw, true);
 }
 

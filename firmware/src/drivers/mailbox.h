@@ -23,6 +23,10 @@ struct fw;
  * interrupt. */
 #define FW_COMPLETION_POLL_NS 200u
 
+/* An error that is of no field of its command, or of no LBA. */
+#define COMMAND_NO_FIELD UINT16_MAX
+#define COMMAND_NO_LBA UINT64_MAX
+
 /* A command that runs in firmware. */
 struct command {
   struct nvme_submission_entry sqe;
@@ -35,6 +39,8 @@ struct command {
   uint32_t bytes;      /* of its data */
   uint32_t ranges;     /* remap: in the list */
   bool emptied;        /* remap: a trim checkpoint was begun to make room */
+  uint16_t location;   /* the field that is refused: byte of the submission entry 7:0, bit 10:8 */
+  uint64_t lba;        /* the first one that an error concerns */
 };
 
 struct mailbox {
@@ -46,8 +52,8 @@ struct mailbox {
 /* Whether a command waits in the mailbox; `qid` becomes the queue it came from. */
 bool mailbox_head(const struct fw *fw, uint8_t *qid);
 
-/* Takes the command that waits (mailbox_head() was true) into `cmd`, everything else of which becomes zero. Dwords 2 to
- * 5 are not read: no command uses them. */
+/* Takes the command that waits (mailbox_head() was true) into `cmd`, everything else of which becomes zero, the
+ * location and the LBA of an error none. Dwords 2 to 5 are not read: no command uses them. */
 void mailbox_take(struct fw *fw, uint8_t qid, struct command *cmd);
 
 /* Removes the command that waits and completes it with Command Aborted due to SQ Deletion. mailbox_can_complete() must

@@ -79,7 +79,7 @@ static bool abort_event_request(struct fw *fw, uint16_t cid) {
 fw_result_t cmd_abort(struct fw *fw, struct command *cmd) {
   uint16_t sqid = (uint16_t)(cmd->sqe.cdw10 & 0xFFFFu);
   uint16_t cid = (uint16_t)(cmd->sqe.cdw10 >> 16);
-  if (sqid > fw->dev.io_queues) return FW_INVALID_FIELD;
+  if (sqid > fw->dev.io_queues) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
   if (!mailbox_can_complete(fw)) {
     fw_again_in(fw, FW_COMPLETION_POLL_NS);
     return FW_PENDING;

@@ -10,7 +10,8 @@
 
 #define THRESHOLD_OVER_DEFAULT FW_WARNING_KELVIN
 #define TEMPERATURE_TYPE_UNDER 1u
-#define TEMPERATURE_SENSOR_ALL 0xFu
+#define SENSOR_COMPOSITE 0u
+#define SENSORS_ALL 0xFu
 
 _Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "features.feature is indexed by feature identifier");
 
@@ -30,6 +31,35 @@ static bool is_known(uint8_t fid) {
     default:
       return false;
   }
+}
+
+/* Bits of cdw11 that are the value of a feature; the others are reserved, and read back as 0. */
+static uint32_t bits_of(uint8_t fid) {
+  switch (fid) {
+    case NVME_FEATURE_ARBITRATION:
+      return 0xFFFFFF07u; /* HPW, MPW, LPW, AB */
+    case NVME_FEATURE_POWER_MANAGEMENT:
+      return 0xFFu; /* WH, PS */
+    case NVME_FEATURE_ERROR_RECOVERY:
+      return 0xFFFFu; /* TLER */
+    case NVME_FEATURE_INTERRUPT_COALESCING:
+      return 0xFFFFu; /* TIME, THR */
+    case NVME_FEATURE_WRITE_CACHE:
+    case NVME_FEATURE_WRITE_ATOMICITY:
+      return 1u; /* WCE; DN */
+    default:
+      return UINT32_MAX;
+  }
+}
+
+/* Error Recovery is a namespace's, all others are the controller's (base specification 2.0, 5.27, figure 317, and
+ * 4.4.2): FFFFFFFFh sets it for all namespaces, and cannot be read. */
+static fw_result_t check_scope(const struct command *cmd, uint8_t fid, bool set) {
+  uint32_t nsid = cmd->sqe.nsid;
+  bool namespaced = fid == NVME_FEATURE_ERROR_RECOVERY;
+  if (nsid == FW_NSID) return set && !namespaced ? FW_NOT_NAMESPACED : FW_OK;
+  bool broadcast = nsid == UINT32_MAX && (set || !namespaced);
+  return broadcast || (nsid == 0 && !namespaced) ? FW_OK : FW_INVALID_NAMESPACE;
 }
 
 static uint32_t queues_granted(const struct fw *fw) {
@@ -61,19 +91,22 @@ void features_reset(struct fw *fw) {
 }
 
 /* cdw11 of Temperature Threshold names one of the two thresholds of the composite temperature, the only one that there
- * is. `all`: the command may name all temperatures (TMPSEL Fh). There is no hysteresis (TMPTHH). */
-static fw_result_t threshold_index(uint32_t cdw11, bool all, uint32_t *index) {
-  uint32_t sensor = (cdw11 >> 16) & 0xFu, type = (cdw11 >> 20) & 3u, hysteresis = (cdw11 >> 22) & 7u;
-  if ((sensor != 0 && !(all && sensor == TEMPERATURE_SENSOR_ALL)) || type > TEMPERATURE_TYPE_UNDER || hysteresis != 0)
-    return FW_INVALID_FIELD;
+ * is. There is no hysteresis (TMPTHH). */
+static fw_result_t threshold_index(struct command *cmd, bool set, uint32_t *index) {
+  uint32_t sensor = (cmd->sqe.cdw11 >> 16) & 0xFu, type = (cmd->sqe.cdw11 >> 20) & 3u;
+  uint32_t hysteresis = (cmd->sqe.cdw11 >> 22) & 7u;
+  bool all = set && sensor == SENSORS_ALL; /* reserved in Get Features */
+  if (sensor != SENSOR_COMPOSITE && !all) return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD);
+  if (type > TEMPERATURE_TYPE_UNDER) return command_refuse(cmd, COMMAND_FIELD(11u, 20u), FW_INVALID_FIELD);
+  if (hysteresis != 0) return command_refuse(cmd, COMMAND_FIELD(11u, 22u), FW_INVALID_FIELD);
   *index = type;
   return FW_OK;
 }
 
-static fw_result_t set_threshold(struct fw *fw, uint32_t cdw11) {
+static fw_result_t set_threshold(struct fw *fw, struct command *cmd) {
   struct features *c = &fw->features;
-  uint32_t index = 0, kelvin = cdw11 & 0xFFFFu;
-  fw_result_t r = threshold_index(cdw11, true, &index);
+  uint32_t index = 0, kelvin = cmd->sqe.cdw11 & 0xFFFFu;
+  fw_result_t r = threshold_index(cmd, true, &index);
   if (r != FW_OK) return r;
   if (c->threshold[index] != kelvin)
     watch_again(fw, index == TEMPERATURE_TYPE_UNDER ? HEALTH_UNDER_TEMPERATURE : HEALTH_OVER_TEMPERATURE);
@@ -81,52 +114,59 @@ static fw_result_t set_threshold(struct fw *fw, uint32_t cdw11) {
   return FW_OK;
 }
 
-static fw_result_t get_current(const struct fw *fw, uint8_t fid, uint32_t cdw11, uint32_t *value) {
-  uint32_t index = 0;
-  switch (fid) {
-    case NVME_FEATURE_TEMPERATURE: {
-      fw_result_t r = threshold_index(cdw11, false, &index);
-      if (r != FW_OK) return r;
-      *value = fw->features.threshold[index];
-      return FW_OK;
-    }
-    case NVME_FEATURE_INTERRUPT_VECTOR:
-      index = cdw11 & 0xFFFFu;
-      if (index > fw->dev.io_queues) return FW_INVALID_FIELD;
-      *value = fw->features.vector_config[index] | index;
-      return FW_OK;
-    default:
-      *value = fw->features.feature[fid];
-      return FW_OK;
-  }
+static fw_result_t vector_index(const struct fw *fw, struct command *cmd, uint32_t *index) {
+  *index = cmd->sqe.cdw11 & 0xFFFFu;
+  return *index <= fw->dev.io_queues ? FW_OK : command_refuse(cmd, COMMAND_FIELD(11u, 0u), FW_INVALID_FIELD);
 }
 
-static fw_result_t get_default(const struct fw *fw, uint8_t fid, uint32_t cdw11, uint32_t *value) {
-  *value = default_of(fw, fid);
-  if (fid == NVME_FEATURE_TEMPERATURE) {
-    uint32_t index = 0;
-    fw_result_t r = threshold_index(cdw11, false, &index);
-    if (r != FW_OK) return r;
-    *value = index == 0 ? THRESHOLD_OVER_DEFAULT : 0;
-  }
+/* cdw11 of some features selects one of several values: `index`. */
+static fw_result_t value_index(const struct fw *fw, struct command *cmd, uint8_t fid, uint32_t *index) {
+  *index = 0;
+  if (fid == NVME_FEATURE_TEMPERATURE) return threshold_index(cmd, false, index);
+  if (fid == NVME_FEATURE_INTERRUPT_VECTOR) return vector_index(fw, cmd, index);
   return FW_OK;
+}
+
+static uint32_t current(const struct fw *fw, uint8_t fid, uint32_t index) {
+  if (fid == NVME_FEATURE_TEMPERATURE) return fw->features.threshold[index];
+  if (fid == NVME_FEATURE_INTERRUPT_VECTOR) return fw->features.vector_config[index] | index;
+  return fw->features.feature[fid];
+}
+
+static uint32_t reset_value(const struct fw *fw, uint8_t fid, uint32_t index) {
+  if (fid == NVME_FEATURE_TEMPERATURE) return index == 0 ? THRESHOLD_OVER_DEFAULT : 0;
+  if (fid == NVME_FEATURE_INTERRUPT_VECTOR) return index;
+  return default_of(fw, fid);
+}
+
+/* Write Cache can be set to the value that it has only. */
+static uint32_t capabilities(uint8_t fid) {
+  uint32_t changeable = fid == NVME_FEATURE_WRITE_CACHE ? 0 : (uint32_t)NVME_FEATURE_FLAG_CHANGEABLE;
+  return changeable | (fid == NVME_FEATURE_ERROR_RECOVERY ? (uint32_t)NVME_FEATURE_FLAG_NAMESPACED : 0);
 }
 
 fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
   uint8_t fid = (uint8_t)(cmd->sqe.cdw10 & 0xFFu);
+  uint32_t index = 0;
+  if (command_uuid(cmd) != 0) return command_refuse(cmd, COMMAND_FIELD(14u, 0u), FW_INVALID_FIELD);
   if (is_placement_feature(fid)) return get_placement_feature(fw, cmd);
-  if (!is_known(fid)) return FW_INVALID_FIELD;
+  if (!is_known(fid)) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
+  fw_result_t r = check_scope(cmd, fid, false);
+  if (r == FW_OK) r = value_index(fw, cmd, fid, &index);
+  if (r != FW_OK) return r;
   switch ((cmd->sqe.cdw10 >> 8) & 7u) {
     case NVME_FEATURE_SELECT_CURRENT:
-      return get_current(fw, fid, cmd->sqe.cdw11, &cmd->dw0);
+      cmd->dw0 = current(fw, fid, index);
+      return FW_OK;
     case NVME_FEATURE_SELECT_DEFAULT:
     case NVME_FEATURE_SELECT_SAVED: /* nothing is saveable: the default */
-      return get_default(fw, fid, cmd->sqe.cdw11, &cmd->dw0);
+      cmd->dw0 = reset_value(fw, fid, index);
+      return FW_OK;
     case NVME_FEATURE_SELECT_CAPABILITIES:
-      cmd->dw0 = fid == NVME_FEATURE_WRITE_CACHE ? 0 : NVME_FEATURE_FLAG_CHANGEABLE;
+      cmd->dw0 = capabilities(fid);
       return FW_OK;
     default:
-      return FW_INVALID_FIELD;
+      return command_refuse(cmd, COMMAND_FIELD(10u, 8u), FW_INVALID_FIELD);
   }
 }
 
@@ -138,7 +178,8 @@ static bool any_io_queue(const struct fw *fw) {
 }
 
 static fw_result_t set_number_of_queues(struct fw *fw, struct command *cmd) {
-  if ((cmd->sqe.cdw11 & 0xFFFFu) == 0xFFFFu || cmd->sqe.cdw11 >> 16 == 0xFFFFu) return FW_INVALID_FIELD;
+  if ((cmd->sqe.cdw11 & 0xFFFFu) == 0xFFFFu) return command_refuse(cmd, COMMAND_FIELD(11u, 0u), FW_INVALID_FIELD);
+  if (cmd->sqe.cdw11 >> 16 == 0xFFFFu) return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD);
   if (any_io_queue(fw)) return FW_SEQUENCE;
   cmd->dw0 = queues_granted(fw); /* all there are, whatever was asked for */
   return FW_OK;
@@ -146,33 +187,42 @@ static fw_result_t set_number_of_queues(struct fw *fw, struct command *cmd) {
 
 fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
   uint8_t fid = (uint8_t)(cmd->sqe.cdw10 & 0xFFu);
-  uint32_t value = cmd->sqe.cdw11;
+  uint32_t value = cmd->sqe.cdw11 & bits_of(fid);
   uint32_t index = 0;
+  fw_result_t r = FW_OK;
+  if (command_uuid(cmd) != 0) return command_refuse(cmd, COMMAND_FIELD(14u, 0u), FW_INVALID_FIELD);
   if (is_placement_feature(fid)) return set_placement_feature(fw, cmd);
-  if (!is_known(fid)) return FW_INVALID_FIELD;
+  if (!is_known(fid)) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
+  r = check_scope(cmd, fid, true);
+  if (r != FW_OK) return r;
   if (cmd->sqe.cdw10 & NVME_FEATURE_FLAG_SAVE) return FW_NOT_SAVEABLE;
   switch (fid) {
     case NVME_FEATURE_NUMBER_OF_QUEUES:
       return set_number_of_queues(fw, cmd);
     case NVME_FEATURE_POWER_MANAGEMENT:
-      if (value & 0x1Fu) return FW_INVALID_FIELD; /* there is one power state */
+      if (value & 0x1Fu) /* there is one power state */
+        return command_refuse(cmd, COMMAND_FIELD(11u, 0u), FW_INVALID_FIELD);
+      break;
+    case NVME_FEATURE_ERROR_RECOVERY:
+      /* DULBE: reads of deallocated blocks give zeroes, and Identify Namespace (NSFEAT) offers nothing else. */
+      if (cmd->sqe.cdw11 & NVME_ERROR_RECOVERY_DULBE)
+        return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD);
       break;
     case NVME_FEATURE_WRITE_CACHE:
       if (!(value & NVME_WRITE_CACHE_ENABLE))
         return FW_NOT_CHANGEABLE; /* pages always pass through the buffer; Flush and FUA are honest */
       break;
     case NVME_FEATURE_TEMPERATURE:
-      return set_threshold(fw, value);
+      return set_threshold(fw, cmd);
     case NVME_FEATURE_INTERRUPT_VECTOR:
-      index = value & 0xFFFFu;
-      if (index > fw->dev.io_queues) return FW_INVALID_FIELD;
+      r = vector_index(fw, cmd, &index);
+      if (r != FW_OK) return r;
       fw->features.vector_config[index] = value & NVME_INTERRUPT_VECTOR_COALESCING_DISABLE;
       hal_write(fw->p, ORM_FW_INT_VECTOR,
                 ORM_PUT(ORM_FW_INT_VECTOR_VECTOR, index) |
                     ORM_PUT(ORM_FW_INT_VECTOR_DIRECT, fw->features.vector_config[index] != 0));
       return FW_OK;
     case NVME_FEATURE_INTERRUPT_COALESCING: /* THR and TIME lie as in the register */
-      value &= 0xFFFFu;
       hal_write(fw->p, ORM_FW_INT_COALESCING, value);
       break;
     default:

@@ -10,15 +10,9 @@
 #define CRITICAL_K 353u
 #define POWER_CENTIWATTS 1000u
 #define CONTROLLER_ID 1u
-#define COMMAND_SET_NVM 0u
+#define DESCRIPTOR_HEADER_BYTES 4u
 
 enum step { SURVEY, BUILD, SEND };
-
-static void put_ascii(uint8_t *out, size_t n, const char *text) {
-  size_t len = strlen(text);
-  memset(out, ' ', n);
-  memcpy(out, text, len < n ? len : n);
-}
 
 static uint8_t log2_of(uint32_t v) {
   uint8_t n = 0;
@@ -58,7 +52,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .maxcmd = 0,
       .nn = FW_NSID,
       .fna = NVME_FNA_FORMAT_ALL | NVME_FNA_ERASE_ALL, /* no cryptographic erase */
-      .oncs = NVME_ONCS_DATASET_MANAGEMENT | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_COPY,
+      .oncs = NVME_ONCS_DATASET_MANAGEMENT | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_SAVE_SELECT | NVME_ONCS_COPY,
       .vwc = NVME_VWC_PRESENT | NVME_VWC_FLUSH_ALL,
       .awun = 0,
       .awupf = 0,
@@ -66,18 +60,13 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .sgls = 0,
       .psd0_mp = POWER_CENTIWATTS,
   };
-  put_ascii(c.sn, sizeof c.sn, fw->p->options.serial != NULL ? fw->p->options.serial : FW_SERIAL);
-  put_ascii(c.mn, sizeof c.mn, FW_MODEL);
+  identity_put_ascii(c.sn, sizeof c.sn, fw->p->identity.serial);
+  identity_put_ascii(c.mn, sizeof c.mn, FW_MODEL);
   uint8_t revision[8];
-  put_ascii(revision, sizeof revision, FW_REVISION);
+  identity_put_ascii(revision, sizeof revision, FW_REVISION);
   c.fr = orm_get_le(revision, sizeof revision);
   orm_put_le(c.tnvmcap, (uint64_t)fw->geometry.nsze * ORM_SLOT_BYTES, 8);
-  memset(c.subnqn, 0, sizeof c.subnqn);
-  memcpy(c.subnqn, FW_NQN, sizeof FW_NQN - 1u);
-  memcpy(c.subnqn + sizeof FW_NQN - 1u, c.sn, sizeof c.sn);
-  for (size_t i = sizeof FW_NQN - 1u; i < sizeof FW_NQN - 1u + sizeof c.sn; i++) {
-    if (c.subnqn[i] == ' ') c.subnqn[i] = 0;
-  }
+  identity_put_nqn(&fw->p->identity, c.subnqn, sizeof c.subnqn);
   nvme_identify_controller_pack(&c, out);
 }
 
@@ -102,17 +91,32 @@ static void namespace(const struct fw *fw, uint8_t *out) {
       .endgid = FW_ENDURANCE_GROUP,
       .lbaf0 = log2_of(ORM_SLOT_BYTES) * NVME_LBAF_DATA_SIZE, /* relative performance 0: best */
   };
-  memcpy(n.nguid, FW_NGUID, sizeof n.nguid);
+  identity_put_nguid(&fw->p->identity, FW_NSID, n.nguid);
+  n.eui64 = orm_get_le(fw->p->identity.eui64, PLATFORM_EUI64_BYTES);
   nvme_identify_namespace_pack(&n, out);
+}
+
+/* Namespace Identification Descriptor list (5.15.2.3): each has its type, its length, two reserved bytes and its value.
+ * The list ends with a length of 0. */
+static void descriptors(const struct platform_identity *identity, uint8_t *out) {
+  out[0] = NVME_DESCRIPTOR_EUI64;
+  out[1] = PLATFORM_EUI64_BYTES;
+  memcpy(out + DESCRIPTOR_HEADER_BYTES, identity->eui64, PLATFORM_EUI64_BYTES);
+  out += DESCRIPTOR_HEADER_BYTES + PLATFORM_EUI64_BYTES;
+  out[0] = NVME_DESCRIPTOR_NGUID;
+  out[1] = IDENTITY_NGUID_BYTES;
+  identity_put_nguid(identity, FW_NSID, out + DESCRIPTOR_HEADER_BYTES);
 }
 
 /* For the NVM command set, the only one: no field that is not 0. No limits beside MDTS, no formats with more
  * metadata. */
-static fw_result_t command_set(const struct command *cmd) {
-  return cmd->sqe.cdw11 >> 24 == COMMAND_SET_NVM ? FW_OK : FW_INVALID_FIELD;
+static fw_result_t command_set(struct command *cmd) {
+  if (cmd->sqe.cdw11 >> 24 == COMMAND_SET_NVM) return FW_OK;
+  return command_refuse(cmd, COMMAND_FIELD(11u, 24u), FW_INVALID_FIELD);
 }
 
-static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out) {
+/* The NSID is not looked at where the data are no namespace's: the specification only says that it should be. */
+static fw_result_t build(struct fw *fw, struct command *cmd, uint8_t *out) {
   uint32_t nsid = cmd->sqe.nsid;
   switch (cmd->sqe.cdw10 & 0xFFu) {
     case NVME_CNS_CONTROLLER:
@@ -128,9 +132,7 @@ static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out)
       return FW_OK;
     case NVME_CNS_DESCRIPTORS:
       if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
-      out[0] = NVME_DESCRIPTOR_NGUID;
-      out[1] = sizeof FW_NGUID - 1u;
-      memcpy(out + 4, FW_NGUID, sizeof FW_NGUID - 1u);
+      descriptors(&fw->p->identity, out);
       return FW_OK;
     case NVME_CNS_SET_NAMESPACE:
       if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
@@ -144,12 +146,13 @@ static fw_result_t build(struct fw *fw, const struct command *cmd, uint8_t *out)
       }
       return FW_OK;
     default:
-      return FW_INVALID_FIELD;
+      return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
   }
 }
 
 fw_result_t cmd_identify(struct fw *fw, struct command *cmd) {
   if (cmd->step == SURVEY) {
+    if (command_uuid(cmd) != 0) return command_refuse(cmd, COMMAND_FIELD(14u, 0u), FW_INVALID_FIELD);
     health_begin(fw);
     cmd->step = BUILD;
   }

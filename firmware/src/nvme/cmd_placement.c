@@ -31,10 +31,10 @@ fw_result_t cmd_io_mgmt_receive(struct fw *fw, struct command *cmd) {
   if (cmd->step == CHECK) {
     if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
     if (operation(cmd) == NVME_IO_MGMT_NONE) return FW_OK;
-    if (operation(cmd) != NVME_IO_MGMT_RUH) return FW_INVALID_FIELD;
+    if (operation(cmd) != NVME_IO_MGMT_RUH) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
     uint64_t asked = ((uint64_t)cmd->sqe.cdw11 + 1u) * 4u;
     uint32_t all = STATUS_HEADER_BYTES + fw->geometry.handles * NVME_RUH_STATUS_BYTES;
-    if (asked > device_buffer_bytes(&fw->dev)) return FW_INVALID_FIELD;
+    if (asked > device_buffer_bytes(&fw->dev)) return command_refuse(cmd, COMMAND_FIELD(11u, 0u), FW_INVALID_FIELD);
     cmd->bytes = (uint32_t)asked;
     mailbox_buffer_clear(fw, cmd->bytes > all ? cmd->bytes : all);
     build_status(fw, mailbox_buffer(fw));
@@ -68,7 +68,8 @@ fw_result_t cmd_io_mgmt_send(struct fw *fw, struct command *cmd) {
   if (cmd->step == CHECK) {
     if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
     if (operation(cmd) == NVME_IO_MGMT_NONE) return FW_OK;
-    if (operation(cmd) != NVME_IO_MGMT_RUH || identifiers(cmd) > fw->geometry.handles) return FW_INVALID_FIELD;
+    if (operation(cmd) != NVME_IO_MGMT_RUH) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
+    if (identifiers(cmd) > fw->geometry.handles) return command_refuse(cmd, COMMAND_FIELD(10u, 16u), FW_INVALID_FIELD);
     if (cmd->sqe.prp1 % 4u != 0) return FW_PRP_OFFSET;
     cmd->ranges = widen(cmd);
     cmd->step = TRANSFER;
@@ -80,11 +81,16 @@ fw_result_t cmd_io_mgmt_send(struct fw *fw, struct command *cmd) {
 
 bool is_placement_feature(uint8_t fid) { return fid == NVME_FEATURE_PLACEMENT || fid == NVME_FEATURE_PLACEMENT_EVENTS; }
 
-static fw_result_t check_scope(const struct fw *fw, const struct command *cmd) {
+static uint8_t feature(const struct command *cmd) { return (uint8_t)(cmd->sqe.cdw10 & 0xFFu); }
+
+/* FDP names an endurance group, its events a placement handle of the namespace. */
+static fw_result_t check_scope(const struct fw *fw, struct command *cmd) {
+  bool fdp = feature(cmd) == NVME_FEATURE_PLACEMENT;
+  bool anyone = cmd->sqe.nsid == 0 || cmd->sqe.nsid == UINT32_MAX;
   uint16_t scope = (uint16_t)(cmd->sqe.cdw11 & 0xFFFFu);
-  if ((cmd->sqe.cdw10 & 0xFFu) == NVME_FEATURE_PLACEMENT) return scope == FW_ENDURANCE_GROUP ? FW_OK : FW_INVALID_FIELD;
-  if (cmd->sqe.nsid != FW_NSID) return FW_INVALID_NAMESPACE;
-  return scope < fw->geometry.handles ? FW_OK : FW_INVALID_FIELD;
+  if (cmd->sqe.nsid != FW_NSID && !(fdp && anyone)) return FW_INVALID_NAMESPACE;
+  if (fdp ? scope == FW_ENDURANCE_GROUP : scope < fw->geometry.handles) return FW_OK;
+  return command_refuse(cmd, COMMAND_FIELD(11u, 0u), FW_INVALID_FIELD);
 }
 
 /* Enabled with configuration 0. Of the events none is supported, so no descriptor is returned. */
@@ -92,9 +98,12 @@ fw_result_t get_placement_feature(struct fw *fw, struct command *cmd) {
   uint32_t select = (cmd->sqe.cdw10 >> 8) & 7u;
   fw_result_t r = check_scope(fw, cmd);
   if (r != FW_OK) return r;
-  if (select > NVME_FEATURE_SELECT_CAPABILITIES) return FW_INVALID_FIELD;
-  bool value = select != NVME_FEATURE_SELECT_CAPABILITIES && (cmd->sqe.cdw10 & 0xFFu) == NVME_FEATURE_PLACEMENT;
-  cmd->dw0 = value ? NVME_PLACEMENT_ENABLED : 0; /* capabilities: neither changeable nor saveable */
+  if (select > NVME_FEATURE_SELECT_CAPABILITIES) return command_refuse(cmd, COMMAND_FIELD(10u, 8u), FW_INVALID_FIELD);
+  bool fdp = feature(cmd) == NVME_FEATURE_PLACEMENT;
+  if (select == NVME_FEATURE_SELECT_CAPABILITIES) /* neither changeable nor saveable */
+    cmd->dw0 = fdp ? 0 : NVME_FEATURE_FLAG_NAMESPACED;
+  else
+    cmd->dw0 = fdp ? NVME_PLACEMENT_ENABLED : 0;
   return FW_OK;
 }
 
@@ -102,7 +111,8 @@ fw_result_t get_placement_feature(struct fw *fw, struct command *cmd) {
 fw_result_t set_placement_feature(struct fw *fw, struct command *cmd) {
   fw_result_t r = check_scope(fw, cmd);
   if (r != FW_OK) return r;
-  if ((cmd->sqe.cdw10 & 0xFFu) == NVME_FEATURE_PLACEMENT) return FW_SEQUENCE;
+  if (cmd->sqe.cdw10 & NVME_FEATURE_FLAG_SAVE) return FW_NOT_SAVEABLE;
+  if (feature(cmd) == NVME_FEATURE_PLACEMENT) return FW_SEQUENCE;
   uint32_t events = (cmd->sqe.cdw11 >> 16) & 0xFFu;
-  return events == 0 ? FW_OK : FW_INVALID_FIELD; /* no such event */
+  return events == 0 ? FW_OK : command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_INVALID_FIELD); /* no such event */
 }

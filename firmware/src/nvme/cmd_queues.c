@@ -27,11 +27,12 @@ static void set_queue(struct fw *fw, enum kind kind, uint32_t id_word, const str
 }
 
 /* What both kinds of creation check. */
-static fw_result_t check_creation(const struct fw *fw, const struct command *cmd, bool exists) {
+static fw_result_t check_creation(const struct fw *fw, struct command *cmd, bool exists) {
   uint32_t last = cmd->sqe.cdw10 >> 16; /* zero-based size */
   if (exists) return FW_QID;
   if (last == 0 || last >= fw->dev.queue_entries) return FW_QUEUE_SIZE;
-  if (!(cmd->sqe.cdw11 & NVME_QUEUE_FLAG_CONTIGUOUS)) return FW_INVALID_FIELD; /* CAP.CQR */
+  if (!(cmd->sqe.cdw11 & NVME_QUEUE_FLAG_CONTIGUOUS)) /* CAP.CQR */
+    return command_refuse(cmd, COMMAND_FIELD(11u, 0u), FW_INVALID_FIELD);
   if (cmd->sqe.prp1 & 0xFFFu) return FW_PRP_OFFSET;
   return FW_OK;
 }
@@ -58,7 +59,7 @@ fw_result_t cmd_create_sq(struct fw *fw, struct command *cmd) {
   if (!names_a_queue(fw, qid)) return FW_QID;
   struct io_queue *q = &fw->queues.queue[qid];
   if (cqid == 0) return FW_CQ; /* the admin queue pair keeps to itself */
-  if (cqid > fw->dev.io_queues) return FW_QID;
+  if (cqid > fw->dev.io_queues) return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_QID);
   if (!fw->queues.queue[cqid].cq) return FW_CQ;
   fw_result_t r = check_creation(fw, cmd, q->sq);
   if (r != FW_OK) return r;

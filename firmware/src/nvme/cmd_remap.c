@@ -23,12 +23,19 @@ static void get_range(const struct fw *fw, uint32_t i, struct orm_remap_range *o
   orm_remap_range_unpack(out, range_at(fw, i));
 }
 
-static fw_result_t check_range(const struct fw *fw, const struct orm_remap_range *r) {
+/* The first LBA of a source or target that the namespace does not have. */
+static uint64_t first_outside(uint64_t lba, uint64_t end) { return lba > end ? lba : end; }
+
+static fw_result_t check_range(const struct fw *fw, struct command *cmd, const struct orm_remap_range *r) {
   if (r->reserved0 != 0 || r->reserved1 != 0) return FW_INVALID_FIELD;
-  if (r->nlb == 0) return FW_REMAP_EMPTY;
+  bool fields = cmd->sqe.opcode == ORM_VENDOR_OPCODES_REMAP; /* of the command; else the ranges are data */
+  if (r->nlb == 0) return fields ? command_refuse(cmd, COMMAND_FIELD(14u, 0u), FW_REMAP_EMPTY) : FW_REMAP_EMPTY;
   uint64_t end = fw->geometry.nsze;
-  if (r->nlb > end || r->src > end - r->nlb || r->dst > end - r->nlb) return FW_LBA_RANGE;
-  return FW_OK;
+  bool src = r->nlb > end || r->src > end - r->nlb;
+  if (!src && r->dst <= end - r->nlb) return FW_OK;
+  cmd->lba = first_outside(src ? r->src : r->dst, end);
+  if (fields) cmd->location = src ? COMMAND_FIELD(10u, 0u) : COMMAND_FIELD(12u, 0u);
+  return FW_LBA_RANGE;
 }
 
 static fw_result_t check_clashes(struct fw *fw, struct command *cmd) {
@@ -40,7 +47,10 @@ static fw_result_t check_clashes(struct fw *fw, struct command *cmd) {
   }
   uint32_t first = clash_first(&fw->clash);
   if (first == cmd->ranges) return FW_OK;
+  struct orm_remap_range range;
+  get_range(fw, first, &range);
   cmd->dw0 = first;
+  cmd->lba = range.dst;
   return FW_REMAP_OVERLAP;
 }
 
@@ -49,7 +59,7 @@ static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
   for (uint32_t i = 0; i < cmd->ranges; i++) {
     struct orm_remap_range range;
     get_range(fw, i, &range);
-    fw_result_t r = check_range(fw, &range);
+    fw_result_t r = check_range(fw, cmd, &range);
     if (r == FW_OK && range.nlb > ORM_REMAP_PAGES_MAX - pages) r = FW_COPY_LIMIT; /* what the engine keeps on chip */
     pages += range.nlb;
     if (r != FW_OK) {
@@ -85,11 +95,33 @@ static fw_result_t outcome(enum orm_remap_result r) {
   return FW_INTERNAL;
 }
 
+static uint8_t sharers(const struct fw *fw, uint32_t slot) {
+  hal_invalidate(fw->p, fw->dev.dram_ref + slot, 1);
+  return *(const uint8_t *)hal_dram(fw->p, fw->dev.dram_ref + slot);
+}
+
+/* The first page of a source that made the engine refuse the range. None is found if the host has changed it since. */
+static uint64_t first_refused(const struct fw *fw, const struct orm_remap_range *range, fw_result_t r) {
+  const struct device *d = &fw->dev;
+  hal_invalidate(fw->p, d->dram_l2p + 4u * (uint32_t)range->src, 4u * range->nlb);
+  for (uint32_t lpn = (uint32_t)range->src; lpn < range->src + range->nlb; lpn++) {
+    uint32_t slot = hal_dram_get32(fw->p, d->dram_l2p + 4u * lpn);
+    if (r == FW_REMAP_UNMAPPED && slot == ORM_UNMAPPED) return lpn;
+    if (r == FW_REMAP_SHARERS && slot != ORM_UNMAPPED && sharers(fw, slot) >= d->sharers) return lpn;
+  }
+  return COMMAND_NO_LBA;
+}
+
 static fw_result_t poll_engine(struct fw *fw, struct command *cmd) {
   uint32_t status = hal_read(fw->p, ORM_FW_REMAP_STATUS);
   if (ORM_GET(status, ORM_FW_REMAP_STATUS_BUSY)) return FW_PENDING;
   fw_result_t r = outcome((enum orm_remap_result)ORM_GET(status, ORM_FW_REMAP_STATUS_RESULT));
   cmd->dw0 = r == FW_OK ? hal_read(fw->p, ORM_FW_REMAP_PAGES) : ORM_GET(status, ORM_FW_REMAP_STATUS_RANGE);
+  if ((r == FW_REMAP_UNMAPPED || r == FW_REMAP_SHARERS) && cmd->dw0 < cmd->ranges) {
+    struct orm_remap_range range;
+    get_range(fw, cmd->dw0, &range);
+    cmd->lba = first_refused(fw, &range, r);
+  }
   return r;
 }
 
@@ -155,8 +187,11 @@ static fw_result_t check_target(const struct fw *fw, const struct command *cmd) 
   return FW_OK;
 }
 
-static fw_result_t check_flags(const struct command *cmd) {
-  return (cmd->sqe.cdw15 & ~(uint32_t)ORM_VENDOR_FLAGS_MOVE) == 0 ? FW_OK : FW_INVALID_FIELD;
+static fw_result_t check_flags(struct command *cmd) {
+  uint32_t unknown = cmd->sqe.cdw15 & ~(uint32_t)ORM_VENDOR_FLAGS_MOVE, bit = 0;
+  if (unknown == 0) return FW_OK;
+  while (!(unknown >> bit & 1u)) bit++;
+  return command_refuse(cmd, COMMAND_FIELD(15u, bit), FW_INVALID_FIELD);
 }
 
 static bool moves(const struct command *cmd) { return cmd->sqe.cdw15 & ORM_VENDOR_FLAGS_MOVE; }
@@ -178,8 +213,8 @@ static fw_result_t prepare_vector(struct fw *fw, struct command *cmd) {
   fw_result_t r = check_flags(cmd);
   if (r != FW_OK) return r;
   cmd->ranges = cmd->sqe.cdw10;
-  if (cmd->ranges == 0) return FW_REMAP_EMPTY;
-  if (cmd->ranges > ORM_REMAP_RANGES_MAX) return FW_INVALID_FIELD;
+  if (cmd->ranges == 0) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_REMAP_EMPTY);
+  if (cmd->ranges > ORM_REMAP_RANGES_MAX) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
   return mailbox_from_host(fw, cmd, cmd->ranges * ORM_REMAP_RANGE_BYTES);
 }
 
@@ -223,9 +258,13 @@ static uint32_t copy_list_bytes(const struct command *cmd, uint32_t format) {
 static fw_result_t prepare_copy(struct fw *fw, struct command *cmd) {
   uint32_t format = (cmd->sqe.cdw12 >> 8) & 0xFu;
   uint32_t protection = cmd->sqe.cdw12 & 0x3C00F000u; /* PRINFOR, PRINFOW: no protection information here */
-  if (format >= sizeof copy_formats / sizeof *copy_formats || protection != 0) return FW_INVALID_FIELD;
+  if (format >= sizeof copy_formats / sizeof *copy_formats)
+    return command_refuse(cmd, COMMAND_FIELD(12u, 8u), FW_INVALID_FIELD);
+  if (protection != 0)
+    return command_refuse(cmd, protection & 0xF000u ? COMMAND_FIELD(12u, 12u) : COMMAND_FIELD(12u, 26u),
+                          FW_INVALID_FIELD);
   cmd->ranges = (cmd->sqe.cdw12 & 0xFFu) + 1u;
-  if (cmd->ranges > fw->dev.copy_ranges) return FW_COPY_LIMIT;
+  if (cmd->ranges > fw->dev.copy_ranges) return command_refuse(cmd, COMMAND_FIELD(12u, 0u), FW_COPY_LIMIT);
   fw_result_t r = mailbox_from_host(fw, cmd, copy_list_bytes(cmd, format));
   return r == FW_OK ? convert_copy(fw, cmd, format) : r;
 }

@@ -41,11 +41,18 @@ static struct command_entry find(const struct command_entry *table, size_t entri
   return (struct command_entry){opcode, unknown, false};
 }
 
+/* No fused commands (FUSE), no SGLs (PSDT). */
+static fw_result_t refuse_flags(struct command *cmd) {
+  uint32_t bit = 8;
+  while (!((uint32_t)cmd->sqe.flags >> (bit - 8u) & 1u)) bit++;
+  return command_refuse(cmd, COMMAND_FIELD(0u, bit), FW_INVALID_FIELD);
+}
+
 static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
   struct command_entry e = cmd->qid == 0
                                ? find(admin_commands, sizeof admin_commands / sizeof *admin_commands, cmd->sqe.opcode)
                                : find(io_commands, sizeof io_commands / sizeof *io_commands, cmd->sqe.opcode);
-  if (cmd->sqe.flags != 0 && e.run != unknown) return FW_INVALID_FIELD; /* no fused commands, no SGLs */
+  if (cmd->sqe.flags != 0 && e.run != unknown) return refuse_flags(cmd);
   if (cmd->qid != 0 && e.run != unknown) {
     fw_result_t r = quiesce_refusal(fw); /* a format begins between commands */
     if (r != FW_OK) return r;
@@ -98,9 +105,7 @@ static void take(struct fw *fw) {
 static void finish(struct fw *fw, fw_result_t r) {
   struct commands *c = &fw->commands;
   uint16_t status = r == FW_TRANSFER && c->now.dma_status != 0 ? c->now.dma_status : completion_status(r);
-  if (r != FW_OK && !c->abandoned)
-    errorlog_add(fw, c->now.qid, c->now.sqe.cid, status & 0x7FFu, c->now.sqe.nsid, c->now.sqe.cdw10);
-  c->status = status;
+  c->status = r != FW_OK && !c->abandoned ? errorlog_command(fw, &c->now, r, status) : status;
   c->finished = true;
 }
 
@@ -127,7 +132,12 @@ static void run(struct fw *fw) {
 }
 
 static void bad_doorbell(struct fw *fw, uint32_t event) {
-  errorlog_add(fw, 0xFFFF, 0xFFFF, NVME_STATUS_INVALID_FIELD, 0, 0); /* of no queue, of no command */
+  errorlog_add(fw, &(struct nvme_error_log_entry){.sqid = UINT16_MAX, /* of no command */
+                                                  .cid = UINT16_MAX,
+                                                  .status = NVME_STATUS_INVALID_FIELD << 1,
+                                                  .location = COMMAND_NO_FIELD,
+                                                  .lba = COMMAND_NO_LBA,
+                                                  .nsid = UINT32_MAX});
   async_event_raise(fw, event);
 }
 

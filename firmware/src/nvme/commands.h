@@ -4,7 +4,8 @@
  *
  * A handler is called in each poll until it returns something else than PENDING. What it must remember between two
  * calls is in its `struct command`. HELD: the handler keeps the command and completes it later (completion.h). Any
- * other result becomes the NVMe status of the completion.
+ * other result becomes the NVMe status of the completion. An error also makes an entry in the error log. A handler
+ * says with command_refuse() which field is wrong, unless the result alone tells it (errorlog.c).
  */
 #ifndef OPENREMAP_FW_COMMANDS_H
 #define OPENREMAP_FW_COMMANDS_H
@@ -34,6 +35,21 @@ struct commands {
   uint16_t status;
   struct command now;
 };
+
+/* A bit of a dword of the submission entry, in the form of the error log's parameter error location. */
+#define COMMAND_FIELD(dword, bit) ((uint16_t)((dword)*4u + (bit) / 8u + ((bit) % 8u << 8)))
+#define COMMAND_NSID COMMAND_FIELD(1u, 0u)
+
+/* Ends a command with `r`, for what stands in the field `location` (COMMAND_FIELD). */
+static inline fw_result_t command_refuse(struct command *cmd, uint16_t location, fw_result_t r) {
+  cmd->location = location;
+  return r;
+}
+
+/* Selectors in cdw14 of Identify, Get Log Page and Get and Set Features. The controller has no UUID list (CTRATT bit
+ * 9), so that every UUID Index but 0 names something that does not exist. */
+#define COMMAND_SET_NVM 0u
+static inline uint32_t command_uuid(const struct command *cmd) { return cmd->sqe.cdw14 & 0x7Fu; }
 
 /* Start-up and the end of a controller reset: no queues, default features, no events. No command may run. */
 void commands_reset(struct fw *fw);

@@ -19,8 +19,8 @@ struct fw;
 uint16_t completion_status(fw_result_t r);
 
 /* Completes an admin command that its handler has held, and adds an error log entry if `r` is not OK (but not when the
- * controller was disabled meanwhile). False: the completion register is busy; call again in a later poll, which is
- * asked for. */
-bool command_complete_held(struct fw *fw, uint16_t cid, fw_result_t r);
+ * controller was disabled meanwhile). `cid`, `nsid`: of the command. False: the completion register is busy; call again
+ * in a later poll, which is asked for. */
+bool command_complete_held(struct fw *fw, uint16_t cid, uint32_t nsid, fw_result_t r);
 
 #endif /* OPENREMAP_FW_COMPLETION_H */

@@ -59,13 +59,14 @@ uint8_t format_nvm_remaining(const struct fw *fw) {
   return 0;
 }
 
-void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid) {
+void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid, uint32_t nsid) {
   struct format_nvm *f = &fw->format_nvm;
   clear(fw);
   enter(fw, FORMAT_NVM_DRAIN);
   /* What a device that can only be read knows of its flash is not enough to leave any of it. */
   f->ses = fw->read_only.cause != 0 ? (uint8_t)NVME_FORMAT_SES_USER_DATA : ses;
   f->cid = cid;
+  f->nsid = nsid;
   f->waited = true;
   namespace_show(fw);
   fw_again_in(fw, 0);
@@ -304,7 +305,7 @@ static void rebuild(struct fw *fw) {
 
 static bool answer(struct fw *fw, fw_result_t result) {
   struct format_nvm *f = &fw->format_nvm;
-  if (f->waited && !command_complete_held(fw, f->cid, result)) return false;
+  if (f->waited && !command_complete_held(fw, f->cid, f->nsid, result)) return false;
   f->waited = false;
   return true;
 }

@@ -47,6 +47,7 @@ struct format_nvm {
   uint8_t ses; /* enum nvme_format_ses */
   bool waited; /* a host waits for the command `cid` */
   uint16_t cid;
+  uint32_t nsid;      /* of the command */
   fw_result_t result; /* of the command */
 
   uint32_t at;    /* next LPN, or superblock */
@@ -68,9 +69,9 @@ void format_nvm_begin(struct fw *fw);
 /* Goes on with the format. */
 void format_nvm_poll(struct fw *fw);
 
-/* Begins a format. `ses`: enum nvme_format_ses; `cid`: of the admin command, which the caller holds. No format may
- * be under way. A device that can only be read is always erased. */
-void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid);
+/* Begins a format. `ses`: enum nvme_format_ses; `cid`, `nsid`: of the admin command, which the caller holds.
+ * No format may be under way. A device that can only be read is always erased. */
+void format_nvm_start(struct fw *fw, uint8_t ses, uint16_t cid, uint32_t nsid);
 
 /* Whether the format uses the remap engine and the command buffer: no command may be taken. */
 bool format_nvm_holds_engine(const struct fw *fw);

@@ -37,11 +37,17 @@ static uint32_t superblocks_free(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
 }
 
-static void error_information(struct fw *fw, uint8_t *out) {
+static uint32_t error_information(struct fw *fw, uint8_t *out) {
   for (uint32_t i = 0; i < FW_ERROR_ENTRIES; i++) errorlog_pack(fw, i, out + i * NVME_ERROR_LOG_ENTRY_BYTES);
+  return FW_ERROR_ENTRIES * NVME_ERROR_LOG_ENTRY_BYTES;
 }
 
-static void smart(struct fw *fw, uint8_t *out) {
+/* Of the one endurance group. A group has no temperature: that bit is reserved for it. */
+static uint8_t group_warning(const struct fw *fw) {
+  return health_warning(fw) & (uint8_t)~NVME_CRITICAL_WARNING_TEMPERATURE;
+}
+
+static uint32_t smart(struct fw *fw, uint8_t *out) {
   uint64_t ns = state_device_ns(&fw->state, fw->p);
   struct nvme_smart_log s = {
       .critical_warning = health_warning(fw),
@@ -49,6 +55,7 @@ static void smart(struct fw *fw, uint8_t *out) {
       .available_spare = spare_percent(fw),
       .spare_threshold = FW_SPARE_THRESHOLD,
       .percentage_used = health_percentage_used(fw),
+      .group_warning = group_warning(fw),
       .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), SMART_UNIT),
       .data_units_written = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_WRITE_PAGES)), SMART_UNIT),
       .host_reads = counter(fw, ORM_COUNTER_HOST_READ_COMMANDS),
@@ -60,18 +67,20 @@ static void smart(struct fw *fw, uint8_t *out) {
       .error_entries = fw->state.errors,
   };
   nvme_smart_log_pack(&s, out);
+  return NVME_SMART_LOG_BYTES;
 }
 
-static void firmware_slot(struct fw *fw, uint8_t *out) {
+static uint32_t firmware_slot(struct fw *fw, uint8_t *out) {
   (void)fw;
   struct nvme_firmware_slot_log s = {.afi = 1};
   uint8_t revision[8] = {0};
   memcpy(revision, FW_REVISION, sizeof FW_REVISION - 1u);
   s.frs1 = orm_get_le(revision, sizeof revision);
   nvme_firmware_slot_log_pack(&s, out);
+  return NVME_FIRMWARE_SLOT_LOG_BYTES;
 }
 
-static void effects(struct fw *fw, uint8_t *out) {
+static uint32_t effects(struct fw *fw, uint8_t *out) {
   static const uint8_t admin[] = {
       NVME_ADMIN_OPCODE_DELETE_IO_SQ, NVME_ADMIN_OPCODE_CREATE_IO_SQ, NVME_ADMIN_OPCODE_GET_LOG_PAGE,
       NVME_ADMIN_OPCODE_DELETE_IO_CQ, NVME_ADMIN_OPCODE_CREATE_IO_CQ, NVME_ADMIN_OPCODE_IDENTIFY,
@@ -93,16 +102,16 @@ static void effects(struct fw *fw, uint8_t *out) {
   orm_put_le(io + 4u * NVME_IO_OPCODE_FLUSH, NVME_EFFECT_SUPPORTED, 4);
   orm_put_le(io + 4u * NVME_IO_OPCODE_IO_MGMT_RECEIVE, NVME_EFFECT_SUPPORTED, 4);
   orm_put_le(io + 4u * NVME_IO_OPCODE_IO_MGMT_SEND, NVME_EFFECT_SUPPORTED, 4);
+  return LOG_PAGE_MAX_BYTES;
 }
 
-static void endurance_group(struct fw *fw, uint8_t *out) {
+static uint32_t endurance_group(struct fw *fw, uint8_t *out) {
   struct nvme_endurance_group_log e = {
-      /* A group has no temperature: bit 1 is reserved. */
-      .critical_warning = health_warning(fw) & (uint8_t)~NVME_CRITICAL_WARNING_TEMPERATURE,
+      .critical_warning = group_warning(fw),
       .available_spare = spare_percent(fw),
       .spare_threshold = FW_SPARE_THRESHOLD,
       .percentage_used = health_percentage_used(fw),
-      .endurance_estimate = endurance(fw) / GIGA,
+      .endurance_estimate = rounded_up(endurance(fw), GIGA),
       .data_units_read = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_READ_PAGES)), GIGA),
       .data_units_written = rounded_up(bytes_of(counter(fw, ORM_COUNTER_HOST_WRITE_PAGES)), GIGA),
       .media_units_written = rounded_up(bytes_of(programs(fw)), GIGA),
@@ -112,9 +121,10 @@ static void endurance_group(struct fw *fw, uint8_t *out) {
       .error_entries = fw->state.errors,
   };
   nvme_endurance_group_log_pack(&e, out);
+  return NVME_ENDURANCE_GROUP_LOG_BYTES;
 }
 
-static void ocp_smart(struct fw *fw, uint8_t *out) {
+static uint32_t ocp_smart(struct fw *fw, uint8_t *out) {
   static const uint8_t guid[16] = {0xC5, 0xAF, 0x10, 0x28, 0xEA, 0xBF, 0xF2, 0xA4,
                                    0x9C, 0x4F, 0x6F, 0x7C, 0xC9, 0x14, 0xD5, 0xAF};
   struct nvme_ocp_smart_log o = {
@@ -124,7 +134,7 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
       .bad_user_normalized = spare_percent(fw),
       .bad_system_normalized = 100, /* metadata lives in NVRAM and among the data: there are no system blocks */
       .uncorrectable_reads = counter(fw, ORM_COUNTER_READ_ERRORS),
-      .refresh_count = fw->state.read_reclaims,
+      .refresh_count = fw->state.read_reclaims * fw->dev.dies, /* blocks, as above */
       .max_erase_count = fw->health.most_erases,
       .min_erase_count = fw->health.fewest_erases,
       .avg_erase_count = health_average_erases(fw),
@@ -137,9 +147,10 @@ static void ocp_smart(struct fw *fw, uint8_t *out) {
   };
   memcpy(o.guid, guid, sizeof guid);
   nvme_ocp_smart_log_pack(&o, out);
+  return NVME_OCP_SMART_LOG_BYTES;
 }
 
-static void remap_log(struct fw *fw, uint8_t *out) {
+static uint32_t remap_log(struct fw *fw, uint8_t *out) {
   const struct state *s = &fw->state;
   uint32_t journal = hal_read(fw->p, ORM_FW_JOURNAL_STATE);
   struct orm_remap_log l = {
@@ -206,53 +217,47 @@ static void remap_log(struct fw *fw, uint8_t *out) {
       .read_reclaims = s->read_reclaims,
   };
   orm_remap_log_pack(&l, out);
+  return ORM_REMAP_LOG_BYTES;
 }
 
-static void changed_namespaces(struct fw *fw, uint8_t *out) {
+static uint32_t changed_namespaces(struct fw *fw, uint8_t *out) {
   if (async_event_stands(fw, NVME_ASYNC_EVENT_NAMESPACE_CHANGED)) orm_put_le(out, FW_NSID, 4);
+  return LOG_PAGE_MAX_BYTES;
 }
 
-static void nothing(struct fw *fw, uint8_t *out) {
+/* No event is ever recorded: the page is its header, whose number of events is 0. */
+static uint32_t placement_events(struct fw *fw, uint8_t *out) {
   (void)fw;
   (void)out;
+  return PLACEMENT_EVENTS_HEADER_BYTES;
 }
 
-static const struct {
-  uint8_t id;
-  uint32_t bytes;
-  void (*build)(struct fw *fw, uint8_t *out);
-  bool health;
-  bool group; /* the Log Specific Identifier names an endurance group */
-} pages[] = {
-    {NVME_LOG_PAGE_ERROR_INFORMATION, FW_ERROR_ENTRIES *NVME_ERROR_LOG_ENTRY_BYTES, error_information, false, false},
-    {NVME_LOG_PAGE_SMART, NVME_SMART_LOG_BYTES, smart, true, false},
-    {NVME_LOG_PAGE_FIRMWARE_SLOT, NVME_FIRMWARE_SLOT_LOG_BYTES, firmware_slot, false, false},
-    {NVME_LOG_PAGE_CHANGED_NAMESPACES, LOG_PAGE_MAX_BYTES, changed_namespaces, false, false},
-    {NVME_LOG_PAGE_COMMANDS_SUPPORTED, LOG_PAGE_MAX_BYTES, effects, false, false},
-    {NVME_LOG_PAGE_ENDURANCE_GROUP, NVME_ENDURANCE_GROUP_LOG_BYTES, endurance_group, true, false},
-    {NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS, PLACEMENT_CONFIGURATIONS_BYTES, placement_configurations, false, true},
-    {NVME_LOG_PAGE_PLACEMENT_USAGE, PLACEMENT_USAGE_BYTES, placement_usage, false, true},
-    {NVME_LOG_PAGE_PLACEMENT_STATISTICS, NVME_PLACEMENT_STATISTICS_BYTES, placement_statistics, false, true},
-    {NVME_LOG_PAGE_PLACEMENT_EVENTS, LOG_PAGE_MAX_BYTES, nothing, false, true}, /* none is ever recorded */
-    {ORM_VENDOR_LOG_PAGES_OCP_SMART, NVME_OCP_SMART_LOG_BYTES, ocp_smart, true, false},
-    {ORM_VENDOR_LOG_PAGES_REMAP_LOG, ORM_REMAP_LOG_BYTES, remap_log, false, false},
-    {ORM_VENDOR_LOG_PAGES_CRASH_LOG, ORM_CRASH_LOG_BYTES, crash_log_page, false, false},
+static uint32_t crash(struct fw *fw, uint8_t *out) {
+  crash_log_page(fw, out);
+  return ORM_CRASH_LOG_BYTES;
+}
+
+static const struct log_page pages[] = {
+    {NVME_LOG_PAGE_ERROR_INFORMATION, LOG_OF_CONTROLLER, false, error_information},
+    {NVME_LOG_PAGE_SMART, LOG_OF_CONTROLLER, true, smart},
+    {NVME_LOG_PAGE_FIRMWARE_SLOT, LOG_OF_CONTROLLER, false, firmware_slot},
+    {NVME_LOG_PAGE_CHANGED_NAMESPACES, LOG_OF_CONTROLLER, false, changed_namespaces},
+    {NVME_LOG_PAGE_COMMANDS_SUPPORTED, LOG_OF_COMMAND_SET, false, effects},
+    {NVME_LOG_PAGE_ENDURANCE_GROUP, LOG_OF_GROUP, true, endurance_group},
+    {NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS, LOG_OF_GROUP, false, placement_configurations},
+    {NVME_LOG_PAGE_PLACEMENT_USAGE, LOG_OF_GROUP, false, placement_usage},
+    {NVME_LOG_PAGE_PLACEMENT_STATISTICS, LOG_OF_GROUP, false, placement_statistics},
+    {NVME_LOG_PAGE_PLACEMENT_EVENTS, LOG_OF_GROUP, false, placement_events},
+    {ORM_VENDOR_LOG_PAGES_OCP_SMART, LOG_OF_CONTROLLER, true, ocp_smart},
+    {ORM_VENDOR_LOG_PAGES_REMAP_LOG, LOG_OF_CONTROLLER, false, remap_log},
+    {ORM_VENDOR_LOG_PAGES_CRASH_LOG, LOG_OF_CONTROLLER, false, crash},
 };
 
-bool logs_need_health(uint8_t id) {
+const struct log_page *logs_page(uint8_t id) {
   for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-    if (pages[i].id == id) return pages[i].health;
+    if (pages[i].id == id) return &pages[i];
   }
-  return false;
+  return NULL;
 }
 
-fw_result_t logs_build(struct fw *fw, uint8_t id, uint16_t lsi, uint8_t *out, uint32_t *bytes) {
-  for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-    if (pages[i].id != id) continue;
-    if (pages[i].group && lsi != FW_ENDURANCE_GROUP) return FW_INVALID_FIELD;
-    pages[i].build(fw, out);
-    *bytes = pages[i].bytes;
-    return FW_OK;
-  }
-  return FW_LOG_PAGE;
-}
+uint32_t logs_build(struct fw *fw, const struct log_page *page, uint8_t *out) { return page->build(fw, out); }

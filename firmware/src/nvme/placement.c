@@ -5,7 +5,7 @@
 
 #define DESCRIPTOR_OFFSET NVME_PLACEMENT_CONFIGURATIONS_DESCRIPTOR_OFFSET
 
-void placement_configurations(struct fw *fw, uint8_t *out) {
+uint32_t placement_configurations(struct fw *fw, uint8_t *out) {
   uint32_t bytes = NVME_PLACEMENT_CONFIGURATIONS_BYTES + (fw->geometry.handles * PLACEMENT_RUH_BYTES + 7u) / 8u * 8u;
   struct nvme_placement_configurations c = {
       .configurations = 0, /* one */
@@ -21,23 +21,26 @@ void placement_configurations(struct fw *fw, uint8_t *out) {
   nvme_placement_configurations_pack(&c, out);
   for (uint32_t h = 0; h < fw->geometry.handles; h++)
     out[NVME_PLACEMENT_CONFIGURATIONS_BYTES + h * PLACEMENT_RUH_BYTES] = NVME_RUH_TYPE_INITIALLY_ISOLATED;
+  return bytes;
 }
 
-void placement_usage(struct fw *fw, uint8_t *out) {
+uint32_t placement_usage(struct fw *fw, uint8_t *out) {
   orm_put_le(out, fw->geometry.handles, 2);
   for (uint32_t h = 0; h < fw->geometry.handles; h++)
     out[(1u + h) * PLACEMENT_USAGE_ENTRY] = NVME_RUH_ATTRIBUTE_HOST_SPECIFIED;
+  return (1u + fw->geometry.handles) * PLACEMENT_USAGE_ENTRY;
 }
 
 static uint64_t counter(const struct fw *fw, enum orm_counter i) { return state_counter(&fw->state, fw->p, i); }
 
-void placement_statistics(struct fw *fw, uint8_t *out) {
+uint32_t placement_statistics(struct fw *fw, uint8_t *out) {
   struct nvme_placement_statistics s = {
       .host_written = counter(fw, ORM_COUNTER_HOST_WRITE_PAGES) * ORM_SLOT_BYTES,
       .media_written = state_programmed_slots(&fw->state, fw->p) * ORM_SLOT_BYTES,
       .media_erased = counter(fw, ORM_COUNTER_NAND_ERASE) * device_slots_per_block(&fw->dev) * ORM_SLOT_BYTES,
   };
   nvme_placement_statistics_pack(&s, out);
+  return NVME_PLACEMENT_STATISTICS_BYTES;
 }
 
 static uint32_t open_superblock(const struct fw *fw, uint32_t handle) {

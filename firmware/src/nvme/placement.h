@@ -19,15 +19,12 @@ struct fw;
 #define PLACEMENT_RUH_BYTES 4u   /* bytes of a handle in the FDP configuration descriptor */
 #define PLACEMENT_USAGE_ENTRY 8u /* bytes of a handle in Reclaim Unit Handle Usage, and of the header of that page */
 
-/* Lengths of the log pages with FW_MAX_HANDLES handles. Descriptors are multiples of 8 bytes. */
-#define PLACEMENT_CONFIGURATIONS_BYTES \
-  (NVME_PLACEMENT_CONFIGURATIONS_BYTES + (FW_MAX_HANDLES * PLACEMENT_RUH_BYTES + 7u) / 8u * 8u)
-#define PLACEMENT_USAGE_BYTES ((1u + FW_MAX_HANDLES) * PLACEMENT_USAGE_ENTRY)
+#define PLACEMENT_EVENTS_HEADER_BYTES 64u
 
-/* Write the log pages 20h, 21h and 22h into zeroed memory. */
-void placement_configurations(struct fw *fw, uint8_t *out);
-void placement_usage(struct fw *fw, uint8_t *out);
-void placement_statistics(struct fw *fw, uint8_t *out);
+/* Write the log pages 20h, 21h and 22h into zeroed memory. They return their length in bytes. */
+uint32_t placement_configurations(struct fw *fw, uint8_t *out);
+uint32_t placement_usage(struct fw *fw, uint8_t *out);
+uint32_t placement_statistics(struct fw *fw, uint8_t *out);
 
 /* Logical blocks that still fit into the reclaim unit of a handle; a whole unit if none is open. */
 uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "top/startup.h"
 
+#include "core/identity.h"
 #include "fw.h"
 #include "media/media_init.h"
 
 static fw_result_t check_hardware(struct fw *fw) { return device_probe(&fw->dev, fw->p); }
+
+static fw_result_t check_identity(struct fw *fw) { return identity_check(&fw->p->identity); }
 
 static fw_result_t read_header(struct fw *fw);
 static fw_result_t open_for_business(struct fw *fw);
@@ -13,6 +16,7 @@ static fw_result_t look_for_data(struct fw *fw);
 
 static const struct startup_step boot_steps[] = {
     {"check hardware", check_hardware, "capability registers", "geometry"},
+    {"check identity", check_identity, "identity from the port", "nothing"},
     {"read header", read_header, "NvHeader", "size of the namespace"}, /* goes on in one of the next two */
     {NULL, NULL, NULL, NULL},
 };

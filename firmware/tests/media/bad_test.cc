@@ -207,7 +207,9 @@ TEST_F(BadVictimTest, TheLastOneToSpareIsTheEndOfWriting) {
     EXPECT_EQ(dev.reg[ORM_FW_NVME_STATE], ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK);
     EXPECT_EQ(sct_sc(run(1, command(ORM_VENDOR_OPCODES_REMAP, 1))), NVME_STATUS_WRITE_PROTECTED);
     EXPECT_NE(smart().critical_warning & NVME_CRITICAL_WARNING_READ_ONLY, 0);
-    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status, 0);
+    EXPECT_EQ(
+        admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+        0);
     orm_remap_log log{};
     orm_remap_log_unpack(&log, dev.host.data());
     EXPECT_EQ(log.read_only, uint32_t{ORM_READ_ONLY_WORN});
@@ -273,7 +275,9 @@ class BadWordTest : public RecoveryTest {
   }
   uint64_t damaged_words() {
     enable();
-    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status, 0);
+    EXPECT_EQ(
+        admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+        0);
     orm_remap_log log{};
     orm_remap_log_unpack(&log, dev.host.data());
     return log.damaged_words;

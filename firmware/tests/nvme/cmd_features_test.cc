@@ -9,11 +9,13 @@ class FeaturesTest : public FwTest {
   void SetUp() override { boot_enabled(); }
 
   Completion get(uint32_t fid, uint32_t select = NVME_FEATURE_SELECT_CURRENT, uint32_t cdw11 = 0) {
-    return admin(command(NVME_ADMIN_OPCODE_GET_FEATURES, 0, fid | select << 8, cdw11));
+    return admin(command(NVME_ADMIN_OPCODE_GET_FEATURES, nsid(fid), fid | select << 8, cdw11));
   }
   Completion set(uint32_t fid, uint32_t cdw11, uint32_t flags = 0) {
-    return admin(command(NVME_ADMIN_OPCODE_SET_FEATURES, 0, fid | flags, cdw11));
+    return admin(command(NVME_ADMIN_OPCODE_SET_FEATURES, nsid(fid), fid | flags, cdw11));
   }
+  // Of the features that a namespace has.
+  static uint32_t nsid(uint32_t fid) { return fid == NVME_FEATURE_ERROR_RECOVERY ? 1 : 0; }
 };
 
 TEST_F(FeaturesTest, NumberOfQueuesGrantsAllThereAre) {
@@ -32,12 +34,17 @@ TEST_F(FeaturesTest, NumberOfQueuesIsTooLateOnceThereAreQueues) {
 }
 
 TEST_F(FeaturesTest, StoredOnes) {
-  for (uint32_t fid : {NVME_FEATURE_ARBITRATION, NVME_FEATURE_ERROR_RECOVERY, NVME_FEATURE_WRITE_ATOMICITY,
-                       NVME_FEATURE_ASYNC_EVENT_CONFIG}) {
-    EXPECT_EQ(set(fid, 0x1234).status, 0) << fid;
-    EXPECT_EQ(get(fid).dw0, 0x1234u) << fid;
-    EXPECT_NE(get(fid, NVME_FEATURE_SELECT_DEFAULT).dw0, 0x1234u) << fid;
-    EXPECT_EQ(get(fid, NVME_FEATURE_SELECT_CAPABILITIES).dw0, 4u) << fid;
+  const struct {
+    uint32_t fid, value, capabilities;
+  } cases[] = {{NVME_FEATURE_ARBITRATION, 0x1202, NVME_FEATURE_FLAG_CHANGEABLE},
+               {NVME_FEATURE_ERROR_RECOVERY, 0x1234, NVME_FEATURE_FLAG_CHANGEABLE | NVME_FEATURE_FLAG_NAMESPACED},
+               {NVME_FEATURE_WRITE_ATOMICITY, 1, NVME_FEATURE_FLAG_CHANGEABLE},
+               {NVME_FEATURE_ASYNC_EVENT_CONFIG, 0x1234, NVME_FEATURE_FLAG_CHANGEABLE}};
+  for (const auto &[fid, value, capabilities] : cases) {
+    EXPECT_EQ(set(fid, value).status, 0) << fid;
+    EXPECT_EQ(get(fid).dw0, value) << fid;
+    EXPECT_NE(get(fid, NVME_FEATURE_SELECT_DEFAULT).dw0, value) << fid;
+    EXPECT_EQ(get(fid, NVME_FEATURE_SELECT_CAPABILITIES).dw0, capabilities) << fid;
   }
   set_cc(0);
   enable();

@@ -18,26 +18,57 @@ TEST_F(IdentifyTest, Controller) {
   nvme_identify_controller c;
   nvme_identify_controller_unpack(&c, dev.host.data());
   EXPECT_EQ(std::string(reinterpret_cast<char *>(c.mn), 40), "OpenRemap" + std::string(31, ' '));
-  EXPECT_EQ(std::string(reinterpret_cast<char *>(c.sn), 11), "ORM00000001");
+  EXPECT_EQ(std::string(reinterpret_cast<char *>(c.sn), 20), "MOCK0001            ");
   EXPECT_EQ(c.ver, 0x00010400u);
   EXPECT_EQ(c.mdts, 3) << "8 pages";
   EXPECT_EQ(c.sqes, 0x66);
   EXPECT_EQ(c.cqes, 0x44);
   EXPECT_EQ(c.nn, 1u);
-  EXPECT_EQ(c.oncs, 1 << 2 | 1 << 3 | 1 << 8);
+  EXPECT_EQ(c.oncs, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 8);
   EXPECT_EQ(c.ocfs, 3) << "Copy descriptor formats 0 and 1";
   EXPECT_EQ(c.vwc & 1, 1);
   EXPECT_EQ(c.sgls, 0u);
   EXPECT_EQ(c.oacs, NVME_OACS_FORMAT);
-  EXPECT_STREQ(reinterpret_cast<char *>(c.subnqn), "nqn.2026-01.org.openremap:nvme:ORM00000001");
+  EXPECT_STREQ(reinterpret_cast<char *>(c.subnqn), "nqn.2026-01.org.openremap:nvme:MOCK0001");
 }
 
-TEST_F(IdentifyTest, SerialComesFromThePort) {
-  dev.options().serial = "S123";
-  power_cycle();
-  enable();
-  ASSERT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, 0);
-  EXPECT_EQ(memcmp(&dev.host[4], "S123                ", 20), 0);
+// Two devices of a machine: nothing by which a host tells one from the other is the same.
+TEST_F(IdentifyTest, DevicesDiffer) {
+  struct Names {
+    std::string serial, nqn, nguid, eui64, descriptors;
+  };
+  const auto text = [](const void *bytes, size_t n) { return std::string(static_cast<const char *>(bytes), n); };
+  const auto names = [&](const char *serial, uint8_t last) {
+    dev.identity() = {serial, {0x02, 1, 2, 3, 4, 5, 6, last}};
+    power_cycle();
+    enable();
+    Names n;
+    nvme_identify_controller c;
+    EXPECT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, 0);
+    nvme_identify_controller_unpack(&c, dev.host.data());
+    n.serial = text(c.sn, sizeof c.sn);
+    n.nqn = text(c.subnqn, sizeof c.subnqn);
+    nvme_identify_namespace space;
+    EXPECT_EQ(identify(NVME_CNS_NAMESPACE, 1).status, 0);
+    nvme_identify_namespace_unpack(&space, dev.host.data());
+    n.nguid = text(space.nguid, sizeof space.nguid);
+    n.eui64 = text(&dev.host[120], 8);
+    EXPECT_EQ(identify(NVME_CNS_DESCRIPTORS, 1).status, 0);
+    n.descriptors = text(dev.host.data(), 4096);
+    return n;
+  };
+  const Names a = names("S123", 7), b = names("S124", 8), again = names("S123", 7);
+  EXPECT_EQ(a.serial, "S123                ");
+  EXPECT_EQ(a.nqn, "nqn.2026-01.org.openremap:nvme:S123" + std::string(221, '\0'));
+  EXPECT_EQ(a.eui64, std::string("\x02\x01\x02\x03\x04\x05\x06\x07"));
+  EXPECT_EQ(a.nguid, std::string(7, '\0') + '\x01' + a.eui64) << "namespace 1";
+  EXPECT_EQ(a.descriptors.substr(0, 12), std::string("\x01\x08\0\0", 4) + a.eui64);
+  EXPECT_EQ(a.descriptors.substr(12, 20), std::string("\x02\x10\0\0", 4) + a.nguid);
+  EXPECT_EQ(a.descriptors.substr(32), std::string(4064, '\0')) << "the list ends";
+  for (std::string Names::*field : {&Names::serial, &Names::nqn, &Names::nguid, &Names::eui64, &Names::descriptors}) {
+    EXPECT_NE(a.*field, b.*field);
+    EXPECT_EQ(a.*field, again.*field);
+  }
 }
 
 TEST_F(IdentifyTest, Namespace) {
@@ -79,8 +110,8 @@ TEST_F(IdentifyTest, ActiveNamespaces) {
 
 TEST_F(IdentifyTest, Descriptors) {
   ASSERT_EQ(identify(NVME_CNS_DESCRIPTORS, 1).status, 0);
-  EXPECT_EQ(dev.host[0], 2) << "NGUID";
-  EXPECT_EQ(dev.host[1], 16);
+  EXPECT_EQ(dev.host[0], NVME_DESCRIPTOR_EUI64);
+  EXPECT_EQ(dev.host[12], NVME_DESCRIPTOR_NGUID);
   EXPECT_EQ(sct_sc(identify(NVME_CNS_DESCRIPTORS, 0)), NVME_STATUS_INVALID_NAMESPACE);
 }
 
@@ -121,7 +152,8 @@ TEST_F(IdentifyTest, HostMemoryThatDoesNotAnswer) {
 
 TEST_F(IdentifyTest, StatusOfTheTransferIsPassedOn) {
   dev.dma_status = NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY;
-  EXPECT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY);
+  EXPECT_EQ(identify(NVME_CNS_CONTROLLER, 0).status,
+            NVME_STATUS_INVALID_PRP_OFFSET | NVME_STATUS_FLAG_DO_NOT_RETRY | NVME_STATUS_FLAG_MORE);
 }
 
 TEST_F(IdentifyTest, SglsAndFusedCommandsAreRefused) {

@@ -14,6 +14,8 @@ class LogTest : public FwTest {
         command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0xFFFFFFFF, id | (dwords & 0xFFFF) << 16, dwords >> 16);
     e.cdw12 = static_cast<uint32_t>(offset);
     e.cdw13 = static_cast<uint32_t>(offset >> 32);
+    // The pages of an endurance group: the one that there is.
+    if (id == NVME_LOG_PAGE_ENDURANCE_GROUP) e.cdw11 |= 1u << 16;
     return e;
   }
 };
@@ -143,7 +145,7 @@ TEST_F(LogTest, ErrorsAreRemembered) {
   EXPECT_EQ(e.error_count, 1u);
   EXPECT_EQ(e.cid, bad.cid);
   EXPECT_EQ(e.sqid, 0);
-  EXPECT_EQ(e.status, NVME_STATUS_INVALID_OPCODE << 1);
+  EXPECT_EQ(e.status, (NVME_STATUS_INVALID_OPCODE | NVME_STATUS_FLAG_DO_NOT_RETRY | NVME_STATUS_FLAG_MORE) << 1);
   EXPECT_EQ(e.nsid, 5u);
   nvme_error_log_entry_unpack(&e, dev.host.data() + 64);
   EXPECT_EQ(e.error_count, 0u) << "unused";

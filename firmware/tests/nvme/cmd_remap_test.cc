@@ -193,13 +193,13 @@ TEST_F(RemapTest, RefusalsOfTheEngine) {
                        outcome(ORM_REMAP_RESULT_NVRAM_FULL), outcome(ORM_REMAP_RESULT_ENGINE_ERROR)};
   auto e = [this] { return vector({{0, 10, 1, 0, 0}, {1, 11, 1, 0, 0}, {2, 12, 1, 0, 0}}); };
   Completion c = run(kQid, e());
-  EXPECT_EQ(c.status, vendor(ORM_VENDOR_STATUS_REMAP_UNMAPPED) | NVME_STATUS_FLAG_DO_NOT_RETRY);
+  EXPECT_EQ(c.status, vendor(ORM_VENDOR_STATUS_REMAP_UNMAPPED) | NVME_STATUS_FLAG_DO_NOT_RETRY | NVME_STATUS_FLAG_MORE);
   EXPECT_EQ(c.dw0, 2u);
   c = run(kQid, e());
   EXPECT_EQ(sct_sc(c), vendor(ORM_VENDOR_STATUS_REMAP_SHARER_LIMIT));
   EXPECT_EQ(c.dw0, 1u);
   c = run(kQid, e());
-  EXPECT_EQ(c.status, vendor(ORM_VENDOR_STATUS_REMAP_NVRAM_FULL)) << "may be tried again later";
+  EXPECT_EQ(c.status, vendor(ORM_VENDOR_STATUS_REMAP_NVRAM_FULL) | NVME_STATUS_FLAG_MORE) << "may be tried again later";
   EXPECT_EQ(sct_sc(run(kQid, e())), NVME_STATUS_INTERNAL_ERROR);
   orm_remap_log l = log();
   EXPECT_EQ(l.remap_commands, 0u);
@@ -405,7 +405,8 @@ TEST_F(RemapTest, FailedCopyNamesItsFirstRange) {
 
 TEST_F(RemapTest, UnknownIoOpcodes) {
   for (uint8_t opcode : std::array<uint8_t, 5>{0x04, 0x05, 0x0C, 0x82, 0xFF})
-    EXPECT_EQ(run(kQid, command(opcode, 1)).status, NVME_STATUS_INVALID_OPCODE | NVME_STATUS_FLAG_DO_NOT_RETRY);
+    EXPECT_EQ(run(kQid, command(opcode, 1)).status,
+              NVME_STATUS_INVALID_OPCODE | NVME_STATUS_FLAG_DO_NOT_RETRY | NVME_STATUS_FLAG_MORE);
 }
 
 TEST_F(RemapTest, NoneDuringAShutdown) {

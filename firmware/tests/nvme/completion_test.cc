@@ -31,7 +31,7 @@ TEST_F(CompletionTest, OnlyErrorsThatStaySayDoNotRetry) {
 
 TEST_F(CompletionTest, AHeldCommandIsCompletedOnce) {
   const uint16_t cid = held();
-  ASSERT_TRUE(command_complete_held(fw_, cid, FW_OK));
+  ASSERT_TRUE(command_complete_held(fw_, cid, 1, FW_OK));
   ASSERT_EQ(dev.completions.size(), 1u);
   EXPECT_EQ(dev.completions[0].cid, cid);
   EXPECT_EQ(dev.completions[0].status, 0);
@@ -40,15 +40,15 @@ TEST_F(CompletionTest, AHeldCommandIsCompletedOnce) {
 
 TEST_F(CompletionTest, AnErrorIsLogged) {
   const uint16_t cid = held();
-  ASSERT_TRUE(command_complete_held(fw_, cid, FW_NAND));
+  ASSERT_TRUE(command_complete_held(fw_, cid, 1, FW_NAND));
   EXPECT_EQ(errors(), 1u);
-  EXPECT_EQ(dev.completions[0].status, fw_result_status(FW_NAND));
+  EXPECT_EQ(dev.completions[0].status, fw_result_status(FW_NAND) | NVME_STATUS_FLAG_MORE) << "the entry says more";
 }
 
 TEST_F(CompletionTest, WaitsForTheRegister) {
   const uint16_t cid = held();
   dev.completion_room = false;
-  EXPECT_FALSE(command_complete_held(fw_, cid, FW_NAND));
+  EXPECT_FALSE(command_complete_held(fw_, cid, 1, FW_NAND));
   EXPECT_TRUE(dev.completions.empty());
   EXPECT_EQ(errors(), 0u) << "it will be logged when it is posted";
   EXPECT_LE(fw_->wait_ns, FW_COMPLETION_POLL_NS) << "and asks to be polled again";

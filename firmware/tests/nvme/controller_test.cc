@@ -249,7 +249,8 @@ TEST_F(ControllerTest, DisableWaitsForAdminCommandsToo) {
 TEST_F(ControllerTest, UnknownAdminOpcodes) {
   boot_enabled();
   for (uint8_t opcode : std::array<uint8_t, 7>{0x03, 0x0D, 0x10, 0x14, 0x18, 0x84, 0xC0})
-    EXPECT_EQ(admin(command(opcode)).status, NVME_STATUS_INVALID_OPCODE | NVME_STATUS_FLAG_DO_NOT_RETRY);
+    EXPECT_EQ(admin(command(opcode)).status,
+              NVME_STATUS_INVALID_OPCODE | NVME_STATUS_FLAG_DO_NOT_RETRY | NVME_STATUS_FLAG_MORE);
 }
 
 }  // namespace

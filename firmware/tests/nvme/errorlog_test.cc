@@ -13,6 +13,14 @@ namespace {
 class ErrorlogTest : public FwTest {
  protected:
   void SetUp() override { boot_running(); }
+  void add(uint16_t sqid, uint16_t cid, uint16_t status, uint64_t lba) {
+    nvme_error_log_entry e{};
+    e.sqid = sqid;
+    e.cid = cid;
+    e.status = static_cast<uint16_t>(status << 1);
+    e.lba = lba;
+    errorlog_add(fw_, &e);
+  }
   nvme_error_log_entry entry(uint32_t i) {
     uint8_t raw[NVME_ERROR_LOG_ENTRY_BYTES];
     errorlog_pack(fw_, i, raw);
@@ -23,8 +31,8 @@ class ErrorlogTest : public FwTest {
 };
 
 TEST_F(ErrorlogTest, TheNewestComesFirst) {
-  errorlog_add(fw_, 1, 10, NVME_STATUS_INVALID_FIELD, 1, 77);
-  errorlog_add(fw_, 2, 20, NVME_STATUS_LBA_OUT_OF_RANGE, 1, 88);
+  add(1, 10, NVME_STATUS_INVALID_FIELD, 77);
+  add(2, 20, NVME_STATUS_LBA_OUT_OF_RANGE, 88);
   EXPECT_EQ(entry(0).error_count, 2u);
   EXPECT_EQ(entry(0).sqid, 2);
   EXPECT_EQ(entry(0).cid, 20);
@@ -35,7 +43,7 @@ TEST_F(ErrorlogTest, TheNewestComesFirst) {
 }
 
 TEST_F(ErrorlogTest, TheOldestIsForgotten) {
-  for (uint32_t i = 0; i < FW_ERROR_ENTRIES + 3; i++) errorlog_add(fw_, 1, static_cast<uint16_t>(i), 1, 1, i);
+  for (uint32_t i = 0; i < FW_ERROR_ENTRIES + 3; i++) add(1, static_cast<uint16_t>(i), 1, i);
   EXPECT_EQ(entry(0).cid, FW_ERROR_ENTRIES + 2);
   EXPECT_EQ(entry(FW_ERROR_ENTRIES - 1).cid, 3);
   EXPECT_EQ(entry(0).error_count, FW_ERROR_ENTRIES + 3);

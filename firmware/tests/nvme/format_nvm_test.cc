@@ -115,10 +115,12 @@ TEST_F(ReformatTest, OthersAreAnsweredMeanwhile) {
   nvme_identify_namespace_unpack(&n, dev.host.data());
   EXPECT_EQ(n.fpi, NVME_FPI_SUPPORTED | 100) << "percent that remain";
   const Completion copy = run(1, command(NVME_IO_OPCODE_COPY, 1));
-  EXPECT_EQ(copy.status, NVME_STATUS_FORMAT_IN_PROGRESS) << "and it may be sent again";
-  EXPECT_EQ(run(1, command(ORM_VENDOR_OPCODES_REMAP, 1)).status, NVME_STATUS_FORMAT_IN_PROGRESS);
+  EXPECT_EQ(copy.status, NVME_STATUS_FORMAT_IN_PROGRESS | NVME_STATUS_FLAG_MORE) << "and it may be sent again";
+  EXPECT_EQ(run(1, command(ORM_VENDOR_OPCODES_REMAP, 1)).status,
+            NVME_STATUS_FORMAT_IN_PROGRESS | NVME_STATUS_FLAG_MORE);
   EXPECT_EQ(sct_sc(run(1, command(0x7F, 1))), NVME_STATUS_INVALID_OPCODE);
-  EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_FORMAT_NVM, 1)).status, NVME_STATUS_FORMAT_IN_PROGRESS);
+  EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_FORMAT_NVM, 1)).status,
+            NVME_STATUS_FORMAT_IN_PROGRESS | NVME_STATUS_FLAG_MORE);
   dev.io_quiet = true;
   pass();
   EXPECT_EQ(dev.completions.back().cid, kCid);
@@ -176,10 +178,11 @@ TEST_F(ReformatTest, ASmallJournal) {
 
 TEST_F(ReformatTest, EngineFailureLeavesItToTheNextOne) {
   dev.remap_results = {ORM_REMAP_RESULT_ENGINE_ERROR};
-  EXPECT_EQ(format(), NVME_STATUS_INTERNAL_ERROR);
+  EXPECT_EQ(format(), NVME_STATUS_INTERNAL_ERROR | NVME_STATUS_FLAG_MORE);
   EXPECT_TRUE(word());
   EXPECT_EQ(ns_state(), 0u) << "nobody sees half a format";
-  EXPECT_EQ(run(1, command(ORM_VENDOR_OPCODES_REMAP, 1)).status, NVME_STATUS_NAMESPACE_NOT_READY);
+  EXPECT_EQ(run(1, command(ORM_VENDOR_OPCODES_REMAP, 1)).status,
+            NVME_STATUS_NAMESPACE_NOT_READY | NVME_STATUS_FLAG_MORE);
   EXPECT_EQ(format(), NVME_STATUS_SUCCESS);
   EXPECT_EQ(mapped(), 0u);
   EXPECT_EQ(ns_state(), ORM_FW_NVME_STATE_NS_READY_MASK);
@@ -187,7 +190,8 @@ TEST_F(ReformatTest, EngineFailureLeavesItToTheNextOne) {
 
 TEST_F(ReformatTest, FailedEraseIsTold) {
   dev.gc_ok = false;
-  EXPECT_EQ(format(NVME_FORMAT_SES_USER_DATA), NVME_STATUS_INTERNAL_ERROR) << "the data may be there";
+  EXPECT_EQ(format(NVME_FORMAT_SES_USER_DATA), NVME_STATUS_INTERNAL_ERROR | NVME_STATUS_FLAG_MORE)
+      << "the data may be there";
   EXPECT_EQ(mapped(), 0u);
   EXPECT_FALSE(word());
   EXPECT_EQ(ns_state(), ORM_FW_NVME_STATE_NS_READY_MASK | ORM_FW_NVME_STATE_WRITE_PROTECTED_MASK)

@@ -38,10 +38,12 @@ class DamageTest : public RecoveryTest {
     recover();
     enable();
     orm_remap_log log{};
-    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status, 0);
+    EXPECT_EQ(
+        admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+        0);
     orm_remap_log_unpack(&log, dev.host.data());
     EXPECT_EQ(log.read_only, 0u);
-    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, NVME_LOG_PAGE_SMART | 127u << 16)).status, 0);
+    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, NVME_LOG_PAGE_SMART | 127u << 16)).status, 0);
     nvme_smart_log smart{};
     nvme_smart_log_unpack(&smart, dev.host.data());
     const bool any = log.damaged_entries + log.damaged_segments + log.damaged_journal + log.damaged_words != 0;
@@ -253,18 +255,19 @@ TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingAgain) {
 TEST_F(DamageTest, IsToldHoweverOftenPowerGoes) {
   entry(3, 1)[0] ^= 1;
   segment(8)[3] ^= 1;
-  const int cuts = cut_everywhere(
-      [] {},
-      [&](int cut) {
-        enable();
-        orm_remap_log log{};
-        EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
-                  0);
-        orm_remap_log_unpack(&log, dev.host.data());
-        EXPECT_GE(log.damaged_entries, 1u) << "cut " << cut;
-        EXPECT_GE(log.damaged_segments, 1u) << "cut " << cut;
-        expect_all_but({21});
-      });
+  const int cuts = cut_everywhere([] {},
+                                  [&](int cut) {
+                                    enable();
+                                    orm_remap_log log{};
+                                    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX,
+                                                            ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16))
+                                                  .status,
+                                              0);
+                                    orm_remap_log_unpack(&log, dev.host.data());
+                                    EXPECT_GE(log.damaged_entries, 1u) << "cut " << cut;
+                                    EXPECT_GE(log.damaged_segments, 1u) << "cut " << cut;
+                                    expect_all_but({21});
+                                  });
   EXPECT_GT(cuts, 5);
 }
 

@@ -68,9 +68,11 @@ class ReadOnlyTest : public RecoveryTest {
   }
   std::pair<nvme_smart_log, orm_remap_log> logs() {
     std::pair<nvme_smart_log, orm_remap_log> both;
-    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, NVME_LOG_PAGE_SMART | 127u << 16)).status, 0);
+    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, NVME_LOG_PAGE_SMART | 127u << 16)).status, 0);
     nvme_smart_log_unpack(&both.first, dev.host.data());
-    EXPECT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 1, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status, 0);
+    EXPECT_EQ(
+        admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+        0);
     orm_remap_log_unpack(&both.second, dev.host.data());
     return both;
   }

@@ -56,6 +56,7 @@ MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20)
     (level == PLATFORM_LOG_DEBUG ? m->debug_log : m->log).emplace_back(line);
   };
   port_.watchdog_pet = [](void *ctx) { static_cast<MockDevice *>(ctx)->pets++; };
+  port_.identity = {"MOCK0001", {0x02, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77}};
 }
 
 void MockDevice::power_cycle() {

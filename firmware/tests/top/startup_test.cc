@@ -208,14 +208,22 @@ TEST_F(VersionTest, SpareAreas) {
   EXPECT_EQ(fw_phase(fw_), FW_RUNNING) << fw_describe(fw_);
 }
 
+TEST_F(StartupTest, NoStartWithoutAnIdentity) {
+  dev.identity().serial = nullptr;
+  boot();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_STREQ(fw_describe(fw_), "no valid serial number and EUI-64 from the port");
+  EXPECT_EQ(dev.nvram, std::vector<uint8_t>(MockDevice::kNvBytes)) << "nothing was formatted";
+}
+
 TEST_F(StartupTest, EachStepIsTold) {
   boot_running();
   dev.debug_log.clear();
   power_cycle();
   const std::vector<std::string> told = dev.debug_log;
-  ASSERT_EQ(told.size(), 25u);
+  ASSERT_EQ(told.size(), 26u);
   EXPECT_EQ(told.front(), "start-up: check hardware (capability registers -> geometry)");
-  EXPECT_EQ(told[2].find("start-up: read pointers ("), 0u);
+  EXPECT_EQ(told[3].find("start-up: read pointers ("), 0u);
   EXPECT_EQ(told.back(), "start-up: open (CrashLog -> FwState, registers)");
 }
 

@@ -6,6 +6,7 @@
 #include "api/handle.h"
 #include "api/request.h"
 #include "openremap_cmd.h"
+#include "orm_formats.h"
 
 #define MAX_BLOCKS_OF_COMMAND 65536u /* NLB is 16 bits, 0-based */
 
@@ -165,14 +166,31 @@ int openremap_identify_namespace(struct openremap_device *dev, struct nvme_ident
   return rc;
 }
 
+/* The pages that belong to an endurance group; each is asked for of the group that the namespace is in. */
+static bool is_of_group(uint8_t log_id) {
+  switch (log_id) {
+    case NVME_LOG_PAGE_ENDURANCE_GROUP:
+    case NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS:
+    case NVME_LOG_PAGE_PLACEMENT_USAGE:
+    case NVME_LOG_PAGE_PLACEMENT_STATISTICS:
+    case NVME_LOG_PAGE_PLACEMENT_EVENTS:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_t offset, void *data, size_t bytes) {
   if (bytes == 0 || bytes % 4 != 0 || offset % 4 != 0) return -EINVAL;
+  const bool own = log_id == ORM_VENDOR_LOG_PAGES_REMAP_LOG || log_id == ORM_VENDOR_LOG_PAGES_CRASH_LOG;
+  if (own && dev->refused != 0) return dev->refused; /* another vendor's page of this number holds something else */
   uint8_t *out = data;
   while (bytes != 0) {
     const uint32_t max = dev->transport->limits.max_transfer_bytes;
     const uint32_t piece = bytes < max ? (uint32_t)bytes : max;
     struct nvme_submission_entry command;
     nvme_cmd_get_log_page(&command, log_id, offset, piece);
+    if (is_of_group(log_id)) command.cdw11 |= (uint32_t)dev->ns.endgid << 16; /* Log Specific Identifier */
     const int rc = openremap_admin(dev, &command, out, piece, NULL);
     if (rc != 0) return rc;
     out += piece;
@@ -184,6 +202,7 @@ int openremap_get_log_page(struct openremap_device *dev, uint8_t log_id, uint64_
 
 int openremap_format(struct openremap_device *dev, bool erase) {
   struct nvme_submission_entry command;
-  nvme_cmd_format(&command, OPENREMAP_NSID, erase ? NVME_FORMAT_SES_USER_DATA : NVME_FORMAT_SES_NONE);
+  nvme_cmd_format(&command, OPENREMAP_NSID, dev->block_format,
+                  erase ? NVME_FORMAT_SES_USER_DATA : NVME_FORMAT_SES_NONE);
   return openremap_admin(dev, &command, NULL, 0, NULL);
 }

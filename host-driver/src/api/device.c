@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/block_format.h"
+#include "api/known.h"
 #include "api/remap_wire.h"
 #include "api/request.h"
 #include "kernel/kernel_linux.h"
@@ -40,6 +42,9 @@ static void fill_info(struct openremap_device *dev, const struct nvme_identify_c
   uint8_t revision[8];
   orm_put_le(revision, ctrl->fr, sizeof(revision));
   copy_string(info->firmware, sizeof(info->firmware), revision);
+  copy_string(info->subnqn, sizeof(info->subnqn), ctrl->subnqn);
+  orm_put_le(info->eui64, dev->ns.eui64, sizeof(info->eui64)); /* likewise */
+  memcpy(info->nguid, dev->ns.nguid, sizeof(info->nguid));
   info->nvme_version = ctrl->ver;
   info->pages = dev->ns.nsze;
   info->max_transfer_pages = dev->transport->limits.max_transfer_bytes / OPENREMAP_PAGE_BYTES;
@@ -67,12 +72,18 @@ int device_open(struct transport *transport, struct openremap_device **out, char
   struct nvme_identify_controller ctrl;
   int rc = openremap_identify_controller(dev, &ctrl);
   if (rc != 0) return open_failed(dev, rc, error, error_len, "Identify Controller");
-  rc = openremap_identify_namespace(dev, &dev->ns);
+  uint8_t page[NVME_IDENTIFY_NAMESPACE_BYTES];
+  struct nvme_submission_entry identify;
+  nvme_cmd_identify(&identify, OPENREMAP_NSID, NVME_CNS_NAMESPACE);
+  rc = openremap_admin(dev, &identify, page, sizeof(page), NULL);
   if (rc != 0) return open_failed(dev, rc, error, error_len, "Identify Namespace 1");
-  if ((dev->ns.flbas & 0xF) != 0 || NVME_LBAF_LBADS(dev->ns.lbaf0) != 12) {
-    return open_failed(dev, -ENOTSUP, error, error_len, "namespace 1 has no 4096-byte logical blocks");
-  }
+  char why[160];
+  if (!block_format_fits(page, why, sizeof(why))) return open_failed(dev, -ENOTSUP, error, error_len, why);
+  nvme_identify_namespace_unpack(&dev->ns, page);
+  dev->block_format = block_format_in_use(page);
   fill_info(dev, &ctrl);
+  rc = known_ask(dev, &ctrl);
+  if (rc != 0) return open_failed(dev, rc, error, error_len, "Get Log Page");
   *out = dev;
   return 0;
 }

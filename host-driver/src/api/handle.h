@@ -25,6 +25,9 @@ struct openremap_device {
   struct transport *transport;
   struct openremap_info info;
   struct nvme_identify_namespace ns;
+  unsigned block_format; /* number of the LBA format in use */
+  int refused;           /* of vendor commands, a negative errno; 0: the device is known. known.c writes it */
+  char refusal[200];     /* why */
   struct request_queue requests;
   openremap_trace trace; /* NULL: nobody */
   void *trace_arg;

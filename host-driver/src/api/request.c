@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "api/known.h"
 #include "openremap_cmd.h"
 
 struct request {
@@ -162,6 +163,8 @@ int openremap_submit_command(struct openremap_device *dev, bool admin, const str
                              void *data, size_t bytes, openremap_done done, void *arg) {
   if ((data == NULL) != (bytes == 0)) return -EINVAL;
   if (bytes > dev->transport->limits.max_transfer_bytes) return -EINVAL;
+  const int refused = known_refuses(dev, admin, command->opcode);
+  if (refused != 0) return refused;
   struct request *request = malloc(sizeof(*request));
   if (request == NULL) return -ENOMEM;
   *request = (struct request){.dev = dev,

@@ -97,6 +97,12 @@ TEST_F(CommandsTest, LogPageOffsetsAndErrors) {
   EXPECT_EQ(openremap_get_log_page(dev_, NVME_LOG_PAGE_SMART, 0, whole, 0), -EINVAL);
 }
 
+TEST_F(CommandsTest, AGroupsLogPageIsThatOfTheNamespacesGroup) {
+  uint8_t page[512];
+  ASSERT_EQ(openremap_get_log_page(dev_, NVME_LOG_PAGE_ENDURANCE_GROUP, 0, page, sizeof(page)), 0);
+  EXPECT_EQ(page[3], 100) << "available spare";
+}
+
 TEST_F(CommandsTest, StatisticsAreTheDevicesCounters) {
   const auto data = Pattern(7, 5);
   ASSERT_EQ(openremap_write(dev_, 0, 7, data.data(), false), 0);

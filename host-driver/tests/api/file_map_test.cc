@@ -12,6 +12,7 @@
 #include <string>
 
 #include "mock_kernel.h"
+#include "temp_dir.h"
 
 extern "C" {
 #include "api/file_map.h"
@@ -25,9 +26,6 @@ namespace fs = std::filesystem;
 class FileMapTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string folder = (fs::temp_directory_path() / "openremap-file-map-XXXXXX").string();
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
-    folder_ = folder;
     fs::create_directories(folder_ / "block");
     kernel_.block_devices = (folder_ / "block").string();
     kernel_.file.st_dev = makedev(259, 2);
@@ -42,8 +40,6 @@ class FileMapTest : public ::testing::Test {
       return 0;
     };
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
   // A block device of sysfs.
   void Device(const fs::path &path, std::optional<uint64_t> start) {
     fs::create_directories(folder_ / path);
@@ -73,7 +69,8 @@ class FileMapTest : public ::testing::Test {
     return file_map_volume(&os, 3, &volume_);
   }
 
-  fs::path folder_;
+  const orm::TempDir temporary_;
+  const fs::path folder_ = temporary_.path;
   MockKernel kernel_;
   int result_ = 0;
   std::optional<fiemap_extent> extent_;

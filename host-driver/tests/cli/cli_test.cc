@@ -13,6 +13,7 @@
 
 #include "mock_controller.h"
 #include "openremap.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -148,7 +149,8 @@ TEST_F(CliTest, PlacementHandles) {
 }
 
 TEST_F(CliTest, FilesAndStandardInputCarryData) {
-  const std::string path = ::testing::TempDir() + "openremap_cli_test.bin";
+  const orm::TempDir folder;
+  const std::string path = folder.path + "/data";
   const std::string data(5000, 'x');
   ASSERT_EQ(Ssd({"write", "8", "--fua"}, data).code, 0);
   ASSERT_EQ(Ssd({"read", "8", "--count", "2", "--output", path}).code, 0);
@@ -158,13 +160,16 @@ TEST_F(CliTest, FilesAndStandardInputCarryData) {
   std::fclose(file);
   EXPECT_EQ(Ssd({"write", "20", "--input", path}).code, 0);
   EXPECT_NE(Ssd({"read", "20"}).out.find("|xxxx"), std::string::npos);
-  std::remove(path.c_str());
 }
 
 TEST_F(CliTest, JsonIsOneObject) {
   const Outcome identify = Cli({"--json", "identify"});
   EXPECT_EQ(identify.code, 0);
   EXPECT_EQ(identify.out.find("{\"model\": \"OpenRemap mock\", "), 0u) << identify.out;
+  EXPECT_NE(identify.out.find("\"serial\": \"MOCK0001\""), std::string::npos);
+  EXPECT_NE(identify.out.find("\"subnqn\": \"nqn.mock\""), std::string::npos);
+  EXPECT_NE(identify.out.find("\"eui64\": \"0201020304050607\""), std::string::npos);
+  EXPECT_NE(identify.out.find("\"nguid\": \"a00000000000000000000000000000af\""), std::string::npos);
   EXPECT_NE(identify.out.find("\"pages\": 4096,"), std::string::npos);
   EXPECT_NE(identify.out.find("\"copy\": true"), std::string::npos);
   const Outcome stats = Cli({"--json", "stats"});
@@ -204,6 +209,22 @@ TEST_F(CliTest, ATimeOutNamesTheCommand) {
   EXPECT_EQ(read.err,
             "openremap-cli: read: Connection timed out: opcode 0x02 on queue 1 was not completed by a device that is "
             "idle\n");
+}
+
+TEST_F(CliTest, AStrangersDriveIsNamed) {
+  MockController::config.vid = 0x144d;
+  MockController::config.model = "Fast SSD 980";
+  EXPECT_EQ(Ssd({"write", "5", "--text", "hello"}).code, 0);
+  EXPECT_NE(Ssd({"read", "5"}).out.find("|hello..."), std::string::npos);
+  EXPECT_NE(Ssd({"identify"}).out.find("Fast SSD 980"), std::string::npos);
+  const std::string reason = "not an OpenRemap device: its PCI vendor is 0x144d and its model \"Fast SSD 980\"\n";
+  const std::vector<std::vector<std::string>> ours = {
+      {"remap", "5", "7"}, {"remap", "--move", "5", "7"}, {"stats"}, {"crash"}, {"log", "remap"}, {"log", "0xcb"}};
+  for (const std::vector<std::string> &arguments : ours) {
+    const Outcome run = Ssd(arguments);
+    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(run.err, "openremap-cli: " + arguments[0] + ": Operation not supported: " + reason);
+  }
 }
 
 TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {

@@ -56,6 +56,7 @@ class KernelTransportTest : public ::testing::Test {
     if (const auto found = answers_.find(c->opcode); !admin && found != answers_.end()) return found->second;
     auto *data = reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(c->addr));
     if (admin && c->opcode == NVME_ADMIN_OPCODE_IDENTIFY) return Identify(c, data);
+    if (admin && c->opcode == NVME_ADMIN_OPCODE_GET_LOG_PAGE) return GetLog(c, data);
     const uint64_t lpn = c->cdw10 | uint64_t(c->cdw11) << 32;
     if (c->opcode == NVME_IO_OPCODE_WRITE || c->opcode == NVME_IO_OPCODE_READ) {
       EXPECT_EQ(c->data_len, ((c->cdw12 & 0xFFFF) + 1) * 4096);
@@ -78,6 +79,9 @@ class KernelTransportTest : public ::testing::Test {
     if (c->cdw10 == NVME_CNS_CONTROLLER) {
       nvme_identify_controller ctrl{};
       ctrl.mdts = mdts_;
+      ctrl.vid = vid_;
+      std::memcpy(ctrl.mn, "OpenRemap ", 10);
+      ctrl.lpa = NVME_LPA_EFFECTS_LOG;
       ctrl.oncs = NVME_ONCS_COPY;
       nvme_identify_controller_pack(&ctrl, data);
     } else {
@@ -90,6 +94,19 @@ class KernelTransportTest : public ::testing::Test {
       nvme_identify_namespace_pack(&ns, data);
     }
     return identify_result_;
+  }
+
+  int GetLog(nvme_passthru_cmd64 *c, uint8_t *data) {
+    std::memset(data, 0, c->data_len);
+    if ((c->cdw10 & 0xFF) == NVME_LOG_PAGE_COMMANDS_SUPPORTED) {
+      for (const int opcode : {ORM_VENDOR_OPCODES_REMAP, ORM_VENDOR_OPCODES_REMAP_VECTOR})
+        data[1024 + 4 * opcode] = NVME_EFFECT_SUPPORTED;
+    } else {
+      orm_remap_log log{};
+      log.version = 1;
+      orm_remap_log_pack(&log, data);
+    }
+    return log_result_;
   }
 
   void TellStatusAndErrnoApart() {
@@ -116,7 +133,9 @@ class KernelTransportTest : public ::testing::Test {
   int nsid_ = 1;
   uint8_t mdts_ = 5;
   uint32_t lbaf_ = 12u << 16;
+  uint16_t vid_ = 0x1234;
   int identify_result_ = 0;
+  int log_result_ = 0;
   std::map<uint8_t, int> answers_;  // I/O commands, by opcode
   std::map<uint64_t, Page> pages_;
   std::vector<nvme_passthru_cmd64> log_;
@@ -369,6 +388,40 @@ TEST_F(KernelTransportTest, NodesThatCannotBeOpened) {
   lbaf_ = 9u << 16;
   EXPECT_EQ(TryOpen(), -ENOTSUP);
   EXPECT_NE(std::strstr(error_, "4096"), nullptr) << error_;
+}
+
+TEST_F(KernelTransportTest, AStrangersDriveIsSentNoVendorCommand) {
+  vid_ = 0x144d;
+  Open();
+  ASSERT_NE(openremap_refusal(dev_), nullptr);
+  EXPECT_EQ(std::string(openremap_refusal(dev_)),
+            "not an OpenRemap device: its PCI vendor is 0x144d and its model \"OpenRemap\"");
+  EXPECT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_SHARE), -ENOTSUP);
+  const openremap_remap_range range = {10, 20, 5};
+  EXPECT_EQ(openremap_remap_vector(dev_, &range, 1, OPENREMAP_SHARE), -ENOTSUP);
+  for (const nvme_passthru_cmd64 &sent : log_) EXPECT_LT(sent.opcode, 0x80);
+}
+
+// Linux reads log pages for root only, so the device cannot be known. It takes Copy all the same.
+TEST_F(KernelTransportTest, WithoutRootNoVendorCommandIsSent) {
+  log_result_ = kNotPermitted;
+  Open();
+  EXPECT_EQ(
+      std::string(openremap_refusal(dev_)),
+      "not known to be an OpenRemap device: its log of supported commands cannot be read, which Linux allows to root "
+      "only");
+  EXPECT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_MOVE), kNotPermitted);
+  EXPECT_EQ(openremap_remap(dev_, 10, 20, 5, OPENREMAP_SHARE), 0);
+  EXPECT_EQ(log_.back().opcode, NVME_IO_OPCODE_COPY);
+  for (const nvme_passthru_cmd64 &sent : log_) EXPECT_LT(sent.opcode, 0x80);
+}
+
+TEST_F(KernelTransportTest, ALogThatIsNotCompletedIsNoVerdict) {
+  log_result_ = -EINTR;
+  EXPECT_EQ(TryOpen(), -EINTR);
+  log_result_ = NVME_STATUS_LOG_PAGE_INVALID;
+  Open();
+  EXPECT_NE(openremap_refusal(dev_), nullptr);
 }
 
 }  // namespace

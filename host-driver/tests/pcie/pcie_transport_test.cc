@@ -20,6 +20,7 @@ TEST_F(PcieTransportTest, ReadsLimitsFromTheController) {
   const openremap_info *info = openremap_get_info(dev_);
   EXPECT_STREQ(info->serial, "MOCK0001");
   EXPECT_STREQ(info->model, "OpenRemap mock");
+  EXPECT_STREQ(info->subnqn, "nqn.mock");
   EXPECT_EQ(info->pages, 4096u);
   EXPECT_EQ(info->max_transfer_pages, 32u);
   EXPECT_EQ(info->queue_depth, 64u);

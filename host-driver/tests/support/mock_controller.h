@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,16 @@ struct MockConfig {
   uint8_t lbads = 12;
   uint32_t sharer_limit = 31;
   uint16_t npwg = 0;  // NPWG, told of only where it is not 0
+
+  // What it says of itself; other values are those of a stranger's drive.
+  uint16_t vid = 0x1234;
+  std::string model = "OpenRemap mock";
+  bool has_effects_log = true;
+  std::set<uint8_t> unlisted;              // I/O opcodes that the effects log leaves out
+  std::map<uint8_t, uint16_t> log_status;  // log page -> status instead of the page
+  uint32_t remap_log_version = 1;
+  std::vector<uint32_t> block_formats;  // LBAF0 and on; empty: one format, of `lbads`
+  uint8_t flbas = 0;
 
   // Faults.
   bool never_ready = false;
@@ -70,10 +81,11 @@ class MockController {
   std::array<uint64_t, kHandles> placed{};    // pages written with each since its last update
   MockConfig faults;
   std::vector<std::string> violations;
-  std::vector<nvme_submission_entry> log;  // I/O commands in the order of execution
-  std::vector<uint32_t> formats;           // cdw10 of the Format NVM commands
-  uint32_t most_in_flight = 0;             // commands fetched and not completed, at most
-  bool shut_down = false;                  // CC.SHN was handled
+  std::vector<nvme_submission_entry> log;        // I/O commands in the order of execution
+  std::vector<nvme_submission_entry> admin_log;  // admin commands, likewise
+  std::vector<uint32_t> formats;                 // cdw10 of the Format NVM commands
+  uint32_t most_in_flight = 0;                   // commands fetched and not completed, at most
+  bool shut_down = false;                        // CC.SHN was handled
   uint64_t doorbell_writes = 0;
 
   std::map<uint64_t, std::shared_ptr<Page>> pages;          // as read now

@@ -109,6 +109,8 @@ object NvmeCodes {
     val FeatureNotSaveable = 0x10D
     /** Feature Not Changeable */
     val FeatureNotChangeable = 0x10E
+    /** Feature Not Namespace Specific */
+    val FeatureNotNamespaced = 0x10F
     /** Conflicting Attributes */
     val ConflictingAttributes = 0x180
     /** Attempted Write to Read Only Range */
@@ -332,6 +334,8 @@ object NvmeCodes {
     val DatasetManagement = 0x4
     /** Write Zeroes */
     val WriteZeroes = 0x8
+    /** Save in Set Features, Select in Get Features */
+    val SaveSelect = 0x10
     /** Copy */
     val Copy = 0x100
   }
@@ -373,6 +377,8 @@ object NvmeCodes {
   }
 
   object Descriptor {
+    /** EUI-64, 8 bytes */
+    val Eui64 = 0x1
     /** NGUID, 16 bytes */
     val Nguid = 0x2
   }
@@ -389,11 +395,23 @@ object NvmeCodes {
     val RetainEvent = 0x8000
   }
 
+  object LogOffset {
+    /** OT: the offset counts entries, not bytes */
+    val Index = 0x800000
+  }
+
   object FeatureFlag {
     /** SV: save over a reset */
     val Save = 0x80000000
     /** the feature can be changed */
     val Changeable = 0x4
+    /** the feature belongs to a namespace */
+    val Namespaced = 0x2
+  }
+
+  object ErrorRecovery {
+    /** DULBE: reads of deallocated blocks are errors */
+    val Dulbe = 0x10000
   }
 
   object WriteCache {

@@ -90,6 +90,7 @@ enum nvme_status {
   NVME_STATUS_QUEUE_DELETION_INVALID = 0x10C, /* Invalid Queue Deletion */
   NVME_STATUS_FEATURE_NOT_SAVEABLE = 0x10D, /* Feature Identifier Not Saveable */
   NVME_STATUS_FEATURE_NOT_CHANGEABLE = 0x10E, /* Feature Not Changeable */
+  NVME_STATUS_FEATURE_NOT_NAMESPACED = 0x10F, /* Feature Not Namespace Specific */
   NVME_STATUS_CONFLICTING_ATTRIBUTES = 0x180, /* Conflicting Attributes */
   NVME_STATUS_WRITE_TO_READ_ONLY = 0x182, /* Attempted Write to Read Only Range */
   NVME_STATUS_COPY_SIZE_LIMIT = 0x183, /* Command Size Limit Exceeded */
@@ -126,6 +127,7 @@ enum nvme_status {
   X(queue_deletion_invalid, 0x10C, "Invalid Queue Deletion") \
   X(feature_not_saveable, 0x10D, "Feature Identifier Not Saveable") \
   X(feature_not_changeable, 0x10E, "Feature Not Changeable") \
+  X(feature_not_namespaced, 0x10F, "Feature Not Namespace Specific") \
   X(conflicting_attributes, 0x180, "Conflicting Attributes") \
   X(write_to_read_only, 0x182, "Attempted Write to Read Only Range") \
   X(copy_size_limit, 0x183, "Command Size Limit Exceeded") \
@@ -384,12 +386,14 @@ enum nvme_lpa {
 enum nvme_oncs {
   NVME_ONCS_DATASET_MANAGEMENT = 0x4, /* Dataset Management */
   NVME_ONCS_WRITE_ZEROES = 0x8, /* Write Zeroes */
+  NVME_ONCS_SAVE_SELECT = 0x10, /* Save in Set Features, Select in Get Features */
   NVME_ONCS_COPY = 0x100, /* Copy */
 };
 /* X(name, value, text) for each item */
 #define NVME_ONCS_ITEMS(X) \
   X(dataset_management, 0x4, "Dataset Management") \
   X(write_zeroes, 0x8, "Write Zeroes") \
+  X(save_select, 0x10, "Save in Set Features, Select in Get Features") \
   X(copy, 0x100, "Copy")
 
 enum nvme_vwc {
@@ -441,10 +445,12 @@ enum nvme_lbaf {
   X(data_size, 0x10000, "unit of LBADS, the exponent of the block size")
 
 enum nvme_descriptor {
+  NVME_DESCRIPTOR_EUI64 = 0x1, /* EUI-64, 8 bytes */
   NVME_DESCRIPTOR_NGUID = 0x2, /* NGUID, 16 bytes */
 };
 /* X(name, value, text) for each item */
 #define NVME_DESCRIPTOR_ITEMS(X) \
+  X(eui64, 0x1, "EUI-64, 8 bytes") \
   X(nguid, 0x2, "NGUID, 16 bytes")
 
 enum nvme_queue_flag {
@@ -463,14 +469,30 @@ enum nvme_log_flag {
 #define NVME_LOG_FLAG_ITEMS(X) \
   X(retain_event, 0x8000, "RAE: the asynchronous event stays masked")
 
+enum nvme_log_offset {
+  NVME_LOG_OFFSET_INDEX = 0x800000, /* OT: the offset counts entries, not bytes */
+};
+/* X(name, value, text) for each item */
+#define NVME_LOG_OFFSET_ITEMS(X) \
+  X(index, 0x800000, "OT: the offset counts entries, not bytes")
+
 enum nvme_feature_flag {
   NVME_FEATURE_FLAG_SAVE = 0x80000000, /* SV: save over a reset */
   NVME_FEATURE_FLAG_CHANGEABLE = 0x4, /* the feature can be changed */
+  NVME_FEATURE_FLAG_NAMESPACED = 0x2, /* the feature belongs to a namespace */
 };
 /* X(name, value, text) for each item */
 #define NVME_FEATURE_FLAG_ITEMS(X) \
   X(save, 0x80000000, "SV: save over a reset") \
-  X(changeable, 0x4, "the feature can be changed")
+  X(changeable, 0x4, "the feature can be changed") \
+  X(namespaced, 0x2, "the feature belongs to a namespace")
+
+enum nvme_error_recovery {
+  NVME_ERROR_RECOVERY_DULBE = 0x10000, /* DULBE: reads of deallocated blocks are errors */
+};
+/* X(name, value, text) for each item */
+#define NVME_ERROR_RECOVERY_ITEMS(X) \
+  X(dulbe, 0x10000, "DULBE: reads of deallocated blocks are errors")
 
 enum nvme_write_cache {
   NVME_WRITE_CACHE_ENABLE = 0x1, /* WCE */
@@ -792,7 +814,7 @@ struct nvme_identify_controller {
   uint8_t cqes; /* byte 513, 8 bits: CQ entry size */
   uint16_t maxcmd; /* byte 514, 16 bits: outstanding commands */
   uint32_t nn; /* byte 516, 32 bits: namespaces */
-  uint16_t oncs; /* byte 520, 16 bits: optional NVM commands: 2 DSM, 3 Write Zeroes, 8 Copy */
+  uint16_t oncs; /* byte 520, 16 bits: optional NVM commands: 2 DSM, 3 Write Zeroes, 4 Save and Select, 8 Copy */
   uint16_t fuses; /* byte 522, 16 bits: fused operations */
   uint8_t fna; /* byte 524, 8 bits: format attributes */
   uint8_t vwc; /* byte 525, 8 bits: volatile write cache: bit 0 present, 2:1 Flush with NSID FFFFFFFFh */
@@ -874,7 +896,7 @@ struct nvme_identify_controller {
   X(cqes, 8, "CQ entry size") \
   X(maxcmd, 16, "outstanding commands") \
   X(nn, 32, "namespaces") \
-  X(oncs, 16, "optional NVM commands: 2 DSM, 3 Write Zeroes, 8 Copy") \
+  X(oncs, 16, "optional NVM commands: 2 DSM, 3 Write Zeroes, 4 Save and Select, 8 Copy") \
   X(fuses, 16, "fused operations") \
   X(fna, 8, "format attributes") \
   X(vwc, 8, "volatile write cache: bit 0 present, 2:1 Flush with NSID FFFFFFFFh") \
@@ -997,8 +1019,8 @@ struct nvme_identify_namespace {
   uint8_t msrc; /* byte 80, 8 bits: Copy: source ranges, zero-based */
   uint8_t nsattr; /* byte 99, 8 bits: attributes: bit 0 write protected now */
   uint16_t endgid; /* byte 102, 16 bits: endurance group */
-  uint8_t nguid[16]; /* byte 104: namespace globally unique identifier */
-  uint64_t eui64; /* byte 120, 64 bits: IEEE extended unique identifier */
+  uint8_t nguid[16]; /* byte 104: namespace globally unique identifier, most significant byte first */
+  uint64_t eui64; /* byte 120, 64 bits: IEEE extended unique identifier, most significant byte first */
   uint32_t lbaf0; /* byte 128, 32 bits: LBA format 0: data size 2^n in bits 23:16, relative performance 25:24 */
 };
 #define NVME_IDENTIFY_NAMESPACE_NSZE_OFFSET 0u
@@ -1050,7 +1072,7 @@ struct nvme_identify_namespace {
   X(msrc, 8, "Copy: source ranges, zero-based") \
   X(nsattr, 8, "attributes: bit 0 write protected now") \
   X(endgid, 16, "endurance group") \
-  X(eui64, 64, "IEEE extended unique identifier") \
+  X(eui64, 64, "IEEE extended unique identifier, most significant byte first") \
   X(lbaf0, 32, "LBA format 0: data size 2^n in bits 23:16, relative performance 25:24")
 static inline void nvme_identify_namespace_pack(const struct nvme_identify_namespace *r, uint8_t out[4096]) {
   memset(out, 0, 4096);
@@ -1113,12 +1135,12 @@ static inline void nvme_identify_namespace_unpack(struct nvme_identify_namespace
 #define NVME_ERROR_LOG_ENTRY_BYTES 64u
 struct nvme_error_log_entry {
   uint64_t error_count; /* byte 0, 64 bits: number of this error, from 1; 0 is an unused entry */
-  uint16_t sqid; /* byte 8, 16 bits: submission queue */
-  uint16_t cid; /* byte 10, 16 bits: command identifier */
+  uint16_t sqid; /* byte 8, 16 bits: submission queue; FFFFh: the error is of no command */
+  uint16_t cid; /* byte 10, 16 bits: command identifier; FFFFh: the error is of no command */
   uint16_t status; /* byte 12, 16 bits: status field in bits 15:1 */
-  uint16_t location; /* byte 14, 16 bits: parameter error location: byte 7:0, bit 10:8 */
-  uint64_t lba; /* byte 16, 64 bits: first LBA with the error */
-  uint32_t nsid; /* byte 24, 32 bits: namespace */
+  uint16_t location; /* byte 14, 16 bits: parameter error location in the command: byte 7:0, bit 10:8; FFFFh: no field of it */
+  uint64_t lba; /* byte 16, 64 bits: first LBA with the error; all ones: no LBA is concerned */
+  uint32_t nsid; /* byte 24, 32 bits: namespace of the command; all ones: the error is of no command */
   uint8_t vs; /* byte 28, 8 bits: vendor specific information available */
   uint8_t trtype; /* byte 29, 8 bits: transport type */
   uint64_t csi; /* byte 32, 64 bits: command specific */
@@ -1136,12 +1158,12 @@ struct nvme_error_log_entry {
 /* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_ERROR_LOG_ENTRY_FIELDS(X) \
   X(error_count, 64, "number of this error, from 1; 0 is an unused entry") \
-  X(sqid, 16, "submission queue") \
-  X(cid, 16, "command identifier") \
+  X(sqid, 16, "submission queue; FFFFh: the error is of no command") \
+  X(cid, 16, "command identifier; FFFFh: the error is of no command") \
   X(status, 16, "status field in bits 15:1") \
-  X(location, 16, "parameter error location: byte 7:0, bit 10:8") \
-  X(lba, 64, "first LBA with the error") \
-  X(nsid, 32, "namespace") \
+  X(location, 16, "parameter error location in the command: byte 7:0, bit 10:8; FFFFh: no field of it") \
+  X(lba, 64, "first LBA with the error; all ones: no LBA is concerned") \
+  X(nsid, 32, "namespace of the command; all ones: the error is of no command") \
   X(vs, 8, "vendor specific information available") \
   X(trtype, 8, "transport type") \
   X(csi, 64, "command specific")
@@ -1180,6 +1202,7 @@ struct nvme_smart_log {
   uint8_t available_spare; /* byte 3, 8 bits: percent */
   uint8_t spare_threshold; /* byte 4, 8 bits: percent */
   uint8_t percentage_used; /* byte 5, 8 bits: percent of the endurance */
+  uint8_t group_warning; /* byte 6, 8 bits: bits of critical_warning that any endurance group has */
   uint64_t data_units_read; /* byte 32, 64 bits: 512 000 bytes; low half of 16 bytes */
   uint64_t data_units_written; /* byte 48, 64 bits: 512 000 bytes */
   uint64_t host_reads; /* byte 64, 64 bits: commands */
@@ -1196,6 +1219,7 @@ struct nvme_smart_log {
 #define NVME_SMART_LOG_AVAILABLE_SPARE_OFFSET 3u
 #define NVME_SMART_LOG_SPARE_THRESHOLD_OFFSET 4u
 #define NVME_SMART_LOG_PERCENTAGE_USED_OFFSET 5u
+#define NVME_SMART_LOG_GROUP_WARNING_OFFSET 6u
 #define NVME_SMART_LOG_DATA_UNITS_READ_OFFSET 32u
 #define NVME_SMART_LOG_DATA_UNITS_WRITTEN_OFFSET 48u
 #define NVME_SMART_LOG_HOST_READS_OFFSET 64u
@@ -1213,6 +1237,7 @@ struct nvme_smart_log {
   X(available_spare, 8, "percent") \
   X(spare_threshold, 8, "percent") \
   X(percentage_used, 8, "percent of the endurance") \
+  X(group_warning, 8, "bits of critical_warning that any endurance group has") \
   X(data_units_read, 64, "512 000 bytes; low half of 16 bytes") \
   X(data_units_written, 64, "512 000 bytes") \
   X(host_reads, 64, "commands") \
@@ -1230,6 +1255,7 @@ static inline void nvme_smart_log_pack(const struct nvme_smart_log *r, uint8_t o
   orm_put_le(out + 3, r->available_spare, 1);
   orm_put_le(out + 4, r->spare_threshold, 1);
   orm_put_le(out + 5, r->percentage_used, 1);
+  orm_put_le(out + 6, r->group_warning, 1);
   orm_put_le(out + 32, r->data_units_read, 8);
   orm_put_le(out + 48, r->data_units_written, 8);
   orm_put_le(out + 64, r->host_reads, 8);
@@ -1247,6 +1273,7 @@ static inline void nvme_smart_log_unpack(struct nvme_smart_log *r, const uint8_t
   r->available_spare = (uint8_t)orm_get_le(in + 3, 1);
   r->spare_threshold = (uint8_t)orm_get_le(in + 4, 1);
   r->percentage_used = (uint8_t)orm_get_le(in + 5, 1);
+  r->group_warning = (uint8_t)orm_get_le(in + 6, 1);
   r->data_units_read = (uint64_t)orm_get_le(in + 32, 8);
   r->data_units_written = (uint64_t)orm_get_le(in + 48, 8);
   r->host_reads = (uint64_t)orm_get_le(in + 64, 8);
@@ -1505,7 +1532,7 @@ struct nvme_ocp_smart_log {
   uint32_t e2e_detected; /* byte 72, 32 bits: end-to-end errors detected */
   uint32_t e2e_corrected; /* byte 76, 32 bits: end-to-end errors corrected */
   uint8_t system_data_used; /* byte 80, 8 bits: percent */
-  uint64_t refresh_count; /* byte 81, 56 bits: superblocks collected by read reclaim */
+  uint64_t refresh_count; /* byte 81, 56 bits: blocks collected by read reclaim */
   uint32_t max_erase_count; /* byte 88, 32 bits: user data erase count, largest */
   uint32_t min_erase_count; /* byte 92, 32 bits: user data erase count, smallest */
   uint32_t incomplete_shutdowns; /* byte 112, 32 bits: power lost without shutdown */
@@ -1562,7 +1589,7 @@ struct nvme_ocp_smart_log {
   X(e2e_detected, 32, "end-to-end errors detected") \
   X(e2e_corrected, 32, "end-to-end errors corrected") \
   X(system_data_used, 8, "percent") \
-  X(refresh_count, 56, "superblocks collected by read reclaim") \
+  X(refresh_count, 56, "blocks collected by read reclaim") \
   X(max_erase_count, 32, "user data erase count, largest") \
   X(min_erase_count, 32, "user data erase count, smallest") \
   X(incomplete_shutdowns, 32, "power lost without shutdown") \

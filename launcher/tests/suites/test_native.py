@@ -11,7 +11,7 @@ import pytest
 from launcher.env import build, paths, steps
 from launcher.env.paths import RELEASE, ROOT, SANITIZED, THREADS
 from launcher.hw import rtl
-from launcher.suites import native, single_test
+from launcher.suites import native, running, single_test
 from launcher.suites.running import Selection
 
 ALL = Selection()
@@ -40,6 +40,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
         "bin/fulldevice": 0,
         "bin/crash": 0,
         "bin/crash-leveldb": 0,
+        "bin/soak-leveldb": 0,
         "bin/ctest": 0,
         "openremap": 0,
     }
@@ -53,9 +54,9 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(native, "_PLYVEL", ("true",))
     monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = native.long(ALL)
-    leveldb = ("crash-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
+    leveldb = ("crash-leveldb", "soak-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
     assert built == [("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb)]
-    assert totals.passed == 25
+    assert totals.passed == 28
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]
@@ -115,9 +116,10 @@ def test_every_googletest_program_has_a_kind() -> None:
 def test_what_the_sanitized_build_leaves_out_of_verify_is_there() -> None:
     lists = [path.read_text() for path in (ROOT / "verify" / "tests").glob("*/CMakeLists.txt")]
     names = [name for text in lists for name in re.findall(r"add_test\(NAME (\S+)", text)]
+    names += [f"verify.lockstep.{name}" for text in lists for name in re.findall(r"orm_lockstep_test\((\S+)", text)]
     assert {name for name in names if re.search(native.SANITIZED_LEAVES_OUT, name)} == {
         "verify.fuzz.stalls",
-        *(f"verify.lockstep.{case}" for case in ("2", "quick.2", "no-rest", "faults")),
+        *(f"verify.lockstep.{case}" for case in ("2", "quick.2", "quick.3", "quick.4", "no-rest", "faults")),
     }
 
 
@@ -129,3 +131,11 @@ def test_ctest_takes_an_escaped_text_literally(tmp_path: Path) -> None:
         command = ["ctest", "--test-dir", str(tmp_path), "-N", "-R", re.escape(name)]
         listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert re.findall(r"^ *Test +#\d+: (.*)$", listed, re.M) == [name]
+
+
+def test_no_case_has_a_time_out_that_a_busy_machine_reaches() -> None:
+    files = [path for path in ROOT.glob("*/**/CMakeLists.txt") if path.relative_to(ROOT).parts[0] != "build"]
+    given = [int(n) for path in files for n in re.findall(r"\b(?<!_)TIMEOUT (\d+)", path.read_text())]
+    discovery = [int(n) for path in files for n in re.findall(r"\bDISCOVERY_TIMEOUT (\d+)", path.read_text())]
+    assert min(given) >= running.CASE_SECONDS
+    assert min(discovery) >= 600

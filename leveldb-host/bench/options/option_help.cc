@@ -119,6 +119,8 @@ std::string BenchDescription() {
       RemapJson("blend_space_percent", kBlendSpacePercent, remap.blend_space_percent),
       RemapJson("blend_filter_bits", kBlendFilterBits, remap.blend_filter_bits),
       RemapJson("min_table_bytes", kMinTableBytes, remap.min_table_bytes),
+      RemapJson("min_manifest_bytes", kMinManifestBytes, remap.min_manifest_bytes),
+      RemapJson("max_info_log_bytes", kMaxInfoLogBytes, remap.max_info_log_bytes),
   };
   return "{\n  \"options\": {\n" + Joined(options) + "\n  },\n  \"modes\": {\n" + Joined(modes) +
          "\n  },\n  \"workloads\": {\n" + Joined(workloads) + "\n  },\n  \"remap\": {\n" + Joined(ranges) +

@@ -30,7 +30,7 @@ def complaints(program: str, folder: Path) -> list[str]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
         )
         return child.returncode, child.stderr
 
@@ -98,7 +98,7 @@ def complaints(program: str, folder: Path) -> list[str]:
         log.write("before\n")
         log.flush()
         command = [program, "--device=mem", "--num=100", "--json=/dev/stdout"]
-        subprocess.run(command, stdout=log, stderr=subprocess.DEVNULL, timeout=120, check=True)
+        subprocess.run(command, stdout=log, stderr=subprocess.DEVNULL, timeout=600, check=True)
     if not (folder / "log").read_text().startswith("before\n{"):
         found.append("--json=/dev/stdout > log: what the log had is gone")
 
@@ -112,7 +112,7 @@ def complaints(program: str, folder: Path) -> list[str]:
                 f"--json={json}",
                 "--trace=/dev/stdout",
             ]
-            child = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, text=True, timeout=120)
+            child = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, text=True, timeout=600)
         if child.returncode != REFUSED or "is the file of --json=/dev/stdout" not in child.stderr:
             found.append(f"--trace=/dev/stdout --json={json} > log: code {child.returncode}, {child.stderr}")
 

@@ -9,6 +9,7 @@
 
 #include "bench/options/options.h"
 #include "bench_device.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -65,12 +66,13 @@ TEST(ReportTest, UnwritablePathIsAnError) {
   EXPECT_FALSE(WriteReport("/nonexistent/folder/x.json", "{}").ok());
   std::string error;
   EXPECT_TRUE(CanWriteReport("-", &error));
-  for (const std::string &path : {std::string("/nonexistent/folder/x.json"), ::testing::TempDir()}) {
+  const orm::TempDir folder;
+  for (const std::string &path : {std::string("/nonexistent/folder/x.json"), folder.path}) {
     error.clear();
     EXPECT_FALSE(CanWriteReport(path, &error));
     EXPECT_EQ(error.find("--json=" + path + ": "), 0u) << error;
   }
-  const std::string good = ::testing::TempDir() + "/report.json";
+  const std::string good = folder.path + "/report.json";
   EXPECT_TRUE(CanWriteReport(good, &error));
   EXPECT_EQ(std::fopen((good + ".tmp").c_str(), "r"), nullptr) << "the attempt leaves nothing";
 }

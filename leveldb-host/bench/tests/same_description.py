@@ -70,12 +70,12 @@ def differences(program: Any, wanted: Any, place: str = "") -> list[str]:
 
 def main(program: str) -> int:
     """Prints the differences; 1 when there are any."""
-    text = subprocess.run([program, "--describe"], capture_output=True, text=True, timeout=60, check=True).stdout
+    text = subprocess.run([program, "--describe"], capture_output=True, text=True, timeout=600, check=True).stdout
     found = differences(json.loads(text), described())
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "operations"
         command = [program, "--device=mem", "--workload=ycsba", "--num=10", f"--trace={trace}"]
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=True)
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600, check=True)
         if not is_trace(trace):
             found.append("the launcher does not recognise a file that --trace wrote")
     for difference in found:

@@ -48,7 +48,7 @@ class Client:
         }
         command = [sys.executable, str(CLIENT), action, str(database)]
         done = subprocess.run(
-            command, env={**inherited, **paths, **variables}, capture_output=True, text=True, timeout=300, check=False
+            command, env={**inherited, **paths, **variables}, capture_output=True, text=True, timeout=1800, check=False
         )
         require(done.returncode == 0, f"{action} {variables}: exit code {done.returncode}\n{done.stderr[-2000:]}")
         result = json.loads(done.stdout.splitlines()[-1])

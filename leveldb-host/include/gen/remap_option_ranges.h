@@ -26,6 +26,8 @@ inline constexpr OptionRange<int> kBlendRuns = {1, 64, 12};
 inline constexpr OptionRange<int> kBlendSpacePercent = {0, 1000, 30};
 inline constexpr OptionRange<int> kBlendFilterBits = {0, 20, 10};
 inline constexpr OptionRange<int> kMinTableBytes = {4096, 1073741824, 1048576};
+inline constexpr OptionRange<uint64_t> kMinManifestBytes = {512u, 1073741824u, 65536u};
+inline constexpr OptionRange<uint64_t> kMaxInfoLogBytes = {1024u, 1073741824u, 262144u};
 
 // A mode's name and what it does. The order is that of RemapMode.
 struct RemapModeText {

@@ -23,7 +23,7 @@ class BenchDeviceReflinkTest : public ::testing::Test {
     return OpenReflinkBenchDevice(folder_.path().string(), options, &failure_);
   }
 
-  TestFolder folder_{"openremap-bench-reflink"};
+  TestFolder folder_;
   OpenFailure failure_;
 };
 

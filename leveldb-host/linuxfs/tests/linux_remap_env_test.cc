@@ -159,7 +159,7 @@ class LinuxRemapEnvTest : public ::testing::Test {
     return Page(100) + Pages(3, 9) + Page(101) + Pages(20, 2) + "tail";
   }
 
-  TestFolder folder_{"openremap-linuxfs"};
+  TestFolder folder_;
   FakeNamespace space_;
   LinuxRemapEnv env_{&space_, &space_};
 };

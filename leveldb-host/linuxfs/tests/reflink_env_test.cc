@@ -104,7 +104,7 @@ class ReflinkEnvTest : public ::testing::Test {
     WriteFile("two", Pages(200, 4));
   }
 
-  TestFolder folder_{"openremap-reflink"};
+  TestFolder folder_;
   FakeCloner cloner_;
   ReflinkEnv env_{&cloner_};
 };

@@ -27,7 +27,7 @@ from launcher.suites import single_test
 from launcher.suites.single_test import Skipped, require
 
 INSIDE = "--inside"  # the mount namespace
-SECONDS = 300  # time-out of a program
+SECONDS = 1800  # time-out of a program
 IMAGE_BYTES = 512 << 20
 PUTS = 4000
 SYNC_EVERY = 100

@@ -6,31 +6,23 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "remap_env.h"
+#include "temp_dir.h"
 
 namespace openremap {
 
 // There while this object is.
 class TestFolder {
  public:
-  explicit TestFolder(const std::string &name) {
-    std::string folder = (std::filesystem::temp_directory_path() / (name + "-XXXXXX")).string();
-    EXPECT_NE(mkdtemp(folder.data()), nullptr);
-    path_ = folder;
-  }
-  ~TestFolder() { std::filesystem::remove_all(path_); }
-  TestFolder(const TestFolder &) = delete;
-  TestFolder &operator=(const TestFolder &) = delete;
-
   const std::filesystem::path &path() const { return path_; }
   std::string Path(const std::string &name) const { return (path_ / name).string(); }
 
  private:
-  std::filesystem::path path_;
+  const orm::TempDir temporary_;
+  const std::filesystem::path path_ = temporary_.path;
 };
 
 inline std::string Page(int number) {

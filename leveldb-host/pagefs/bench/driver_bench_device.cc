@@ -14,7 +14,11 @@ DevicePointer OpenDriver(const openremap_options &options, int bad_option, OpenF
   char text[256] = "";
   const int rc = openremap_open(&options, &device, text, sizeof(text));
   if (rc != 0) *failure = {text[0] != '\0' ? text : openremap_describe(rc, text, sizeof(text)), rc == bad_option};
-  return DevicePointer(device);
+  DevicePointer opened(device);
+  const char *refusal = rc == 0 ? openremap_refusal(device) : nullptr;
+  if (refusal == nullptr) return opened;
+  *failure = {refusal, true};
+  return nullptr;
 }
 
 DriverBenchDevice::DriverBenchDevice(DevicePointer device, std::unique_ptr<CommandRecorder> recorder)

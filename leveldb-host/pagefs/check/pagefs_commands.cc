@@ -27,6 +27,11 @@ int PageFsCommands::Run(const openremap_options &options) const {
     std::fprintf(stderr, "pagefs: %s\n", error[0] != '\0' ? error : openremap_describe(rc, error, sizeof(error)));
     return rc == -EINVAL ? orm::command_line::kWrongUse : 1;
   }
+  if (const char *refusal = openremap_refusal(device)) {
+    std::fprintf(stderr, "pagefs: %s\n", refusal);
+    (void)openremap_close(device);
+    return 1;
+  }
   NvmePageDevice pages(device);
   const PageFsCheck result = CheckPageFs(&pages, read_);
   if (space_->parsed()) std::fputs(SpaceText(result).c_str(), stdout);

@@ -128,7 +128,7 @@ Status NvmePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
   for (const RemapRun &run : runs) ranges.push_back({run.source, run.target, run.pages});
   const int rc = openremap_remap_vector(device_, ranges.data(), ranges.size(), OPENREMAP_SHARE);
   // A device without the command, or a kernel that keeps it for root: asking again is of no use.
-  if (rc == NVME_STATUS_INVALID_OPCODE || rc == -EACCES || rc == -EPERM) can_remap_ = false;
+  if (rc == NVME_STATUS_INVALID_OPCODE || rc == -ENOTSUP || rc == -EACCES || rc == -EPERM) can_remap_ = false;
   *refused = !can_remap_ || openremap_should_write_instead(rc);
   return *refused ? Status::OK() : ToStatus(device_, "remap", rc);
 }

@@ -52,6 +52,8 @@ void RemapOptions::ClipToRanges() {
   clip(&blend_space_percent, kBlendSpacePercent);
   clip(&blend_filter_bits, kBlendFilterBits);
   clip(&min_table_bytes, kMinTableBytes);
+  clip(&min_manifest_bytes, kMinManifestBytes);
+  clip(&max_info_log_bytes, kMaxInfoLogBytes);
 }
 
 void SetDefaultRemapMode(RemapMode mode) { default_mode = mode; }

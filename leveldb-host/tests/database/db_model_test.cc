@@ -102,6 +102,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_.block_size = OneOf({1024, 4096, 4096, 16384});
     options_.block_restart_interval = static_cast<int>(OneOf({1, 3, 16}));
     options_.remap.min_table_bytes = 16384;
+    options_.remap.min_manifest_bytes = OneOf({512, 65536});  // often replaced, or never
     options_.remap.statistics = &statistics_;
     Open();
   }

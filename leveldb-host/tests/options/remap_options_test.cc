@@ -34,6 +34,8 @@ TEST(RemapOptions, WhatIsOutOfRangeBecomesTheNearestThatIsNot) {
   low.blend_space_percent = -20;
   low.blend_filter_bits = -1;
   low.min_table_bytes = -1;
+  low.min_manifest_bytes = 0;
+  low.max_info_log_bytes = 0;
   low.ClipToRanges();
   EXPECT_EQ(low.level1_bytes, 16384u);
   EXPECT_EQ(low.level_ratio, 2);
@@ -43,12 +45,15 @@ TEST(RemapOptions, WhatIsOutOfRangeBecomesTheNearestThatIsNot) {
   EXPECT_EQ(low.blend_space_percent, 0);
   EXPECT_EQ(low.blend_filter_bits, 0);
   EXPECT_EQ(low.min_table_bytes, 4096);
+  EXPECT_EQ(low.min_manifest_bytes, 512u);
+  EXPECT_EQ(low.max_info_log_bytes, 1024u);
 
   constexpr int kMost = std::numeric_limits<int>::max();
   RemapOptions high;
   high.level1_bytes = std::numeric_limits<uint64_t>::max();
   high.level_ratio = high.last_level_ratio = high.fill_space_percent = high.blend_runs = high.blend_space_percent =
       high.blend_filter_bits = high.min_table_bytes = kMost;
+  high.min_manifest_bytes = high.max_info_log_bytes = std::numeric_limits<uint64_t>::max();
   high.ClipToRanges();
   EXPECT_EQ(high.level1_bytes, uint64_t{1} << 40);
   EXPECT_EQ(high.level_ratio, 100);
@@ -58,6 +63,8 @@ TEST(RemapOptions, WhatIsOutOfRangeBecomesTheNearestThatIsNot) {
   EXPECT_EQ(high.blend_space_percent, 1000);
   EXPECT_EQ(high.blend_filter_bits, 20);
   EXPECT_EQ(high.min_table_bytes, 1 << 30);
+  EXPECT_EQ(high.min_manifest_bytes, 1u << 30);
+  EXPECT_EQ(high.max_info_log_bytes, 1u << 30);
 }
 
 TEST(RemapOptions, DefaultsAreInRangeAndNoLastLevelRatioStaysNone) {
@@ -76,6 +83,8 @@ TEST(RemapOptions, DefaultsAreInRangeAndNoLastLevelRatioStaysNone) {
   EXPECT_EQ(clipped.blend_space_percent, defaults.blend_space_percent);
   EXPECT_EQ(clipped.blend_filter_bits, defaults.blend_filter_bits);
   EXPECT_EQ(clipped.min_table_bytes, defaults.min_table_bytes);
+  EXPECT_EQ(clipped.min_manifest_bytes, defaults.min_manifest_bytes);
+  EXPECT_EQ(clipped.max_info_log_bytes, defaults.max_info_log_bytes);
 }
 
 // With a level ratio of 0 no level but the first could hold anything: all data would go to the deepest level.

@@ -63,6 +63,7 @@ class Status(IntEnum):
     QUEUE_DELETION_INVALID = 0x10C  # Invalid Queue Deletion
     FEATURE_NOT_SAVEABLE = 0x10D  # Feature Identifier Not Saveable
     FEATURE_NOT_CHANGEABLE = 0x10E  # Feature Not Changeable
+    FEATURE_NOT_NAMESPACED = 0x10F  # Feature Not Namespace Specific
     CONFLICTING_ATTRIBUTES = 0x180  # Conflicting Attributes
     WRITE_TO_READ_ONLY = 0x182  # Attempted Write to Read Only Range
     COPY_SIZE_LIMIT = 0x183  # Command Size Limit Exceeded
@@ -209,6 +210,7 @@ class Lpa(IntEnum):
 class Oncs(IntEnum):
     DATASET_MANAGEMENT = 0x4  # Dataset Management
     WRITE_ZEROES = 0x8  # Write Zeroes
+    SAVE_SELECT = 0x10  # Save in Set Features, Select in Get Features
     COPY = 0x100  # Copy
 
 
@@ -240,6 +242,7 @@ class Lbaf(IntEnum):
 
 
 class Descriptor(IntEnum):
+    EUI64 = 0x1  # EUI-64, 8 bytes
     NGUID = 0x2  # NGUID, 16 bytes
 
 
@@ -252,9 +255,18 @@ class LogFlag(IntEnum):
     RETAIN_EVENT = 0x8000  # RAE: the asynchronous event stays masked
 
 
+class LogOffset(IntEnum):
+    INDEX = 0x800000  # OT: the offset counts entries, not bytes
+
+
 class FeatureFlag(IntEnum):
     SAVE = 0x80000000  # SV: save over a reset
     CHANGEABLE = 0x4  # the feature can be changed
+    NAMESPACED = 0x2  # the feature belongs to a namespace
+
+
+class ErrorRecovery(IntEnum):
+    DULBE = 0x10000  # DULBE: reads of deallocated blocks are errors
 
 
 class WriteCache(IntEnum):
@@ -523,7 +535,7 @@ class IdentifyController:
     cqes: int = 0  # byte 513, 1 bytes: CQ entry size
     maxcmd: int = 0  # byte 514, 2 bytes: outstanding commands
     nn: int = 0  # byte 516, 4 bytes: namespaces
-    oncs: int = 0  # byte 520, 2 bytes: optional NVM commands: 2 DSM, 3 Write Zeroes, 8 Copy
+    oncs: int = 0  # byte 520, 2 bytes: optional NVM commands: 2 DSM, 3 Write Zeroes, 4 Save and Select, 8 Copy
     fuses: int = 0  # byte 522, 2 bytes: fused operations
     fna: int = 0  # byte 524, 1 bytes: format attributes
     vwc: int = 0  # byte 525, 1 bytes: volatile write cache: bit 0 present, 2:1 Flush with NSID FFFFFFFFh
@@ -657,8 +669,8 @@ class IdentifyNamespace:
     msrc: int = 0  # byte 80, 1 bytes: Copy: source ranges, zero-based
     nsattr: int = 0  # byte 99, 1 bytes: attributes: bit 0 write protected now
     endgid: int = 0  # byte 102, 2 bytes: endurance group
-    nguid: bytes = bytes(16)  # byte 104, 16 bytes: namespace globally unique identifier
-    eui64: int = 0  # byte 120, 8 bytes: IEEE extended unique identifier
+    nguid: bytes = bytes(16)  # byte 104, 16 bytes: namespace globally unique identifier, most significant byte first
+    eui64: int = 0  # byte 120, 8 bytes: IEEE extended unique identifier, most significant byte first
     lbaf0: int = 0  # byte 128, 4 bytes: LBA format 0: data size 2^n in bits 23:16, relative performance 25:24
 
     def pack(self) -> bytes:
@@ -731,12 +743,12 @@ class ErrorLogEntry:
 
     BYTES: ClassVar[int] = 64
     error_count: int = 0  # byte 0, 8 bytes: number of this error, from 1; 0 is an unused entry
-    sqid: int = 0  # byte 8, 2 bytes: submission queue
-    cid: int = 0  # byte 10, 2 bytes: command identifier
+    sqid: int = 0  # byte 8, 2 bytes: submission queue; FFFFh: the error is of no command
+    cid: int = 0  # byte 10, 2 bytes: command identifier; FFFFh: the error is of no command
     status: int = 0  # byte 12, 2 bytes: status field in bits 15:1
-    location: int = 0  # byte 14, 2 bytes: parameter error location: byte 7:0, bit 10:8
-    lba: int = 0  # byte 16, 8 bytes: first LBA with the error
-    nsid: int = 0  # byte 24, 4 bytes: namespace
+    location: int = 0  # byte 14, 2 bytes: parameter error location in the command: byte 7:0, bit 10:8; FFFFh: no field of it
+    lba: int = 0  # byte 16, 8 bytes: first LBA with the error; all ones: no LBA is concerned
+    nsid: int = 0  # byte 24, 4 bytes: namespace of the command; all ones: the error is of no command
     vs: int = 0  # byte 28, 1 bytes: vendor specific information available
     trtype: int = 0  # byte 29, 1 bytes: transport type
     csi: int = 0  # byte 32, 8 bytes: command specific
@@ -785,6 +797,7 @@ class SmartLog:
     available_spare: int = 0  # byte 3, 1 bytes: percent
     spare_threshold: int = 0  # byte 4, 1 bytes: percent
     percentage_used: int = 0  # byte 5, 1 bytes: percent of the endurance
+    group_warning: int = 0  # byte 6, 1 bytes: bits of critical_warning that any endurance group has
     data_units_read: int = 0  # byte 32, 8 bytes: 512 000 bytes; low half of 16 bytes
     data_units_written: int = 0  # byte 48, 8 bytes: 512 000 bytes
     host_reads: int = 0  # byte 64, 8 bytes: commands
@@ -804,6 +817,7 @@ class SmartLog:
         out[3:4] = self.available_spare.to_bytes(1, "little")
         out[4:5] = self.spare_threshold.to_bytes(1, "little")
         out[5:6] = self.percentage_used.to_bytes(1, "little")
+        out[6:7] = self.group_warning.to_bytes(1, "little")
         out[32:40] = self.data_units_read.to_bytes(8, "little")
         out[48:56] = self.data_units_written.to_bytes(8, "little")
         out[64:72] = self.host_reads.to_bytes(8, "little")
@@ -827,6 +841,7 @@ class SmartLog:
             available_spare=int.from_bytes(data[3:4], "little"),
             spare_threshold=int.from_bytes(data[4:5], "little"),
             percentage_used=int.from_bytes(data[5:6], "little"),
+            group_warning=int.from_bytes(data[6:7], "little"),
             data_units_read=int.from_bytes(data[32:40], "little"),
             data_units_written=int.from_bytes(data[48:56], "little"),
             host_reads=int.from_bytes(data[64:72], "little"),
@@ -1056,7 +1071,7 @@ class OcpSmartLog:
     e2e_detected: int = 0  # byte 72, 4 bytes: end-to-end errors detected
     e2e_corrected: int = 0  # byte 76, 4 bytes: end-to-end errors corrected
     system_data_used: int = 0  # byte 80, 1 bytes: percent
-    refresh_count: int = 0  # byte 81, 7 bytes: superblocks collected by read reclaim
+    refresh_count: int = 0  # byte 81, 7 bytes: blocks collected by read reclaim
     max_erase_count: int = 0  # byte 88, 4 bytes: user data erase count, largest
     min_erase_count: int = 0  # byte 92, 4 bytes: user data erase count, smallest
     incomplete_shutdowns: int = 0  # byte 112, 4 bytes: power lost without shutdown

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/invariant.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 
@@ -16,7 +17,7 @@ void GcLookup::insert(uint32_t offset, uint32_t lpn, uint64_t seq, uint32_t fres
   for (uint32_t at = heads_[offset]; at != kNone; at = entries_[at].next) {
     Entry &e = entries_[at];
     if (e.lpn != lpn) continue;
-    e.seq = std::max(e.seq, seq);
+    e.seq = mutant(Mutant::kListOlderSeq) ? std::min(e.seq, seq) : std::max(e.seq, seq);
     e.live = true;
     return;
   }

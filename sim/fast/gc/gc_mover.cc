@@ -247,7 +247,10 @@ Task<bool> GcMover::copy(Slot &s, uint32_t place, uint32_t sharers) {
     orm_oob_record oob{};
     oob.lpn = filler ? ORM_UNMAPPED : s.owner_lpn;
     oob.gen = to.gen;
-    oob.seq = filler ? 0 : s.owner_seq + (mutant(Mutant::kCopyNewSeq) ? kNewer : 0);
+    oob.seq = filler                         ? 0
+              : mutant(Mutant::kCopyNewSeq)  ? s.owner_seq + kNewer
+              : mutant(Mutant::kCopyNextSeq) ? s.owner_seq + 1
+                                             : s.owner_seq;
     oob.stream = ORM_STREAM_GC;
     oob.version = ORM_FORMAT_VERSION;
     oob.slot = to.slot;
@@ -271,8 +274,8 @@ Task<bool> GcMover::append_next() {
     if (!lookup_[at].live || at == s.owner) continue;
     believe(promised_ != 0 && promised_to_ == u_.p.superblock_of(s.target), "an entry that was not promised");
     --promised_;
-    co_await u_.table.append(
-        {u_.p.superblock_of(s.target), u_.p.offset_of(s.target), lookup_[at].lpn, lookup_[at].seq});
+    const uint64_t seq = mutant(Mutant::kEntryOwnerSeq) ? s.owner_seq : lookup_[at].seq;
+    co_await u_.table.append({u_.p.superblock_of(s.target), u_.p.offset_of(s.target), lookup_[at].lpn, seq});
   }
   enter(s, Stage::kAppended);
   co_return true;

@@ -68,8 +68,9 @@ Task<bool> TrimEngine::drop(Range range) {
       continue;
     }
     const uint32_t piece = std::min(range.nlb, kPiecePages);
+    const uint32_t recorded = piece > 1 && mutant(Mutant::kTrimShort) ? piece - 1 : piece;
     const uint64_t seq = u_.seq.take();
-    if (!mutant(Mutant::kTrimNotJournalled)) co_await u_.journal.trim(range.slba, piece, seq);
+    if (!mutant(Mutant::kTrimNotJournalled)) co_await u_.journal.trim(range.slba, recorded, seq);
     co_await u_.journal.commit(seq);
     for (uint32_t i = 0; i != piece; ++i) {
       co_await u_.map.unmap(range.slba + i);

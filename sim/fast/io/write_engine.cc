@@ -182,7 +182,7 @@ void WriteEngine::closing(uint32_t first_of_page) {
 }
 
 Task<bool> WriteEngine::finish(Step step) {
-  const bool fence = step.command.op == IoOp::kFlush || step.command.fua;
+  const bool fence = step.command.op == IoOp::kFlush || (step.command.fua && !mutant(Mutant::kFuaUnfenced));
   if (fence) {
     fence_.begin();
     while (fence_.pending()) {

@@ -4,6 +4,7 @@
 #include "lib/invariant.h"
 #include "orm_bytes.h"
 #include "orm_formats.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {
@@ -56,6 +57,10 @@ void MapUnit::count_sharers(uint32_t sharers) {
                                : ORM_COUNTER_REMAP_SHARERS_MORE);
 }
 
+uint32_t MapUnit::share_limit() const {
+  return p_.k.ref_limit + uint32_t(mutant(Mutant::kLimitAbove)) - uint32_t(mutant(Mutant::kLimitBelow));
+}
+
 MapResponse MapUnit::serve(const Request &r) {
   MapResponse a;
   a.ok = true;
@@ -71,7 +76,7 @@ MapResponse MapUnit::serve(const Request &r) {
       counters_.add(ORM_COUNTER_MAP_LOOKUPS);
       break;
     case MapOp::kCas:
-      a.ok = a.mapped && a.slot == r.expect;
+      a.ok = a.mapped && (a.slot == r.expect || mutant(Mutant::kRepointsAlways));
       if (!a.ok) break;
       [[fallthrough]];
     case MapOp::kSet:
@@ -104,7 +109,7 @@ MapResponse MapUnit::serve(const Request &r) {
       break;
     case MapOp::kShare:
       if (!a.mapped) break;
-      a.ok = ref(a.slot) < p_.k.ref_limit;
+      a.ok = ref(a.slot) < share_limit();
       if (!a.ok) break;
       gain(a.slot);
       count_sharers(ref(a.slot));

@@ -64,6 +64,7 @@ class MapUnit {
  private:
   static uint64_t answer_ns(MapOp op);
 
+  uint32_t share_limit() const;
   MapResponse serve(const Request &r);
   uint32_t l2p(uint32_t lpn) const;
   void set_l2p(uint32_t lpn, uint32_t slot);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "axi_rules.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {
@@ -161,7 +162,9 @@ bool NandChannel::read_again(uint32_t number, const NandResult &result) {
   if (r.op != NandRequestOp::kRead && r.op != NandRequestOp::kProbe) return false;
   if (r.op == NandRequestOp::kRead && result.status == NandStatus::kOk && (result.weak || die.retry != 0))
     reads_.weak(r.slot);
-  if (result.status != NandStatus::kUncorrectable || die.retry == p_.k.read_retries) return false;
+  if (result.status != NandStatus::kUncorrectable ||
+      die.retry == p_.k.read_retries - uint32_t(mutant(Mutant::kRetriesFewer)))
+    return false;
   ++die.retry;
   die.phase = Phase::kCommand;
   changed(number);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lib/invariant.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {
@@ -131,8 +132,10 @@ void PageGatherer::pad(NandPage *page) {
   orm_oob_record oob{};
   const bool good = orm_oob_record_open(&oob, page->oobs[0].data());
   believe(good, "a slot without a spare");
-  oob.lpn = ORM_UNMAPPED;
-  oob.seq = 0;
+  if (!mutant(Mutant::kPaddingNamed)) {
+    oob.lpn = ORM_UNMAPPED;
+    oob.seq = 0;
+  }
   for (uint32_t sub = page->filled; sub != p_.g.slots_per_page; ++sub) {
     oob.slot = page->first + sub;
     orm_oob_record_seal(&oob, page->oobs[sub].data());

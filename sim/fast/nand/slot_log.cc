@@ -49,7 +49,8 @@ void SlotLog::programs(uint32_t slot, const uint8_t *spare) {
   believe(offset < p_.data_slots, "a program where the summary will be");
   orm_oob_record oob{};
   orm_oob_record_unpack(&oob, spare);
-  const orm_slot_record record{oob.lpn, oob.gen, oob.seq, uint16_t(log->sb)};
+  const uint64_t seq = oob.seq + uint64_t(mutant(Mutant::kLogOtherSeq));
+  const orm_slot_record record{oob.lpn, oob.gen, seq, uint16_t(log->sb)};
   const uint32_t number = uint32_t(log - logs_.data());
   uint8_t raw[ORM_SLOT_RECORD_BYTES];
   orm_slot_record_pack(&record, raw);

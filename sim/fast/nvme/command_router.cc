@@ -3,6 +3,7 @@
 
 #include "io/copy_command.h"
 #include "orm_nvme.h"
+#include "top/mutant.h"
 
 namespace orm::fast {
 namespace {
@@ -32,6 +33,7 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   // A Copy's page count is in its list; here only the minimum of one page is known.
   const uint32_t pages = is_copy ? 1 : blocks(c);
   const uint32_t reserved = is_copy ? c.sqe[0] >> 10 & 0xF : 0;
+  const uint64_t end = nsze_ + uint64_t(mutant(Mutant::kBeyondEnd));
   const uint32_t nsid = c.sqe[1], fuse = c.sqe[0] >> 8 & 3, psdt = c.sqe[0] >> 14 & 3;
   if (fuse != 0 || psdt != 0 || reserved != 0) return kInvalidField;
   if (nsid != 1 && !(is_flush && nsid == UINT32_MAX)) return kInvalidNamespace;
@@ -42,7 +44,7 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   if (!ready_) return formatting_ ? kFormatInProgress : kNamespaceNotReady;
   if (changes && protect_) return kWriteProtected;
   if (is_copy && copy.ranges() > p_.copy_ranges()) return kCopySizeLimit;
-  if (has_lba && (slba(c) > UINT32_MAX || slba(c) + pages > nsze_)) return kLbaOutOfRange;
+  if (has_lba && (slba(c) > UINT32_MAX || slba(c) + pages > end)) return kLbaOutOfRange;
   if (has_data && c.sqe[6] % 4 != 0) return kInvalidPrpOffset;
   return kSuccess;
 }
@@ -85,7 +87,9 @@ bool CommandRouter::route(const FetchedCommand &c) {
     case NVME_IO_OPCODE_WRITE:
       to = &waiting_.write;
       io.op = IoOp::kWrite;
-      if (directive(c) == NVME_DIRECTIVE_DATA_PLACEMENT && placement(c) < handles_) io.handle = placement(c);
+      if (directive(c) == NVME_DIRECTIVE_DATA_PLACEMENT &&
+          placement(c) < handles_ + uint32_t(mutant(Mutant::kHandleBeyond)))
+        io.handle = placement(c);
       break;
     case NVME_IO_OPCODE_FLUSH:
       to = &waiting_.write;

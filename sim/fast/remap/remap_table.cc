@@ -58,7 +58,7 @@ Task<bool> RemapTable::append(ChainEntry e) {
   co_await turn_.take();
   co_await Delay{sim_, kAppendNs};
   Chain &c = chains_[e.sb];
-  if (c.count == 0 || c.fill == p_.entries_per_seg) {
+  if (c.count == 0 || c.fill == p_.entries_per_seg - uint32_t(mutant(Mutant::kSegmentEarly))) {
     while (in_flight_ >= kOutstanding) co_await nvram_.answered.wait();
     new_segment(e.sb);
   }

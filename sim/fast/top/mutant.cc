@@ -12,7 +12,7 @@ namespace orm::fast {
 namespace {
 
 #define X(constant, text, script, what) text,
-constexpr const char *kNames[] = {ORM_MUTANT_LIST(X)};
+constexpr const char *kNames[] = {ORM_MUTANT_LIST(X) ORM_LOCKSTEP_MUTANT_LIST(X)};
 constexpr const char *kFirmwareNames[] = {FW_MUTANT_LIST(X)};
 #undef X
 

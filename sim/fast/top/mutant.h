@@ -25,9 +25,40 @@ namespace orm::fast {
   X(kLogDueEarly, "log-due-early", "summaries", "a slot log is due while programs of its superblock are under way")   \
   X(kLogKeepsFailed, "log-keeps-failed", "summaries", "a slot log is due though a program failed")
 
+/// Seeded defects of which a power cut need not show anything: the model then differs from the RTL, and lockstep must
+/// find that (docs/design/fast-model.md): `./openremap lockstep --mutants`.
+///   X(constant, name, run of launcher/suites/lockstep.py that shows it, what is wrong)
+#define ORM_LOCKSTEP_MUTANT_LIST(X)                                                                               \
+  /* gc */                                                                                                        \
+  X(kCopyNextSeq, "copy-next-seq", "usual", "a copy that GC makes gets the seq behind that of its page")          \
+  X(kListOlderSeq, "list-older-seq", "usual", "the list of sharers in GC keeps the smaller seq of an LPN")        \
+  X(kEntryOwnerSeq, "entry-owner-seq", "usual", "an entry that GC writes for a sharer has the seq of the owner")  \
+  X(kLoadsStale, "loads-stale", "usual", "a stale entry counts as live when GC loads a chain")                    \
+  /* map */                                                                                                       \
+  X(kLimitAbove, "limit-above", "usual", "a slot may get one sharer more than the limit")                         \
+  X(kLimitBelow, "limit-below", "usual", "a slot may get one sharer less than the limit")                         \
+  X(kClosesEarly, "closes-early", "usual", "a superblock is closed one slot before its end")                      \
+  X(kRepointsAlways, "repoints-always", "usual", "a page is re-pointed though the host has written it meanwhile") \
+  /* remap */                                                                                                     \
+  X(kReferenceKept, "reference-kept", "usual", "a refused remap returns one reference less than it reserved")     \
+  X(kMoveLeavesLast, "move-leaves-last", "usual", "a move leaves the last page of its source mapped")             \
+  X(kHolesShort, "holes-short", "usual", "the record of a copied hole leaves out its last page")                  \
+  X(kMovedShort, "moved-short", "usual", "the record of a moved range leaves out its last page")                  \
+  X(kSegmentEarly, "segment-early", "usual", "a chain begins a segment one entry before the last one is full")    \
+  /* io */                                                                                                        \
+  X(kTrimShort, "trim-short", "usual", "the record of a deallocation leaves out its last page")                   \
+  X(kFuaUnfenced, "fua-unfenced", "wide", "a write with FUA is answered before its pages are in flash")           \
+  /* nand */                                                                                                      \
+  X(kPaddingNamed, "padding-named", "wide", "a slot that fills a page up names the LPN of the first slot")        \
+  X(kLogOtherSeq, "log-other-seq", "usual", "a slot log has the seq behind that of the page")                     \
+  X(kRetriesFewer, "retries-fewer", "faults", "a read is repeated at one level less")                             \
+  /* nvme */                                                                                                      \
+  X(kBeyondEnd, "beyond-end", "usual", "a command may reach one page past the end of the namespace")              \
+  X(kHandleBeyond, "handle-beyond", "usual", "a write may use one placement handle more than there are")
+
 enum class Mutant {
-#define X(constant, name, script, what) constant,
-  ORM_MUTANT_LIST(X)
+#define X(constant, name, run, what) constant,
+  ORM_MUTANT_LIST(X) ORM_LOCKSTEP_MUTANT_LIST(X)
 #undef X
 };
 

@@ -7,7 +7,6 @@
 //
 // Data is read back from flash through the mapping. Neither side keeps a copy: the expected bytes follow from LPN and
 // version. OPENREMAP_SEED seeds the random parts.
-#include <unistd.h>
 
 #include <filesystem>
 #include <map>
@@ -17,6 +16,7 @@
 
 #include "controller_fixture.h"
 #include "openremap_cmd.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -389,7 +389,8 @@ TEST_P(ControllerTest, StaleEntriesMakeRoomForRemapsOverPowerCuts) {
 
 TEST_P(ControllerTest, ImagesKeepTheDeviceBetweenPrograms) {
   Close();
-  const std::string folder = ::testing::TempDir() + "openremap_images_" + std::to_string(getpid());
+  const orm::TempDir temporary;
+  const std::string folder = temporary.path + "/images";
   options_.device.image_dir = folder.c_str();
   Open();
   Write(3, 5);
@@ -399,7 +400,6 @@ TEST_P(ControllerTest, ImagesKeepTheDeviceBetweenPrograms) {
   Open();
   CheckAll();
   Close();
-  std::filesystem::remove_all(folder);
 }
 
 TEST_P(ControllerTest, FunctionResetForgetsQueuesAndKeepsData) {

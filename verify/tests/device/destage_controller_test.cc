@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chains of the remap table that are destaged to flash: only the log page shows it, whatever happens in between.
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include "controller_fixture.h"
 #include "openremap_cmd.h"
 #include "pcie_function.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -22,7 +22,6 @@ class DestageTest : public ControllerTest {
   static constexpr uint64_t kStale = 2 * kGroup, kStalePages = 16;
 
   void SetUp() override {
-    folder_ = ::testing::TempDir() + "openremap_destage_" + std::to_string(getpid()) + GetParam();
     options_.device.image_dir = folder_.c_str();
     ControllerTest::SetUp();
     Close();
@@ -30,10 +29,6 @@ class DestageTest : public ControllerTest {
     options_.device.superblocks = 24;
     Open();
     ASSERT_GE(pages_, kStale + 2 * kStalePages);
-  }
-  void TearDown() override {
-    ControllerTest::TearDown();
-    std::filesystem::remove_all(folder_);
   }
   void NewDevice() {
     Close();
@@ -82,7 +77,8 @@ class DestageTest : public ControllerTest {
   }
   uint64_t Destaged() { return Stats().chains_destaged; }
 
-  std::string folder_;
+  const orm::TempDir temporary_;
+  const std::string folder_ = temporary_.path + "/images";
 };
 
 // Many commands or new devices: minutes on the RTL, which lockstep compares with the model (sim.lockstep.segments).

@@ -68,7 +68,7 @@ TEST_P(FormatControllerTest, CommandsBesidesAreDoneOrRefused) {
   constexpr int kInProgress = NVME_STATUS(NVME_STATUS_TYPE_GENERIC, NVME_STATUS_FORMAT_IN_PROGRESS);
   constexpr size_t kWrites = 12;
   nvme_submission_entry format;
-  nvme_cmd_format(&format, 1, NVME_FORMAT_SES_USER_DATA);
+  nvme_cmd_format(&format, 1, 0, NVME_FORMAT_SES_USER_DATA);
   int formatted = -1;
   std::vector<int> written(kWrites, -1);
   const Page data = Contents(1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flash pages of several slots: which of them are completed with padding, and that nothing else shows it.
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -8,6 +7,7 @@
 #include "controller_fixture.h"
 #include "openremap_cmd.h"
 #include "pcie_function.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -212,7 +212,8 @@ TEST_P(PagesLongTest, CountersSayWhatTheFlashHas) {
 // Shutdowns with cuts in between: half-filled superblocks are continued at a page, or closed.
 TEST_P(PagesLongTest, DataStaysOverManyStarts) {
   std::mt19937_64 random(openremap::TestSeed());
-  const std::string folder = ::testing::TempDir() + "openremap_pages_" + std::to_string(getpid());
+  const orm::TempDir temporary;
+  const std::string folder = temporary.path + "/images";
   Close();
   options_.device.image_dir = folder.c_str();
   Open();
@@ -229,7 +230,6 @@ TEST_P(PagesLongTest, DataStaysOverManyStarts) {
     ASSERT_NO_FATAL_FAILURE(CheckAll());
   }
   Close();
-  std::filesystem::remove_all(folder);
 }
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }

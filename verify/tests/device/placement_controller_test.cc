@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Flexible Data Placement on both kinds of device: data written with different handles lies in different superblocks.
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
 #include "controller_fixture.h"
 #include "openremap_cmd.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -168,7 +168,8 @@ TEST_P(PlacementModelTest, FullDeviceWithEveryHandleGoesOn) {
 }
 
 TEST_P(PlacementControllerTest, ShutdownFillsEveryUnitOn) {
-  const std::string folder = ::testing::TempDir() + "openremap_placement_" + std::to_string(getpid());
+  const orm::TempDir temporary;
+  const std::string folder = temporary.path + "/images";
   Close();
   options_.device.image_dir = folder.c_str();
   Open();
@@ -181,7 +182,6 @@ TEST_P(PlacementControllerTest, ShutdownFillsEveryUnitOn) {
   for (uint16_t handle = 0; handle < kHandles; handle++) Place(100 * handle, handle, 50);
   CheckAll();
   Close();
-  std::filesystem::remove_all(folder);
 }
 
 // Power is cut with every superblock open and writes under way. Flushed data is there, the rest is old or new, and the

@@ -88,7 +88,8 @@ TEST_P(LockstepMix, MostCommandsFindDataAndSomeAreRefused) {
   PairOptions o;
   o.device.seed = openremap::TestSeed();
   o.first = o.second = "model";
-  Generator generator(o.device.seed, namespace_pages(o.device, o.first), {GetParam()});
+  const GeneratorOptions options{GetParam(), false, true, false, true};
+  Generator generator(o.device.seed, namespace_pages(o.device, o.first), options);
   std::vector<Command> commands;
   uint64_t drawn = 0;
   for (; drawn < 4000; drawn += commands.back().commands()) commands.push_back(generator.next());
@@ -137,6 +138,56 @@ TEST(LockstepGenerator, ItsMappingIsTheDevices) {
   ASSERT_TRUE(v.equal()) << v.difference;
   EXPECT_EQ(wrong, 0u);
   EXPECT_EQ(found, mapping.mapped_pages());
+}
+
+/// Draws commands with corner cases, and tells each with the mapping before it.
+template <class F>
+void draw(uint64_t commands, bool storms, F &&f) {
+  Generator generator(openremap::TestSeed(), kPages, {Mix::kQuick, false, true, storms, true});
+  Mapping before(kPages);
+  for (uint64_t i = 0; i < commands; ++i) {
+    const Command c = generator.next();
+    f(c, before);
+    (void)before.apply(c);
+  }
+}
+
+TEST(LockstepGenerator, MeetsTheCornersOfRemapsAndOfTheNamespace) {
+  SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
+  uint64_t full = 0, over = 0, again = 0, holes = 0, last = 0, beyond = 0;
+  draw(2000, false, [&](const Command &c, const Mapping &before) {
+    const uint64_t end = std::max(c.lpn, c.dst) + c.pages;
+    last += c.kind != Kind::kBurst && end == kPages;
+    beyond += c.kind != Kind::kBurst && end == kPages + 1;
+    if (c.kind == Kind::kCopy && c.pages > 1 && end <= kPages) {
+      holes += !before.mapped(c.lpn, 1) && !before.mapped(c.lpn + 1, 1) && before.mapped(c.dst, c.pages);
+    }
+    if (c.kind != Kind::kRemap && c.kind != Kind::kCopy && c.kind != Kind::kRemapVector) return;
+    const uint64_t src = c.kind == Kind::kRemapVector ? c.ranges[0].src : c.lpn;
+    if (src >= kPages || !before.mapped(src, 1)) return;
+    Mapping after = before;
+    const bool done = after.apply(c);
+    full += done && after.sharers(after.slot(src)) == Mapping::kMostSharers;
+    const uint64_t more = c.kind == Kind::kRemapVector ? c.ranges.size() : 1;
+    over += !done && c.pages <= 1 && before.sharers(before.slot(src)) + more == Mapping::kMostSharers + 1;
+    again += done && c.pages == 1 && c.dst < kPages && before.slot(src) == before.slot(c.dst);
+  });
+  EXPECT_GT(full, 5u) << "slots with as many sharers as the limit";
+  EXPECT_GT(over, 5u) << "one more";
+  EXPECT_GT(again, 5u) << "remaps that come again or back";
+  EXPECT_GT(holes, 5u);
+  EXPECT_GT(last, 10u);
+  EXPECT_GT(beyond, 10u);
+}
+
+TEST(LockstepGenerator, AThirdOfAStormsCommandsRemapsTheSamePages) {
+  SCOPED_TRACE("seed " + std::to_string(openremap::TestSeed()));
+  uint64_t storm = 0, calm = 0;
+  const auto large = [](const Command &c) { return c.kind == Kind::kCopy && c.pages == 48 && c.lpn < 64; };
+  draw(1000, true, [&](const Command &c, const Mapping &) { storm += large(c); });
+  draw(1000, false, [&](const Command &c, const Mapping &) { calm += large(c); });
+  EXPECT_GT(storm, 250u);
+  EXPECT_LT(calm, 5u);
 }
 
 TEST(LockstepGenerator, BeginsWithAFillUnlessToldOtherwise) {

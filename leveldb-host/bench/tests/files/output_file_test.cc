@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,8 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -26,17 +27,11 @@ std::string Contents(const std::string &path) {
 
 class OutputFileTest : public ::testing::Test {
  protected:
-  OutputFileTest() {
-    std::string name = ::testing::TempDir() + "/output-XXXXXX";
-    folder_ = mkdtemp(&name[0]);
-  }
-  ~OutputFileTest() override { fs::remove_all(folder_); }
-
-  std::string In(const std::string &name) const { return folder_ + "/" + name; }
+  std::string In(const std::string &name) const { return folder_.path + "/" + name; }
 
   // Names in the folder.
   size_t Entries() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_.path), fs::directory_iterator()));
   }
 
   void MustWrite(const std::string &path, const std::string &text) {
@@ -46,7 +41,7 @@ class OutputFileTest : public ::testing::Test {
     EXPECT_TRUE(s.ok()) << s.ToString();
   }
 
-  std::string folder_;
+  const orm::TempDir folder_;
 };
 
 TEST_F(OutputFileTest, AFileIsMadeAndReplacedWhole) {
@@ -98,7 +93,7 @@ TEST_F(OutputFileTest, NobodyReadsAPipeWhenItIsAsked) {
 TEST_F(OutputFileTest, WhatCannotBeWrittenIsSaid) {
   fs::create_symlink("round", In("round"));
   fs::create_symlink("nowhere/a.json", In("lost"));
-  for (const std::string &path : {folder_, In("round"), In("lost"), In("nowhere/a.json")}) {
+  for (const std::string &path : {folder_.path, In("round"), In("lost"), In("nowhere/a.json")}) {
     std::string reason;
     EXPECT_FALSE(CanWriteFile(path, &reason)) << path;
     EXPECT_FALSE(reason.empty()) << path;
@@ -118,7 +113,8 @@ TEST_F(OutputFileTest, WhatIsWrittenInPlaceIsLeftAloneByTheQuestion) {
   EXPECT_EQ(Contents(In("old")), "text\n");
   ASSERT_EQ(mkfifo(In("pipe").c_str(), 0600), 0);
   EXPECT_TRUE(CanWriteInPlace(In("pipe"), &reason)) << reason;
-  for (const std::string &path : {folder_, In("nowhere/new")}) EXPECT_FALSE(CanWriteInPlace(path, &reason)) << path;
+  for (const std::string &path : {folder_.path, In("nowhere/new")})
+    EXPECT_FALSE(CanWriteInPlace(path, &reason)) << path;
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "temp_dir.h"
+
 namespace openremap {
 namespace {
 
@@ -51,7 +53,8 @@ class TraceTest : public ::testing::Test {
     return trace->status();
   }
 
-  const std::string path_ = ::testing::TempDir() + "/operations.txt";
+  const orm::TempDir folder_;
+  const std::string path_ = folder_.path + "/operations.txt";
   BenchOptions options_;
 };
 

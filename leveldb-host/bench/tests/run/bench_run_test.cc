@@ -19,6 +19,7 @@
 #include "bench/workload/keys.h"
 #include "bench_device.h"
 #include "memory_remap_env.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -81,7 +82,8 @@ TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
     options.operations = workload == Workload::kYcsbLoad ? 0 : 1500;
     options.value_size = 200;
     options.value_size_max = 1000;
-    options.trace = ::testing::TempDir() + "/run.txt";
+    const orm::TempDir folder;
+    options.trace = folder.path + "/run.txt";
     const BenchResult written = MustRun(options);
     options.replay = std::exchange(options.trace, "");
     options.mode = RemapMode::kBlend;

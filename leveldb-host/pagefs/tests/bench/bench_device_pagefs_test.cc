@@ -3,7 +3,6 @@
 // The benchmark on whole devices: what `./openremap bench` promises at its default size holds on the fast model, and a
 // small run goes through on the Verilated controller.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "bench/options/options.h"
 #include "bench/run/bench_run.h"
 #include "bench_device.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -92,8 +92,8 @@ TEST(BenchDevicePageFs, AnUnknownDeviceIsABadOption) {
 }
 
 TEST(BenchDevicePageFs, WhatIsToBeThereAlreadyIsNotMade) {
-  std::string folder = ::testing::TempDir() + "/images-XXXXXX";
-  ASSERT_NE(mkdtemp(&folder[0]), nullptr);
+  const orm::TempDir temporary;
+  const std::string &folder = temporary.path;
   BenchDeviceOptions options;
   options.device = "model";
   options.superblocks = kSuperblocks;
@@ -114,7 +114,6 @@ TEST(BenchDevicePageFs, WhatIsToBeThereAlreadyIsNotMade) {
   options.existing = true;
   EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
   EXPECT_NE(failure.reason.find("holds no database"), std::string::npos) << "images without one: " << failure.reason;
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

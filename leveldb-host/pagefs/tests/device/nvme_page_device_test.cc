@@ -183,6 +183,22 @@ TEST_F(NvmePageDeviceTest, DeviceWithoutRemapRefusesAlways) {
   EXPECT_EQ(mock()->log.size(), commands) << "asked once";
 }
 
+TEST_F(NvmePageDeviceTest, AStrangersDriveIsWrittenInstead) {
+  device_.reset();
+  ASSERT_EQ(openremap_close(handle_), 0);
+  MockController::config.vid = 0x144d;
+  openremap_options options{};
+  options.create = MockController::Create;
+  ASSERT_EQ(openremap_open(&options, &handle_, nullptr, 0), 0);
+  device_ = std::make_unique<NvmePageDevice>(handle_);
+  const std::string data(kPageBytes, 'x');
+  ASSERT_TRUE(device_->Write({{5, 1, data.data()}}, false).ok());
+  bool refused = false;
+  EXPECT_TRUE(device_->Remap({{5, 50, 1}}, &refused).ok());
+  EXPECT_TRUE(refused);
+  for (const nvme_submission_entry &sent : mock()->log) EXPECT_LT(sent.opcode, 0x80);
+}
+
 TEST_F(NvmePageDeviceTest, DeviceErrorsBecomeIoErrorsWithTheirName) {
   mock()->faults.status_of_opcode[NVME_IO_OPCODE_WRITE] = NVME_STATUS_WRITE_FAULT;
   const std::string data(kPageBytes, 'x');

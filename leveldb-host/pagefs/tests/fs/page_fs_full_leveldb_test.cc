@@ -37,6 +37,7 @@ class FullLevelDbTest : public ::testing::TestWithParam<RemapMode> {
     options_.remap.level1_bytes = 128 << 10;
     options_.remap.level_ratio = 4;
     options_.remap.min_table_bytes = 32 << 10;
+    options_.remap.min_manifest_bytes = 2048;  // manifests are replaced on the full device, too
   }
   ~FullLevelDbTest() override { Close(); }
 

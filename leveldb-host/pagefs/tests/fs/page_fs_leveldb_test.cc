@@ -31,6 +31,7 @@ class PageFsLevelDbTest : public ::testing::TestWithParam<RemapMode> {
     options_.remap.level1_bytes = 256 << 10;
     options_.remap.level_ratio = 4;
     options_.remap.min_table_bytes = 128 << 10;
+    options_.remap.min_manifest_bytes = 512;  // replaced by the background thread every now and then
   }
   ~PageFsLevelDbTest() override { Close(); }
 

@@ -2,7 +2,7 @@
 // Who gets pages: accounting, promises, what stays free beside logs, placement handles.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "pagefs/check/page_fs_check.h"
 #include "pagefs/fs/page_fs.h"
@@ -349,9 +349,9 @@ TEST_F(ManyFilesTest, ThousandsCostWhatTheyShould) {
   const auto name = [](int i) { return "/db/" + std::to_string(1000000 + i).substr(1) + ".ldb"; };
   for (int i = 0; i < kFiles; i++) Write(name(i), 2, i % 7);
   Write("/db/MANIFEST", 1);
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // processor time: a busy machine does not change it
   Mount();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_LT(std::clock() - begin, 5 * CLOCKS_PER_SEC);
   ASSERT_EQ(fs_->Names().size(), kFiles + 1u);
   const uint64_t checkpoint = fs_->GetStats().metadata_pages_written;
   EXPECT_LE(checkpoint, kFiles / 60 + 1u);

@@ -11,6 +11,7 @@ import ctypes
 import mmap
 import re
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,13 @@ class _Options(ctypes.Structure):
         ("over_provision_pct", ctypes.c_uint32),
         ("placement_handles", ctypes.c_uint32),
         ("remap_segments", ctypes.c_uint32),
+    )
+
+
+class _Identity(ctypes.Structure):
+    _fields_ = (
         ("serial", ctypes.c_char_p),
+        ("eui64", ctypes.c_uint8 * 8),
     )
 
 
@@ -61,21 +68,29 @@ class _Platform(ctypes.Structure):
         ("watchdog_pet", ctypes.c_void_p),
         ("log", _LOG),
         ("options", _Options),
+        ("identity", _Identity),
     )
 
 
 def _check_platform(header: Path) -> None:
-    """Raises if _Platform differs from the struct of the header.
+    """Raises if a struct of this file differs from the one of the header.
 
     A call through a wrong member would crash without a reason.
     """
     text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
-    body = re.search(r"struct platform \{(.*?)\n\};", text, re.DOTALL)
-    assert body, f"{header}: no struct platform"
-    members = [re.search(r"\(\*(\w+)\)|(\w+)$", line.strip()) for line in body[1].split(";") if line.strip()]
-    names = [found[1] or found[2] for found in members if found]
-    mine = [field[0] for field in _Platform._fields_]
-    assert names == mine, f"struct platform has {names}, native_firmware.py {mine}"
+    mirrored: dict[str, type[ctypes.Structure]] = {
+        "platform": _Platform,
+        "platform_options": _Options,
+        "platform_identity": _Identity,
+    }
+    for struct, mine in mirrored.items():
+        body = re.search(rf"struct {struct} \{{(.*?)\n\}};", text, re.DOTALL)
+        assert body, f"{header}: no struct {struct}"
+        lines = [line.strip() for line in body[1].split(";") if line.strip()]
+        members = [re.search(r"\(\*(\w+)\)|(\w+)(?:\[\w+\])?$", line) for line in lines]
+        names = [found[1] or found[2] for found in members if found]
+        own = [field[0] for field in mine._fields_]
+        assert names == own, f"struct {struct} has {names}, native_firmware.py {own}"
 
 
 def build(root: Path, out: Path) -> Path:
@@ -91,7 +106,11 @@ def build(root: Path, out: Path) -> Path:
             f"-I{root / d}" for d in ("firmware/include", "firmware/src", "interfaces/gen/c", "interfaces/include")
         ]
         command = ["cc", "-std=c11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *includes]
-        subprocess.run([*command, "-o", str(library), *map(str, sources)], check=True)
+        # Benches run side by side: none may load a library that another one is still writing.
+        with tempfile.TemporaryDirectory(dir=out) as own:
+            built = Path(own) / library.name
+            subprocess.run([*command, "-o", str(built), *map(str, sources)], check=True)
+            built.replace(library)
     return library
 
 
@@ -133,7 +152,8 @@ class NativeFirmware:
             barrier=_BARRIER(),
             time_ns=_TIME(lambda _: int(get_sim_time("ns"))),
             log=_LOG(lambda _, level, line: dut._log.info("firmware: %s", line.decode())),
-            options=_Options(superblocks, 0, 0, 0, None),
+            options=_Options(superblocks, 0, 0, 0),
+            identity=_Identity(b"COCOTB0001", (0x02, 1, 2, 3, 4, 5, 6, 7)),
         )
         self._lib.fw_init(self._fw, ctypes.byref(self._platform))
         self._poll: Callable[[], Any] = bridge(lambda: self._lib.fw_poll(self._fw))

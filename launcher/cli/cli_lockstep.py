@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command ./openremap lockstep."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from launcher.bench.bench_options import limits_text
+from launcher.env import build as builder
+from launcher.env import setup
+from launcher.suites import crash
+from launcher.suites import lockstep as comparing
+
+_DEFAULT = comparing.Options()
+
+
+def lockstep(
+    commands: Annotated[
+        int, typer.Option(help=f"Number of commands; each command of a burst counts. [{comparing.COMMANDS}]")
+    ] = _DEFAULT.commands,
+    seed: Annotated[int, typer.Option(help="Seed of the first round." + limits_text("seed"))] = _DEFAULT.seed,
+    mix: Annotated[
+        comparing.Mix, typer.Option(help="Mix of commands. quick transfers few pages, so its commands take less time.")
+    ] = _DEFAULT.mix,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="Use the variant with flash pages of four slots (16 KiB).")
+    ] = _DEFAULT.wide,
+    faults: Annotated[
+        str,
+        typer.Option(help="Flash faults to inject, for example program-fail=0.002 (docs/design/simulation.md)."),
+    ] = _DEFAULT.faults,
+    mutants: Annotated[
+        bool,
+        typer.Option(
+            "--mutants",
+            help="Instead, compare the Verilated controller with a fast model that has a known defect, one after the "
+            "other; each must be found. Of the other options only --seed counts.",
+        ),
+    ] = False,
+) -> None:
+    """Run the same commands on the Verilated controller and on the fast model, and compare them.
+
+    Compares each status, each byte read, the mapping, flash and NVRAM, and the counters. A difference is shrunk to a
+    short stream of commands, and the exit code is 1. The program build/release/bin/lockstep has more options.
+    """
+    options = comparing.Options(commands=commands, seed=seed, mix=mix, wide=wide, faults=faults)
+    comparing.arguments(options)
+    setup.ensure_tools().activate()
+    builder.everything((comparing.PROGRAM, *([crash.MUTANTS] if mutants else [])))
+    raise typer.Exit(comparing.run_mutants(options) if mutants else comparing.run(options))
