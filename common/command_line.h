@@ -4,7 +4,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -12,12 +14,18 @@ namespace orm::command_line {
 
 inline constexpr int kWrongUse = 2;
 
-/// Adds --seed. Any number that is not negative is a seed; CLI11 alone would let a negative one wrap around.
+/// The check of an option that takes any whole number. CLI11 alone would let a negative number wrap around, and take
+/// 2^64 - 1 for a larger one. Returns what is wrong; empty: nothing.
+inline std::string whole_number(const std::string &text) {
+  if (text.find('-') != std::string::npos) return text + " is negative";
+  errno = 0;
+  (void)std::strtoull(text.c_str(), nullptr, 0);
+  return errno == ERANGE ? text + " has more than 64 bits" : std::string();
+}
+
+/// Adds --seed. Any number of 64 bits is a seed.
 inline void add_seed(CLI::App *app, uint64_t *seed) {
-  const auto not_negative = [](const std::string &text) {
-    return text.find('-') == std::string::npos ? std::string() : text + " is negative";
-  };
-  app->add_option("--seed", *seed, "seed of the random addresses and data")->check(not_negative)->capture_default_str();
+  app->add_option("--seed", *seed, "seed of the random addresses and data")->check(whole_number)->capture_default_str();
 }
 
 /// Adds --device, the kind of a simulated device as pcie_device_options has it; what `kind` holds is the default.

@@ -59,30 +59,32 @@ static const struct cli_command *find_command(const char *name) {
 }
 
 static void print_help(FILE *out) {
-  fputs("Usage: " PROGRAM
-        " [OPTIONS] COMMAND [ARGUMENTS]\n"
-        "\n"
-        "Runs one command on an OpenRemap SSD and shuts the device down cleanly. With --image, the device keeps its\n"
-        "flash and NVRAM in files, so that the next call reads what this one wrote.\n"
-        "\n"
-        "Options:\n"
-        "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
-        "                      model: the fast model of it, with the same firmware and images;\n"
-        "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
-        "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
-        "  --serial TEXT       serial number of a new device, 1 to 20 characters (default: a random one for an image;\n"
-        "                      always the same one in memory)\n"
-        "  --new-identity      give the device of --image another serial number and other identifiers: that of "
-        "--serial,\n"
-        "                      or a random one; for a copy of an image\n"
-        "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
-        "  --trace FILE        write a waveform, .vcd or .fst\n"
-        "  --json              print one JSON object\n"
-        "  --version           print the version of this program and its library\n"
-        "  -h, --help          show this text; COMMAND --help shows the options of a command\n"
-        "\n"
-        "Commands:\n",
-        out);
+  fputs(
+      "Usage: " PROGRAM
+      " [OPTIONS] COMMAND [ARGUMENTS]\n"
+      "\n"
+      "Runs one command on an OpenRemap SSD and shuts the device down cleanly. With --image, the device keeps its\n"
+      "flash and NVRAM in files, so that the next call reads what this one wrote.\n"
+      "\n"
+      "Options:\n"
+      "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
+      "                      model: the fast model of it, with the same firmware and images;\n"
+      "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
+      "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
+      "  --reserve-image     reserve the space of the whole image first, so that its file system cannot fill up later\n"
+      "  --serial TEXT       serial number of a new device, 1 to 20 characters (default: a random one for an image;\n"
+      "                      always the same one in memory)\n"
+      "  --new-identity      give the device of --image another serial number and other identifiers: that of "
+      "--serial,\n"
+      "                      or a random one; for a copy of an image\n"
+      "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
+      "  --trace FILE        write a waveform, .vcd or .fst\n"
+      "  --json              print one JSON object\n"
+      "  --version           print the version of this program and its library\n"
+      "  -h, --help          show this text; COMMAND --help shows the options of a command\n"
+      "\n"
+      "Commands:\n",
+      out);
   for (const struct cli_command *c = cli_commands; c->name != NULL; c++) {
     fprintf(out, "  %-12s %s\n", c->name, c->summary);
   }
@@ -109,6 +111,7 @@ static void print_command_help(FILE *out, const struct cli_command *command) {
 enum global_option {
   OPT_DEVICE = 256,
   OPT_IMAGE,
+  OPT_RESERVE_IMAGE,
   OPT_SERIAL,
   OPT_NEW_IDENTITY,
   OPT_SUPERBLOCKS,
@@ -117,10 +120,27 @@ enum global_option {
   OPT_VERSION
 };
 
+/* Refuses options that do not go together. */
+static int check_globals(const struct cli *cli) {
+  const struct pcie_device_options *device = &cli->options.device;
+  if (device->reserve_image != 0 && device->image_dir == NULL)
+    return cli_usage_error(cli, "--reserve-image: needs --image");
+  if (cli->options.node == NULL) return CLI_OK;
+  const char *simulated = device->image_dir != NULL    ? "--image"
+                          : device->trace_file != NULL ? "--trace"
+                          : device->superblocks != 0   ? "--superblocks"
+                          : device->serial != NULL     ? "--serial"
+                          : device->new_identity != 0  ? "--new-identity"
+                                                       : NULL;
+  if (simulated == NULL) return CLI_OK;
+  return cli_usage_error(cli, "%s: does not apply to %s, which is not simulated", simulated, cli->options.node);
+}
+
 /* Returns CLI_OK with argv[optind] the command; *finished when --help or --version was asked and given. */
 static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished) {
   static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
                                           {"image", required_argument, NULL, OPT_IMAGE},
+                                          {"reserve-image", no_argument, NULL, OPT_RESERVE_IMAGE},
                                           {"serial", required_argument, NULL, OPT_SERIAL},
                                           {"new-identity", no_argument, NULL, OPT_NEW_IDENTITY},
                                           {"superblocks", required_argument, NULL, OPT_SUPERBLOCKS},
@@ -129,21 +149,25 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
                                           {"version", no_argument, NULL, OPT_VERSION},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
+  bool version = false;
   for (;;) {
     /* '+': stop at the command, whose options are its own. */
     const int chosen = getopt_long(argc, argv, "+:h", options, NULL);
     uint64_t value = 0;
     switch (chosen) {
       case -1:
+        if (!version) return check_globals(cli);
+        if (optind < argc) return cli_usage_error(cli, "--version: '%s' is one argument too many", argv[optind]);
+        fprintf(cli->env->out, PROGRAM " %s\n", openremap_version());
+        *finished = true;
         return CLI_OK;
       case 'h':
         print_help(cli->env->out);
         *finished = true;
         return CLI_OK;
       case OPT_VERSION:
-        fprintf(cli->env->out, PROGRAM " %s\n", openremap_version());
-        *finished = true;
-        return CLI_OK;
+        version = true;
+        break;
       case OPT_DEVICE:
         if (strchr(optarg, '/') != NULL) {
           cli->options.node = optarg;
@@ -154,6 +178,9 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
       case OPT_IMAGE:
         if (optarg[0] == '\0') return cli_usage_error(cli, "--image: expected a folder");
         cli->options.device.image_dir = optarg;
+        break;
+      case OPT_RESERVE_IMAGE:
+        cli->options.device.reserve_image = 1;
         break;
       case OPT_SERIAL:
         cli->options.device.serial = optarg;
@@ -216,6 +243,7 @@ int cli_run(const struct cli_environment *env, int argc, char **argv) {
   int code = command->run(&cli, argc, argv);
   if (cli.dev != NULL) {
     const int closed = openremap_close(cli.dev);
+    cli.dev = NULL;
     if (closed != 0 && code == CLI_OK) code = cli_device_error(&cli, closed);
   }
   if (fflush(env->out) != 0 && code == CLI_OK) code = cli_file_error(&cli, "cannot write the output");

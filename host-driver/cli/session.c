@@ -32,7 +32,9 @@ int cli_device_error(struct cli *cli, int rc) {
   char words[160];
   openremap_describe(rc, words, sizeof(words));
   const bool refused = cli->options.node != NULL && (rc == -EACCES || rc == -EPERM);
-  const char *why = cli->dev != NULL && rc == -ENOTSUP ? openremap_refusal(cli->dev) : NULL;
+  const char *why = NULL;
+  if (cli->dev != NULL && rc == -ENOTSUP) why = openremap_refusal(cli->dev);
+  if (cli->dev != NULL && (rc == -ETIMEDOUT || rc == -EIO)) why = openremap_why_lost(cli->dev);
   fprintf(cli->env->err, CLI_PROGRAM ": %s: %s%s%s%s\n", cli->command, words,
           refused ? ": Linux passes this command for root only (CAP_SYS_ADMIN)" : "", why != NULL ? ": " : "",
           why != NULL ? why : "");

@@ -105,6 +105,10 @@ OPENREMAP_MUST_USE int openremap_reset(struct openremap_device *dev);
  * device that is not simulated. */
 OPENREMAP_MUST_USE int openremap_power_cycle(struct openremap_device *dev);
 
+/* Why the controller is lost after -ETIMEDOUT or -EIO, in one line: the command that was not completed, or what the
+ * controller reports. NULL: it is not lost, or the reason is not known (a node). Valid until the next call. */
+const char *openremap_why_lost(const struct openremap_device *dev);
+
 /* What the device is and can do, as it said when it was opened. */
 struct openremap_info {
   char serial[21], model[41], firmware[9]; /* terminated, trailing blanks removed */

@@ -43,7 +43,10 @@ struct pcie_function_ops {
 
   /* Advances device time by at most `max_ns`. Returns early after the first MSI-X, or when the device is idle until the
    * host's next access. Returns the device time that passed in ns (>= 0), or a negative errno: -EIO if the simulation
-   * stopped on a failed assertion or an illegal NAND operation (the reason is on stderr). */
+   * stopped on a failed assertion or an illegal NAND operation (the reason is on stderr).
+   *
+   * An image file that fails under any of these calls ends the program: one line on stderr names the file and the
+   * reason ("No space left on device"), the exit code is 1, and the images are as after a power cut. */
   int64_t (*run)(struct pcie_function *fn, uint64_t max_ns);
 
   /* Device time since creation in ns; monotonic across resets and power cuts. */
@@ -62,7 +65,7 @@ struct pcie_function_ops {
    * (of all channels), "superblocks" (in use), "pages_per_block", "slots_per_page" (slots of 4 KiB). */
   int (*sim_stats)(struct pcie_function *fn, char *buf, size_t len);
 
-  /* Ends the simulation: writes images back and frees all memory. */
+  /* Ends the simulation and frees all memory. */
   void (*close)(struct pcie_function *fn);
 };
 
@@ -94,7 +97,8 @@ struct pcie_device_options {
    * when the image is created and stay in it. */
   const char *nand_faults;
   uint32_t images_unchanged; /* 1: images must exist and are not changed; changes are lost with the device */
-  uint32_t bus_stalls;       /* rtl: 1: memories and flash stall their buses and answer late, depending on the seed */
+  uint32_t reserve_image; /* 1: reserve the space of the images now, so that their file system cannot fill up later */
+  uint32_t bus_stalls;    /* rtl: 1: memories and flash stall their buses and answer late, depending on the seed */
   /* Serial number, 1 to 20 characters from '!' to '~'; EUI-64, NGUID and NQN are made of it. NULL: that of the image, for
    * which one is drawn when the image has none yet; in memory always the same one. Another than the image's is refused,
    * unless new_identity is 1. */

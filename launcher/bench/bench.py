@@ -168,8 +168,7 @@ def run_one(
         raise OptionError(words[-1].removeprefix(f"{PROGRAM}: ") if words else f"{PROGRAM} refused an option")
     if code != 0:
         why = "\n".join("  " + word for word in words) or "  (no output)"
-        ended = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-        raise BenchFailed(f"mode {mode}: db_bench {ended}:\n{why}")
+        raise BenchFailed(f"mode {mode}: db_bench: {steps.exit_text(code)}:\n{why}")
     try:
         run = json.loads(result.read_text())
     except (OSError, ValueError, RecursionError) as error:

@@ -350,6 +350,14 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "reserve-image": Option(
+        kind="switch",
+        help="Reserve the space of the images in --image-dir first, so that their file system cannot fill up later.",
+        default="off",
+        number=None,
+        excludes=(),
+        workloads=(),
+    ),
     "trace-file": Option(
         kind="text",
         help="Write a waveform to this file (.vcd or .fst).",

@@ -121,6 +121,7 @@ class BenchOptions:
     json: Path = field(default=BUILD / "bench" / "bench.json")
     plot: Path = field(default=BUILD / "bench" / "bench.png")
     image_dir: Path | None = None
+    reserve_image: bool = False
     trace_dir: Path | None = None
     trace: Path | None = None  # file that the first mode writes its operations to
     replay: Path | None = None  # file whose operations every mode runs
@@ -138,6 +139,7 @@ class BenchOptions:
             f"--geometry={self.geometry}",
             f"--json={result}",
             f"--image-dir={image}",
+            f"--reserve-image={'on' if self.reserve_image else 'off'}",
             f"--trace-file={trace}",
             f"--trace={operations}",
             f"--replay={self.replay or ''}",
@@ -267,6 +269,8 @@ def check(options: BenchOptions) -> None:
     for flag, path in (("--trace", options.trace), ("--replay", options.replay)):
         if path and os.path.realpath(path) in taken:
             raise OptionError(f"{flag}: {path} is where {taken[os.path.realpath(path)]}")
+    if options.reserve_image and not options.image_dir:
+        raise OptionError("--reserve-image: needs --image-dir")
     if options.image_dir:
         _check_folder("--image-dir", options.image_dir)
         for mode in options.modes:

@@ -162,6 +162,13 @@ def guest(
             help="Folder that keeps a disk's flash and NVRAM images; repeated, one disk each.", show_default="in memory"
         ),
     ] = None,
+    reserve_image: Annotated[
+        bool,
+        typer.Option(
+            "--reserve-image",
+            help="Reserve the space of the whole image first, so that its file system cannot fill up later.",
+        ),
+    ] = _GUEST.reserve_image,
     devices: Annotated[
         int,
         typer.Option(
@@ -218,6 +225,7 @@ def guest(
         devices=devices,
         serials=tuple(serial or ()),
         new_identity=new_identity,
+        reserve_image=reserve_image,
         memory=memory,
         smp=smp,
         run=run,

@@ -101,6 +101,9 @@ def bench(
         Path | None,
         typer.Option(help="Keep the flash and NVRAM images of each mode in a new folder below this one."),
     ] = _DEFAULTS.image_dir,
+    reserve_image: Annotated[
+        bool, typer.Option("--reserve-image", help=help_text("reserve_image"))
+    ] = _DEFAULTS.reserve_image,
     trace_dir: Annotated[
         Path | None,
         typer.Option(

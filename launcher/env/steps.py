@@ -31,6 +31,16 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _TICK = re.compile(r"^\[(\d+)/(\d+)\]")  # ninja's own count
 
 
+def exit_text(code: int) -> str:
+    """How a program ended, from its return code: "exit code 3", or "killed by SIGKILL"."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:  # a real-time signal
+        return f"killed by signal {-code}"
+
+
 class StepFailed(Exception):  # noqa: N818 - reads as what happened
     """A step failed. The message can be printed as it is."""
 
@@ -111,7 +121,7 @@ def must(title: str, command: list[str], log: Path, *, env: Mapping[str, str] | 
     outcome = run(title, command, log, env=env)
     if outcome.code != 0:
         end = "\n".join("    " + line for line in outcome.tail)
-        raise StepFailed(f"{title} failed (exit code {outcome.code}); the end of {log}:\n{end}")
+        raise StepFailed(f"{title} failed ({exit_text(outcome.code)}); the end of {log}:\n{end}")
     done(title, outcome.seconds)
 
 

@@ -46,6 +46,7 @@ class Options:
     devices: int = 1  # at least; there are no fewer than images
     serials: tuple[str, ...] = ()
     new_identity: bool = False
+    reserve_image: bool = False
     memory: int = 512
     smp: int = 2
     run: Path | None = None
@@ -72,6 +73,7 @@ class Options:
         disks = [guest_machine.Disk(image, serial) for _, image, serial in given]
         return guest_machine.Options(
             device=self.device.value,
+            reserve_image=self.reserve_image,
             image=disks[0].image,
             serial=disks[0].serial,
             new_identity=self.new_identity,
@@ -97,6 +99,8 @@ def check(options: Options) -> None:
         raise OptionError(f"--run: {options.run} is not a file")
     if options.trace is not None and options.device != Device.rtl:
         raise OptionError("--trace: needs --device rtl; the model has no waveform")
+    if options.reserve_image and not options.images:
+        raise OptionError("--reserve-image: needs --image")
     for image in options.images:
         if image.exists() and not image.is_dir():
             raise OptionError(f"--image: {image} is not a folder")

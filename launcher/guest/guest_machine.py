@@ -14,14 +14,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
+from launcher.bench.bench_options import OptionError
+from launcher.env import steps
 from launcher.env.paths import RELEASE
 from launcher.guest import guest_image, guest_packages
 
 PROGRAM = "vfio_device"
+_FAILED, _BAD_OPTION = 1, 2  # its exit codes after a line that says why
+_LISTENS = f"{PROGRAM}: listening"
 # Programs of this build that the guest gets: the name in the guest, and the program.
 TOOLS = {"openremap-cli": "openremap-cli-node", "db_bench": "db_bench-node", "pagefs": "pagefs-node"}
 PROGRAMS = (PROGRAM, *TOOLS.values())  # programs to build
@@ -30,6 +35,8 @@ END_SECONDS = 300  # likewise
 # A register read of a Verilated controller can take long on a busy machine; QEMU's default limit is 5 s.
 _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
+_LOOK_SECONDS = 0.2  # between two looks at the device while the guest says nothing
+_LAST_WORDS_SECONDS = 2.0  # QEMU ends soon after its device; what it says then is worth reading
 # On an overloaded machine the timer of an emulated guest is late, and the kernel's timer check would fail.
 KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check"
 
@@ -52,6 +59,7 @@ class Options:
 
     device: str = "model"
     image: Path | None = None  # folder of the flash and NVRAM images; None: in memory
+    reserve_image: bool = False
     serial: str | None = None  # None: that of the image; a random one for a new image and in memory
     new_identity: bool = False  # give each image another identity
     more: tuple[Disk, ...] = ()
@@ -148,16 +156,15 @@ class Machine:
     def _log_of(self, number: int) -> Path:
         return self.folder / f"{numbered('device', number)}.log"
 
-    def _ends_of_logs(self) -> str:
-        return " ".join(_end_of(self._log_of(number)) for number in range(len(self._devices)))
-
     def _wait_for(self, socket: str, number: int) -> None:
         give_up = time.monotonic() + START_SECONDS
         while not Path(socket).exists():
             if self._devices[number].poll() is not None:
-                raise GuestFailed(f"the device did not start: {_end_of(self._log_of(number))}")
+                if self._devices[number].returncode == _BAD_OPTION:
+                    raise OptionError(self._end_of_device(number).removeprefix(f"{PROGRAM}: "))
+                raise GuestFailed(f"the device did not start: {self._end_of_device(number)}")
             if time.monotonic() > give_up:
-                raise GuestFailed(f"the device did not start within {START_SECONDS} s")
+                raise GuestFailed(f"the device did not start within {START_SECONDS} s: {self._end_of_device(number)}")
             time.sleep(0.02)
 
     def kill(self) -> None:
@@ -171,13 +178,58 @@ class Machine:
             shutil.rmtree(self._place, ignore_errors=True)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Waits until QEMU and the devices end. Returns QEMU's exit code if it is not 0, else that of a device."""
+        """Waits until QEMU and the devices end. Returns QEMU's exit code.
+
+        Raises GuestFailed if a device fails, or if one of them is killed or does not end in time.
+        """
         assert self._qemu is not None
+        give_up = None if timeout is None else time.monotonic() + timeout
+        while self._qemu.poll() is None:
+            if self._failed() is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    self._qemu.wait(_LAST_WORDS_SECONDS)
+                self._qemu.terminate()  # it leaves the terminal as it was, which a kill would not
+                raise GuestFailed(self._failure())
+            if give_up is not None and time.monotonic() > give_up:
+                raise GuestFailed(f"QEMU did not end within {timeout:.0f} s; logs in {self.folder}")
+            time.sleep(_LOOK_SECONDS)
         try:
-            codes = [self._qemu.wait(timeout), *(device.wait(END_SECONDS) for device in self._devices)]
-            return next((code for code in codes if code), 0)
+            for device in self._devices:
+                device.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
-            raise GuestFailed(f"QEMU or the device did not end in time; logs in {self.folder}") from None
+            raise GuestFailed(
+                f"a device did not end within {END_SECONDS} s of QEMU; {self._ends_of_devices()}"
+            ) from None
+        if self._failed() is not None:
+            raise GuestFailed(self._failure())
+        if self._qemu.returncode < 0:
+            raise GuestFailed(f"QEMU: {steps.exit_text(self._qemu.returncode)}; logs in {self.folder}")
+        return self._qemu.returncode
+
+    def _failed(self) -> int | None:
+        """The number of the first device that has failed."""
+        return next((n for n, device in enumerate(self._devices) if device.poll() not in (None, 0)), None)
+
+    def _failure(self) -> str:
+        number = self._failed()
+        assert number is not None
+        return f"{self._name_of(number)} failed: {self._end_of_device(number)}"
+
+    def _name_of(self, number: int) -> str:
+        return "the device" if len(self._devices) == 1 else f"device {number + 1}"
+
+    def _end_of_device(self, number: int) -> str:
+        """How a device ended, or that it runs, and its last lines."""
+        code = self._devices[number].poll()
+        words = _end_of(self._log_of(number)).removeprefix(_LISTENS).strip(" /")
+        if code in (_FAILED, _BAD_OPTION) and words:  # its own words are enough
+            return words
+        state = "it runs" if code is None else steps.exit_text(code)
+        return f"{state}; {words}" if words else f"{state}; it said nothing"
+
+    def _ends_of_devices(self) -> str:
+        ends = (f"{self._name_of(n)}: {self._end_of_device(n)}" for n in range(len(self._devices)))
+        return "; ".join(ends)
 
     # ---------------------------------------------------------------- the line
 
@@ -193,13 +245,27 @@ class Machine:
         lines.put(None)
 
     def _next(self, give_up: float, what: str) -> str:
-        """The next line of the guest, until this time of the monotonic clock."""
-        try:
-            line = self._lines.get(timeout=max(0.0, give_up - time.monotonic()))
-        except queue.Empty:
-            raise GuestFailed(f"{what}: did not end in time; see {self.folder / 'serial.log'}") from None
+        """The next line of the guest, until this time of the monotonic clock. Ends earlier if the device fails."""
+        failed_at: float | None = None
+        while True:
+            now = time.monotonic()
+            try:
+                line = self._lines.get(timeout=max(0.0, min(_LOOK_SECONDS, give_up - now)))
+                break
+            except queue.Empty:
+                pass
+            if failed_at is None and self._failed() is not None:
+                failed_at = now
+            if failed_at is not None and now - failed_at >= _LAST_WORDS_SECONDS:
+                raise GuestFailed(f"{what}: {self._failure()}")
+            if now >= give_up:
+                log = self.folder / "serial.log"
+                raise GuestFailed(f"{what}: did not end in time; see {log}; {self._ends_of_devices()}")
+        if line is None and self._failed() is not None:  # QEMU's words are about what followed
+            raise GuestFailed(f"{what}: {self._failure()}")
         if line is None:
-            raise GuestFailed(f"{what}: QEMU ended. {_end_of(self.folder / 'qemu.log')} {self._ends_of_logs()}")
+            qemu = _end_of(self.folder / "qemu.log")
+            raise GuestFailed(f"{what}: QEMU ended. {qemu} {self._ends_of_devices()}")
         if self.on_line and not line.startswith(_SAID):
             self.on_line(line)
         return line
@@ -216,7 +282,8 @@ class Machine:
                 found, wanted = up[2].count("/dev/"), len(self.options.disks)
                 if found < wanted:
                     disks = "no disk" if found == 0 else f"{found} of {wanted} disks"
-                    raise GuestFailed(f"the guest found {disks}{told}; see {self.folder / 'serial.log'}")
+                    log = self.folder / "serial.log"
+                    raise GuestFailed(f"the guest found {disks}{told}; see {log}; {self._ends_of_devices()}")
             if "Kernel panic" in line:
                 raise GuestFailed(f"{line}; see {self.folder / 'serial.log'}")
             if _SAID + "ready" in line:
@@ -296,6 +363,8 @@ def device_command(options: Options, socket: str) -> list[str]:
     ):
         if value is not None:
             command += [name, str(value)]
+    if options.reserve_image and options.image is not None:
+        command.append("--reserve-image")
     if options.new_identity and options.image is not None:
         command.append("--new-identity")
     return command

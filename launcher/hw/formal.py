@@ -265,7 +265,7 @@ def _check(
     try:
         found = tools.verdict(lines)
     except ProofError as error:
-        raise FormalFailed(f"{proof.unit}, {goal}: {error} (exit code {code}, log: {log})") from error
+        raise FormalFailed(f"{proof.unit}, {goal}: {error} ({steps.exit_text(code)}, log: {log})") from error
     if not found.passed:
         trace = folder / f"{goal}.vcd"
         if goal != "cover" and trace.exists():

@@ -111,7 +111,7 @@ def run(commands: int, seed: int, wide: bool = False, mhz: float | None = None) 
     with steps.Ticker("measuring on the Verilated controller"), open(log, "w") as errors:
         child = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True)
     if child.returncode != 0:
-        last = log.read_text().strip().splitlines()[-1:] or [f"exit code {child.returncode}"]
+        last = log.read_text().strip().splitlines()[-1:] or [steps.exit_text(child.returncode)]
         raise HwbenchFailed(last[0])
     return parse(child.stdout) | {"synth_mhz": mhz}
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from launcher.env import steps
 from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS, RTL_WIDE
 from launcher.suites import covers
 
@@ -198,7 +199,7 @@ def _run(command: list[str], what: str) -> str:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0:
         tail = "\n".join((done.stdout + done.stderr).splitlines()[-40:])
-        raise EmitError(f"{what} failed (exit code {done.returncode}):\n{tail}")
+        raise EmitError(f"{what} failed ({steps.exit_text(done.returncode)}):\n{tail}")
     return done.stdout
 
 

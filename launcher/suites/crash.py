@@ -12,6 +12,7 @@ from pathlib import Path
 
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
+from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE, ROOT
 
 PROGRAM = "crash"  # also the CMake target
@@ -186,7 +187,7 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
         lines = done.stdout.strip().splitlines() or [""]
         # A program that fails for another reason does not print this line, whatever its exit code.
         if not re.fullmatch(r".*\d+ cuts, \d+ violations", lines[-1]) or done.returncode not in (0, 1):
-            print(f"{mutant.name}: the explorer failed (exit code {done.returncode})")
+            print(f"{mutant.name}: the explorer failed ({steps.exit_text(done.returncode)})")
             continue
         found += done.returncode
         outcome = "found" if done.returncode else "NOT found"

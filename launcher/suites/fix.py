@@ -39,7 +39,7 @@ def run(languages: tuple[str, ...]) -> list[str]:
             if outcome.code == 0:
                 steps.done(name, outcome.seconds)
             else:
-                failures.append("\n".join([f"{name}: exit code {outcome.code} (log: {log})", *outcome.tail]))
+                failures.append("\n".join([f"{name}: {steps.exit_text(outcome.code)} (log: {log})", *outcome.tail]))
     return failures
 
 

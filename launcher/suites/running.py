@@ -56,7 +56,7 @@ def blame(totals: Totals, what: str, outcome: steps.Outcome, log: Path) -> Total
         totals.failures.append(f"{what}: stopped after {outcome.seconds:.0f} s, see {log}")
         totals.output[totals.failures[-1]] = outcome.tail
     elif outcome.code != 0 and not totals.failures:
-        totals.failures.append(f"{what}: exit code {outcome.code} without a failed case, see {log}")
+        totals.failures.append(f"{what}: {steps.exit_text(outcome.code)} without a failed case, see {log}")
         totals.output[totals.failures[-1]] = outcome.tail
     return totals
 
@@ -95,7 +95,7 @@ def run_checks(
         elif outcome.code == single_test.SKIPPED:
             totals.skipped.append(f"{suite}.{name}")
         else:
-            totals.failures.append(f"{suite}.{name}: exit code {outcome.code}, see {log}")
+            totals.failures.append(f"{suite}.{name}: {steps.exit_text(outcome.code)}, see {log}")
             totals.output[totals.failures[-1]] = outcome.tail
     return totals
 

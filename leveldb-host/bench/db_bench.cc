@@ -98,9 +98,16 @@ int Main(int argc, char **argv) {
   }
   if (!Prepare(&options, &error)) return Complain(error, kBadOption);
   openremap::OpenFailure failure;
-  std::unique_ptr<openremap::BenchDevice> device = openremap::OpenBenchDevice(options.device, &failure);
-  if (device == nullptr) return Complain(failure.reason, failure.bad_option ? kBadOption : kFailed);
-  if (!options.check && !openremap::Fits(options, device->FreeBytes(), &error)) return Complain(error, kBadOption);
+  std::unique_ptr<openremap::BenchDevice> device;
+  for (const bool trial : {true, false}) {
+    if (trial && !options.device.MakesFiles()) continue;
+    openremap::BenchDeviceOptions opened = options.device;
+    opened.trial = trial;
+    device = nullptr;  // the images have one user at a time
+    device = openremap::OpenBenchDevice(opened, &failure);
+    if (device == nullptr) return Complain(failure.reason, failure.bad_option ? kBadOption : kFailed);
+    if (!options.check && !openremap::Fits(options, device->FreeBytes(), &error)) return Complain(error, kBadOption);
+  }
 
   std::string report;
   const leveldb::Status run =

@@ -26,13 +26,19 @@ struct BenchDeviceOptions {
   //   a path            a device that Linux drives: a folder on its file system, or its node (/dev/ngXnY) for PageFS on
   //                     the raw namespace
   std::string device;
-  uint32_t superblocks = 0;  // size of the simulated flash; 0: the whole device
-  std::string geometry;      // flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
-  std::string image_dir;     // folder that keeps the flash and NVRAM images; empty: in memory
-  std::string trace_file;    // waveform file, .vcd or .fst; empty: none
-  bool placement = true;     // PageFS: one placement handle for each LSM level, as far as the device has them
-  bool existing = false;     // open the database of an earlier run
-  std::string record_file;   // file for the I/O commands, in the format of lockstep --replay; empty: none
+  uint32_t superblocks = 0;    // size of the simulated flash; 0: the whole device
+  std::string geometry;        // flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
+  std::string image_dir;       // folder that keeps the flash and NVRAM images; empty: in memory
+  bool reserve_image = false;  // reserve the space of the images when they are made or opened
+  std::string trace_file;      // waveform file, .vcd or .fst; empty: none
+  bool placement = true;       // PageFS: one placement handle for each LSM level, as far as the device has them
+  bool existing = false;       // open the database of an earlier run
+  std::string record_file;     // file for the I/O commands, in the format of lockstep --replay; empty: none
+  // Whether files are written to open such a device.
+  bool MakesFiles() const { return !image_dir.empty() || !trace_file.empty() || !record_file.empty(); }
+  // What finds out whether a device can be opened, and how much room it has, without leaving anything: images that are
+  // there stay as they are, others are in memory.
+  bool trial = false;
 };
 
 // Running totals since the device was opened. Pages are kPageBytes. A counter that a device does not have stays 0.

@@ -97,7 +97,14 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
       u(n.corrected_bits), u(n.retries), u(n.weak), nvram_members(d.nvram()).c_str(), u(d.dram().size()));
 }
 
-void close(pcie_function *fn) { delete &self(fn); }
+void close(pcie_function *fn) {
+  (void)guarded(self(fn), [](Device &d) {
+    d.nand().check_kept();
+    d.nvram().check_kept();
+    return 0;
+  });
+  delete &self(fn);
+}
 
 constexpr pcie_function_ops kOps = {bar0_read, bar0_write, run, now_ns, reset, power_cut, power_on, sim_stats, close};
 

@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "image_guard.h"
 #include "media_events.h"
 #include "pcie_function.h"
 #include "sim_device.h"
+#include "sim_error.h"
 
 namespace orm {
 
@@ -27,7 +29,8 @@ std::unique_ptr<DeviceFunction> make_function(std::unique_ptr<Device> device);
 inline DeviceFunction &self(pcie_function *fn) { return *reinterpret_cast<DeviceFunction *>(fn); }
 
 /// Runs `action` (returning int64_t) unless the device is dead. An error kills it, and stderr says why, once. A power
-/// cut that the media were told to make (MediaEvents) comes about here: -ENODEV.
+/// cut that the media were told to make (MediaEvents) comes about here: -ENODEV. An image that cannot be written ends
+/// the program: what the device holds in memory is lost, and its users could only say so once more.
 template <class Action>
 int64_t guarded(DeviceFunction &f, Action &&action) {
   if (f.dead) return -EIO;
@@ -36,6 +39,8 @@ int64_t guarded(DeviceFunction &f, Action &&action) {
   } catch (const PowerGone &) {
     f.device->power_cut();
     return -ENODEV;
+  } catch (const ImageError &e) {
+    end_program(e.what());
   } catch (const std::exception &e) {
     f.dead = true;
     std::fprintf(stderr, "openremap device stopped at %llu ns: %s\n",

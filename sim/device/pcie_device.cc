@@ -41,6 +41,7 @@ std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const Firmw
   rtl.least_superblocks = least_superblocks();
   rtl.image_dir = text(options.image_dir);
   rtl.images_unchanged = options.images_unchanged != 0;
+  rtl.reserve_image = options.reserve_image != 0;
   rtl.trace_file = text(options.trace_file);
   rtl.seed = options.seed;
   rtl.time_skip = options.no_time_skip == 0;
@@ -58,6 +59,7 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Fir
   model.least_superblocks = least_superblocks();
   model.image_dir = text(options.image_dir);
   model.images_unchanged = options.images_unchanged != 0;
+  model.reserve_image = options.reserve_image != 0;
   if (options.geometry != nullptr) model.geometry = fast::parse_geometry(options.geometry);
   model.seed = options.seed;
   if (options.instant_nand != 0) model.nand_timing = kInstantNand;

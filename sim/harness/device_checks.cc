@@ -18,8 +18,18 @@ void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most) {
                     std::to_string(most));
 }
 
-void check_image_folder(const std::string &path, bool unchanged) {
+namespace {
+
+/// Whether an errno tells of the file system rather than of the path.
+bool is_file_system_error(int error) { return error == ENOSPC || error == EDQUOT || error == EIO || error == EROFS; }
+
+}  // namespace
+
+void check_image_folder(const std::string &path, bool unchanged, bool reserve) {
   if (path.empty() && unchanged) throw OptionError("images that stay unchanged: no folder is named");
+  if (reserve && (path.empty() || unchanged))
+    throw OptionError(path.empty() ? "reserving the image: no folder for it is named"
+                                   : "reserving the image: images that stay unchanged take no room");
   if (path.empty()) return;
   if (unchanged) {
     for (const char *name : {kFlashImage, kNvramImage}) {
@@ -29,9 +39,11 @@ void check_image_folder(const std::string &path, bool unchanged) {
     return;
   }
   const bool there = mkdir(path.c_str(), 0777) == 0 || errno == EEXIST;
-  if (!there || access(path.c_str(), W_OK | X_OK) != 0) {
-    throw OptionError("cannot keep images in '" + path + "': " + std::strerror(errno));
-  }
+  if (there && access(path.c_str(), W_OK | X_OK) == 0) return;
+  const std::string why = std::strerror(errno);
+  // A device writes even when its host only reads: erase counts, journal, read counters.
+  if (is_file_system_error(errno)) throw ImageError(path + "/" + kFlashImage + ": cannot be written: " + why);
+  throw OptionError("cannot keep images in '" + path + "': " + why);
 }
 
 uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header) {

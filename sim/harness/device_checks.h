@@ -17,8 +17,9 @@ void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most);
 /// Image files in the folder of a device.
 constexpr const char *kFlashImage = "flash.img", *kNvramImage = "nvram.img";
 /// Creates the folder for images and checks that it is writable. With `unchanged` it creates nothing and checks that
-/// both images exist and are readable. An empty `path` means no images; `unchanged` refuses it.
-void check_image_folder(const std::string &path, bool unchanged);
+/// both images exist and are readable. An empty `path` means no images; `unchanged` and `reserve` refuse it. Throws
+/// ImageError if the path is right and its file system is full, read-only or failing.
+void check_image_folder(const std::string &path, bool unchanged, bool reserve);
 /// Number of superblocks in the NVRAM header at address `nv_header`. 0: the NVRAM holds no valid header.
 uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header);
 /// Checks that the device in `image_dir` was formatted with `wanted` superblocks. `formatted` is the number in its

@@ -23,7 +23,7 @@ constexpr uint64_t kNvramSalt = 0x6E767261;
 /// What the hardware can do, once the options are known to be among it. No file is made before that.
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
   check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
-  check_image_folder(options.image_dir, options.images_unchanged);
+  check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   return caps;
 }
@@ -51,7 +51,9 @@ RtlDevice::~RtlDevice() = default;
 
 ImageFile RtlDevice::image(const char *name) const {
   if (options_.image_dir.empty()) return std::string();
-  return {options_.image_dir + "/" + name, options_.images_unchanged};
+  ImageFile file(options_.image_dir + "/" + name, options_.images_unchanged);
+  file.reserve = options_.reserve_image;
+  return file;
 }
 
 std::string RtlDevice::trace_file() const {

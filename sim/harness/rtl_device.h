@@ -20,6 +20,7 @@ struct RtlDeviceOptions {
   uint32_t least_superblocks = 1;  // that the firmware can do with
   std::string image_dir;           // empty: flash and NVRAM in memory
   bool images_unchanged = false;   // they must be there, and changes to them go with the device
+  bool reserve_image = false;      // the images get their room now
   std::string trace_file;          // of the first power cycle; later ones get ".2", ".3" ... before the extension
   uint64_t seed = 0;
   bool time_skip = true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "orm_bytes.h"
 #include "sim_error.h"
@@ -33,7 +34,7 @@ NandModel::NandModel(const NandGeometry &geometry, const NandTiming &timing, con
   }
   // A process that was killed while a block was being erased left it so.
   for (size_t b = 0; b < geometry.blocks(); ++b) {
-    if (store_.block(b).state == BlockState::kErasing) interrupt_erase(b);
+    if (std::as_const(store_).block(b).state == BlockState::kErasing) interrupt_erase(b);
   }
 }
 

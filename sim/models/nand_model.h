@@ -100,6 +100,8 @@ class NandModel {
   /// Erases every block, as in a new part. Power must be off.
   void blank();
   uint32_t reads_since_erase(const NandAddress &at) const { return block(at).reads; }
+  /// As Image::check_kept().
+  void check_kept() const { store_.check_kept(); }
   bool is_marked_bad(const NandAddress &at) const { return block(at).marked_bad != 0; }
   NandFaults &faults() { return faults_; }
   /// As NandFaults numbers them.

@@ -11,10 +11,10 @@ constexpr size_t kAlign = 4096;
 size_t align(size_t n) { return (n + kAlign - 1) / kAlign * kAlign; }
 
 /// Zeroes over zeroes are not stored: pages of them, of a large flash that shall be full, take no room.
-void store(uint8_t *to, const uint8_t *from, size_t bytes) {
+void store(Image *image, size_t to, const uint8_t *from, size_t bytes) {
   const bool zeroes = std::all_of(from, from + bytes, [](uint8_t byte) { return byte == 0; });
-  if (zeroes && std::memcmp(to, from, bytes) == 0) return;
-  std::memcpy(to, from, bytes);
+  if (zeroes && std::memcmp(image->data() + to, from, bytes) == 0) return;
+  std::memcpy(image->writable(to, bytes), from, bytes);
 }
 
 }  // namespace
@@ -36,10 +36,11 @@ NandStore::NandStore(const NandGeometry &geometry, const ImageFile &image)
              data_offset_ + geometry.pages() * geometry.page_bytes()) {}
 
 void NandStore::write_page(size_t page, const SlotBytes *slots) {
-  uint8_t *data = image_.data() + data_offset_ + page * geometry_.page_bytes();
-  uint8_t *spare = image_.data() + spare_offset_ + page * geometry_.page_spare_bytes();
+  const size_t data = data_offset_ + page * geometry_.page_bytes();
+  const size_t spare_offset = spare_offset_ + page * geometry_.page_spare_bytes();
+  uint8_t *spare = image_.writable(spare_offset, geometry_.page_spare_bytes());
   for (uint32_t sub = 0; sub < geometry_.slots_per_page; ++sub) {
-    store(data + size_t(sub) * geometry_.slot_bytes, slots[sub].data, geometry_.slot_bytes);
+    store(&image_, data + size_t(sub) * geometry_.slot_bytes, slots[sub].data, geometry_.slot_bytes);
     std::memcpy(spare + size_t(sub) * geometry_.spare_bytes, slots[sub].spare, geometry_.spare_bytes);
   }
 }
@@ -50,9 +51,9 @@ void NandStore::erase_block(size_t index) {
   const size_t used = b.frontier;  // flash that is erased unused takes no room
   // In memory the room is kept for the next programs, which costs nothing; nobody can read what is left in it.
   if (image_.in_file()) image_.discard(data_offset_ + first * geometry_.page_bytes(), used * geometry_.page_bytes());
-  std::fill_n(image_.data() + spare_offset_ + first * geometry_.page_spare_bytes(), used * geometry_.page_spare_bytes(),
-              uint8_t(0));
-  std::fill_n(image_.data() + states_offset_ + first, used, uint8_t(PageState::kErased));
+  const size_t spare = used * geometry_.page_spare_bytes();
+  std::fill_n(image_.writable(spare_offset_ + first * geometry_.page_spare_bytes(), spare), spare, uint8_t(0));
+  std::fill_n(image_.writable(states_offset_ + first, used), used, uint8_t(PageState::kErased));
   b.frontier = 0;
   b.reads = 0;
   ++b.erase_count;

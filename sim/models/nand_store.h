@@ -14,7 +14,8 @@ namespace orm {
 /// its data and its spare area. All of it lies in one Image, so it survives power cuts and, in a file, the process.
 ///
 /// Blocks, pages and slots are numbered through: by channel, die, block, page and slot. Addresses must lie in the
-/// geometry.
+/// geometry. What changes something throws ImageError if the image cannot be written; the flash is then as after a power
+/// cut at that moment.
 class NandStore {
  public:
   enum class BlockState : uint32_t { kReady, kErasing, kHalfErased };
@@ -46,14 +47,16 @@ class NandStore {
   }
   size_t page_index(const NandAddress &at) const { return block_index(at) * geometry_.pages_per_block + at.page; }
 
-  Block &block(size_t index) { return reinterpret_cast<Block *>(image_.data())[index]; }
-  Block &block(const NandAddress &at) { return block(block_index(at)); }
-  const Block &block(const NandAddress &at) const {
-    return reinterpret_cast<const Block *>(image_.data())[block_index(at)];
+  /// The record of a block, to be changed. Throws ImageError.
+  Block &block(size_t index) {
+    return *reinterpret_cast<Block *>(image_.writable(index * sizeof(Block), sizeof(Block)));
   }
+  Block &block(const NandAddress &at) { return block(block_index(at)); }
+  const Block &block(size_t index) const { return reinterpret_cast<const Block *>(image_.data())[index]; }
+  const Block &block(const NandAddress &at) const { return block(block_index(at)); }
 
   PageState page_state(size_t page) const { return PageState(image_.data()[states_offset_ + page]); }
-  void set_page_state(size_t page, PageState state) { image_.data()[states_offset_ + page] = uint8_t(state); }
+  void set_page_state(size_t page, PageState state) { *image_.writable(states_offset_ + page, 1) = uint8_t(state); }
 
   /// What is stored of slot `sub` of a page, whatever its state.
   SlotBytes slot(size_t page, uint32_t sub) const {
@@ -65,6 +68,9 @@ class NandStore {
 
   /// All pages of the block are erased, as is its record; its erase count grows.
   void erase_block(size_t block);
+
+  /// As Image::check_kept().
+  void check_kept() const { image_.check_kept(); }
 
  private:
   NandGeometry geometry_;

@@ -30,7 +30,7 @@ bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *
   count(addr, strobe == nullptr ? len : size_t(len - size_t(std::count(strobe, strobe + len, uint8_t(0)))));
   PendingWrite pending;
   for (uint64_t unit = addr / kUnit * kUnit; unit < addr + len; unit += kUnit) {
-    uint8_t *stored = image_.data() + unit;
+    uint8_t *stored = image_.writable(unit, kUnit);
     OldUnit old{unit, {}};
     std::memcpy(old.bytes.data(), stored, kUnit);
     bool touched = false;
@@ -87,19 +87,18 @@ void NvramModel::write_unit(uint64_t addr, const uint8_t *data, size_t len) {
     }
   }
   // Equal bytes are not stored again, so blanking a large blank NVRAM takes no room.
-  uint8_t *stored = image_.data() + addr;
-  if (std::memcmp(stored, data, len) != 0) std::memcpy(stored, data, len);
+  if (std::memcmp(image_.data() + addr, data, len) != 0) std::memcpy(image_.writable(addr, len), data, len);
 }
 
 void NvramModel::blank(uint8_t byte) {
   assert(pending_.empty());
-  std::memset(image_.data(), byte, size());
+  std::memset(image_.writable(0, size()), byte, size());
 }
 
 bool NvramModel::damage(uint64_t addr, const uint8_t *data, size_t len) {
   assert(pending_.empty());
   if (!inside(addr, len)) return false;
-  std::memcpy(image_.data() + addr, data, len);
+  std::memcpy(image_.writable(addr, len), data, len);
   return true;
 }
 
@@ -107,7 +106,7 @@ void NvramModel::power_cut() {
   // Newest first, so that restoring an old unit is never overwritten by a newer value.
   for (auto write = pending_.rbegin(); write != pending_.rend(); ++write) {
     for (const OldUnit &old : *write) {
-      if (random_.coin()) std::memcpy(image_.data() + old.addr, old.bytes.data(), kUnit);
+      if (random_.coin()) std::memcpy(image_.writable(old.addr, kUnit), old.bytes.data(), kUnit);
     }
   }
   pending_.clear();

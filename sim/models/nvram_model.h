@@ -62,6 +62,9 @@ class NvramModel {
   /// Replaces bytes. For checkers, as blank(). False if the range is not inside the memory.
   bool damage(uint64_t addr, const uint8_t *data, size_t len);
 
+  /// As Image::check_kept().
+  void check_kept() const { image_.check_kept(); }
+
   /// Cuts the power: each unit of each unanswered write is kept or lost by the seed.
   void power_cut();
 

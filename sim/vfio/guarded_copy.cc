@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "signal_chain.h"
+
 namespace orm::vfio {
 namespace {
 
@@ -13,20 +15,17 @@ namespace {
 thread_local sigjmp_buf out;
 thread_local volatile sig_atomic_t copying = 0;
 
-void on_bus_error(int signal) {
+struct sigaction before_us;
+
+void on_bus_error(int signal, siginfo_t *info, void *context) {
+  // The jump does not restore the signal mask, which would cost a system call for each copy.
   if (copying != 0) siglongjmp(out, 1);
-  // Not from guarded_copy: it ends the process, as without this handler.
-  std::signal(signal, SIG_DFL);
-  (void)std::raise(signal);
+  pass_on(before_us, signal, info, context);
 }
 
 bool install() {
-  struct sigaction action {};
-  action.sa_handler = on_bus_error;
-  action.sa_flags =
-      SA_NODEFER;  // left by a jump that does not restore the mask, which would cost a system call for each copy
-  sigemptyset(&action.sa_mask);
-  return sigaction(SIGBUS, &action, nullptr) == 0;
+  before_us = handle_signal(SIGBUS, on_bus_error);
+  return true;
 }
 
 }  // namespace

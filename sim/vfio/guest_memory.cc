@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <iterator>
 
 #include "guarded_copy.h"
@@ -63,6 +64,19 @@ void GuestMemory::clear() {
     if (map.bytes != nullptr) munmap(map.bytes, length(first, map.last));
   }
   maps_.clear();
+  told_ = false;
+}
+
+void GuestMemory::tell_not_shared(uint64_t address) const {
+  tell_once(address, "is not shared with the device: QEMU needs -object memory-backend-memfd,share=on for it");
+}
+
+void GuestMemory::tell_once(uint64_t address, const char *what) const {
+  if (!tell_ || told_) return;
+  told_ = true;
+  char text[160];
+  std::snprintf(text, sizeof text, "the guest's memory at 0x%llx %s", static_cast<unsigned long long>(address), what);
+  tell_(text);
 }
 
 GuestMemory::Maps::const_iterator GuestMemory::find(uint64_t address) const {
@@ -84,9 +98,13 @@ int GuestMemory::each(uint64_t address, size_t len, bool writes, Copy copy) cons
       const auto found = find(at);
       if (found == maps_.end()) return -EFAULT;
       const Map &map = found->second;
+      if (map.bytes == nullptr) tell_not_shared(at);
       if (map.bytes == nullptr || !(writes ? map.device_writes : map.device_reads)) return -EFAULT;
       const size_t piece = size_t(std::min<uint64_t>(left, length(at, map.last)));
-      if (!check && !copy(map.bytes + (at - found->first), piece)) return -EFAULT;
+      if (!check && !copy(map.bytes + (at - found->first), piece)) {
+        tell_once(at, "was taken away while the device used it");
+        return -EFAULT;
+      }
       at += piece;
       left -= piece;
     }

@@ -4,14 +4,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <string>
+#include <utility>
 
 namespace orm::vfio {
 
 /// Guest memory that the device may access: what the client has mapped for DMA and nothing else, as behind an IOMMU.
 class GuestMemory {
  public:
-  GuestMemory() = default;
+  /// `tell` gets one line about the first access that fails for a reason that the guest cannot know: memory that the
+  /// client does not share, or has taken away.
+  using Tell = std::function<void(const std::string &)>;
+  explicit GuestMemory(Tell tell = {}) : tell_(std::move(tell)) {}
   ~GuestMemory() { clear(); }
   GuestMemory(const GuestMemory &) = delete;
   GuestMemory &operator=(const GuestMemory &) = delete;
@@ -26,6 +32,8 @@ class GuestMemory {
   int unmap(uint64_t address, uint64_t size);
   void clear();
   size_t maps() const { return maps_.size(); }
+  /// Tells that the device does not see what the guest has at this address.
+  void tell_not_shared(uint64_t address) const;
 
   /// Accesses as in pcie_host. The range may span adjacent maps.
   int read(uint64_t address, void *data, size_t len) const;
@@ -44,7 +52,11 @@ class GuestMemory {
   template <class Copy>
   int each(uint64_t address, size_t len, bool writes, Copy copy) const;
 
+  void tell_once(uint64_t address, const char *what) const;
+
   Maps maps_;  // by the bus address of the first byte
+  Tell tell_;
+  mutable bool told_ = false;  // since clear()
 };
 
 }  // namespace orm::vfio

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -33,11 +34,27 @@ struct Options {
   std::optional<std::string> serial;
   uint32_t superblocks = 0;
   uint64_t seed = 1;
+  bool reserve_image = false;
   bool keep = false;
   bool new_identity = false;
 };
 
+/// The device cannot have one of the options.
+class BadOption : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 [[noreturn]] void fail(const std::string &what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
+
+/// Throws BadOption for a path that no socket can have. Called before an image is made.
+void check_socket(const std::string &path) {
+  constexpr size_t kMost = sizeof(sockaddr_un::sun_path) - 1;
+  if (path.size() > kMost) throw BadOption("--socket: more than " + std::to_string(kMost) + " characters");
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (access(folder.c_str(), W_OK | X_OK) != 0) throw BadOption("--socket: " + folder + ": " + std::strerror(errno));
+}
 
 /// A listening socket, which is removed with the object.
 class Listener {
@@ -45,8 +62,6 @@ class Listener {
   explicit Listener(std::string path) : path_(std::move(path)), fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path_.size() >= sizeof address.sun_path)
-      throw std::runtime_error("--socket: more than " + std::to_string(sizeof address.sun_path - 1) + " characters");
     std::memcpy(address.sun_path, path_.c_str(), path_.size());
     // Removes a socket that a killed device has left behind, but no other file.
     struct stat there {};
@@ -90,18 +105,27 @@ UniqueFd stop_signals() {
   return fd;
 }
 
+/// Which signal made the descriptor readable.
+const char *stop_name(int stop_fd) {
+  signalfd_siginfo info{};
+  if (read(stop_fd, &info, sizeof info) != ssize_t(sizeof info)) return "a signal";
+  return info.ssi_signo == SIGTERM ? "SIGTERM" : "SIGINT";
+}
+
 struct Closer {
   pcie_function *function;
   ~Closer() { function->ops->close(function); }
 };
 
 void run(const Options &o) {
+  check_socket(o.socket);
   const UniqueFd stop = stop_signals();
-  Guest guest;
+  Guest guest([](const std::string &what) { std::fprintf(stderr, "vfio_device: %s\n", what.c_str()); });
   pcie_device_options device{};
   const auto given = [](const std::string &text) { return text.empty() ? nullptr : text.c_str(); };
   device.kind = o.device.c_str();
   device.image_dir = given(o.image);
+  device.reserve_image = o.reserve_image ? 1 : 0;
   device.geometry = given(o.geometry);
   device.trace_file = given(o.trace);
   device.superblocks = o.superblocks;
@@ -111,22 +135,30 @@ void run(const Options &o) {
   device.new_identity = o.new_identity || (o.image.empty() && !o.serial);
   char error[256] = "";
   pcie_function *function = pcie_device_create(&device, guest.host(), error, sizeof error);
-  if (function == nullptr) throw std::runtime_error(error);
+  if (function == nullptr) {
+    if (errno == EINVAL) throw BadOption(error);
+    throw std::runtime_error(error);
+  }
   const Closer closer{function};
 
   Listener listener(o.socket);
   std::printf("vfio_device: listening\n");
   std::fflush(stdout);
-  while (UniqueFd client = listener.accept(stop.get())) {
+  bool stopped = false;
+  while (!stopped) {
+    UniqueFd client = listener.accept(stop.get());
+    stopped = !client;
+    if (stopped) break;
     Server server(std::move(client), function, &guest);
     try {
-      if (!serve_and_run(&server, function, guest, stop.get())) return;
+      stopped = !serve_and_run(&server, function, guest, stop.get());
     } catch (const Refused &refused) {
-      std::fprintf(stderr, "vfio_device: connection refused: %s\n", refused.what());
+      std::fprintf(stderr, "vfio_device: connection ended: %s\n", refused.what());
       continue;
     }
-    if (server.agreed() && !o.keep) return;
+    if (server.agreed() && !o.keep) break;
   }
+  if (stopped) std::fprintf(stderr, "vfio_device: ended by %s\n", stop_name(stop.get()));
 }
 
 }  // namespace
@@ -140,9 +172,13 @@ int main(int argc, char **argv) {
       "vfio_device");
   orm::command_line::add_device(&app, &o.device);
   app.add_option("--socket", o.socket, "where QEMU connects")->required();
-  app.add_option("--image", o.image, "folder of flash and NVRAM (default: in memory)");
+  CLI::Option *image = app.add_option("--image", o.image, "folder of flash and NVRAM (default: in memory)");
+  app.add_flag("--reserve-image", o.reserve_image,
+               "reserve the space of the whole image first, so that its file system cannot fill up later")
+      ->needs(image);
   app.add_option("--geometry", o.geometry, "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
-  app.add_option("--superblocks", o.superblocks, "size of a new device (default: all the hardware has)");
+  app.add_option("--superblocks", o.superblocks, "size of a new device (default: all the hardware has)")
+      ->check(orm::command_line::whole_number);
   app.add_option("--trace", o.trace, "waveform of the rtl, .fst");
   app.add_option("--serial", o.serial,
                  "serial number, from which EUI-64, NGUID and NQN are made (default: that of the image; a random one "
@@ -155,6 +191,11 @@ int main(int argc, char **argv) {
   try {
     orm::vfio::run(o);
     return 0;
+  } catch (const orm::vfio::BadOption &e) {
+    std::fprintf(stderr, "vfio_device: %s\n", e.what());
+    return orm::command_line::kWrongUse;
+  } catch (const orm::vfio::DeviceStopped &) {
+    return 1;  // the device has said why
   } catch (const std::exception &e) {
     std::fprintf(stderr, "vfio_device: %s\n", e.what());
     return 1;

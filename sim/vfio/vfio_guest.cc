@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace orm::vfio {
 
@@ -23,7 +24,7 @@ void Interrupts::fire(unsigned vector) {
   if (::write(fds_[vector].get(), &one, sizeof one) < 0) return;
 }
 
-Guest::Guest() {
+Guest::Guest(GuestMemory::Tell tell) : memory_(std::move(tell)) {
   host_.ctx = this;
   host_.dma_read = [](void *ctx, uint64_t address, void *data, size_t len) {
     auto &guest = *static_cast<Guest *>(ctx);

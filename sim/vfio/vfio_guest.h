@@ -30,7 +30,8 @@ class Interrupts {
 /// The guest machine, as the PCI function sees it.
 class Guest {
  public:
-  Guest();
+  /// `tell` as of GuestMemory.
+  explicit Guest(GuestMemory::Tell tell = {});
   Guest(const Guest &) = delete;
   Guest &operator=(const Guest &) = delete;
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "client_memory.h"
 #include "orm_bytes.h"
 #include "vfio_message.h"
 
@@ -136,6 +137,9 @@ int Server::dma_map(const Message &message) {
   const auto map = fixed<DmaMap>(message);
   if (message.fds.size() > 1) throw Refused("a DMA map with " + std::to_string(message.fds.size()) + " descriptors");
   if ((map.flags & ~(kDmaRead | kDmaWrite)) != 0) return -EINVAL;
+  // QEMU with share=off sends the descriptor all the same, but its guest writes into a copy.
+  if (!message.fds.empty() && maps_privately(client_of(socket_.fd()), message.fds[0].get()))
+    guest_->memory().tell_not_shared(map.address);
   return guest_->memory().map(map.address, map.size, message.fds.empty() ? -1 : message.fds[0].get(), map.offset,
                               (map.flags & kDmaRead) != 0, (map.flags & kDmaWrite) != 0);
 }

@@ -83,7 +83,8 @@ void Socket::send(const Header &header, const std::vector<uint8_t> &payload) {
       sent += size_t(put);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       pollfd room = {fd_.get(), POLLOUT, 0};
-      if (poll(&room, 1, kMostWaitMs) == 0) throw Refused("a client that takes no answers");
+      if (poll(&room, 1, kMostWaitMs) == 0)
+        throw Refused("the client has taken no answer for " + std::to_string(kMostWaitMs / 1000) + " s");
     } else if (errno != EINTR) {
       throw Disconnected();
     }

@@ -189,6 +189,8 @@ class Explorer {
     return result;
   }
 
+  /// Whether cuts were to be made and none was: --every is larger than the number of events.
+  bool cut_nothing() const { return cuts_ == 0 && violations_ == 0; }
   /// Whether a device can be created with these options.
   bool ran() const { return runs_ != 0; }
 
@@ -243,6 +245,7 @@ class Explorer {
 
 int start(const Options &o) {
   Explorer explorer(o);
+  bool as_asked = true;  // every cut that the options name was made
   try {
     if (o.scripts.empty() && o.orders == 0) {
       std::printf("crash: seed %llu, %s\n", Ull(o.device.seed), o.kind.c_str());
@@ -259,13 +262,19 @@ int start(const Options &o) {
         size_t asked = 0;
         for (const Cuts &cuts : sessions) asked += cuts.size();
         if (result.wrong.empty() && result.cuts < asked) {
-          std::printf("%s: %zu of %zu cuts occurred; there are %llu events before the first\n", name.c_str(),
-                      result.cuts, asked, Ull(result.events));
+          std::fprintf(stderr, "crash: --at: %s: %zu of %zu cuts occurred; there are %llu events before the first\n",
+                       name.c_str(), size_t(result.cuts), asked, Ull(result.events));
+          as_asked = false;
         }
       }
     }
     if (o.orders > 0) explorer.orders();
-    return explorer.end();
+    if ((o.exhaustive || o.orders > 0) && explorer.cut_nothing()) {
+      std::fprintf(stderr, "crash: --every: no cut was made, as there are fewer than %llu events\n", Ull(o.every));
+      as_asked = false;
+    }
+    const int code = explorer.end();
+    return code == 0 && !as_asked ? command_line::kWrongUse : code;
   } catch (const std::invalid_argument &e) {
     std::fprintf(stderr, "crash: --at: %s\n", e.what());
     return command_line::kWrongUse;
@@ -308,14 +317,15 @@ int main(int argc, char **argv) {
           ->check(CLI::Range(1u, 4u))
           ->expected(0, 1)
           ->default_str("3");
-  app.add_option("--every", o.every, "with --exhaustive or --orders: cut only at every Nth event")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->capture_default_str();
+  CLI::Option *every = app.add_option("--every", o.every, "with --exhaustive or --orders: cut only at every Nth event")
+                           ->check(CLI::Range(1u, 1'000'000u))
+                           ->capture_default_str();
   app.add_option(
          "--at", o.at,
          "cut one run of a script at these events: one event count for the commands, then one for each start-up; "
          "after a '/' those of the next session, for example 720,112/300")
-      ->needs(script);
+      ->needs(script)
+      ->excludes(exhaustive);
   app.add_option("--cuts", o.cuts, "random commands: total number of power cuts")
       ->check(CLI::Range(1u, 100'000'000u))
       ->capture_default_str();
@@ -328,9 +338,10 @@ int main(int argc, char **argv) {
          "start-ups are cut too, and --start-cuts has no effect")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
-  app.add_option("--start-cuts", o.start_cuts, "for each cut, number of runs that also cut the start-up after it")
-      ->check(CLI::Range(0u, 10'000u))
-      ->capture_default_str();
+  CLI::Option *start_cuts =
+      app.add_option("--start-cuts", o.start_cuts, "for each cut, number of runs that also cut the start-up after it")
+          ->check(CLI::Range(0u, 10'000u))
+          ->capture_default_str();
   app.add_option("--superblocks", o.device.superblocks, "random commands: flash size in superblocks")
       ->check(CLI::Range(kLeastSuperblocks, kMostSuperblocks))
       ->capture_default_str();
@@ -356,6 +367,16 @@ int main(int argc, char **argv) {
   app.add_option("--violations", o.most_violations, "stop after this number of violations")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
+  // Scripts and orders bring their device and their commands along.
+  for (const char *random : {"--cuts", "--commands", "--sessions", "--superblocks", "--segments", "--shutdowns",
+                             "--wide", "--geometry", "--faults"})
+    app.get_option(random)->excludes(script)->excludes(orders);
+  app.callback([&] {
+    const bool all_events = exhaustive->count() + orders->count() != 0;
+    if (every->count() != 0 && !all_events) throw CLI::RequiresError("--every", "--exhaustive or --orders");
+    if (start_cuts->count() != 0 && script->count() != 0 && !all_events)
+      throw CLI::RequiresError("--start-cuts with --script", "--exhaustive or --orders");
+  });
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::crash::start(o);
 }

@@ -6,6 +6,7 @@
 
 #include "openremap_cmd.h"
 #include "orm_formats.h"
+#include "support/bad_option.h"
 #include "support/device_rest.h"
 #include "support/sim_figures.h"
 
@@ -92,7 +93,7 @@ Host::Host(const HostOptions &options) : options_(options), operations_(options.
   open.queue_depth = options.depth;
   open.timeout_ns = options.limit_ns;
   char error[256] = "";
-  if (openremap_open(&open, &dev_, error, sizeof error) != 0) throw std::runtime_error(error);
+  if (const int rc = openremap_open(&open, &dev_, error, sizeof error)) tools::no_device(rc, error);
   oracle_ = std::make_unique<Oracle>(openremap_get_info(dev_)->pages);
   generator_ = std::make_unique<Generator>(oracle_.get(), options.seed);
   for (Operation &op : operations_) {

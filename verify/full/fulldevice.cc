@@ -11,6 +11,7 @@
 
 #include "command_line.h"
 #include "full/full_host.h"
+#include "support/bad_option.h"
 #include "test_seed.h"
 
 namespace orm::full {
@@ -145,6 +146,9 @@ int start(Options o) {
     return 0;
   } catch (const Violation &violation) {
     std::printf("VIOLATION: %s\n", violation.what());
+  } catch (const tools::BadOption &e) {
+    std::fprintf(stderr, "fulldevice: %s\n", e.what());
+    return command_line::kWrongUse;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "fulldevice: %s\n", e.what());
   }

@@ -16,6 +16,7 @@
 #include "fuzz/fuzz_host.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
+#include "support/bad_option.h"
 #include "test_seed.h"
 
 namespace orm::fuzz {
@@ -206,8 +207,8 @@ class Fuzzer {
     for (uint64_t lpn = 0; lpn < kept_; ++lpn) {
       if (lpn % 16 == 15) continue;  // never written
       uint8_t *page = host_.memory().page(Memory::kInput + (lpn % kBatch) * kPage);
-      value_[lpn] = o_.seed + lpn + 1;
-      fill_page(page, value_[lpn]);
+      value_[lpn] = lpn + 1;
+      fill_page(page, o_.seed + value_[lpn]);
       nvme_submission_entry e;
       nvme_cmd_write(&e, 1, lpn, 1, 0);
       e.prp1 = Memory::kInput + (lpn % kBatch) * kPage;
@@ -259,7 +260,7 @@ class Fuzzer {
         if (value_[lpns[k]] == 0) {
           std::fill(expected.begin(), expected.end(), uint8_t(0));
         } else {
-          fill_page(expected.data(), value_[lpns[k]]);
+          fill_page(expected.data(), o_.seed + value_[lpns[k]]);
         }
         ++compared_;
         if (std::memcmp(host_.memory().page(Memory::kOutput + k * kPage), expected.data(), kPage) == 0) continue;
@@ -273,7 +274,7 @@ class Fuzzer {
   uint64_t kept_;  // number of pages, from 0 on, that no command may change
   Entries entries_;
   SeededRandom &random_;
-  std::vector<uint64_t> value_;  // seed of the data; 0: unmapped
+  std::vector<uint64_t> value_;  // with the seed, what the data is drawn from; 0: unmapped
   std::deque<std::string> last_;
   const char *kind_ = "start";
   uint32_t rung_ = 0;
@@ -297,6 +298,9 @@ int start(const Options &o) {
     }
     fuzzer.report();
     return 0;
+  } catch (const tools::BadOption &e) {
+    std::fprintf(stderr, "fuzz: %s\n", e.what());
+    return command_line::kWrongUse;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "fuzz: %s\n", e.what());
     return 1;

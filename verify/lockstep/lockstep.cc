@@ -14,6 +14,7 @@
 #include "lockstep/lockstep_generator.h"
 #include "lockstep/lockstep_pair.h"
 #include "lockstep/lockstep_shrink.h"
+#include "lockstep/lockstep_ssd.h"
 #include "lockstep/lockstep_stream.h"
 #include "test_seed.h"
 
@@ -284,6 +285,9 @@ int start(const Options &o) {
   } catch (const StreamError &e) {
     std::fprintf(stderr, "lockstep: %s\n", e.what());
     return command_line::kWrongUse;
+  } catch (const NoDevice &e) {
+    std::fprintf(stderr, "lockstep: %s\n", e.what());
+    return e.bad_option ? command_line::kWrongUse : 1;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "lockstep: %s\n", e.what());
     return 1;
@@ -371,19 +375,24 @@ int main(int argc, char **argv) {
   app.add_option("--least-storms", o.least_storms, "fail unless at least this number of rounds had storms")
       ->capture_default_str();
   app.add_option("--least-moved", o.least_moved, "fail unless GC moved at least this number of pages")
+      ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-remapped", o.least_remapped,
                  "fail unless remaps and copies mapped at least this number of pages")
+      ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-vectors", o.least_vectors,
                  "fail unless at least this number of REMAP VECTOR commands succeeded")
+      ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-destaged", o.least_destaged, "fail unless at least this number of chains were destaged")
       ->capture_default_str();
   app.add_option("--least-failed", o.least_failed, "fail unless the program of at least this number of slots failed")
+      ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-retries", o.least_retries,
                  "fail unless at least this number of reads were repeated at another read-retry level")
+      ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_flag("--costs", o.costs, "print the RTL's clock cycles for each kind of command");
   app.add_flag("--verbose", o.verbose, "print each command and its RTL clock cycles");

@@ -2,6 +2,7 @@
 #include "lockstep/lockstep_ssd.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -26,9 +27,8 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
   if (!o.geometry.empty()) options.device.geometry = o.geometry.c_str();
   options.create = pcie_device_create;
   char error[256] = "";
-  if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
-    throw NoDevice(std::string(kind) + ": " + error);
-  }
+  if (const int rc = openremap_open(&options, &dev_, error, sizeof error))
+    throw NoDevice(std::string(kind) + ": " + error, rc == -EINVAL);
 }
 
 Ssd::~Ssd() { (void)!openremap_close(dev_); }

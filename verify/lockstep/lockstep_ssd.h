@@ -19,7 +19,8 @@ namespace orm::lockstep {
 /// A device with these options cannot be created.
 class NoDevice : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit NoDevice(const std::string &why, bool bad = false) : std::runtime_error(why), bad_option(bad) {}
+  bool bad_option;  // no device can have them
 };
 
 /// A device has stopped: it does not even answer a look at its registers.

@@ -4,6 +4,7 @@
 // to look at, not a timed test.
 #include <sys/resource.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -87,9 +88,9 @@ int run(const Options &o) {
   char error[256] = "";
   openremap_device *dev = nullptr;
   const double cpu = cpu_seconds();
-  if (openremap_open(&options, &dev, error, sizeof error) != 0) {
+  if (const int rc = openremap_open(&options, &dev, error, sizeof error)) {
     std::fprintf(stderr, "modelspeed: %s\n", error);
-    return 1;
+    return rc == -EINVAL ? orm::command_line::kWrongUse : 1;
   }
   const double opened = cpu_seconds() - cpu;
   auto *data = static_cast<uint8_t *>(openremap_dma_alloc(dev, o.depth * OPENREMAP_PAGE_BYTES));

@@ -9,6 +9,7 @@
 #include "orm_bytes.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
+#include "support/bad_option.h"
 #include "support/sim_figures.h"
 
 namespace orm::recovery {
@@ -39,7 +40,7 @@ Device::Device(const Load &load) : load_(load), random_(load.seed) {
   options.queue_depth = kDepth;
   options.ready_timeout_ns = kStartUpNs;
   char error[256] = "";
-  if (openremap_open(&options, &dev_, error, sizeof error) != 0) throw std::runtime_error(error);
+  if (const int rc = openremap_open(&options, &dev_, error, sizeof error)) tools::no_device(rc, error);
   fn_ = openremap_pcie_function(dev_);
   const tools::SimFigures figures(fn_);
   flash_slots_ = figures["dies"] * figures["superblocks"] * figures["pages_per_block"] * figures["slots_per_page"];

@@ -3,14 +3,17 @@
 // recoverytime - how long the firmware takes to start after a power cut and after a clean shutdown, step by step, in
 // device time, for devices of several sizes and fills; and what the metadata costs that recovery lives on
 // (docs/design/recovery.md). A benchmark to look at, not a timed test.
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "command_line.h"
 #include "measure/recovery_load.h"
+#include "support/bad_option.h"
 
 namespace orm::recovery {
 namespace {
@@ -140,6 +143,18 @@ int start(Options o) {
   } else {
     for (const uint32_t gib : o.sizes) geometries.emplace_back(geometry_of(gib));
   }
+  try {
+    for (const std::string &geometry : geometries) {
+      o.load.geometry = geometry;
+      const Device device(o.load);  // before a file is written
+    }
+  } catch (const tools::BadOption &e) {
+    std::fprintf(stderr, "recoverytime: %s\n", e.what());
+    return command_line::kWrongUse;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "recoverytime: %s\n", e.what());
+    return 1;
+  }
   FILE *out = o.json.empty() ? nullptr : std::fopen(o.json.c_str(), "w");
   if (!o.json.empty() && out == nullptr) {
     std::fprintf(stderr, "recoverytime: cannot write %s\n", o.json.c_str());
@@ -171,6 +186,11 @@ int start(Options o) {
   return code;
 }
 
+/// Every comparison with "nan" is false, so that no range refuses it.
+std::string is_number(const std::string &text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : std::string();
+}
+
 }  // namespace
 }  // namespace orm::recovery
 
@@ -186,16 +206,16 @@ int main(int argc, char **argv) {
   app.add_option("--size", o.sizes, "flash size in GiB")->check(CLI::IsMember({1, 16, 256}))->capture_default_str();
   app.add_option("--geometry", o.load.geometry, "flash geometry instead of --size, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]");
   app.add_option("--fill", o.fills, "percentage of the namespace to write sequentially")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(CLI::Range(0.0, 100.0) & CLI::Validator(orm::recovery::is_number, ""))
       ->capture_default_str();
   app.add_option("--overwrite", o.load.overwrite, "percentage of the filled pages to overwrite at random")
-      ->check(CLI::Range(0.0, 10'000.0))
+      ->check(CLI::Range(0.0, 10'000.0) & CLI::Validator(orm::recovery::is_number, ""))
       ->capture_default_str();
   app.add_option("--remap", o.load.remap, "percentage of the filled pages that become remap targets")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(CLI::Range(0.0, 1000.0) & CLI::Validator(orm::recovery::is_number, ""))
       ->capture_default_str();
   app.add_option("--trim", o.load.trim, "percentage of the filled pages to deallocate")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(CLI::Range(0.0, 1000.0) & CLI::Validator(orm::recovery::is_number, ""))
       ->capture_default_str();
   orm::command_line::add_seed(&app, &o.load.seed);
   app.add_option("--json", o.json, "file for the results");

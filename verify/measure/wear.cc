@@ -18,6 +18,7 @@
 #include "orm_nvme.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
+#include "support/bad_option.h"
 
 namespace {
 
@@ -50,7 +51,7 @@ class Host {
     options.create = pcie_device_create;
     options.queue_depth = o.depth;
     char error[256] = "";
-    if (openremap_open(&options, &dev_, error, sizeof error) != 0) throw std::runtime_error(error);
+    if (const int rc = openremap_open(&options, &dev_, error, sizeof error)) orm::tools::no_device(rc, error);
     page_.resize(OPENREMAP_PAGE_BYTES, uint8_t(o.seed));
     pages_ = openremap_get_info(dev_)->pages;
   }
@@ -151,11 +152,15 @@ int main(int argc, char **argv) {
   app.add_option("--geometry", o.geometry, "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
   app.add_option("--faults", o.faults, "flash faults to inject, e.g. erase-fail=1e-4 (docs/design/simulation.md)");
   app.add_option("--most-spread", o.most_spread,
-                 "fail if the spread of the erase counts (maximum - minimum) exceeds this percentage of the mean");
+                 "fail if the spread of the erase counts (maximum - minimum) exceeds this percentage of the mean")
+      ->check(orm::command_line::whole_number);
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {
     return run(o);
+  } catch (const orm::tools::BadOption &e) {
+    std::fprintf(stderr, "wear: %s\n", e.what());
+    return orm::command_line::kWrongUse;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "wear: %s\n", e.what());
     return 1;

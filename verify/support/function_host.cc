@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/function_host.h"
 
+#include <cerrno>
 #include <cstdio>
 
 #include "orm_regs.h"
+#include "support/bad_option.h"
 
 namespace orm {
 namespace {
@@ -27,7 +29,7 @@ std::string hex(uint64_t value) {
 FunctionHost::FunctionHost(const pcie_device_options &options, const pcie_host *host) {
   char error[256] = "";
   fn_ = pcie_device_create(&options, host, error, sizeof error);
-  if (fn_ == nullptr) throw std::runtime_error(error);
+  if (fn_ == nullptr) tools::no_device(errno == EINVAL ? -EINVAL : -ENODEV, error);
 }
 
 FunctionHost::~FunctionHost() { fn_->ops->close(fn_); }

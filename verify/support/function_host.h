@@ -31,7 +31,7 @@ class FunctionHost {
   /// Runs in a row in which no time passes: after more of them only the host could wake the device up.
   static constexpr unsigned kMostIdle = 8;
 
-  /// Makes the device, which uses `host` and its memory from now on. Throws std::runtime_error.
+  /// Makes the device, which uses `host` and its memory from now on. Throws tools::BadOption or std::runtime_error.
   FunctionHost(const pcie_device_options &options, const pcie_host *host);
   ~FunctionHost();
   FunctionHost(const FunctionHost &) = delete;

@@ -126,6 +126,11 @@ int openremap_power_cycle(struct openremap_device *dev) {
   return dev->transport->ops->power_cycle(dev->transport);
 }
 
+const char *openremap_why_lost(const struct openremap_device *dev) {
+  const struct transport_ops *ops = dev->transport->ops;
+  return ops->why_lost != NULL ? ops->why_lost(dev->transport) : NULL;
+}
+
 const struct openremap_info *openremap_get_info(const struct openremap_device *dev) { return &dev->info; }
 
 void *openremap_dma_alloc(struct openremap_device *dev, size_t bytes) {

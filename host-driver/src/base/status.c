@@ -16,7 +16,12 @@ struct status_name {
 /* As the descriptions in interfaces/formats have them. */
 #define STANDARD(name, value, text) {value, text},
 #define VENDOR(name, value, text) {NVME_STATUS(NVME_STATUS_TYPE_VENDOR, value), #name ": " text},
-static const struct status_name names[] = {NVME_STATUS_ITEMS(STANDARD) ORM_VENDOR_STATUS_ITEMS(VENDOR)};
+static const struct status_name names[] = {
+    NVME_STATUS_ITEMS(STANDARD) ORM_VENDOR_STATUS_ITEMS(VENDOR)
+    /* Base Specification 1.4, section 4.6.1.2.4. Linux gives them to commands that the device has not answered. */
+    {0x370, "Host Pathing Error: Linux could not reach the controller"},
+    {0x371, "Command Aborted By Host: Linux gave it up, because it timed out or the controller was reset"},
+};
 #undef STANDARD
 #undef VENDOR
 

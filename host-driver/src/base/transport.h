@@ -56,6 +56,8 @@ struct transport_ops {
   void *(*dma_alloc)(struct transport *transport, size_t bytes);
   void (*dma_free)(struct transport *transport, void *memory);
   void (*get_stats)(struct transport *transport, struct transport_stats *stats);
+  /* Why the controller is lost, one line; NULL: it is not, or nobody knows. The function may be NULL. */
+  const char *(*why_lost)(const struct transport *transport);
   /* Orderly shutdown (the write cache reaches flash), then frees the transport. Returns the shutdown's error. */
   int (*close)(struct transport *transport);
 };

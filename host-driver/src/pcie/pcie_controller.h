@@ -36,6 +36,7 @@ struct pcie_transport {
   uint64_t timeout_ns;       /* device time that a command may take */
   uint64_t ready_timeout_ns; /* device time that enabling, disabling and shutdown may take */
   int lost;                  /* negative errno once the controller failed; 0: it has not */
+  char why_lost[128];        /* one line about that; empty: unknown */
   struct transport_stats stats;
   char *error; /* where open explains itself; NULL later */
   size_t error_len;

@@ -2,6 +2,7 @@
 #include "pcie/pcie_queues.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "pcie/pcie_registers.h"
 
@@ -42,6 +43,7 @@ static int exchange(struct pcie_transport *t) {
 static void lose_controller(struct pcie_transport *t, int error) {
   if (t->lost != 0) return;
   t->lost = error;
+  if (error == -EIO && t->why_lost[0] == '\0') snprintf(t->why_lost, sizeof(t->why_lost), "the simulation stopped");
   if (pcie_write32(t, ORM_BAR0_CC, 0) == 0) {
     /* A dead simulation cannot be waited for, and needs no waiting. */
     (void)pcie_wait_csts(t, ORM_BAR0_CSTS_RDY_MASK, 0, "disable");
@@ -49,15 +51,36 @@ static void lose_controller(struct pcie_transport *t, int error) {
   for (uint32_t i = 0; i < pcie_queue_count(t); i++) queue_pair_abort_all(pcie_queue_at(t, i), error);
 }
 
+/* Returns -ETIMEDOUT and says which command is to blame: the first sent of this queue. */
+static int timed_out(struct pcie_transport *t, const struct queue_pair *qp, const char *how) {
+  const struct transport_command *oldest = queue_pair_oldest(qp);
+  snprintf(t->why_lost, sizeof(t->why_lost), "opcode 0x%02x on queue %u was not completed %s",
+           oldest != NULL ? oldest->sqe.opcode : 0u, (unsigned)qp->id, how);
+  return -ETIMEDOUT;
+}
+
+/* The controller is idle and owes completions. */
+static int lost_completion(struct pcie_transport *t) {
+  uint32_t index = 0;
+  while (index + 1 < pcie_queue_count(t) && pcie_queue_at(t, index)->in_flight == 0) index++;
+  return timed_out(t, pcie_queue_at(t, index), "by a device that is idle");
+}
+
 /* -ETIMEDOUT or -EIO when the commands in flight cannot be waited for any longer. */
 static int check_health(struct pcie_transport *t) {
   uint32_t csts = 0;
   const int rc = pcie_read32(t, ORM_BAR0_CSTS, &csts);
   if (rc != 0) return rc;
-  if ((csts & ORM_BAR0_CSTS_CFS_MASK) != 0) return -EIO;
+  if ((csts & ORM_BAR0_CSTS_CFS_MASK) != 0) {
+    snprintf(t->why_lost, sizeof(t->why_lost), "controller fatal status (CSTS 0x%x)", csts);
+    return -EIO;
+  }
   const uint64_t time = pcie_now(t);
   for (uint32_t i = 0; i < pcie_queue_count(t); i++) {
-    if (queue_pair_overdue(pcie_queue_at(t, i), time)) return -ETIMEDOUT;
+    if (!queue_pair_overdue(pcie_queue_at(t, i), time)) continue;
+    char limit[64];
+    snprintf(limit, sizeof(limit), "within %.3f s of device time", (double)t->timeout_ns / 1e9);
+    return timed_out(t, pcie_queue_at(t, i), limit);
   }
   return 0;
 }
@@ -86,7 +109,7 @@ static int poll_once(struct pcie_transport *t, uint64_t max_ns) {
     /* An idle device with nothing asked of it is done. One that still owes completions has lost them: no amount of
      * device time brings them, so the time-out is now. */
     if (idle.looks != 0 && in_flight(t) == 0) return 0;
-    if (idle.looks > PCIE_IDLE_LOOKS) return -ETIMEDOUT;
+    if (idle.looks > PCIE_IDLE_LOOKS) return lost_completion(t);
   }
 }
 

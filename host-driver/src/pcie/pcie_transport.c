@@ -49,6 +49,7 @@ static int restart(struct pcie_transport *t) {
   t->lost = -ECANCELED; /* commands given back below must not come straight in again */
   pcie_drop_queues(t);
   t->lost = 0;
+  t->why_lost[0] = '\0';
   const int rc = pcie_start(t);
   if (rc != 0) t->lost = rc < 0 ? rc : -EIO;
   return rc;
@@ -104,6 +105,11 @@ static void pcie_get_stats(struct transport *transport, struct transport_stats *
   *stats = from_base(transport)->stats;
 }
 
+static const char *pcie_why_lost(const struct transport *transport) {
+  const struct pcie_transport *t = (const struct pcie_transport *)transport;
+  return t->why_lost[0] != '\0' ? t->why_lost : NULL;
+}
+
 static const struct transport_ops pcie_ops = {
     .submit = transport_submit,
     .poll = transport_poll,
@@ -113,6 +119,7 @@ static const struct transport_ops pcie_ops = {
     .dma_alloc = pcie_dma_alloc,
     .dma_free = pcie_dma_free,
     .get_stats = pcie_get_stats,
+    .why_lost = pcie_why_lost,
     .close = pcie_close,
 };
 

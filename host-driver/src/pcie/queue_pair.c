@@ -129,6 +129,15 @@ void queue_pair_abort_all(struct queue_pair *qp, int error) {
   }
 }
 
+const struct transport_command *queue_pair_oldest(const struct queue_pair *qp) {
+  const struct queue_slot *oldest = NULL;
+  for (uint32_t i = 0; qp->slots != NULL && i < qp->entries - 1; i++) {
+    const struct queue_slot *slot = &qp->slots[i];
+    if (slot->command != NULL && (oldest == NULL || slot->deadline_ns < oldest->deadline_ns)) oldest = slot;
+  }
+  return oldest != NULL ? oldest->command : NULL;
+}
+
 bool queue_pair_overdue(struct queue_pair *qp, uint64_t now_ns) {
   if (qp->in_flight == 0 || now_ns < qp->none_due_before) return false;
   qp->none_due_before = UINT64_MAX;

@@ -58,4 +58,7 @@ void queue_pair_abort_all(struct queue_pair *qp, int error);
 /* Whether the deadline of a command in flight has come. Looks at all of them only now and then. */
 bool queue_pair_overdue(struct queue_pair *qp, uint64_t now_ns);
 
+/* The command in flight that was sent first; NULL: there is none. */
+const struct transport_command *queue_pair_oldest(const struct queue_pair *qp);
+
 #endif /* OPENREMAP_QUEUE_PAIR_H */

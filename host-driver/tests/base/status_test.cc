@@ -19,6 +19,9 @@ TEST(StatusTest, NamesStandardVendorAndHostErrors) {
   EXPECT_EQ(Describe(0), "success");
   EXPECT_EQ(Describe(NVME_STATUS(0, 0x80)), "LBA Out of Range (NVMe status 0x080)");
   EXPECT_EQ(Describe(NVME_STATUS(2, 0x81)), "Unrecovered Read Error (NVMe status 0x281)");
+  EXPECT_EQ(Describe(NVME_STATUS(3, 0x71)),
+            "Command Aborted By Host: Linux gave it up, because it timed out or the controller was reset (NVMe status "
+            "0x371)");
   EXPECT_EQ(Describe(NVME_STATUS(3, 0x55)), "unknown status (NVMe status 0x355)");
   EXPECT_NE(Describe(NVME_STATUS(7, ORM_VENDOR_STATUS_REMAP_OVERLAP)).find("remap_overlap: "), std::string::npos);
 #define NAMED(name, value, text) EXPECT_NE(Describe(NVME_STATUS(7, value)).find(#name ": " text), std::string::npos);

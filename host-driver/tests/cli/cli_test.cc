@@ -202,6 +202,15 @@ TEST_F(CliTest, DeviceErrorsHaveNamesAndExitCodeOne) {
   EXPECT_EQ(absent.err, "openremap-cli: identify: cannot open the device: the mock was told not to start\n");
 }
 
+TEST_F(CliTest, ATimeOutNamesTheCommand) {
+  MockController::config.hang_opcode = NVME_IO_OPCODE_READ;
+  const Outcome read = Cli({"read", "1"});
+  EXPECT_EQ(read.code, 1);
+  EXPECT_EQ(read.err,
+            "openremap-cli: read: Connection timed out: opcode 0x02 on queue 1 was not completed by a device that is "
+            "idle\n");
+}
+
 TEST_F(CliTest, AStrangersDriveIsNamed) {
   MockController::config.vid = 0x144d;
   MockController::config.model = "Fast SSD 980";
@@ -227,6 +236,12 @@ TEST_F(CliTest, WrongUseIsOneLineAndExitCodeTwo) {
   ExpectUsage({"--superblocks", "100000", "identify"}, "identify: superblocks: 100000 is not from 1 to 64");
   ExpectUsage({"--trace", "wave.txt", "identify"}, ".vcd or .fst");
   ExpectUsage({"--image"}, "--image needs a value");
+  ExpectUsage({"--reserve-image", "identify"}, "--reserve-image: needs --image");
+  ExpectUsage({"--device", "/dev/ng0n1", "--image", "ssd", "identify"}, "--image: does not apply to /dev/ng0n1");
+  ExpectUsage({"--device", "/dev/ng0n1", "--superblocks", "8", "identify"}, "--superblocks: does not apply");
+  ExpectUsage({"--device", "/dev/ng0n1", "--trace", "a.fst", "identify"}, "--trace: does not apply");
+  ExpectUsage({"--version", "identify"}, "--version: 'identify' is one argument too many");
+  ExpectUsage({"--version", "--frobnicate"}, "unknown option --frobnicate");
   ExpectUsage({"identify", "please"}, "unexpected 'please'");
   ExpectUsage({"read"}, "expected LPN");
   ExpectUsage({"read", "1", "2"}, "unexpected '2'");

@@ -89,8 +89,10 @@ TEST_F(PcieTransportTest, LostCompletionIsATimeOutAndResetRecovers) {
   mock()->faults.hang_opcode = NVME_IO_OPCODE_READ;
   EXPECT_EQ(Read(dev_), -ETIMEDOUT);
   EXPECT_EQ(Read(dev_), -ETIMEDOUT) << "a lost controller stays lost until it is reset";
+  EXPECT_STREQ(openremap_why_lost(dev_), "opcode 0x02 on queue 1 was not completed by a device that is idle");
   mock()->faults.hang_opcode = -1;
   ASSERT_EQ(openremap_reset(dev_), 0);
+  EXPECT_EQ(openremap_why_lost(dev_), nullptr);
   EXPECT_EQ(Read(dev_), 0);
 }
 
@@ -107,6 +109,8 @@ TEST_F(PcieTransportTest, SlowCommandTimesOutInDeviceTime) {
   EXPECT_EQ(Read(dev_), -ETIMEDOUT);
   EXPECT_GE(openremap_now_ns(dev_) - start, options_.timeout_ns);
   EXPECT_LT(openremap_now_ns(dev_) - start, 2 * options_.timeout_ns);
+  const std::string why = openremap_why_lost(dev_);
+  EXPECT_NE(why.find("opcode 0x02 on queue 1 was not completed within "), std::string::npos) << why;
 }
 
 TEST_F(PcieTransportTest, FatalStatusEndsEveryCommandInFlight) {

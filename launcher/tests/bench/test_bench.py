@@ -41,7 +41,7 @@ def test_runs_stand_in_the_order_asked_for_however_they_end() -> None:
     ("behaviour", "words"),
     [
         ("device error", "flash gone"),
-        ("crash", "killed by signal 6"),
+        ("crash", "killed by SIGABRT"),
         ("silent", "its result cannot be read"),
         ("unverified", "0 of 6000 keys verified"),
         ("incomplete", "lacks wa2"),

@@ -164,6 +164,7 @@ def test_paths_are_relative_to_where_the_user_is(tmp_path: Path, monkeypatch: py
         {"json": Path("file/a.json")},
         {"plot": Path("file/a.png")},
         {"image_dir": Path("file")},
+        {"reserve_image": True},
         {"trace_dir": Path("file/below")},
     ]
     for change in changes:
@@ -238,5 +239,6 @@ def test_every_option_reaches_db_bench() -> None:
     assert arguments["image-dir"] == "images/base"
     assert arguments["trace-file"] == "waves/base.fst"
     plain = BenchOptions().arguments(Mode.off, Path("r.json"))
-    assert "--image-dir=" in plain
+    assert "--image-dir=" in plain and "--reserve-image=off" in plain
+    assert "--reserve-image=on" in replace(options, reserve_image=True).arguments(Mode.base, Path("a"))
     assert "--trace-file=" in plain

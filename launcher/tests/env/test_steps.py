@@ -23,6 +23,17 @@ def test_output_goes_to_the_log_without_colours(tmp_path: Path) -> None:
     assert not outcome.timed_out
 
 
+def test_how_a_program_ended_is_named() -> None:
+    ends = {
+        0: "exit code 0",
+        3: "exit code 3",
+        -9: "killed by SIGKILL",
+        -7: "killed by SIGBUS",
+        -50: "killed by signal 50",
+    }
+    assert {code: steps.exit_text(code) for code in ends} == ends
+
+
 def test_a_failed_step_shows_the_end_of_its_log(tmp_path: Path) -> None:
     with pytest.raises(steps.StepFailed, match="cannot do it") as error:
         steps.must("work", python("raise SystemExit('cannot do it')"), tmp_path / "log")

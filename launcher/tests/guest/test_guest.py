@@ -6,6 +6,7 @@ from __future__ import annotations
 import lzma
 import stat
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -128,6 +129,7 @@ def test_libraries_are_those_of_the_root() -> None:
         ({"run": Path("/nowhere")}, "--run"),
         ({"trace": Path("a.fst")}, "--trace"),
         ({"image": Path(__file__)}, "--image"),
+        ({"reserve_image": True}, "--reserve-image: needs --image"),
         ({"image": Path("new"), "more_images": (Path(__file__),)}, "--image: .* is not a folder"),
         ({"image": Path("new"), "more_images": (Path("a/../new"),)}, "--image: two devices"),
         ({"devices": 0}, "--devices"),
@@ -155,6 +157,8 @@ def test_commands_say_what_the_options_do(tmp_path: Path) -> None:
     assert '"path":"/s"' in qemu[-1]
     assert "openremap.shell" not in qemu[qemu.index("-append") + 1]
     assert "--geometry" in guest_machine.device_command(guest.Options().machine, "/s")
+    reserved = guest.Options(image=tmp_path, reserve_image=True).machine
+    assert "--reserve-image" in guest_machine.device_command(reserved, "/s")
 
 
 def test_a_copy_of_an_image_is_named(tmp_path: Path) -> None:
@@ -288,6 +292,55 @@ def test_a_device_that_does_not_start_is_told(machine: Machine, monkeypatch: pyt
     broken = [sys.executable, "-c", "print('no such flash'); raise SystemExit(1)"]
     monkeypatch.setattr(guest_machine, "device_command", lambda *_: broken)
     with machine, pytest.raises(GuestFailed, match="no such flash"):
+        machine.start()
+
+
+# What a device does when it is up, and what the user is told.
+ENDS = {
+    "os.kill(os.getpid(), signal.SIGKILL)": "the device failed: killed by SIGKILL; it said nothing",
+    "print('vfio_device: flash.img: full'); raise SystemExit(1)": "the device failed: vfio_device: flash.img: full",
+    "print('vfio_device: x', flush=True); os.abort()": "the device failed: killed by SIGABRT; vfio_device: x",
+    "raise SystemExit(4)": "the device failed: exit code 4; it said nothing",
+}
+
+
+@pytest.mark.parametrize(("end", "told"), ENDS.items())
+@pytest.mark.parametrize("waits", [False, True])
+def test_how_a_device_ends_is_told(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, end: str, told: str, waits: bool
+) -> None:
+    monkeypatch.setattr(guest_machine, "_LAST_WORDS_SECONDS", 0.1)
+    listens = "import os, signal, socket, sys, time; print('vfio_device: listening', flush=True)\n"
+    bound = "s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); time.sleep(0.3)\n"
+    program = [sys.executable, "-c", listens + bound + end]
+    monkeypatch.setattr(guest_machine, "device_command", lambda _, socket: [*program, socket])
+    begun = time.monotonic()
+    with machine, pytest.raises(GuestFailed, match=told + "$"):
+        machine.start()
+        if waits:
+            machine.wait()
+        else:
+            machine.run("hangs", 100)
+    assert time.monotonic() - begun < 60
+
+
+STARTS = {
+    "os.kill(os.getpid(), signal.SIGBUS)": (
+        GuestFailed,
+        "the device did not start: killed by SIGBUS; it said nothing$",
+    ),
+    "print('vfio_device: a: b'); raise SystemExit(1)": (GuestFailed, "the device did not start: vfio_device: a: b$"),
+    "print('vfio_device: geometry: b'); raise SystemExit(2)": (OptionError, "^geometry: b$"),
+}
+
+
+@pytest.mark.parametrize(("end", "told"), STARTS.items())
+def test_why_a_device_does_not_start_is_told(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, end: str, told: tuple[type[Exception], str]
+) -> None:
+    program = [sys.executable, "-c", "import os, signal\n" + end]
+    monkeypatch.setattr(guest_machine, "device_command", lambda *_: program)
+    with machine, pytest.raises(told[0], match=told[1]):
         machine.start()
 
 

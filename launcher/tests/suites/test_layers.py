@@ -43,7 +43,7 @@ MAY_INCLUDE: dict[str, str] = {
     },
     "firmware/tests": "interfaces testing firmware",
     # Simulated devices: models and harness know of no driver.
-    "sim/models": "interfaces",
+    "sim/models": "interfaces common",
     "sim/harness": "interfaces sim/models",
     "sim/fast/lib": "sim/models sim/harness",  # and no unit of the model, as all of them use it
     "sim/fast": f"{_FAST} sim/fast/lib",

@@ -57,7 +57,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 30;  // that follow
+inline constexpr int kOptions = 31;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -161,6 +161,9 @@ inline constexpr TextOption kReplay = {{"replay", "FILE",
 inline constexpr TextOption kImageDir = {{"image-dir", "FOLDER",
     "Keep the flash and NVRAM images in this folder. Default: in memory.",
     "", ""}, ""};
+inline constexpr SwitchOption kReserveImage = {{"reserve-image", "on|off",
+    "Reserve the space of the images in --image-dir first, so that their file system cannot fill up later.",
+    "", ""}, false};
 inline constexpr TextOption kTraceFile = {{"trace-file", "FILE",
     "Write a waveform to this file (.vcd or .fst).",
     "", ""}, ""};

@@ -121,6 +121,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kTrace, &o.trace),
       Row(described::kReplay, &o.replay),
       Row(described::kImageDir, &o.device.image_dir),
+      Row(described::kReserveImage, &o.device.reserve_image),
       Row(described::kTraceFile, &o.device.trace_file),
       Row(described::kRecordFile, &o.device.record_file),
   };

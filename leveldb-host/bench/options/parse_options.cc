@@ -83,6 +83,10 @@ bool CheckBenchOptions(const BenchOptions &options, std::string *error) {
              ": more keys than --key-size=" + std::to_string(options.key_size) + " decimal digits can represent";
     return false;
   }
+  if (options.device.reserve_image && options.device.image_dir.empty()) {
+    *error = "--reserve-image=on: needs --image-dir";
+    return false;
+  }
   if (options.json.empty()) {
     *error = "--json=: expected a file, or - for standard output";
     return false;
@@ -96,7 +100,11 @@ ParseResult ParseBenchOptions(int argc, char **argv, BenchOptions *options, std:
   for (int i = 1; i < argc; i++) {
     const std::string argument = argv[i];
     if (argument == "--help" || argument == "-h") return ParseResult::kHelp;
-    if (argument == "--describe") return ParseResult::kDescribe;
+    if (argument == "--describe" && argc == 2) return ParseResult::kDescribe;
+    if (argument == "--describe") {
+      *error = "--describe: takes no other arguments";
+      return ParseResult::kError;
+    }
     const size_t equals = argument.find('=');
     if (argument.compare(0, 2, "--") != 0 || equals == std::string::npos) {
       *error = argument + ": not an option; options have the form --name=value (see --help)";

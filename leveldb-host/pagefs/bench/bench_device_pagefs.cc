@@ -77,6 +77,14 @@ class SimulatedBenchDevice : public PageFsBenchDevice {
   const std::string kind_;
 };
 
+// Whether the folder has the images of a device.
+bool HasImages(const std::string &folder) {
+  for (const char *name : {"flash.img", "nvram.img"}) {
+    if (access((folder + "/" + name).c_str(), F_OK) != 0) return false;
+  }
+  return true;
+}
+
 // Whether an earlier run's images can be there. Found out before the device is opened, which would make new ones.
 bool HoldsImages(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (options.image_dir.empty()) {
@@ -99,11 +107,18 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.create = pcie_device_create;
   open.device.kind = options.device.c_str();
   open.device.image_dir = options.image_dir.empty() ? nullptr : options.image_dir.c_str();
+  open.device.reserve_image = options.reserve_image ? 1 : 0;
   open.device.trace_file = options.trace_file.empty() ? nullptr : options.trace_file.c_str();
   open.device.superblocks = options.superblocks;
   open.device.geometry = options.geometry.empty() ? nullptr : options.geometry.c_str();
+  if (options.trial) {
+    open.device.trace_file = nullptr;
+    open.device.reserve_image = 0;
+    open.device.images_unchanged = !options.image_dir.empty() && HasImages(options.image_dir) ? 1 : 0;
+    if (open.device.images_unchanged == 0) open.device.image_dir = nullptr;
+  }
   std::unique_ptr<CommandRecorder> recorder;
-  if (!options.record_file.empty()) {
+  if (!options.record_file.empty() && !options.trial) {
     recorder = OpenCommandRecorder(options, failure);
     if (recorder == nullptr) return nullptr;
     open.trace = [](void *listener, const openremap_trace_event *event) {

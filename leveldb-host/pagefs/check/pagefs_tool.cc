@@ -17,7 +17,8 @@ int main(int argc, char **argv) {
       "pagefs");
   app.add_option("--image", image, "folder with the flash and NVRAM images")->required()->check(CLI::ExistingDirectory);
   orm::command_line::add_device(&app, &device);
-  app.add_option("--superblocks", superblocks, "number of superblocks that the device was created with; 0: all");
+  app.add_option("--superblocks", superblocks, "number of superblocks that the device was created with; 0: all")
+      ->check(orm::command_line::whole_number);
   app.add_option("--geometry", geometry, "flash geometry that the device was created with");
   const openremap::PageFsCommands commands(&app);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;

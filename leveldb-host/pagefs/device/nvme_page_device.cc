@@ -12,10 +12,13 @@ using leveldb::Status;
 namespace {
 
 // The one place where a device's answer becomes a Status.
-Status ToStatus(const char *what, int rc) {
+Status ToStatus(const openremap_device *device, const char *what, int rc) {
   if (rc == 0) return Status::OK();
   char words[160];
-  return Status::IOError(std::string("device, ") + what, openremap_describe(rc, words, sizeof(words)));
+  std::string text = openremap_describe(rc, words, sizeof(words));
+  const char *why = rc < 0 ? openremap_why_lost(device) : nullptr;
+  if (why != nullptr) text += std::string(": ") + why;
+  return Status::IOError(std::string("device, ") + what, text);
 }
 
 constexpr size_t kDmaReserve = 8;
@@ -71,7 +74,7 @@ void NvmePageDevice::FreeMemory(char *memory) {
 }
 
 Status NvmePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
-  return ToStatus("read", openremap_read(device_, lpn, pages, data));
+  return ToStatus(device_, "read", openremap_read(device_, lpn, pages, data));
 }
 
 Status NvmePageDevice::ReadTogether(const std::vector<ReadRun> &runs) {
@@ -83,7 +86,7 @@ Status NvmePageDevice::ReadTogether(const std::vector<ReadRun> &runs) {
   }
   const int waited = openremap_wait_all(device_);  // also after a failed submission, as in Write
   if (rc == 0) rc = failure != 0 ? failure : waited;
-  return ToStatus("read", rc);
+  return ToStatus(device_, "read", rc);
 }
 
 Status NvmePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
@@ -100,10 +103,10 @@ Status NvmePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
   // Also after a failed submission: `failure` must not be written to when this call is over.
   const int waited = openremap_wait_all(device_);
   if (rc == 0) rc = failure != 0 ? failure : waited;
-  return ToStatus("write", rc);
+  return ToStatus(device_, "write", rc);
 }
 
-Status NvmePageDevice::Flush() { return ToStatus("flush", openremap_flush(device_)); }
+Status NvmePageDevice::Flush() { return ToStatus(device_, "flush", openremap_flush(device_)); }
 
 Status NvmePageDevice::Deallocate(const std::vector<PageRun> &runs) {
   std::vector<openremap_range> ranges;
@@ -115,7 +118,7 @@ Status NvmePageDevice::Deallocate(const std::vector<PageRun> &runs) {
       ranges.push_back({run.lpn, run.pages});
     }
   }
-  return ToStatus("deallocate", openremap_deallocate(device_, ranges.data(), ranges.size()));
+  return ToStatus(device_, "deallocate", openremap_deallocate(device_, ranges.data(), ranges.size()));
 }
 
 Status NvmePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
@@ -127,7 +130,7 @@ Status NvmePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
   // A device without the command, or a kernel that keeps it for root: asking again is of no use.
   if (rc == NVME_STATUS_INVALID_OPCODE || rc == -ENOTSUP || rc == -EACCES || rc == -EPERM) can_remap_ = false;
   *refused = !can_remap_ || openremap_should_write_instead(rc);
-  return *refused ? Status::OK() : ToStatus("remap", rc);
+  return *refused ? Status::OK() : ToStatus(device_, "remap", rc);
 }
 
 }  // namespace openremap

@@ -26,7 +26,7 @@ constexpr uint64_t kNvramSalt = 0x6E767261;
 Params checked(const FastDeviceOptions &options) {
   const Params params(options.geometry);
   check_superblocks(options.superblocks, options.least_superblocks, params.superblocks);
-  check_image_folder(options.image_dir, options.images_unchanged);
+  check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   return params;
 }
 
@@ -83,7 +83,9 @@ FastDevice::~FastDevice() = default;
 
 ImageFile FastDevice::image(const char *name) const {
   if (options_.image_dir.empty()) return std::string();
-  return {options_.image_dir + "/" + name, options_.images_unchanged};
+  ImageFile file(options_.image_dir + "/" + name, options_.images_unchanged);
+  file.reserve = options_.reserve_image;
+  return file;
 }
 
 void FastDevice::power_on() {

@@ -19,6 +19,7 @@ struct FastDeviceOptions {
   uint32_t least_superblocks = 1;  // minimum that the firmware accepts
   std::string image_dir;           // empty: flash and NVRAM in memory
   bool images_unchanged = false;   // images must exist; changes are discarded with the device
+  bool reserve_image = false;      // the images get their room now
   Geometry geometry;
   uint64_t seed = 0;
   NandTiming nand_timing;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -44,8 +45,8 @@ TEST(Image, FileKeepsItsContentAndIsSparse) {
   {
     Image image(path, "test", kShape, kBytes);
     EXPECT_TRUE(image.fresh());
-    image.data()[0] = 1;
-    image.data()[kBytes - 1] = 2;
+    *image.writable(0, 1) = 1;
+    *image.writable(kBytes - 1, 1) = 2;
   }
   Image image(path, "test", kShape, kBytes);
   EXPECT_FALSE(image.fresh());
@@ -56,6 +57,65 @@ TEST(Image, FileKeepsItsContentAndIsSparse) {
   EXPECT_LT(st.st_blocks * 512, 64 * 1024);
 }
 
+TEST(Image, AReservedFileHasItsRoomAndKeepsIt) {
+  TempDir dir;
+  ImageFile file(dir.path + "/a.img");
+  file.reserve = true;
+  const auto room = [&] {
+    struct stat st {};
+    return stat(file.path.c_str(), &st) == 0 ? size_t(st.st_blocks) * 512 : 0;
+  };
+  for (const bool fresh : {true, false}) {
+    if (!fresh) {
+      Image sparse(dir.path + "/a.img", "test", kShape, kBytes);
+    }
+    Image image(file, "test", kShape, kBytes);
+    EXPECT_GE(room(), kBytes) << fresh;
+    std::memset(image.writable(0, kBytes), 0xEE, kBytes);
+    image.discard(0, kBytes);
+    EXPECT_GE(room(), kBytes) << fresh;
+    EXPECT_EQ(image.data()[0] + image.data()[kBytes - 1], 0);
+  }
+}
+
+TEST(Image, WhatCannotBeWrittenIsAnErrorAndLosesNothing) {
+  TempDir dir;
+  static size_t room;
+  ImageFile file(dir.path + "/a.img");
+  file.allocate = [](int, size_t, size_t) {
+    if (room == 0) return ENOSPC;
+    --room;
+    return 0;
+  };
+  const std::string no_space = file.path + ": cannot be written: No space left on device";
+  room = 0;
+  EXPECT_EQ(refusal(file, "test", kShape, kBytes), no_space);
+  EXPECT_NE(access(file.path.c_str(), F_OK), 0) << "a file that is no image is left";
+  { std::ofstream empty(file.path); }
+  EXPECT_EQ(refusal(file, "test", kShape, kBytes), no_space);
+  struct stat st {};
+  ASSERT_EQ(stat(file.path.c_str(), &st), 0) << "a file that was there is gone";
+  EXPECT_EQ(st.st_size, 0);
+
+  room = 3;
+  {
+    Image image(file, "test", kShape, kBytes);
+    std::memset(image.writable(0, 16384), 1, 16384);
+    std::string said;
+    try {
+      (void)image.writable(kBytes - 1, 1);
+      (void)image.writable(kBytes / 2, 1);
+    } catch (const ImageError &e) {
+      said = e.what();
+    }
+    EXPECT_EQ(said, no_space);
+    image.check_kept();
+  }
+  room = 100;
+  Image image(file, "test", kShape, kBytes);
+  for (size_t i = 0; i < kBytes; ++i) ASSERT_EQ(image.data()[i], i < 16384 ? 1 : 0);
+}
+
 TEST(Image, AKilledProcessLosesNothing) {
   TempDir dir;
   const std::string path = dir.path + "/a.img";
@@ -63,7 +123,7 @@ TEST(Image, AKilledProcessLosesNothing) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     Image image(path, "test", kShape, kBytes);
-    std::memset(image.data() + 4096, 0x5A, 4096);
+    std::memset(image.writable(4096, 4096), 0x5A, 4096);
     raise(SIGKILL);
   }
   int status = 0;
@@ -119,14 +179,14 @@ TEST(Image, OneThatStaysUnchangedTakesChangesAlong) {
   const std::string path = dir.path + "/a.img";
   {
     Image image(path, "test", kShape, kBytes);
-    image.data()[0] = 1;
-    image.data()[5000] = 1;
+    *image.writable(0, 1) = 1;
+    *image.writable(5000, 1) = 1;
   }
   {
     Image one({path, true}, "test", kShape, kBytes);
     Image other({path, true}, "test", kShape, kBytes);  // several may look
     EXPECT_FALSE(one.fresh());
-    one.data()[0] = 2;
+    *one.writable(0, 1) = 2;
     one.discard(1, kBytes - 1);
     EXPECT_EQ(one.data()[0], 2);
     EXPECT_EQ(one.data()[5000], 0);
@@ -154,7 +214,7 @@ TEST(Image, DiscardReadsAsZeroWhateverTheAlignment) {
   TempDir dir;
   for (const std::string &path : {std::string(), dir.path + "/a.img"}) {
     Image image(path, "test", kShape, kBytes);
-    std::memset(image.data(), 0xEE, kBytes);
+    std::memset(image.writable(0, kBytes), 0xEE, kBytes);
     image.discard(1000, 20000);
     for (size_t i = 0; i < 30000; ++i)
       ASSERT_EQ(image.data()[i], i >= 1000 && i < 21000 ? 0 : 0xEE) << path << " " << i;

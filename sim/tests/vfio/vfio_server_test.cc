@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "client_memory.h"
 #include "vfio/vfio_client.h"
 #include "vfio_loop.h"
 
@@ -195,6 +196,63 @@ TEST(VfioServer, MemoryThatTheClientTakesAwayIsNotThere) {
   EXPECT_EQ(host->dma_read(host->ctx, 0x10000, data.data(), kPage), 0) << "and goes on";
   ASSERT_EQ(ftruncate(file.get(), off_t(4 * kPage)), 0);
   EXPECT_EQ(host->dma_read(host->ctx, 0x12000, data.data(), 8), 0);
+}
+
+TEST(VfioServer, WhyTheGuestsMemoryCannotBeReachedIsToldOnce) {
+  std::vector<std::string> told;
+  GuestMemory memory([&](const std::string &what) { told.push_back(what); });
+  const UniqueFd file = memory_file(4 * kPage);
+  uint8_t data[8] = {};
+  for (const bool again : {false, true}) {
+    ASSERT_EQ(memory.map(0x10000, kPage, -1, 0, true, true), 0) << again;
+    ASSERT_EQ(memory.map(0x20000, 4 * kPage, file.get(), 0, true, true), 0);
+    told.clear();
+    EXPECT_EQ(memory.read(0x30000, data, 8), -EFAULT) << "the guest's own mistake";
+    EXPECT_TRUE(told.empty());
+    EXPECT_EQ(memory.read(0x10008, data, 8), -EFAULT);
+    EXPECT_EQ(memory.write(0x10000, data, 8), -EFAULT);
+    ASSERT_EQ(told.size(), 1u) << "told more than once";
+    EXPECT_EQ(told[0],
+              "the guest's memory at 0x10008 is not shared with the device: QEMU needs -object "
+              "memory-backend-memfd,share=on for it");
+    memory.clear();  // another client
+  }
+  ASSERT_EQ(memory.map(0x20000, 4 * kPage, file.get(), 0, true, true), 0);
+  ASSERT_EQ(ftruncate(file.get(), off_t(kPage)), 0);
+  EXPECT_EQ(memory.read(0x22000, data, 8), -EFAULT);
+  EXPECT_EQ(told.back(), "the guest's memory at 0x22000 was taken away while the device used it");
+}
+
+TEST(VfioServer, MemoryThatTheClientHasToItselfIsTold) {
+  Connection c;  // whose client is this process
+  EXPECT_EQ(client_of(c.client->fd()), getpid());
+  const UniqueFd file = memory_file(4 * kPage);
+  EXPECT_FALSE(maps_privately(getpid(), file.get())) << "not mapped";
+  void *copy = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.get(), 0);
+  ASSERT_NE(copy, MAP_FAILED);
+  EXPECT_TRUE(maps_privately(getpid(), file.get()));
+  EXPECT_FALSE(maps_privately(0, file.get()));
+
+  std::vector<std::string> told;
+  Guest guest([&](const std::string &what) { told.push_back(what); });
+  int pair[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+  Client client{UniqueFd(pair[0])};
+  Server server(UniqueFd(pair[1]), &c.function.base, &guest);
+  std::vector<uint8_t> version, map;
+  append(&version, Version{0, 0});
+  client.send(kVersion, version);
+  append(&map, DmaMap{32, 3, 0, 0x10000, kPage});
+  client.send(kDmaMap, map, {file.get()});
+  EXPECT_EQ(server.serve(), 2u);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("memory at 0x10000 is not shared with the device"), std::string::npos) << told[0];
+
+  void *shared = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  EXPECT_FALSE(maps_privately(getpid(), file.get())) << "shared, too";
+  munmap(shared, kPage);
+  munmap(copy, kPage);
 }
 
 TEST(VfioServer, AFullDescriptorHoldsNothingUp) {
