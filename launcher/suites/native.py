@@ -49,9 +49,9 @@ _UNITS = ("-L", "^(unit|memory)")
 _UNDER_SANITIZERS = {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"}
 
 # Tests that the sanitized build leaves out altogether:
-# - Upstream LevelDB's long tests, except in one mode; `native` runs them in another. On PageFS they do not run here.
-#   autocompact_test is left out altogether: it only writes and compacts 100 MB, which db_test and the tests of the
-#   modes do on a smaller scale.
+# - Upstream LevelDB's tests, except in one mode; `native` runs the short ones in every mode and the long ones in
+#   another. On PageFS they do not run here. autocompact_test is left out altogether: it only writes and compacts
+#   100 MB, which db_test and the tests of the modes do on a smaller scale.
 # - Lockstep, except one part of each mix, and fuzzing of the RTL with stalls: Verilated RTL is slow under sanitizers,
 #   and they are not meant to check its generated C++.
 SANITIZED_LEAVES_OUT = "|".join(

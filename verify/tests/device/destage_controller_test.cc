@@ -81,7 +81,7 @@ class DestageTest : public ControllerTest {
   const std::string folder_ = temporary_.path + "/images";
 };
 
-// Many commands or new devices: minutes on the RTL, which lockstep compares with the model (sim.lockstep.segments).
+// Many commands or new devices: minutes on the RTL, which lockstep compares with the model (verify.lockstep.segments).
 class DestageLongTest : public DestageTest {};
 
 // Hardware finds no room for the Copy and gives it to firmware, which makes room, as for a REMAP.

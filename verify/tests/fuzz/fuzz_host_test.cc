@@ -93,7 +93,7 @@ TEST_P(FuzzDevice, ALateErrorOfADisabledControllerDoesNotOutliveIt) {
     ASSERT_NO_THROW(host.start()) << "disabled " << delay_ns << " ns after the doorbell";
   }
 }
-#ifdef __SANITIZE_ADDRESS__  // the RTL: sim.fuzz.rtl
+#ifdef __SANITIZE_ADDRESS__  // the RTL: verify.fuzz.rtl
 INSTANTIATE_TEST_SUITE_P(Kinds, FuzzDevice, ::testing::Values("model"),
 #else
 INSTANTIATE_TEST_SUITE_P(Kinds, FuzzDevice, ::testing::Values("model", "rtl"),
