@@ -155,9 +155,10 @@ def remount(option: str, folder: Path) -> None:
 def in_namespace(programs: str) -> int:
     """Runs this program again where it may mount. The mounts end with it."""
     prefix = [*NAMESPACE, *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
-    trial = [*prefix, "mount", "-t", "tmpfs", "-o", "size=64k", "small", tempfile.gettempdir()]
     try:
-        done = subprocess.run(trial, capture_output=True, text=True, check=False)
+        with tempfile.TemporaryDirectory() as place:
+            trial = [*prefix, "mount", "-t", "tmpfs", "-o", "size=64k", "small", place]
+            done = subprocess.run(trial, capture_output=True, text=True, check=False)
     except OSError as error:
         print(f"skipped: cannot run unshare: {error}")
         return SKIPPED
