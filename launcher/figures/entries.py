@@ -8,6 +8,7 @@ of the command, and the text that the pages have.
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import tomllib
@@ -86,9 +87,15 @@ def read_figures(folder: Path = FOLDER) -> dict[str, Figure]:
     for path in sorted(folder.glob("*.toml")):
         if path.name == SETS_FILE.name:
             continue
-        for name, entry in tomllib.loads(path.read_text()).items():
+        try:
+            described = tomllib.loads(path.read_text())
+        except ValueError as error:  # no TOML, or no UTF-8
+            raise EntryFailed(f"{path.name}: {error}") from None
+        for name, entry in described.items():
             if name in found:
                 raise EntryFailed(f"{path.name}: two figures are named {name}")
+            if not isinstance(entry, dict):
+                raise EntryFailed(f"{path.name}: {name} is no figure")
             found[name] = _figure(name, entry, folder)
     return found
 
@@ -116,6 +123,10 @@ def read_record(name: str, folder: Path = FOLDER) -> Record:
     path = record_path(name, folder)
     try:
         record = Record(**json.loads(path.read_text()))
+        datetime.date.fromisoformat(record.date)
+        for member, kind in (("commit", str), ("sources", dict), ("text", dict)):
+            if not isinstance(getattr(record, member), kind):
+                raise TypeError(f"{member} is no {kind.__name__}")
     except FileNotFoundError:
         raise EntryFailed(f"{name}: no record {path.name}") from None
     except (ValueError, TypeError) as error:

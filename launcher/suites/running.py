@@ -112,7 +112,7 @@ def run_pytest(suite: str, targets: list[str], selection: Selection, workers: in
     if workers > 1:
         command += ["-n", str(workers), "--maxschedchunk", "1"]  # a free worker takes the next test
     if selection.expression:
-        command += [pytest_run.CONTAINS, selection.expression]
+        command.append(f"{pytest_run.CONTAINS}={selection.expression}")  # the text may begin with a dash
     seconds = LONG_SECONDS if selection.code_coverage else SUITE_SECONDS
     outcome = steps.run(f"{suite}: pytest", command, log, env=selection.environment(), timeout=seconds)
     if outcome.code == _PYTEST_NOTHING and selection.expression:

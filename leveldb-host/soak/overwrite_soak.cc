@@ -28,7 +28,7 @@ constexpr uint64_t kWriteBuffer = 64 << 10;
 // An entry of a manifest's content has two keys of the database and some numbers.
 constexpr uint64_t kContentBytesPerTable = 100;
 constexpr uint64_t kTimesContent = 4;
-// What the last edit may add to a manifest that is about to be replaced, and the last batch to a log.
+// What the last edit may add to a manifest that is about to be replaced, and the last batch to a log beside its value.
 constexpr uint64_t kLastRecord = 4096;
 // From this number of operations on, the remap table and the process's memory are judged too: before, they fill.
 constexpr uint64_t kLongOperations = 1'000'000;
@@ -71,6 +71,7 @@ class Soak {
     }
     for (uint64_t done = 0; Fine() && done < o_.operations;) {
       Put(random_.below(o_.keys));
+      if (Fine()) result_.overwrites++;
       if (++done % kSampleEvery != 0) continue;
       Sample(done);
       if (o_.progress) o_.progress(done);
@@ -190,7 +191,7 @@ class Soak {
     // The old one goes with the next compaction. The other bounds: the log in use and the one being flushed, LOG and
     // LOG.old, CURRENT and LOCK.
     Within(files, FileKind::kManifest, 2, 2 * manifest);
-    Within(files, FileKind::kLog, 2, 2 * (2 * kWriteBuffer + kLastRecord));
+    Within(files, FileKind::kLog, 2, 2 * (2 * kWriteBuffer + kLastRecord + o_.value_bytes));
     Within(files, FileKind::kInfoLog, 2, 2 * o_.info_log_bytes);
     Within(files, FileKind::kOther, 2, 100);
   }

@@ -35,6 +35,7 @@ struct HalvesMost {
 
 struct SoakResult {
   std::string wrong;                           // empty: nothing
+  uint64_t overwrites = 0;                     // that were made: all, or those until something was wrong
   uint64_t manifests = 0;                      // that were begun after the database was opened, as far as samples tell
   std::array<HalvesMost, kFileKinds> files{};  // number, by FileKind
   std::array<HalvesMost, kFileKinds> bytes{};

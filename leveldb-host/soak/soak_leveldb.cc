@@ -20,7 +20,7 @@ using Ull = unsigned long long;
 
 void Print(const SoakOptions &o, const SoakResult &result) {
   std::printf("%s: %llu overwrites, %llu manifests; most in the first and in the second half:", RemapModeName(o.mode),
-              Ull(o.operations), Ull(result.manifests));
+              Ull(result.overwrites), Ull(result.manifests));
   for (size_t i = 0; i < kFileKinds; i++) {
     if (static_cast<FileKind>(i) == FileKind::kOther) continue;
     std::printf(" %llu and %llu %s of %llu and %llu bytes,", Ull(result.files.at(i).first),
@@ -55,7 +55,7 @@ int Start(SoakOptions o, const std::vector<RemapMode> &modes) {
     const SoakResult result = RunSoak(o);
     progress.clear();
     Print(o, result);
-    done += o.operations;
+    done += result.overwrites;
     if (!result.wrong.empty()) violations++;
   }
   std::printf("%llu overwrites, %llu violations\n", Ull(done), Ull(violations));
@@ -78,6 +78,7 @@ int main(int argc, char **argv) {
   CLI::Option *const device = orm::command_line::add_device(&app, &o.device);
   app.add_option("--folder", o.folder,
                  "keep the database as plain files in this folder instead; a folder of a mode's name in it is removed")
+      ->check([](const std::string &folder) { return std::string(folder.empty() ? "expected a folder" : ""); })
       ->excludes(device);
   app.add_option("--mode", names, "what compactions do with unchanged blocks; may be repeated (default: every mode)")
       ->check(CLI::IsMember(known));

@@ -38,7 +38,12 @@ void check_image_folder(const std::string &path, bool unchanged, bool reserve) {
     }
     return;
   }
-  const bool there = mkdir(path.c_str(), 0777) == 0 || errno == EEXIST;
+  bool there = mkdir(path.c_str(), 0777) == 0;
+  struct stat found {};
+  if (!there && errno == EEXIST && stat(path.c_str(), &found) == 0) {
+    there = S_ISDIR(found.st_mode);
+    errno = ENOTDIR;  // what access() would say of a file depends on its permissions
+  }
   if (there && access(path.c_str(), W_OK | X_OK) == 0) return;
   const std::string why = std::strerror(errno);
   // A device writes even when its host only reads: erase counts, journal, read counters.

@@ -45,10 +45,21 @@ std::string failed(const std::string &path, const char *doing) {
   return path + ": cannot " + doing + ": " + std::strerror(errno);
 }
 
+/// For a message, which is one line whatever was found: bytes that are no printable ASCII as \xNN.
+std::string shown(const std::string &text) {
+  std::string safe;
+  char escaped[5];
+  for (const char c : text) {
+    std::snprintf(escaped, sizeof escaped, "\\x%02x", uint8_t(c));
+    safe += c >= ' ' && c <= '~' ? std::string(1, c) : escaped;
+  }
+  return "'" + safe + "'";
+}
+
 /// Why no device can have this serial number; empty if one can.
 std::string wrong_serial(const std::string &serial) {
   if (serial.empty() || serial.size() > Identity::kMostCharacters)
-    return "'" + serial + "' has not from 1 to " + std::to_string(Identity::kMostCharacters) + " characters";
+    return shown(serial) + " has not from 1 to " + std::to_string(Identity::kMostCharacters) + " characters";
   const bool printable = std::all_of(serial.begin(), serial.end(), [](char c) { return c >= '!' && c <= '~'; });
   return printable ? "" : "has a character that is none of '!' to '~' in ASCII";
 }
@@ -81,10 +92,15 @@ bool parse_eui64(const std::string &text, std::array<uint8_t, 8> *out) {
 
 /// The file's text; nothing if there is no file.
 std::optional<std::string> content(const std::string &path) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  // The check of the folder tells what is wrong with a path that leads nowhere.
-  if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
-  if (file.get() < 0) throw ImageError(failed(path, "open it"));
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe would be waited for
+  struct stat found {};
+  if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    // A link has its identity elsewhere, which may come back: it is not replaced by another one.
+    if (lstat(path.c_str(), &found) == 0) throw ImageError(path + ": a link to a file that is not there");
+    return std::nullopt;  // the check of the folder tells what is wrong with a path that leads nowhere
+  }
+  if (file.get() < 0 || fstat(file.get(), &found) != 0) throw ImageError(failed(path, "open it"));
+  if (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) throw ImageError(path + ": not a regular file");
   std::string text(kMostBytes + 1, '\0');
   size_t bytes = 0;
   for (ssize_t got = 1; got != 0 && bytes < text.size(); bytes += size_t(got)) {
@@ -115,7 +131,7 @@ Identity parse(const std::string &text, const std::string &path) {
   for (const char *name : {"version", "serial", "eui64"}) {
     if (found.count(name) == 0) throw refuse(std::string("has no ") + name);
     if (name == std::string("version") && found[name] != std::to_string(DeviceIdentity::kVersion)) {
-      throw refuse("identity version '" + found[name] + "', this program knows version " +
+      throw refuse("identity version " + shown(found[name]) + ", this program knows version " +
                    std::to_string(DeviceIdentity::kVersion));
     }
   }
@@ -124,7 +140,7 @@ Identity parse(const std::string &text, const std::string &path) {
   const std::string wrong = wrong_serial(identity.serial);
   if (!wrong.empty()) throw refuse("serial: " + wrong);
   if (!parse_eui64(found["eui64"], &identity.eui64))
-    throw refuse("eui64: '" + found["eui64"] + "' is not 16 hexadecimal digits of one device");
+    throw refuse("eui64: " + shown(found["eui64"]) + " is not 16 hexadecimal digits of one device");
   return identity;
 }
 

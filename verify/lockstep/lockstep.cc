@@ -4,10 +4,13 @@
 // compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
 // one.
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <map>
+#include <cstring>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "command_line.h"
@@ -186,6 +189,16 @@ void print(const Size &size) {
   std::puts("");
 }
 
+/// Before the run, which may take hours: whether the summary can be written. That of an earlier run is removed; what is
+/// no regular file, for example a device, stays.
+void clear_summary(const std::string &path) {
+  std::FILE *file = std::fopen(path.c_str(), "a");
+  if (file == nullptr) throw StreamError(path + ": " + std::strerror(errno));
+  (void)std::fclose(file);
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(path, unknown)) (void)std::remove(path.c_str());
+}
+
 /// For the test that adds up all runs.
 void write_summary(const std::string &path, const Size &size) {
   std::FILE *file = std::fopen(path.c_str(), "w");
@@ -279,8 +292,8 @@ int replay(const Options &o) {
 }
 
 int start(const Options &o) {
-  if (!o.summary.empty()) (void)std::remove(o.summary.c_str());  // of an earlier run
   try {
+    if (!o.summary.empty()) clear_summary(o.summary);
     return o.replay.empty() ? random_rounds(o) : replay(o);
   } catch (const StreamError &e) {
     std::fprintf(stderr, "lockstep: %s\n", e.what());
@@ -327,13 +340,12 @@ int main(int argc, char **argv) {
                      "other places; 0: none")
           ->check(CLI::Range(0, 1'000'000))
           ->capture_default_str();
-  const std::map<std::string, orm::lockstep::Mix> mixes = {{"usual", orm::lockstep::Mix::kUsual},
-                                                           {"quick", orm::lockstep::Mix::kQuick}};
+  std::string mix_name = "usual";
   CLI::Option *mix =
-      app.add_option("--mix", o.mix,
+      app.add_option("--mix", mix_name,
                      "mix of commands; quick transfers few pages, so that each command takes the RTL less time")
-          ->transform(CLI::CheckedTransformer(mixes))
-          ->default_str("usual");
+          ->check(CLI::IsMember({"usual", "quick"}))
+          ->capture_default_str();
   CLI::Option *superblocks =
       app.add_option("--superblocks", o.device.superblocks,
                      "flash size in superblocks; a smaller device starts garbage collection sooner")
@@ -397,5 +409,6 @@ int main(int argc, char **argv) {
   app.add_flag("--costs", o.costs, "print the RTL's clock cycles for each kind of command");
   app.add_flag("--verbose", o.verbose, "print each command and its RTL clock cycles");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
+  o.mix = mix_name == "quick" ? orm::lockstep::Mix::kQuick : orm::lockstep::Mix::kUsual;
   return orm::lockstep::start(o);
 }

@@ -5,9 +5,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "lockstep/lockstep_burst.h"
@@ -337,6 +339,8 @@ Stream parse_stream(const std::string &text, const std::string &name) {
 
 Stream read_stream(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
+  std::error_code unknown;
+  if (file && std::filesystem::is_directory(path, unknown)) throw StreamError(path + ": is a folder");
   if (!file) throw StreamError(path + ": " + std::strerror(errno));
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (file.bad()) throw StreamError(path + ": cannot be read");

@@ -206,6 +206,27 @@ def test_a_record_that_is_none_is_an_error(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("member", "value"),
+    [("date", "yesterday"), ("date", 20260101), ("commit", 1), ("sources", []), ("text", "speed"), ("more", {})],
+)
+def test_a_member_of_a_record_that_is_none_is_an_error(folder: Path, member: str, value: object) -> None:
+    good: dict[str, object] = {"commit": "0123abcd", "date": "2026-01-01", "sources": {}, "text": {}}
+    (folder / "data").mkdir()
+    (folder / "data" / "speed.json").write_text(json.dumps(good))
+    assert entries.read_record("speed", folder).commit == "0123abcd"
+    (folder / "data" / "speed.json").write_text(json.dumps({**good, member: value}))
+    with pytest.raises(EntryFailed, match=r"speed.json is no record"):
+        entries.read_record("speed", folder)
+
+
+@pytest.mark.parametrize("text", [b"garbage[", b"speed2 = 1\n", b"\xff\xfe"])
+def test_a_description_that_is_none_is_named(folder: Path, text: bytes) -> None:
+    (folder / "page.toml").write_bytes(text)
+    with pytest.raises(EntryFailed, match=r"^page.toml: "):
+        entries.read_figures(folder)
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["figures", "nosuch"], "no figure 'nosuch'"),

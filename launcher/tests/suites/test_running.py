@@ -29,6 +29,17 @@ def test_ctest_and_pytest_failures_carry_their_output(tmp_path: Path) -> None:
     assert "why it failed" in shown
 
 
+@pytest.mark.parametrize("text", ["-x", "--collect-only", "a b", "=="])
+def test_a_text_that_looks_like_an_option_is_a_text(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_PLUGINS", "launcher.suites.pytest_run")  # outside the project's folder none is loaded
+    test = tmp_path / "test_it.py"
+    test.write_text(
+        f"import pytest\n@pytest.mark.parametrize('_', [{text!r}])\ndef test_one(_): pass\ndef test_two(): pass\n"
+    )
+    totals = running.run_pytest("mine", [str(test)], Selection(expression=text), 1)
+    assert (totals.passed, totals.failures) == (1, [])
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_check_is_one_case(workers: int) -> None:
     commands = {"good": [sys.executable, "-c", "pass"], "bad": [sys.executable, "-c", "raise SystemExit(3)"]}

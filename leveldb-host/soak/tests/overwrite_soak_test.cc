@@ -79,6 +79,24 @@ TEST(OverwriteSoakTest, ASoundRunHasNoViolationAndRepeats) {
   EXPECT_EQ(again.used_pages.second, first.used_pages.second);
 }
 
+TEST(OverwriteSoakTest, OverwritesAreCountedThatWereMade) {
+  EXPECT_EQ(RunSoak(Short(RemapMode::kOff)).overwrites, 20000u);
+  SoakOptions full = Short(RemapMode::kOff);
+  full.keys = 100'000;  // more than fit on the device
+  full.value_bytes = 1000;
+  const SoakResult result = RunSoak(full);
+  EXPECT_EQ(result.wrong.find("put: "), 0u) << result.wrong;
+  EXPECT_EQ(result.overwrites, 0u);
+}
+
+TEST(OverwriteSoakTest, ALogMayHaveAValueThatIsLargerThanTheWriteBuffer) {
+  SoakOptions large = Short(RemapMode::kRetain);
+  large.keys = 2;
+  large.value_bytes = 1 << 20;
+  large.operations = 100;
+  EXPECT_EQ(RunSoak(large).wrong.find("logs of"), std::string::npos);
+}
+
 TEST(OverwriteSoakTest, FilesThatAreNotRemovedAreFound) {
   const std::pair<const char *, const char *> cases[] = {
       {"MANIFEST-", "manifests"}, {".log", "logs"}, {".ldb", "tables"}};

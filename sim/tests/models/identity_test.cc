@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -184,6 +186,9 @@ TEST(IdentityTest, BadFilesAreNamed) {
       {"version 1\nserial S1\n", "has no eui64"},
       {"version 1\nserial S1\neui64 02000000000", "'02000000000' is not 16 hexadecimal digits of one device"},
       {"version 2\nserial S1\neui64 0200000000000001\n", "identity version '2', this program knows version 1"},
+      {"version 1\r\nserial S1\neui64 0200000000000001\n", "identity version '1\\x0d'"},
+      {"version 1\nserial S1\neui64 0200000000000001\r\n", "eui64: '0200000000000001\\x0d' is not 16"},
+      {"version 1\nserial 123456789\x1b[1m234567890\neui64 0200000000000001\n", "'123456789\\x1b[1m234567890' has not"},
       {"version\n", "line 1 is none of version, serial, eui64"},
       {good + "colour blue\n", "line 4 is none of"},
       {good + "serial S2\n", "two lines say serial"},
@@ -204,7 +209,8 @@ TEST(IdentityTest, BadFilesAreNamed) {
     EXPECT_NE(said.find(c.words), std::string::npos) << said << " for:\n" << c.text;
     EXPECT_EQ(said.find(file_of(dir) + ": "), 0u) << said;
     EXPECT_NE(said.find("--new-identity"), std::string::npos) << said;
-    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    EXPECT_TRUE(std::all_of(said.begin(), said.end(), [](char letter) { return letter >= ' ' && letter <= '~'; }))
+        << said;
     EXPECT_EQ(text_of(dir), c.text) << "it stays as it is";
   }
   const Identity mended = open_device(dir, {std::nullopt, true});
@@ -217,6 +223,27 @@ TEST(IdentityTest, AFolderInPlaceOfTheFile) {
   EXPECT_NE(refusal<ImageError>(dir.path, false, {}).find("cannot read it"), std::string::npos);
   EXPECT_THROW(open_device(dir, {std::nullopt, true}), ImageError);
   EXPECT_FALSE(exists(file_of(dir) + ".new")) << "nothing is left behind";
+}
+
+TEST(IdentityTest, APipeInPlaceOfTheFileIsNotWaitedFor) {
+  const TempDir dir;
+  ASSERT_EQ(mkfifo(file_of(dir).c_str(), 0644), 0);
+  EXPECT_EQ(refusal<ImageError>(dir.path, false, {}), file_of(dir) + ": not a regular file");
+}
+
+TEST(IdentityTest, ALinkToAFileThatIsNotThereIsNotReplaced) {
+  const TempDir dir;
+  const std::string elsewhere = dir.path + "/elsewhere";
+  ASSERT_EQ(symlink(elsewhere.c_str(), file_of(dir).c_str()), 0);
+  EXPECT_EQ(refusal<ImageError>(dir.path, false, {}), file_of(dir) + ": a link to a file that is not there");
+  std::ofstream(elsewhere) << "version 1\nserial LINKED\neui64 0200000000000001\n";
+  EXPECT_EQ(open_device(dir).serial, "LINKED");
+}
+
+TEST(IdentityTest, ASerialNumberIsShownInOneLine) {
+  const TempDir dir;
+  const std::string said = refusal<OptionError>(dir.path, false, {std::string("A\nB") + std::string(20, 'C'), false});
+  EXPECT_EQ(said, "serial number: 'A\\x0aBCCCCCCCCCCCCCCCCCCCC' has not from 1 to 20 characters");
 }
 
 }  // namespace

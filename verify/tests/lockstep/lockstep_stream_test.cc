@@ -102,6 +102,15 @@ TEST(LockstepStream, ErrorsNameTheLineAndWhatIsWrong) {
   EXPECT_EQ(command_error("burst"), "file:2: a burst has from 1 to 64 commands");
 }
 
+TEST(LockstepStream, AFolderInPlaceOfTheFile) {
+  try {
+    (void)read_stream("/");
+    FAIL() << "it was read";
+  } catch (const StreamError &e) {
+    EXPECT_STREQ(e.what(), "/: is a folder");
+  }
+}
+
 TEST(LockstepStream, AFileThatIsNotThere) {
   EXPECT_THROW((void)read_stream("/nonexistent/stream"), StreamError);
   EXPECT_THROW(write_stream("/nonexistent/stream", Stream()), StreamError);

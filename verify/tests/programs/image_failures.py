@@ -156,8 +156,8 @@ def in_namespace(programs: str) -> int:
     """Runs this program again where it may mount. The mounts end with it."""
     prefix = [*NAMESPACE, *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            trial = [*prefix, "mount", "-t", "tmpfs", "-o", "size=64k", "small", folder]
+        with tempfile.TemporaryDirectory() as place:
+            trial = [*prefix, "mount", "-t", "tmpfs", "-o", "size=64k", "small", place]
             done = subprocess.run(trial, capture_output=True, text=True, check=False)
     except OSError as error:
         print(f"skipped: cannot run unshare: {error}")
