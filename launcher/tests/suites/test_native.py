@@ -90,7 +90,7 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
     for label in ("unit", "unit-threads"):
         assert re.search(release[release.index("-LE") + 1], label)
         assert re.search(sanitized[sanitized.index("-L") + 1], label)
-    for label in ("device", "threads", "upstream", "memory"):
+    for label in ("device", "threads", "upstream", "memory", "memory-threads"):
         assert not re.search(release[release.index("-LE") + 1], label)
     assert re.search(sanitized[sanitized.index("-L") + 1], "memory")
     labels = ("unit", "unit-threads", "threads", "device")
