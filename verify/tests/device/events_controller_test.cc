@@ -102,7 +102,7 @@ TEST_P(EventsTest, AReadThatFindsLostData) {
     const uint64_t until = openremap_now_ns(dev_) + 1'100'000'000;
     while (!request.done && openremap_now_ns(dev_) < until) Read(0);
   } else {
-    SetFeature(NVME_FEATURE_ERROR_RECOVERY, 0);
+    SetFeature(NVME_FEATURE_ARBITRATION, 0);
     Wait();
   }
   ASSERT_TRUE(request.done);
