@@ -31,15 +31,15 @@ struct platform_options {
   uint32_t remap_segments;     /* of the remap table in use, NVRAM budget; 0: all that the hardware has */
 };
 
-#define PLATFORM_SERIAL_MAX 20u /* characters: field SN of Identify Controller, NVMe 1.4, figure 247 */
 #define PLATFORM_EUI64_BYTES 8u
 
 /* What distinguishes this device from every other. Whoever makes the device gives it the identity once, and the port
  * hands over the same at each start: it survives Format NVM, and the loss of NVRAM and of the data in flash. The
  * firmware neither makes an identity nor stores one, and does not start without a valid one. */
 struct platform_identity {
-  /* 1 to 20 characters from '!' to '~' (ASCII 21h to 7Eh), terminated; another for each device of this model. It stays
-   * the port's, and must outlive the context. The NVM subsystem's qualified name (NQN) is made of it. */
+  /* 1 to ORM_SERIAL_MAX (orm_identity.h) characters from '!' to '~' (ASCII 21h to 7Eh), terminated; another for each
+   * device of this model. It stays the port's, and must outlive the context. The NVM subsystem's qualified name (NQN) is
+   * made of it. */
   const char *serial;
   /* EUI-64 of the namespace (NVMe 1.4, figure 245), most significant byte first; another for each device of any vendor.
    * Not zero, and no group address (bit 0 of the first byte is 0). A vendor with an IEEE-assigned OUI has it in the

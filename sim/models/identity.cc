@@ -153,7 +153,15 @@ void write_all(int fd, const std::string &text, const std::string &path) {
   if (fsync(fd) != 0) throw ImageError(failed(path, "write it"));
 }
 
-/// A power cut, or a full file system, leaves the old file or the new one.
+/// Makes the names in the folder of `path` durable.
+void sync_folder(const std::string &path) {
+  const std::string folder = path.substr(0, path.rfind('/'));
+  const Descriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.get() < 0 || fsync(opened.get()) != 0) throw ImageError(failed(path, "write it"));
+}
+
+/// A power cut of this machine, or a full file system, leaves the old file or the new one. The new one stays once this
+/// has returned: nobody has seen an identity that is gone after the cut.
 void replace(const std::string &path, const std::string &text) {
   const std::string partial = path + ".new";
   try {
@@ -161,6 +169,7 @@ void replace(const std::string &path, const std::string &text) {
     if (file.get() < 0) throw ImageError(failed(path, "write it"));
     write_all(file.get(), text, path);
     if (rename(partial.c_str(), path.c_str()) != 0) throw ImageError(failed(path, "write it"));
+    sync_folder(path);
   } catch (const ImageError &) {
     unlink(partial.c_str());
     throw;

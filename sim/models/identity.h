@@ -8,12 +8,14 @@
 #include <optional>
 #include <string>
 
+#include "orm_identity.h"
+
 namespace orm {
 
 /// What distinguishes a device from every other. The rules for both numbers are those of struct platform_identity
 /// (firmware/include/platform.h).
 struct Identity {
-  static constexpr size_t kMostCharacters = 20;
+  static constexpr size_t kMostCharacters = ORM_SERIAL_MAX;
 
   std::string serial;
   std::array<uint8_t, 8> eui64{};  // most significant byte first

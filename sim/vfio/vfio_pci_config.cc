@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include "orm_bytes.h"
+#include "orm_identity.h"
 
 namespace orm::vfio {
 namespace {
 
-// As in the firmware's Identify Controller.
-constexpr uint16_t kVendor = 0x1234;
+constexpr uint16_t kVendor = ORM_PCI_VENDOR;
 constexpr uint16_t kDevice = 0x5244;
 
 constexpr uint32_t kCommand = 0x04;

@@ -10,13 +10,13 @@
 #define GROUP_ADDRESS 0x01u /* bit of the first byte of an EUI-64 */
 #define EXTENSION_BYTES (IDENTITY_NGUID_BYTES - PLATFORM_EUI64_BYTES)
 
-_Static_assert(sizeof FW_NQN - 1u + PLATFORM_SERIAL_MAX <= 223u, "NVMe 1.4, 7.9: an NQN has 223 bytes at most");
+_Static_assert(sizeof FW_NQN - 1u + ORM_SERIAL_MAX <= 223u, "NVMe 1.4, 7.9: an NQN has 223 bytes at most");
 
 static bool is_serial(const char *serial) {
   if (serial == NULL) return false;
   size_t n = 0;
   for (; serial[n] != '\0'; n++) {
-    if (n == PLATFORM_SERIAL_MAX || serial[n] < FIRST_CHARACTER || serial[n] > LAST_CHARACTER) return false;
+    if (n == ORM_SERIAL_MAX || serial[n] < FIRST_CHARACTER || serial[n] > LAST_CHARACTER) return false;
   }
   return n != 0;
 }

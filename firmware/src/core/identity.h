@@ -9,11 +9,10 @@
 #include <stdint.h>
 
 #include "core/result.h"
+#include "orm_identity.h"
 #include "orm_version.h"
 #include "platform.h"
 
-#define FW_PCI_VENDOR 0x1234u /* of emulated devices; a board brings its own */
-#define FW_MODEL "OpenRemap"
 #define FW_REVISION ORM_VERSION
 #define FW_NQN "nqn.2026-01.org.openremap:nvme:" /* the serial number follows */
 

@@ -65,17 +65,21 @@ bool async_event_next(const struct fw *fw, uint32_t *event) {
 void async_event_reported(struct fw *fw, uint32_t event) {
   fw->async_events.waiting &= ~bit_of(event);
   fw->async_events.reported |= bit_of(event);
+  fw->async_events.unread |= bit_of(event);
 }
 
 bool async_event_stands(const struct fw *fw, uint32_t event) {
   return ((fw->async_events.waiting | fw->async_events.reported) & bit_of(event)) != 0;
 }
 
-void async_events_page_built(struct fw *fw) { fw->async_events.newer = 0; }
+void async_events_page_built(struct fw *fw) {
+  fw->async_events.newer = 0;
+  fw->async_events.unread = 0;
+}
 
 void async_events_page_read(struct fw *fw, uint8_t page) {
   struct async_events *e = &fw->async_events;
-  uint32_t all = of_page(page);
+  uint32_t all = of_page(page) & ~e->unread;
   uint32_t cleared = (e->reported & all) != 0 ? e->reported & all : all;
   e->waiting &= ~cleared | e->newer;
   e->reported &= ~all;

@@ -21,6 +21,7 @@ struct async_events {
   uint32_t waiting;  /* happened, not reported */
   uint32_t newer;    /* happened after the log page that is on its way to the host was built */
   uint32_t reported; /* reported and not cleared; at most one of a type */
+  uint32_t unread;   /* of these, reported after that log page was built: it does not show them */
 };
 
 /* After a controller reset: no event. */
@@ -46,7 +47,7 @@ void async_events_page_built(struct fw *fw);
 
 /* The host has log page `page`, the one built last, and wants its event cleared. The event that was reported is
  * cleared, and those that waited behind it come next. If none was reported, those that wait are dropped: the host has
- * read what they tell. */
+ * read what they tell. One that was reported while the page was sent is not cleared: the host reads the page again. */
 void async_events_page_read(struct fw *fw, uint8_t page);
 
 #endif /* OPENREMAP_FW_ASYNC_EVENTS_H */

@@ -28,8 +28,8 @@ static uint8_t entry_size(uint32_t bytes) { return (uint8_t)(log2_of(bytes) << 4
 
 static void controller(const struct fw *fw, uint8_t *out) {
   struct nvme_identify_controller c = {
-      .vid = FW_PCI_VENDOR,
-      .ssvid = FW_PCI_VENDOR,
+      .vid = ORM_PCI_VENDOR,
+      .ssvid = ORM_PCI_VENDOR,
       .rab = ARBITRATION_BURST,
       .mdts = log2_of(fw->dev.mdts_bytes / ORM_SLOT_BYTES),
       .cntlid = CONTROLLER_ID,
@@ -61,7 +61,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .psd0_mp = POWER_CENTIWATTS,
   };
   identity_put_ascii(c.sn, sizeof c.sn, fw->p->identity.serial);
-  identity_put_ascii(c.mn, sizeof c.mn, FW_MODEL);
+  identity_put_ascii(c.mn, sizeof c.mn, ORM_MODEL);
   uint8_t revision[8];
   identity_put_ascii(revision, sizeof revision, FW_REVISION);
   c.fr = orm_get_le(revision, sizeof revision);

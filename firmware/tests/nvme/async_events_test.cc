@@ -72,6 +72,18 @@ TEST_F(AsyncEventsTest, WhatThePageOnItsWayDoesNotShowStays) {
   EXPECT_EQ(report(), Events{kValue});
 }
 
+// The completion of the event may reach the host before the page does. The host then reads the page once more.
+TEST_F(AsyncEventsTest, WhatIsReportedWhileThePageIsSentMasksItsTypeUntilTheNextRead) {
+  async_events_page_built(fw_);
+  async_event_raise(fw_, kValue);
+  EXPECT_EQ(report(), Events{kValue});
+  async_event_raise(fw_, kRegister);
+  async_events_page_read(fw_, NVME_LOG_PAGE_ERROR_INFORMATION);
+  EXPECT_EQ(report(), Events{}) << "its type is masked: no page with the first one was read";
+  read(NVME_LOG_PAGE_ERROR_INFORMATION);
+  EXPECT_EQ(report(), Events{kRegister});
+}
+
 TEST_F(AsyncEventsTest, OtherPagesClearNothing) {
   async_event_raise(fw_, kValue);
   EXPECT_EQ(report(), Events{kValue});

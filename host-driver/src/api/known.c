@@ -8,9 +8,7 @@
 
 #include "openremap_cmd.h"
 #include "openremap_stats.h"
-
-#define PCI_VENDOR 0x1234u /* of emulated devices; a board brings its own, which is to be added */
-#define MODEL "OpenRemap"  /* a word of its own at the beginning of the model number */
+#include "orm_identity.h"
 
 /* Ranges of vendor opcodes (NVMe 1.4, figures 139 and 346). */
 #define FIRST_ADMIN_OPCODE 0xC0u
@@ -45,12 +43,12 @@ static int refuse_log(struct openremap_device *dev, int rc, const char *log) {
 }
 
 static bool is_model(const char *model) {
-  const size_t length = strlen(MODEL);
-  return strncmp(model, MODEL, length) == 0 && (model[length] == '\0' || model[length] == ' ');
+  const size_t length = strlen(ORM_MODEL);
+  return strncmp(model, ORM_MODEL, length) == 0 && (model[length] == '\0' || model[length] == ' ');
 }
 
 int known_ask(struct openremap_device *dev, const struct nvme_identify_controller *ctrl) {
-  if (ctrl->vid != PCI_VENDOR)
+  if (ctrl->vid != ORM_PCI_VENDOR)
     return refuse(dev, "its PCI vendor is 0x%04x and its model \"%s\"", ctrl->vid, dev->info.model);
   if (!is_model(dev->info.model)) return refuse(dev, "its model is \"%s\"", dev->info.model);
   if ((ctrl->lpa & NVME_LPA_EFFECTS_LOG) == 0) return refuse(dev, "it has no log of the commands that it supports");
