@@ -38,8 +38,8 @@ struct platform_options {
  * firmware neither makes an identity nor stores one, and does not start without a valid one. */
 struct platform_identity {
   /* 1 to ORM_SERIAL_MAX (orm_identity.h) characters from '!' to '~' (ASCII 21h to 7Eh), terminated; another for each
-   * device of this model. It stays the port's, and must outlive the context. The NVM subsystem's qualified name (NQN) is
-   * made of it. */
+   * device of this model. It stays the port's, and must outlive the context. The NVM subsystem's qualified name (NQN)
+   * is made of it. */
   const char *serial;
   /* EUI-64 of the namespace (NVMe 1.4, figure 245), most significant byte first; another for each device of any vendor.
    * Not zero, and no group address (bit 0 of the first byte is 0). A vendor with an IEEE-assigned OUI has it in the
