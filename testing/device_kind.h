@@ -17,7 +17,8 @@ constexpr char kWideRtl[] = "wide_rtl";
 inline bool IsWide(const char *name) { return std::strcmp(name, kWideModel) == 0 || std::strcmp(name, kWideRtl) == 0; }
 
 /// The devices for tests of the whole controller. Sanitized builds leave out the RTL, where it is slow: of its
-/// simulation only the harness is hand-written, and device_test, lockstep and fuzz run that with sanitizers.
+/// simulation only the harness is hand-written. rtl_device_test runs that with sanitizers; in the suite sanitized-all
+/// device_test, lockstep and fuzz do, too.
 inline auto EveryKind() {
 #ifdef __SANITIZE_ADDRESS__
   return ::testing::Values("model", kWideModel);

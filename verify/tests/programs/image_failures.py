@@ -41,7 +41,7 @@ class Checker:
 
         command = [str(self.programs / program), *arguments]
         done = subprocess.run(
-            command, input=data, capture_output=True, timeout=120, preexec_fn=limited, cwd=self.folder, check=False
+            command, input=data, capture_output=True, timeout=600, preexec_fn=limited, cwd=self.folder, check=False
         )
         lines = [line for line in done.stderr.decode().splitlines() if not line.startswith("progress ")]
         return done.returncode, "\n".join(lines), done.stdout
@@ -99,7 +99,7 @@ def device_with_a_change(checker: Checker, change: Callable[[Path], None], reaso
             device.stdout.readline()
             change(Path(name) / "ssd/flash.img")
             device.terminate()
-            _, said = device.communicate(timeout=60)
+            _, said = device.communicate(timeout=600)
         last = said.splitlines()[-1:]
         if device.returncode != FAILED or last != [f"vfio_device: ssd/flash.img: {reason}"]:
             checker.found.append(f"vfio_device, image changed: exit code {device.returncode}, '{said}'")
