@@ -177,6 +177,7 @@ def listed_mutants(name: str, macro: str) -> list[tuple[str, str, str]]:
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
     """Runs the explorer with each mutant until it finds a violation. Prints a line each; returns 1 if one is missed."""
     sampled = replace(options, exhaustive=False, orders=None, device=Device.model)
+    (BUILD / "reports").mkdir(parents=True, exist_ok=True)
     found = 0
     for mutant in mutants():
         command = [str(build / "bin" / PROGRAM), *mutant.arguments(sampled), "--violations", "1"]

@@ -72,6 +72,7 @@ def mutants() -> list[Mutant]:
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
     """Compares the RTL with each mutated model. Prints a line each; returns 1 if lockstep misses one."""
+    (BUILD / "reports").mkdir(parents=True, exist_ok=True)
     found = 0
     for mutant in mutants():
         given = replace(MUTANT_RUNS[mutant.run], seed=options.seed)
