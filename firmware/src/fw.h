@@ -40,6 +40,7 @@
 #include "nvme/errorlog.h"
 #include "nvme/format_nvm.h"
 #include "nvme/health.h"
+#include "nvme/hot_time.h"
 #include "nvme/watch.h"
 #include "orm_regs.h"
 #include "recovery/nvram_rebuild.h"
@@ -76,6 +77,7 @@ struct fw {
   struct event_requests event_requests;
   struct async_events async_events;
   struct watch watch;
+  struct hot_time hot_time;
   struct errorlog errorlog;
   struct gc gc;
   struct checkpoint checkpoint;

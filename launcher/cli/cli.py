@@ -71,17 +71,20 @@ def _everywhere(
     pass
 
 
+_WHEN_NAMED = [entry.name for entry in suites.SUITES if not entry.always]
+
+
 @app.command()
 def test(
     suite: Annotated[
-        list[str] | None, typer.Argument(help="Suites to run.", show_default="all except `long` and `guest-long`")
+        list[str] | None, typer.Argument(help="Suites to run.", show_default=f"all except {', '.join(_WHEN_NAMED)}")
     ] = None,
     guest_: Annotated[bool, typer.Option("--guest", help="Run the suites `guest` and `guest-long`.")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the suites and stop.")] = False,
     expression: Annotated[str, typer.Option("-k", help="Run only cases whose name contains this text.")] = "",
     seed: Annotated[int, typer.Option(help="Seed of all random tests." + limits_text("seed"))] = 1,
 ) -> None:
-    """Run all tests, or some suites.
+    """Run the default test suites, or some suites.
 
     The last line is `N passed, N failed`, also when set-up fails (`0 passed, 1 failed`); the lines before it say what
     these are made of. A case counts once: repeats of it in another build, lint commands and questions to the solver are

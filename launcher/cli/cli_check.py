@@ -102,7 +102,10 @@ def crash(
     ] = _CRASH.segments,
     mutants: Annotated[
         bool,
-        typer.Option("--mutants", help="Instead, inject known defects into the model; each of them must be found."),
+        typer.Option(
+            "--mutants",
+            help="Instead, inject known defects into the model or the firmware; each of them must be found.",
+        ),
     ] = False,
     leveldb: Annotated[
         bool,

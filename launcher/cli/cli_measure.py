@@ -27,11 +27,12 @@ from launcher.bench.bench_options import (
 from launcher.cli import documents
 from launcher.env import build as builder
 from launcher.env import setup, steps
-from launcher.env.paths import BUILD
+from launcher.env.paths import BUILD, ROOT
 from launcher.experiment import experiment as trials
 from launcher.experiment import experiment_reflink as trial_reflinks
 from launcher.experiment import experiment_report as trial_report
 from launcher.hw import hwbench as hw
+from launcher.hw import levels as timing
 from launcher.hw import synth as synthesis
 
 _DEFAULTS = BenchOptions()
@@ -242,6 +243,20 @@ def hwbench(
 _SYNTH = synthesis.Options()
 
 
+def _levels(unit: str, json: Path) -> None:
+    """`synth --levels`: the table, and exit code 1 if more is broken than the list allows."""
+    result = timing.of_any(unit)
+    documents.write(result.as_json(), json)
+    console = Console(highlight=False)
+    console.print(timing.table(result))
+    found = timing.complaints(result, timing.allowed().get(unit, {}))
+    for complaint in found:
+        console.print(complaint, markup=False, soft_wrap=True)
+    print(f"results: {json}")
+    if found:
+        raise typer.Exit(1)
+
+
 def synth(
     unit: Annotated[
         str, typer.Argument(help="Class name of a hardware unit, or of the whole controller.")
@@ -253,6 +268,14 @@ def synth(
         ),
     ] = ",".join(_SYNTH.families),
     area_only: Annotated[bool, typer.Option("--area-only", help="Skip place and route.")] = False,
+    levels: Annotated[
+        bool,
+        typer.Option(
+            "--levels",
+            help="Only count the levels of logic between registers. Ends with 1 if a rule is broken that "
+            f"{timing.ALLOWED.relative_to(ROOT)} does not list.",
+        ),
+    ] = False,
     mhz: Annotated[int, typer.Option(help=f"Target clock of place and route, in MHz. [{synthesis.MHZ}]")] = _SYNTH.mhz,
     seed: Annotated[int, typer.Option(help=f"Seed of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
     minutes: Annotated[
@@ -280,6 +303,9 @@ def synth(
     )
     synthesis.check(options)
     setup.ensure_tools().activate()
+    if levels:
+        _levels(unit, json)
+        return
     document = synthesis.run(options)
     documents.write(document, json)
     Console(highlight=False).print(synthesis.table(document))

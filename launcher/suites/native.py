@@ -168,6 +168,7 @@ def long(selection: Selection) -> Totals:
             for preset in ("cosmos", "cosmos8")
         },
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
+        "levels": [str(ROOT / "openremap"), "synth", "--levels"],
         "coverage": [str(ROOT / "openremap"), "coverage"],
         "fuzz-model": [fuzz, "--device", "model", "--entries", "1000000"],
         "fuzz-rtl": [fuzz, "--device", "rtl", "--entries", "100000"],

@@ -54,6 +54,7 @@ SUITES = [
     Suite("style", "formatting, lint, types: Scala, C, C++, Python, Verilog", checks.style),
     Suite("scala", "Chisel units (scalatest, ChiselSim)", checks.scala),
     Suite("formal", "proofs of hardware units that take seconds (Yosys, Z3)", hardware.formal),
+    Suite("levels", "levels of logic of hardware units, mapped for an FPGA (Yosys)", hardware.levels),
     Suite("native", "whole devices, programs, LevelDB's own tests (CTest)", native.native, builds=True),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", hardware.cocotb),
     Suite("sanitized", "unit tests in C and C++ under ASan and UBSan (CTest)", native.sanitized, builds=True),

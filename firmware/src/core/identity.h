@@ -21,6 +21,8 @@
 
 /* 70 degrees Celsius: WCTEMP, and the default of the temperature threshold. */
 #define FW_WARNING_KELVIN 343u
+/* 80 degrees Celsius: CCTEMP. */
+#define FW_CRITICAL_KELVIN 353u
 
 #define IDENTITY_NGUID_BYTES 16u
 

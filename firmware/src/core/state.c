@@ -50,6 +50,8 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->media_errors = r->media_errors;
   s->segments_most = r->segments_most;
   s->read_reclaims = r->read_reclaims;
+  s->warning_ns = r->warning_ns;
+  s->critical_ns = r->critical_ns;
   s->damaged[DAMAGE_ENTRY] = r->damaged_entries;
   s->damaged[DAMAGE_SEGMENT] = r->damaged_segments;
   s->damaged[DAMAGE_JOURNAL] = r->damaged_journal;
@@ -83,6 +85,10 @@ void state_remap_ended(struct state *s, fw_result_t r) {
 void state_checkpoint_made(struct state *s) { s->trim_checkpoints++; }
 
 void state_read_reclaimed(struct state *s) { s->read_reclaims++; }
+
+void state_was_warm(struct state *s, uint64_t ns) { s->warning_ns += ns; }
+
+void state_was_critical(struct state *s, uint64_t ns) { s->critical_ns += ns; }
 
 void state_damaged(struct state *s, enum damage_kind kind) { s->damaged[kind]++; }
 
@@ -141,6 +147,8 @@ static void save_copy(struct state *s, const struct device *d, const struct plat
   r.media_errors = s->media_errors;
   r.segments_most = state_segments_most(s, d, p);
   r.read_reclaims = s->read_reclaims;
+  r.warning_ns = s->warning_ns;
+  r.critical_ns = s->critical_ns;
   r.damaged_entries = s->damaged[DAMAGE_ENTRY];
   r.damaged_segments = s->damaged[DAMAGE_SEGMENT];
   r.damaged_journal = s->damaged[DAMAGE_JOURNAL];

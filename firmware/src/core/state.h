@@ -51,6 +51,8 @@ struct state {
   uint64_t power_cycles, unsafe_shutdowns;
   uint64_t remap_commands, remap_refused_sharers, remap_refused_nvram, remap_refused_other; /* by firmware alone */
   uint64_t trim_checkpoints, errors, media_errors;
+  uint64_t warning_ns;            /* device time at WCTEMP or above, below CCTEMP */
+  uint64_t critical_ns;           /* device time at CCTEMP or above */
   uint64_t read_reclaims;         /* superblocks collected because their reads were marginal */
   uint32_t segments_most;         /* most segments in use at a time, before this power-on */
   uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found damaged */
@@ -75,6 +77,9 @@ uint64_t state_error(struct state *s);
 void state_remap_ended(struct state *s, fw_result_t r);
 void state_checkpoint_made(struct state *s);
 void state_read_reclaimed(struct state *s);
+/* The device has had the warning temperature (WCTEMP) for `ns`, or the critical one (CCTEMP). */
+void state_was_warm(struct state *s, uint64_t ns);
+void state_was_critical(struct state *s, uint64_t ns);
 /* A start has found a damaged record. */
 void state_damaged(struct state *s, enum damage_kind kind);
 /* NVRAM was made anew: no damage is known. */

@@ -41,6 +41,12 @@ static uint32_t of_page(uint8_t page) {
   return bits;
 }
 
+uint32_t async_events_optional(void) {
+  uint32_t notices = 0;
+  for (uint32_t i = 0; i < EVENTS; i++) notices |= events[i].notice;
+  return notices;
+}
+
 void async_events_reset(struct fw *fw) { memset(&fw->async_events, 0, sizeof fw->async_events); }
 
 void async_event_raise(struct fw *fw, uint32_t event) {

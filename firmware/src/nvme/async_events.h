@@ -24,6 +24,9 @@ struct async_events {
   uint32_t unread;   /* of these, reported after that log page was built: it does not show them */
 };
 
+/* OAES of Identify Controller: the optional events that there are, as bits of feature 0Bh. */
+uint32_t async_events_optional(void);
+
 /* After a controller reset: no event. */
 void async_events_reset(struct fw *fw);
 

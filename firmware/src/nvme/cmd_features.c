@@ -12,6 +12,8 @@
 #define TEMPERATURE_TYPE_UNDER 1u
 #define SENSOR_COMPOSITE 0u
 #define SENSORS_ALL 0xFu
+#define CRITICAL_WARNINGS 0x3Fu /* that the specification names; bits 7:6 of the byte are reserved */
+#define OPTIONAL_EVENTS 0xFFFFFF00u
 
 _Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "features.feature is indexed by feature identifier");
 
@@ -47,13 +49,15 @@ static uint32_t bits_of(uint8_t fid) {
     case NVME_FEATURE_WRITE_CACHE:
     case NVME_FEATURE_WRITE_ATOMICITY:
       return 1u; /* WCE; DN */
+    case NVME_FEATURE_ASYNC_EVENT_CONFIG:
+      return CRITICAL_WARNINGS | OPTIONAL_EVENTS;
     default:
       return UINT32_MAX;
   }
 }
 
-/* Error Recovery is a namespace's, all others are the controller's (base specification 2.0, 5.27, figure 317, and
- * 4.4.2): FFFFFFFFh sets it for all namespaces, and cannot be read. */
+/* Error Recovery is a namespace's, all others are the controller's (base specification 2.0, Feature Values): FFFFFFFFh
+ * sets it for all namespaces, and cannot be read. */
 static fw_result_t check_scope(const struct command *cmd, uint8_t fid, bool set) {
   uint32_t nsid = cmd->sqe.nsid;
   bool namespaced = fid == NVME_FEATURE_ERROR_RECOVERY;
@@ -170,6 +174,17 @@ fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
   }
 }
 
+/* An event that Identify Controller (OAES) does not offer is an unsupported value: were it stored, or left out in
+ * silence, the host would wait for an event that never comes. A critical warning that cannot occur here (bits 4 and 5)
+ * may be enabled: those are no options of the controller, and hosts enable them all. */
+static fw_result_t check_events(struct command *cmd) {
+  uint32_t lacking = cmd->sqe.cdw11 & OPTIONAL_EVENTS & ~async_events_optional();
+  uint32_t bit = 0;
+  if (lacking == 0) return FW_OK;
+  while (!(lacking >> bit & 1u)) bit++;
+  return command_refuse(cmd, COMMAND_FIELD(11u, bit), FW_INVALID_FIELD);
+}
+
 static bool any_io_queue(const struct fw *fw) {
   for (uint32_t i = 1; i <= fw->dev.io_queues; i++) {
     if (fw->queues.queue[i].sq || fw->queues.queue[i].cq) return true;
@@ -214,6 +229,10 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
       break;
     case NVME_FEATURE_TEMPERATURE:
       return set_threshold(fw, cmd);
+    case NVME_FEATURE_ASYNC_EVENT_CONFIG:
+      r = check_events(cmd);
+      if (r != FW_OK) return r;
+      break;
     case NVME_FEATURE_INTERRUPT_VECTOR:
       r = vector_index(fw, cmd, &index);
       if (r != FW_OK) return r;

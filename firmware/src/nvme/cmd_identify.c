@@ -7,7 +7,6 @@
 
 #define IDENTIFY_BYTES 4096u
 #define ARBITRATION_BURST 4u /* 2^4 commands: what waits in front of the engines */
-#define CRITICAL_K 353u
 #define POWER_CENTIWATTS 1000u
 #define CONTROLLER_ID 1u
 #define DESCRIPTOR_HEADER_BYTES 4u
@@ -34,7 +33,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .mdts = log2_of(fw->dev.mdts_bytes / ORM_SLOT_BYTES),
       .cntlid = CONTROLLER_ID,
       .ver = ORM_BAR0_VS_RESET,
-      .oaes = NVME_OAES_NAMESPACE_CHANGED,
+      .oaes = async_events_optional(),
       .ctratt = NVME_CTRATT_ENDURANCE_GROUPS | NVME_CTRATT_PLACEMENT,
       .cntrltype = NVME_CONTROLLER_TYPE_IO,
       .oacs = NVME_OACS_FORMAT, /* no firmware download, no namespace management */
@@ -45,7 +44,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .elpe = FW_ERROR_ENTRIES - 1u,
       .npss = 0,
       .wctemp = FW_WARNING_KELVIN,
-      .cctemp = CRITICAL_K,
+      .cctemp = FW_CRITICAL_KELVIN,
       .endgidmax = FW_ENDURANCE_GROUP,
       .sqes = entry_size(NVME_SUBMISSION_ENTRY_BYTES),
       .cqes = entry_size(NVME_COMPLETION_ENTRY_BYTES),

@@ -3,6 +3,9 @@
  * errorlog.h - the Error Information log (base specification 1.4, figure 194): the FW_ERROR_ENTRIES newest errors since
  * power-on. The number of errors outlives power cycles (state.h); the entries do not.
  *
+ * Errors are those of commands that the firmware carries out, and bad doorbell writes. The hardware tells the firmware
+ * nothing of a command that it ends with an error itself, and such a command has no entry.
+ *
  * What does not apply is all ones: queue and command of an error that is of none, the parameter error location where no
  * field of the command is wrong (these by the specification), the LBA where none is concerned, and the namespace of an
  * error that is of no command (the specification names no value; smartmontools takes all ones for none).

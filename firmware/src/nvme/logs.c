@@ -65,6 +65,8 @@ static uint32_t smart(struct fw *fw, uint8_t *out) {
       .unsafe_shutdowns = fw->state.unsafe_shutdowns,
       .media_errors = media_errors(fw),
       .error_entries = fw->state.errors,
+      .warning_minutes = hot_time_warning_minutes(fw),
+      .critical_minutes = hot_time_critical_minutes(fw),
   };
   nvme_smart_log_pack(&s, out);
   return NVME_SMART_LOG_BYTES;

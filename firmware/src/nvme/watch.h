@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * watch.h - raises the events that nothing in the device signals: a critical warning of SMART has come, Identify
- * Namespace has changed (NVMe base specification 2.0, 5.2.1, 5.27.1.8).
+ * Namespace has changed (NVMe base specification 2.0, 5.2, 5.27.1.8).
  *
  * A critical warning that the host has enabled in feature 0Bh is told once each time it comes: when its condition
  * begins, when the host enables it while the condition holds, and when the host changes a temperature threshold so

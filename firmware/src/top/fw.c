@@ -64,6 +64,7 @@ static void work(struct fw *fw) {
     take_interrupts(fw);
     controller_poll(fw);
     summary_poll(fw);
+    hot_time_poll(fw);
     commands_poll(fw);
     gc_poll(fw);
     checkpoint_poll(fw);

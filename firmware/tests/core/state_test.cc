@@ -37,6 +37,9 @@ TEST_F(StateTest, RoundTrip) {
   mock.now_ns = 77;
   s.power_cycles = 3;
   s.remap_refused_nvram = 9;
+  state_was_warm(&s, uint64_t{1} << 40);
+  state_was_warm(&s, 3);
+  state_was_critical(&s, 5);
   s.open_sb[0] = 5;
   state_save(&s, &d, mock.port(), true);
   state r = reload();
@@ -44,6 +47,8 @@ TEST_F(StateTest, RoundTrip) {
   EXPECT_EQ(r.save, 1u);
   EXPECT_EQ(r.power_cycles, 3u);
   EXPECT_EQ(r.remap_refused_nvram, 9u);
+  EXPECT_EQ(r.warning_ns, (uint64_t{1} << 40) + 3);
+  EXPECT_EQ(r.critical_ns, 5u);
   EXPECT_EQ(r.open_sb[0], 5);
   EXPECT_EQ(r.open_sb[1], FW_NO_SB);
   EXPECT_EQ(r.base[ORM_COUNTER_NAND_ERASE], 0x1234'5678'9ABCu);

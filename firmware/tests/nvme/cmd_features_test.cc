@@ -39,7 +39,7 @@ TEST_F(FeaturesTest, StoredOnes) {
   } cases[] = {{NVME_FEATURE_ARBITRATION, 0x1202, NVME_FEATURE_FLAG_CHANGEABLE},
                {NVME_FEATURE_ERROR_RECOVERY, 0x1234, NVME_FEATURE_FLAG_CHANGEABLE | NVME_FEATURE_FLAG_NAMESPACED},
                {NVME_FEATURE_WRITE_ATOMICITY, 1, NVME_FEATURE_FLAG_CHANGEABLE},
-               {NVME_FEATURE_ASYNC_EVENT_CONFIG, 0x1234, NVME_FEATURE_FLAG_CHANGEABLE}};
+               {NVME_FEATURE_ASYNC_EVENT_CONFIG, 0x134, NVME_FEATURE_FLAG_CHANGEABLE}};
   for (const auto &[fid, value, capabilities] : cases) {
     EXPECT_EQ(set(fid, value).status, 0) << fid;
     EXPECT_EQ(get(fid).dw0, value) << fid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each field of the entry that an error makes in the Error Information log (NVM Express Base Specification 2.0, figure
-// 206), and the More bit of the completion, which says that there is one.
+// Each field of the entry that an error makes in the Error Information log (NVM Express Base Specification 2.0,
+// 5.16.1.2), and the More bit of the completion, which says that there is one.
 extern "C" {
 #include "fw.h"
 }

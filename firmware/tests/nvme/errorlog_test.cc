@@ -42,6 +42,33 @@ TEST_F(ErrorlogTest, TheNewestComesFirst) {
   EXPECT_EQ(entry(2).error_count, 0u) << "there is none";
 }
 
+// The hardware ends an I/O command with an error by itself. All that the firmware can see of it is a counter.
+TEST_F(ErrorlogTest, ErrorsThatTheHardwareFindsAreCountedAndHaveNoEntry) {
+  enable();
+  const struct {
+    const char *what;
+    orm_counter counter;
+    uint64_t media;  // media errors of SMART
+  } cases[] = {
+      {"unrecovered read error", ORM_COUNTER_READ_ERRORS, 1},
+      {"write fault", ORM_COUNTER_WRITE_ERRORS, 1},
+      {"Copy at the sharer limit", ORM_COUNTER_COPY_REFUSED_SHARERS, 0},
+      {"another error of a Copy", ORM_COUNTER_COPY_REFUSED_OTHER, 0},
+  };
+  uint64_t media = 0;
+  for (const auto &c : cases) {
+    SCOPED_TRACE(c.what);
+    dev.counters[c.counter]++;
+    media += c.media;
+    ASSERT_EQ(admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, 0xFFFFFFFF, NVME_LOG_PAGE_SMART | 127u << 16)).status, 0);
+    nvme_smart_log s;
+    nvme_smart_log_unpack(&s, dev.host.data());
+    EXPECT_EQ(s.media_errors, media);
+    EXPECT_EQ(s.error_entries, 0u);
+    EXPECT_EQ(entry(0).error_count, 0u) << "no entry";
+  }
+}
+
 TEST_F(ErrorlogTest, TheOldestIsForgotten) {
   for (uint32_t i = 0; i < FW_ERROR_ENTRIES + 3; i++) add(1, static_cast<uint16_t>(i), 1, i);
   EXPECT_EQ(entry(0).cid, FW_ERROR_ENTRIES + 2);

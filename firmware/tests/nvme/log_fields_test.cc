@@ -82,6 +82,8 @@ TEST_F(LogFieldsTest, Smart) {
   EXPECT_EQ(s.unsafe_shutdowns, 0u);
   EXPECT_EQ(s.media_errors, count_of(ORM_COUNTER_READ_ERRORS) + count_of(ORM_COUNTER_WRITE_ERRORS) + 3);
   EXPECT_EQ(s.error_entries, 2u);
+  EXPECT_EQ(s.warning_minutes, 0u) << "see hot_time_test.cc";
+  EXPECT_EQ(s.critical_minutes, 0u);
 }
 
 TEST_F(LogFieldsTest, EnduranceGroup) {

@@ -2,9 +2,9 @@
 // What Identify, Get Log Page, Get and Set Features answer to each value of each selector. What does not exist is
 // refused, and never answered with something else; the error log names the field.
 //
-// Sections are those of the NVM Express Base Specification 2.0 (BS) and 2.1 (BS 2.1), and of the NVM Command Set
-// Specification 1.0 (CS). Reserved fields may be ignored, reserved values of a field that is used are errors (BS
-// 1.4.2).
+// Sections are those of the NVM Express Base Specification 2.0 (BS) and 2.1 (BS 2.1); sections whose numbers differ
+// between revisions are named by their titles, as are those of the NVM Command Set Specification (CS). Reserved fields
+// need not be looked at, reserved values of a field that is used are errors (BS, Keywords: reserved).
 extern "C" {
 #include "fw.h"
 }
@@ -21,7 +21,7 @@ constexpr uint16_t kOk = NVME_STATUS_SUCCESS, kField = NVME_STATUS_INVALID_FIELD
                    kNamespace = NVME_STATUS_INVALID_NAMESPACE;
 constexpr uint32_t kMdts = 8 * 4096;
 
-// Parameter error location of a bit of a command dword (BS figure 206).
+// Parameter error location of a bit of a command dword (BS 5.16.1.2).
 constexpr uint16_t at(uint32_t dword, uint32_t bit) {
   return static_cast<uint16_t>(dword * 4 + bit / 8 + ((bit % 8) << 8));
 }
@@ -128,7 +128,8 @@ const LogCase kLogCases[] = {
      at(11, 16), of_group},
     {"group FFFFh", "BS 5.16.1.10, BS 2.1 5.1.12.1.28", [](const Page &, LogSelectors &s) { s.lsi = 0xFFFF; }, kField,
      at(11, 16), of_group},
-    {"LSP, which no page here uses", "BS 1.4.2", [](const Page &, LogSelectors &s) { s.lsp = 0x7F; }, kOk},
+    {"LSP, which no page here uses", "BS, Keywords: reserved", [](const Page &, LogSelectors &s) { s.lsp = 0x7F; },
+     kOk},
     {"the events of the host", "BS 2.1 5.1.12.1.31", [](const Page &, LogSelectors &s) { s.lsp = 1; }, kOk},
     {"Key Value Command Set", "BS 5.16.1.6", [](const Page &, LogSelectors &s) { s.csi = 1; }, kField, at(14, 24),
      of_command_set},
@@ -136,19 +137,19 @@ const LogCase kLogCases[] = {
      of_command_set},
     {"command set FFh", "BS 5.16.1.6", [](const Page &, LogSelectors &s) { s.csi = 0xFF; }, kField, at(14, 24),
      of_command_set},
-    {"UUID Index 1: there is no list", "BS 8.25", [](const Page &, LogSelectors &s) { s.uuid = 1; }, kField, at(14, 0)},
-    {"UUID Index 7Fh", "BS 8.25", [](const Page &, LogSelectors &s) { s.uuid = 0x7F; }, kField, at(14, 0)},
-    {"offset by entries", "BS 5.16 figure 201, OT", [](const Page &, LogSelectors &s) { s.index = true; }, kField,
-     at(14, 23)},
+    {"UUID Index 1: there is no list", "BS, UUIDs for Vendor Specific Information",
+     [](const Page &, LogSelectors &s) { s.uuid = 1; }, kField, at(14, 0)},
+    {"UUID Index 7Fh", "BS, UUIDs for Vendor Specific Information",
+     [](const Page &, LogSelectors &s) { s.uuid = 0x7F; }, kField, at(14, 0)},
+    {"offset by entries", "BS 5.16, OT", [](const Page &, LogSelectors &s) { s.index = true; }, kField, at(14, 23)},
     {"the last dword", "BS 5.16", [](const Page &p, LogSelectors &s) { s.offset = p.bytes - 4; }, kOk},
-    {"at the end", "BS 5.16 figure 199", [](const Page &p, LogSelectors &s) { s.offset = p.bytes; }, kOk},
-    {"past the end", "BS 5.16 figure 199", [](const Page &p, LogSelectors &s) { s.offset = p.bytes + 4; }, kField,
+    {"at the end", "BS 5.16", [](const Page &p, LogSelectors &s) { s.offset = p.bytes; }, kOk},
+    {"past the end", "BS 5.16", [](const Page &p, LogSelectors &s) { s.offset = p.bytes + 4; }, kField, at(12, 0)},
+    {"far past the end", "BS 5.16", [](const Page &, LogSelectors &s) { s.offset = uint64_t{1} << 32; }, kField,
      at(12, 0)},
-    {"far past the end", "BS 5.16 figure 200", [](const Page &, LogSelectors &s) { s.offset = uint64_t{1} << 32; },
-     kField, at(12, 0)},
     {"offset all ones but for its low bits", "BS 5.16", [](const Page &, LogSelectors &s) { s.offset = ~uint64_t{3}; },
      kField, at(12, 0)},
-    {"no dword", "BS 5.16 figure 199", [](const Page &, LogSelectors &s) { s.offset = 2; }, kField, at(12, 0)},
+    {"no dword", "BS 5.16", [](const Page &, LogSelectors &s) { s.offset = 2; }, kField, at(12, 0)},
     {"the largest transfer", "BS 5.16, MDTS", [](const Page &, LogSelectors &s) { s.dwords = kMdts / 4; }, kOk},
     {"past the largest transfer", "BS 5.16, MDTS", [](const Page &, LogSelectors &s) { s.dwords = kMdts / 4 + 1; },
      kField, at(10, 16)},
@@ -168,7 +169,7 @@ TEST_F(SelectorsTest, EachLogPageWithEachSelector) {
   }
 }
 
-// BS 5.16.2: Invalid Log Page. Whatever else is wrong, this is the first thing that is.
+// BS 5.16: Invalid Log Page. Whatever else is wrong, this is the first thing that is.
 TEST_F(SelectorsTest, LogPagesThatDoNotExist) {
   for (uint32_t id = 0; id < 256; id++) {
     if (page_of(id) != nullptr) continue;
@@ -204,14 +205,14 @@ struct IdentifyCase {
 
 const IdentifyCase kIdentifyCases[] = {
     {NVME_CNS_NAMESPACE, 1, kOk, 0, "CS 4.1.5.1"},
-    {NVME_CNS_NAMESPACE, 0, kNamespace, kNsid, "BS 5.17.2.1"},
+    {NVME_CNS_NAMESPACE, 0, kNamespace, kNsid, "CS 4.1.5.1"},
     {NVME_CNS_NAMESPACE, 2, kNamespace, kNsid, "BS 3.2.1"},
     {NVME_CNS_NAMESPACE, kAll, kNamespace, kNsid, "CS 4.1.5.1: no namespace management"},
-    {NVME_CNS_NAMESPACE, 1, kField, at(14, 0), "BS 8.25", 0, 0, 1},
+    {NVME_CNS_NAMESPACE, 1, kField, at(14, 0), "BS, UUIDs for Vendor Specific Information", 0, 0, 1},
     {NVME_CNS_CONTROLLER, 0, kOk, 0, "BS 5.17.2.1"},
-    {NVME_CNS_CONTROLLER, 1, kOk, 0, "BS 3.3.3.1: should be refused; many hosts send it"},
-    {NVME_CNS_CONTROLLER, kAll, kOk, 0, "BS 3.3.3.1"},
-    {NVME_CNS_CONTROLLER, 0, kField, at(14, 0), "BS 8.25", 0, 0, 0x7F},
+    {NVME_CNS_CONTROLLER, 1, kOk, 0, "BS, Common Command Format: should be refused; many hosts send it"},
+    {NVME_CNS_CONTROLLER, kAll, kOk, 0, "BS, Common Command Format"},
+    {NVME_CNS_CONTROLLER, 0, kField, at(14, 0), "BS, UUIDs for Vendor Specific Information", 0, 0, 0x7F},
     {NVME_CNS_ACTIVE_NAMESPACES, 0, kOk, 0, "BS 5.17.2.2"},
     {NVME_CNS_ACTIVE_NAMESPACES, 1, kOk, 0, "BS 5.17.2.2"},
     {NVME_CNS_ACTIVE_NAMESPACES, 0xFFFFFFFD, kOk, 0, "BS 5.17.2.2"},
@@ -221,18 +222,19 @@ const IdentifyCase kIdentifyCases[] = {
     {NVME_CNS_DESCRIPTORS, 0, kNamespace, kNsid, "BS 5.17.2.3"},
     {NVME_CNS_DESCRIPTORS, 2, kNamespace, kNsid, "BS 5.17.2.3"},
     {NVME_CNS_DESCRIPTORS, kAll, kNamespace, kNsid, "BS 5.17.2.3"},
-    {NVME_CNS_SET_NAMESPACE, 1, kOk, 0, "BS 5.17.2.5"},
-    {NVME_CNS_SET_NAMESPACE, 0, kNamespace, kNsid, "BS 5.17.2.5"},
-    {NVME_CNS_SET_NAMESPACE, kAll, kNamespace, kNsid, "BS 5.17.2.5"},
-    {NVME_CNS_SET_NAMESPACE, 1, kField, at(11, 24), "BS 5.17.2.5: Zoned Namespace Command Set", 0, 2},
-    {NVME_CNS_SET_NAMESPACE, 1, kField, at(11, 24), "BS 5.17.2.5", 0, 0xFF},
-    {NVME_CNS_SET_CONTROLLER, 0, kOk, 0, "BS 5.17.2.6"},
-    {NVME_CNS_SET_CONTROLLER, 0, kField, at(11, 24), "BS 5.17.2.6", 0, 2},
-    {NVME_CNS_SET_CONTROLLER, 0, kField, at(11, 24), "BS 5.17.2.6", 0, 0xFF},
-    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17.2.14"},
-    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17.2.14", 1},
-    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17.2.14", 2},
-    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17.2.14", 0xFFFF},
+    {NVME_CNS_SET_NAMESPACE, 1, kOk, 0, "BS 5.17, I/O Command Set specific Identify Namespace"},
+    {NVME_CNS_SET_NAMESPACE, 0, kNamespace, kNsid, "BS 5.17, I/O Command Set specific Identify Namespace"},
+    {NVME_CNS_SET_NAMESPACE, kAll, kNamespace, kNsid, "BS 5.17, I/O Command Set specific Identify Namespace"},
+    {NVME_CNS_SET_NAMESPACE, 1, kField, at(11, 24),
+     "BS 5.17, I/O Command Set specific Identify Namespace: Zoned Namespace Command Set", 0, 2},
+    {NVME_CNS_SET_NAMESPACE, 1, kField, at(11, 24), "BS 5.17, I/O Command Set specific Identify Namespace", 0, 0xFF},
+    {NVME_CNS_SET_CONTROLLER, 0, kOk, 0, "BS 5.17, I/O Command Set specific Identify Controller"},
+    {NVME_CNS_SET_CONTROLLER, 0, kField, at(11, 24), "BS 5.17, I/O Command Set specific Identify Controller", 0, 2},
+    {NVME_CNS_SET_CONTROLLER, 0, kField, at(11, 24), "BS 5.17, I/O Command Set specific Identify Controller", 0, 0xFF},
+    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17, Controller List"},
+    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17, Controller List", 1},
+    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17, Controller List", 2},
+    {NVME_CNS_CONTROLLERS, 0, kOk, 0, "BS 5.17, Controller List", 0xFFFF},
 };
 
 TEST_F(SelectorsTest, EachIdentifyWithEachSelector) {
@@ -245,7 +247,7 @@ TEST_F(SelectorsTest, EachIdentifyWithEachSelector) {
   }
 }
 
-// BS 5.17.2: Invalid Field in Command.
+// BS 5.17: Invalid Field in Command.
 TEST_F(SelectorsTest, IdentifyOfWhatDoesNotExist) {
   for (uint32_t cns = 0; cns < 256; cns++) {
     const bool known = std::any_of(std::begin(kIdentifyCases), std::end(kIdentifyCases),
@@ -271,7 +273,7 @@ struct Feature {
   uint16_t set = kOk;
 };
 
-// Error Recovery is a namespace's (CS 4.1.4.3), and so are FDP events (BS 2.1 figure 385).
+// Error Recovery is a namespace's (CS, Error Recovery), and so are FDP events (BS 2.1 5.1.25.1.21).
 constexpr Feature kFeatures[] = {
     {NVME_FEATURE_ARBITRATION, 7, false},
     {NVME_FEATURE_POWER_MANAGEMENT, 0, false},
@@ -297,7 +299,7 @@ nvme_submission_entry set_feature(const Feature &f, uint32_t nsid, uint32_t flag
   return command(NVME_ADMIN_OPCODE_SET_FEATURES, nsid, f.fid | flags, f.cdw11);
 }
 
-// BS 4.4.2: scope of features and the NSID.
+// BS, Feature Values: scope of features and the NSID.
 TEST_F(SelectorsTest, EachFeatureWithEachNamespace) {
   for (const Feature &f : kFeatures) {
     SCOPED_TRACE(testing::Message() << "feature " << int{f.fid});
@@ -314,7 +316,7 @@ TEST_F(SelectorsTest, EachFeatureWithEachNamespace) {
   }
 }
 
-// BS 5.15 (Select), 5.27 (Save), 8.25 (UUID Index).
+// BS 5.15 (Select), 5.27 (Save), UUIDs for Vendor Specific Information (UUID Index).
 TEST_F(SelectorsTest, EachFeatureWithEachSelect) {
   for (const Feature &f : kFeatures) {
     const uint32_t nsid = f.namespaced ? 1 : 0;
@@ -367,15 +369,17 @@ const FeatureCase kFeatureCases[] = {
     {NVME_FEATURE_TEMPERATURE, 0, 2u << 20, kField, kField, at(11, 20), "BS 5.27.1.3: reserved"},
     {NVME_FEATURE_TEMPERATURE, 0, 3u << 20, kField, kField, at(11, 20), "BS 5.27.1.3: reserved"},
     {NVME_FEATURE_TEMPERATURE, 0, 1u << 22, kField, kField, at(11, 22), "BS 2.1 5.1.25.1.3: no hysteresis"},
-    {NVME_FEATURE_INTERRUPT_VECTOR, 0, MockDevice::kQueues, kOk, kOk, 0, "BS 5.27.1.6"},
-    {NVME_FEATURE_INTERRUPT_VECTOR, 0, MockDevice::kQueues + 1, kField, kField, at(11, 0), "BS 5.27.1.6"},
-    {NVME_FEATURE_INTERRUPT_VECTOR, 0, 0xFFFF, kField, kField, at(11, 0), "BS 5.27.1.6"},
+    {NVME_FEATURE_INTERRUPT_VECTOR, 0, MockDevice::kQueues, kOk, kOk, 0, "BS 5.27.1.7"},
+    {NVME_FEATURE_INTERRUPT_VECTOR, 0, MockDevice::kQueues + 1, kField, kField, at(11, 0), "BS 5.27.1.7"},
+    {NVME_FEATURE_INTERRUPT_VECTOR, 0, 0xFFFF, kField, kField, at(11, 0), "BS 5.27.1.7"},
     {NVME_FEATURE_POWER_MANAGEMENT, 0, 1, kOk, kField, at(11, 0), "BS 5.27.1.2: one power state (NPSS)"},
     {NVME_FEATURE_POWER_MANAGEMENT, 0, 0x1F, kOk, kField, at(11, 0), "BS 5.27.1.2"},
-    {NVME_FEATURE_ERROR_RECOVERY, 1, 1u << 16, kOk, kField, at(11, 16), "CS 4.1.4.3: DULBE, which NSFEAT lacks"},
+    {NVME_FEATURE_ERROR_RECOVERY, 1, 1u << 16, kOk, kField, at(11, 16),
+     "CS, Error Recovery: DULBE, which NSFEAT lacks"},
     {NVME_FEATURE_NUMBER_OF_QUEUES, 0, 0xFFFF, kOk, kField, at(11, 0), "BS 5.27.1.5"},
     {NVME_FEATURE_NUMBER_OF_QUEUES, 0, 0xFFFF0000, kOk, kField, at(11, 16), "BS 5.27.1.5"},
-    {NVME_FEATURE_WRITE_CACHE, 0, 0, kOk, NVME_STATUS_FEATURE_NOT_CHANGEABLE, at(11, 0), "BS 5.27.2"},
+    {NVME_FEATURE_WRITE_CACHE, 0, 0, kOk, NVME_STATUS_FEATURE_NOT_CHANGEABLE, at(11, 0),
+     "BS, Feature Values: not changeable"},
     {NVME_FEATURE_PLACEMENT, 0, 0, kField, kField, at(11, 0), "BS 2.1 5.1.25.1.20: endurance group"},
     {NVME_FEATURE_PLACEMENT, 0, 2, kField, kField, at(11, 0), "BS 2.1 5.1.25.1.20"},
     {NVME_FEATURE_PLACEMENT, 0, 0xFFFF, kField, kField, at(11, 0), "BS 2.1 5.1.25.1.20"},
@@ -393,7 +397,7 @@ TEST_F(SelectorsTest, SelectorsOfSingleFeatures) {
   }
 }
 
-// BS 5.27.1.6: the value names its vector, also as default and as saved value.
+// BS 5.27.1.7: the value names its vector, also as default and as saved value.
 TEST_F(SelectorsTest, EachVectorHasItsDefault) {
   for (uint32_t vector = 0; vector <= MockDevice::kQueues; vector++) {
     const Feature on{NVME_FEATURE_INTERRUPT_VECTOR, vector | 1u << 16, false}, f{on.fid, vector, false};
@@ -413,6 +417,7 @@ TEST_F(SelectorsTest, ReservedBitsReadBackAsZero) {
       {NVME_FEATURE_ARBITRATION, 0, 0xFFFFFFFF, 0xFFFFFF07},     {NVME_FEATURE_POWER_MANAGEMENT, 0, 0xFFFFFFE0, 0xE0},
       {NVME_FEATURE_ERROR_RECOVERY, 1, 0xFFFEFFFF, 0xFFFF},      {NVME_FEATURE_WRITE_CACHE, 0, 0xFFFFFFFF, 1},
       {NVME_FEATURE_INTERRUPT_COALESCING, 0, 0xFFFF0507, 0x507}, {NVME_FEATURE_WRITE_ATOMICITY, 0, 0xFFFFFFFF, 1},
+      {NVME_FEATURE_ASYNC_EVENT_CONFIG, 0, 0x1FF, 0x13F},
   };
   for (const auto &c : cases) {
     SCOPED_TRACE(testing::Message() << "feature " << int{c.fid});
@@ -420,6 +425,32 @@ TEST_F(SelectorsTest, ReservedBitsReadBackAsZero) {
     check(set_feature(f, c.nsid), kOk, 0);
     EXPECT_EQ(check(get_feature(f, c.nsid), kOk, 0).dw0, c.get);
   }
+}
+
+// BS 5.27.1.8: bits 31:8 enable optional events. Each that OAES does not offer is refused, and what was set before
+// stays. Critical warnings can all be enabled, also those that cannot occur here.
+TEST_F(SelectorsTest, EventsThatAreNotOfferedCannotBeEnabled) {
+  ASSERT_EQ(admin(command(NVME_ADMIN_OPCODE_IDENTIFY, 0, NVME_CNS_CONTROLLER)).status, 0);
+  nvme_identify_controller c;
+  nvme_identify_controller_unpack(&c, dev.host.data());
+  EXPECT_EQ(c.oaes, NVME_OAES_NAMESPACE_CHANGED);
+  constexpr uint32_t kWarnings = 0x3F;
+  const auto feature = [](uint32_t cdw11) { return Feature{NVME_FEATURE_ASYNC_EVENT_CONFIG, cdw11, false}; };
+  for (uint32_t bit = 0; bit < 32; bit++) {
+    SCOPED_TRACE(bit);
+    const uint32_t event = uint32_t{1} << bit;
+    const bool offered = bit < 8 || (c.oaes & event) != 0;
+    check(set_feature(feature(0x21), 0), kOk, 0);
+    check(set_feature(feature(event), 0), offered ? kOk : kField, at(11, bit));
+    const uint32_t now = !offered ? 0x21 : bit < 8 ? event & kWarnings : event;
+    EXPECT_EQ(check(get_feature(feature(0), 0), kOk, 0).dw0, now);
+    for (uint32_t select : {kDefault, kSaved}) EXPECT_EQ(check(get_feature(feature(0), 0, select), kOk, 0).dw0, 0u);
+    EXPECT_EQ(check(get_feature(feature(0), 0, kCapabilities), kOk, 0).dw0, uint32_t{NVME_FEATURE_FLAG_CHANGEABLE});
+  }
+  check(set_feature(feature(c.oaes | 0x1F), 0), kOk, 0);
+  EXPECT_EQ(check(get_feature(feature(0), 0), kOk, 0).dw0, c.oaes | 0x1F);
+  check(set_feature(feature(kAll), 0), kField, at(11, 9));
+  EXPECT_EQ(check(get_feature(feature(0), 0), kOk, 0).dw0, c.oaes | 0x1F);
 }
 
 // BS 5.16.1.6: an opcode that the log of effects names is carried out, one that it does not is Invalid Command Opcode.

@@ -13,7 +13,7 @@
 
 namespace orm_test {
 
-// Base specification figure 126 without DNR.
+// Status code type and status code of a completion: its status field without More and Do Not Retry.
 inline uint16_t sct_sc(const Completion &c) { return c.status & 0x7FF; }
 
 class FwTest : public ::testing::Test {

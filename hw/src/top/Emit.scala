@@ -66,6 +66,7 @@ object Emit {
     "RemapWriter"     -> (() => new RemapWriter(p)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(8.W), 3)),
     "SeqCounter"      -> (() => new SeqCounter(p)),
+    "Skid"            -> (() => new Skid(UInt(16.W))),
     "SlotLog"         -> (() => new SlotLog(p)),
     "SpillQueue"      -> (() => new SpillQueue(UInt(16.W), 8)),
     "SqFetch"         -> (() => new SqFetch(p)),

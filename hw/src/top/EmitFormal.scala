@@ -106,6 +106,7 @@ object EmitFormal {
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
     "RoundRobin"      -> (() => new JoinedPorts),
     "SeqCounter"      -> (() => new SeqCounter(tiny, 3)),
+    "Skid"            -> (() => new Skid(UInt(3.W))),
     "SpillQueue"      -> (() => new SpillQueue(UInt(3.W), 5))
   )
 

@@ -787,7 +787,9 @@ struct orm_fw_state {
   uint32_t snapshot_slots; /* byte 704, 32 bits: slots of the snapshot, from the beginning of the first superblock; 0: no snapshot */
   uint32_t snapshot_crc; /* byte 708, 32 bits: CRC-32C over the generations of its superblocks, 32 bits each, and its slots */
   uint64_t snapshot_seq; /* byte 712, 64 bits: sequence number of the next mapping event */
-  uint8_t reserved1[300]; /* byte 720: zero */
+  uint64_t warning_ns; /* byte 720, 64 bits: device time at or above WCTEMP and below CCTEMP */
+  uint64_t critical_ns; /* byte 728, 64 bits: device time at or above CCTEMP */
+  uint8_t reserved1[284]; /* byte 736: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
 };
 #define ORM_FW_STATE_VERSION_OFFSET 0u
@@ -817,7 +819,9 @@ struct orm_fw_state {
 #define ORM_FW_STATE_SNAPSHOT_SLOTS_OFFSET 704u
 #define ORM_FW_STATE_SNAPSHOT_CRC_OFFSET 708u
 #define ORM_FW_STATE_SNAPSHOT_SEQ_OFFSET 712u
-#define ORM_FW_STATE_RESERVED1_OFFSET 720u
+#define ORM_FW_STATE_WARNING_NS_OFFSET 720u
+#define ORM_FW_STATE_CRITICAL_NS_OFFSET 728u
+#define ORM_FW_STATE_RESERVED1_OFFSET 736u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
@@ -842,7 +846,9 @@ struct orm_fw_state {
   X(read_reclaims, 64, "superblocks collected by read reclaim: their reads were near the ECC limit or needed retries") \
   X(snapshot_slots, 32, "slots of the snapshot, from the beginning of the first superblock; 0: no snapshot") \
   X(snapshot_crc, 32, "CRC-32C over the generations of its superblocks, 32 bits each, and its slots") \
-  X(snapshot_seq, 64, "sequence number of the next mapping event")
+  X(snapshot_seq, 64, "sequence number of the next mapping event") \
+  X(warning_ns, 64, "device time at or above WCTEMP and below CCTEMP") \
+  X(critical_ns, 64, "device time at or above CCTEMP")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -872,7 +878,9 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   orm_put_le(out + 704, r->snapshot_slots, 4);
   orm_put_le(out + 708, r->snapshot_crc, 4);
   orm_put_le(out + 712, r->snapshot_seq, 8);
-  memcpy(out + 720, r->reserved1, 300);
+  orm_put_le(out + 720, r->warning_ns, 8);
+  orm_put_le(out + 728, r->critical_ns, 8);
+  memcpy(out + 736, r->reserved1, 284);
   orm_put_le(out + 1020, r->crc, 4);
 }
 static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[1024]) {
@@ -903,7 +911,9 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   r->snapshot_slots = (uint32_t)orm_get_le(in + 704, 4);
   r->snapshot_crc = (uint32_t)orm_get_le(in + 708, 4);
   r->snapshot_seq = (uint64_t)orm_get_le(in + 712, 8);
-  memcpy(r->reserved1, in + 720, 300);
+  r->warning_ns = (uint64_t)orm_get_le(in + 720, 8);
+  r->critical_ns = (uint64_t)orm_get_le(in + 728, 8);
+  memcpy(r->reserved1, in + 736, 284);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
 /* The correct CRC of the packed record. */

@@ -1213,6 +1213,8 @@ struct nvme_smart_log {
   uint64_t unsafe_shutdowns; /* byte 144, 64 bits: power lost without shutdown */
   uint64_t media_errors; /* byte 160, 64 bits: unrecovered errors */
   uint64_t error_entries; /* byte 176, 64 bits: error log entries over the device's life */
+  uint32_t warning_minutes; /* byte 192, 32 bits: minutes at or above WCTEMP and below CCTEMP */
+  uint32_t critical_minutes; /* byte 196, 32 bits: minutes at or above CCTEMP */
 };
 #define NVME_SMART_LOG_CRITICAL_WARNING_OFFSET 0u
 #define NVME_SMART_LOG_TEMPERATURE_OFFSET 1u
@@ -1230,6 +1232,8 @@ struct nvme_smart_log {
 #define NVME_SMART_LOG_UNSAFE_SHUTDOWNS_OFFSET 144u
 #define NVME_SMART_LOG_MEDIA_ERRORS_OFFSET 160u
 #define NVME_SMART_LOG_ERROR_ENTRIES_OFFSET 176u
+#define NVME_SMART_LOG_WARNING_MINUTES_OFFSET 192u
+#define NVME_SMART_LOG_CRITICAL_MINUTES_OFFSET 196u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_SMART_LOG_FIELDS(X) \
   X(critical_warning, 8, "bits of critical_warning") \
@@ -1247,7 +1251,9 @@ struct nvme_smart_log {
   X(power_on_hours, 64, "hours") \
   X(unsafe_shutdowns, 64, "power lost without shutdown") \
   X(media_errors, 64, "unrecovered errors") \
-  X(error_entries, 64, "error log entries over the device's life")
+  X(error_entries, 64, "error log entries over the device's life") \
+  X(warning_minutes, 32, "minutes at or above WCTEMP and below CCTEMP") \
+  X(critical_minutes, 32, "minutes at or above CCTEMP")
 static inline void nvme_smart_log_pack(const struct nvme_smart_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->critical_warning, 1);
@@ -1266,6 +1272,8 @@ static inline void nvme_smart_log_pack(const struct nvme_smart_log *r, uint8_t o
   orm_put_le(out + 144, r->unsafe_shutdowns, 8);
   orm_put_le(out + 160, r->media_errors, 8);
   orm_put_le(out + 176, r->error_entries, 8);
+  orm_put_le(out + 192, r->warning_minutes, 4);
+  orm_put_le(out + 196, r->critical_minutes, 4);
 }
 static inline void nvme_smart_log_unpack(struct nvme_smart_log *r, const uint8_t in[512]) {
   r->critical_warning = (uint8_t)orm_get_le(in + 0, 1);
@@ -1284,6 +1292,8 @@ static inline void nvme_smart_log_unpack(struct nvme_smart_log *r, const uint8_t
   r->unsafe_shutdowns = (uint64_t)orm_get_le(in + 144, 8);
   r->media_errors = (uint64_t)orm_get_le(in + 160, 8);
   r->error_entries = (uint64_t)orm_get_le(in + 176, 8);
+  r->warning_minutes = (uint32_t)orm_get_le(in + 192, 4);
+  r->critical_minutes = (uint32_t)orm_get_le(in + 196, 4);
 }
 
 

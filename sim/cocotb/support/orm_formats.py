@@ -651,7 +651,9 @@ class FwState:
     snapshot_slots: int = 0  # byte 704, 4 bytes: slots of the snapshot, from the beginning of the first superblock; 0: no snapshot
     snapshot_crc: int = 0  # byte 708, 4 bytes: CRC-32C over the generations of its superblocks, 32 bits each, and its slots
     snapshot_seq: int = 0  # byte 712, 8 bytes: sequence number of the next mapping event
-    reserved1: bytes = bytes(300)  # byte 720, 300 bytes: zero
+    warning_ns: int = 0  # byte 720, 8 bytes: device time at or above WCTEMP and below CCTEMP
+    critical_ns: int = 0  # byte 728, 8 bytes: device time at or above CCTEMP
+    reserved1: bytes = bytes(284)  # byte 736, 284 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -688,7 +690,9 @@ class FwState:
         out[704:708] = self.snapshot_slots.to_bytes(4, "little")
         out[708:712] = self.snapshot_crc.to_bytes(4, "little")
         out[712:720] = self.snapshot_seq.to_bytes(8, "little")
-        out[720:1020] = self.reserved1.ljust(300, b"\0")[:300]
+        out[720:728] = self.warning_ns.to_bytes(8, "little")
+        out[728:736] = self.critical_ns.to_bytes(8, "little")
+        out[736:1020] = self.reserved1.ljust(284, b"\0")[:284]
         out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -725,7 +729,9 @@ class FwState:
             snapshot_slots=int.from_bytes(data[704:708], "little"),
             snapshot_crc=int.from_bytes(data[708:712], "little"),
             snapshot_seq=int.from_bytes(data[712:720], "little"),
-            reserved1=bytes(data[720:1020]),
+            warning_ns=int.from_bytes(data[720:728], "little"),
+            critical_ns=int.from_bytes(data[728:736], "little"),
+            reserved1=bytes(data[736:1020]),
         )
 
     @staticmethod

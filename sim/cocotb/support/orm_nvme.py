@@ -808,6 +808,8 @@ class SmartLog:
     unsafe_shutdowns: int = 0  # byte 144, 8 bytes: power lost without shutdown
     media_errors: int = 0  # byte 160, 8 bytes: unrecovered errors
     error_entries: int = 0  # byte 176, 8 bytes: error log entries over the device's life
+    warning_minutes: int = 0  # byte 192, 4 bytes: minutes at or above WCTEMP and below CCTEMP
+    critical_minutes: int = 0  # byte 196, 4 bytes: minutes at or above CCTEMP
 
     def pack(self) -> bytes:
         """The record as bytes. Raises OverflowError if a value is out of range."""
@@ -828,6 +830,8 @@ class SmartLog:
         out[144:152] = self.unsafe_shutdowns.to_bytes(8, "little")
         out[160:168] = self.media_errors.to_bytes(8, "little")
         out[176:184] = self.error_entries.to_bytes(8, "little")
+        out[192:196] = self.warning_minutes.to_bytes(4, "little")
+        out[196:200] = self.critical_minutes.to_bytes(4, "little")
         return bytes(out)
 
     @staticmethod
@@ -852,6 +856,8 @@ class SmartLog:
             unsafe_shutdowns=int.from_bytes(data[144:152], "little"),
             media_errors=int.from_bytes(data[160:168], "little"),
             error_entries=int.from_bytes(data[176:184], "little"),
+            warning_minutes=int.from_bytes(data[192:196], "little"),
+            critical_minutes=int.from_bytes(data[196:200], "little"),
         )
 
 
