@@ -249,7 +249,7 @@ def test_a_set_up_that_cannot_begin(command: list[str], last: str, tmp_path: Pat
 
 @pytest.mark.parametrize("arguments", [["--version"], ["test", "--list"], ["--help"]])
 def test_output_that_does_not_fit(arguments: list[str]) -> None:
-    with open("/dev/full", "w") as full:
+    with Path(_FULL).open("w") as full:
         command = [sys.executable, "-c", _MAIN, *arguments]
         done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
@@ -257,4 +257,5 @@ def test_output_that_does_not_fit(arguments: list[str]) -> None:
     assert len(lines) == 1 and lines[0].startswith("openremap: ") and "No space left on device" in lines[0]
 
 
+_FULL = "/dev/full"
 _MAIN = "import sys; from launcher.cli.cli import main; sys.exit(main(sys.argv[1:]))"

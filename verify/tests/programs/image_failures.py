@@ -105,6 +105,8 @@ def without_permission(checker: Checker) -> None:
     locked, kept = (checker.folder / name for name in ("locked", "kept"))
     checker.succeeds(*cli("kept", "identify"))
     locked.mkdir()
+    (checker.folder / "sockets").mkdir()
+    (checker.folder / "sockets").chmod(0o777)
     closed = [locked, *(kept / name for name in ("flash.img", "nvram.img"))]
     for path in closed:
         path.chmod(0)
@@ -122,8 +124,8 @@ def without_permission(checker: Checker) -> None:
         ("locked/ssd", bench("locked/ssd")),
         ("kept/flash.img", bench("kept")),
         ("locked/flash.img", bench("locked", "--check=1")),
-        ("locked/", ("vfio_device", "--socket", "/tmp/s", "--image", "locked")),
-        ("kept/flash.img", ("vfio_device", "--socket", "/tmp/s", "--image", "kept")),
+        ("locked/", ("vfio_device", "--socket", "sockets/s", "--image", "locked")),
+        ("kept/flash.img", ("vfio_device", "--socket", "sockets/s", "--image", "kept")),
         ("locked/", ("pagefs", "--image", "locked", "check")),
         ("locked/ssd", ("pagefs", "--image", "locked/ssd", "check")),
         ("kept/flash.img", ("pagefs", "--image", "kept", "check")),
