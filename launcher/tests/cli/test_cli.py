@@ -116,7 +116,11 @@ def test_the_last_line_is_the_totals(
 ) -> None:
     monkeypatch.setattr(suites, "SUITES", [suites.Suite("only", "", lambda _: totals)])
     assert cli.main(["test"]) == code
-    assert capfd.readouterr().out.splitlines()[-1] == last
+    said = capfd.readouterr().out.splitlines()
+    assert said[-1] == last
+    assert "measured figures of the documentation are of" in said[-2]
+    assert cli.main(["test", "only"]) == code
+    assert "measured figures" not in capfd.readouterr().out, "only after a run of everything"
 
 
 @pytest.mark.usefixtures("_tools")
