@@ -8,23 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
 
-from launcher.env.paths import ROOT
+from launcher.hw import facts
 
-# The names that parse_nand_faults() of sim/models/nand_faults.cc knows.
+# The names and bounds of parse_nand_faults() in sim/models/nand_faults.cc; a test compares them.
 SHARES = ("program-fail", "program-fail-again", "erase-fail", "cut-disturb")
 FAULTS = ("factory-bad", *SHARES, "bit-errors", "wear", "read-disturb")
-_MOST = {"factory-bad": 1e6, "bit-errors": 400.0, **dict.fromkeys(SHARES, 1.0)}
+MOST = {"factory-bad": 1e6, "bit-errors": 400.0, **dict.fromkeys(SHARES, 1.0)}
 _NUMBER = r"[+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
-
-
-@cache
-def _limit(name: str) -> int:
-    """A limit of the firmware."""
-    found = re.search(rf"#define {name} (\d+)u", (ROOT / "firmware" / "include" / "firmware_limits.h").read_text())
-    assert found is not None, f"no {name}"
-    return int(found[1])
 
 
 def wrong_faults(text: str) -> str:
@@ -35,8 +26,8 @@ def wrong_faults(text: str) -> str:
             return f"'{part}' is not one of: {', '.join(FAULTS)}"
         if not re.fullmatch(_NUMBER, number) or not math.isfinite(float(number)):
             return f"{name}: '{number}' is not a number from 0 on"
-        if float(number) > _MOST.get(name, math.inf):
-            return f"{name}: {number} is more than {_MOST[name]:g}"
+        if float(number) > MOST.get(name, math.inf):
+            return f"{name}: {number} is more than {MOST[name]:g}"
         if name == "wear" and float(number) == 0:
             return "wear: 0 is not a number of erases"
     return ""
@@ -49,16 +40,15 @@ def wrong_geometry(text: str) -> str:
     channels, dies, blocks, pages, slots = [*map(int, text.split("x")), 1][:5]
     if any(number.bit_count() != 1 for number in (channels, dies, pages, slots)):
         return f"{text}: channels, dies, pages and slots must be powers of two"
-    superblock = channels * dies * pages
+    superblock, limits = channels * dies * pages, facts.limits()
     for what, number, most in (
-        ("slots of a page", slots, _limit("FW_MAX_SLOTS_PER_PAGE")),
-        ("dies", channels * dies, _limit("FW_MAX_DIES")),
-        ("blocks of a die", blocks, _limit("FW_MAX_SUPERBLOCKS")),
-        ("slots of a superblock", superblock * slots, _limit("FW_MAX_SLOTS_PER_SB")),
+        ("slots of a page", slots, limits["maxSlotsPerPage"]),
+        ("dies", channels * dies, limits["maxDies"]),
+        ("blocks of a die", blocks, limits["maxSuperblocks"]),
+        ("slots of a superblock", superblock * slots, limits["maxSlotsPerSb"]),
     ):
         if number > most:
             return f"{text}: at most {most} {what}"
-    least = _limit("FW_ALLOC_RESERVE") + 3  # FW_MIN_SUPERBLOCKS
-    if blocks < least:
-        return f"{text}: at least {least} blocks of a die"
+    if blocks < limits["minSuperblocks"]:
+        return f"{text}: at least {limits['minSuperblocks']} blocks of a die"
     return "" if superblock >= 4 else f"{text}: at least four flash pages in a superblock"

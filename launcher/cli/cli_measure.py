@@ -283,7 +283,11 @@ def synth(
         typer.Option(help=f"Time limit of place and route, in minutes. [{synthesis.MINUTES}]"),
     ] = _SYNTH.minutes,
     json: Annotated[
-        Path, typer.Option(help="File for the results.", show_default="synth/synth.json in the build folder")
+        Path,
+        typer.Option(
+            help="File for the results.",
+            show_default="synth/synth.json in the build folder; with --levels, synth/levels.json",
+        ),
     ] = _SYNTH.json,
 ) -> None:
     """Measure area and clock on an FPGA.
@@ -304,7 +308,7 @@ def synth(
     synthesis.check(options)
     setup.ensure_tools().activate()
     if levels:
-        _levels(unit, json)
+        _levels(unit, json if json != _SYNTH.json else json.with_name("levels.json"))
         return
     document = synthesis.run(options)
     documents.write(document, json)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, ROOT, RTL_TOP
+from launcher.env.paths import BUILD, ROOT, RTL, RTL_TOP, RTL_WIDE
 from launcher.hw import facts, netlist, rtl, synth
 from launcher.hw import synth_tools as tools
 from launcher.hw.netlist import Edge, End, Netlist, Start
@@ -122,19 +122,13 @@ class _Reach:
 
 def judge_unit(net: Netlist, name: str) -> Result:
     """The rules of a unit by itself, where ports are ends of paths."""
-    findings = []
-    for rule in RULES:
-        reach = _reach_memory(net, rule.starts) if rule.memory else _reach(net, rule.starts)
-        findings.append(_finding(net, rule, reach))
+    findings = [_finding(net, rule, _reach_of(net, rule)) for rule in RULES]
     return Result(name, tuple(findings), longest_ns(net), _luts(net))
 
 
 def judge_whole(net: Netlist, blocks: dict[str, str]) -> Result:
     """The rules of the controller. `blocks`: unit by name of its instance; other instances are wiring between units."""
-    findings = []
-    for rule in RULES[:3]:
-        reach = _reach_memory(net, rule.starts) if rule.memory else _reach(net, rule.starts)
-        findings.append(_finding(net, rule, reach))
+    findings = [_finding(net, rule, _reach_of(net, rule)) for rule in RULES[:3]]
     findings.append(_finding(net, CROSSING_RULE, _reach_crossing(net, blocks)))
     return Result(RTL_TOP, tuple(findings), longest_ns(net), _luts(net))
 
@@ -173,36 +167,34 @@ def _extend(reach: _Reach, bit: int, edges: Iterable[Edge]) -> None:
             reach.before[bit] = edge.source
 
 
-def _reach_memory(net: Netlist, starts: frozenset[Start]) -> _Reach:
-    """Only paths that read a distributed RAM: they begin with its read, and inherit the levels before."""
-    before = _reach(net, starts)
-    reach = _Reach({}, {})
-    for bit in net.order:
-        _extend(reach, bit, net.edges[bit])
-        for edge in net.edges[bit]:
-            levels = before.levels.get(edge.source)
-            if edge.memory and levels is not None and levels + edge.level > reach.levels.get(bit, NONE):
-                reach.levels[bit] = levels + edge.level
-                reach.before[bit] = edge.source
-    # The part before the memory completes the traces.
-    for bit, previous in before.before.items():
-        reach.before.setdefault(bit, previous)
-    return reach
+def _reach_of(net: Netlist, rule: Rule) -> _Reach:
+    everything = _reach(net, rule.starts)
+    return _reach_through(net, everything, lambda _, edge: edge.memory) if rule.memory else everything
 
 
 def _reach_crossing(net: Netlist, blocks: dict[str, str]) -> _Reach:
     """Only paths with more than a border's levels of logic before they enter logic of another unit."""
     everything = _reach(net, CROSSING_RULE.starts)
     owner = {bit: blocks.get(net.block_of(bit, 2), "") for bit in net.driver}
+
+    def crosses(bit: int, edge: Edge) -> bool:
+        entered = owner[bit] != "" and owner[bit] != owner.get(edge.source, "")
+        return entered and everything.levels.get(edge.source, NONE) > BORDER_LEVELS
+
+    return _reach_through(net, everything, crosses)
+
+
+def _reach_through(net: Netlist, everything: _Reach, special: Callable[[int, Edge], bool]) -> _Reach:
+    """Only paths that take a special step to some net. They have the levels before it, too."""
     reach = _Reach({}, {})
     for bit in net.order:
         _extend(reach, bit, net.edges[bit])
         for edge in net.edges[bit]:
-            levels = everything.levels.get(edge.source, NONE)
-            entered = owner[bit] and owner[bit] != owner.get(edge.source, "")
-            if entered and levels > BORDER_LEVELS and levels + edge.level > reach.levels.get(bit, NONE):
-                reach.levels[bit] = levels + edge.level
+            before = everything.levels.get(edge.source)
+            if before is not None and before + edge.level > reach.levels.get(bit, NONE) and special(bit, edge):
+                reach.levels[bit] = before + edge.level
                 reach.before[bit] = edge.source
+    # The part before the special step completes the traces.
     for bit, previous in everything.before.items():
         reach.before.setdefault(bit, previous)
     return reach
@@ -221,9 +213,8 @@ def longest_ns(net: Netlist) -> float:
 # ---------------------------------------------------------------- making the netlists
 
 
-def blocks() -> dict[str, str]:
-    """The units that the controller instantiates: unit by name of its instance."""
-    folder = rtl.emit_unit(RTL_TOP, harness="pins")
+def blocks(folder: Path) -> dict[str, str]:
+    """The units that the controller emitted in a folder instantiates: unit by name of its instance."""
     return instances((folder / f"{RTL_TOP}.sv").read_text(), facts.units())
 
 
@@ -240,9 +231,9 @@ def instances(verilog: str, known: Iterable[str]) -> dict[str, str]:
 
 def cases() -> list[tuple[str, str | None]]:
     """Every unit of the controller with the configuration to map: those of the default one, then those of WIDE."""
-    usual = sorted(set(blocks().values()))
-    wide = rtl.emit_unit(RTL_TOP, WIDE)
-    more = set(instances((wide / f"{RTL_TOP}.sv").read_text(), facts.units()).values())
+    rtl.emit_controller()
+    usual = sorted(set(blocks(RTL).values()))
+    more = set(blocks(RTL_WIDE).values())
     return [(unit, None) for unit in usual] + [(unit, WIDE) for unit in sorted(more - set(usual))]
 
 
@@ -263,7 +254,7 @@ def of_whole() -> Result:
     """Maps the controller behind its pin harness, block by block, and judges it."""
     sources = rtl.emit_unit(RTL_TOP, harness="pins")
     path = _mapped(RTL_TOP, sources, synth.verilog_text(sources), harness=True)
-    return judge_whole(netlist.read(path, tools.HARNESS), {f"unit.{name}": name for name in blocks()})
+    return judge_whole(netlist.read(path, tools.HARNESS), {f"unit.{name}": name for name in blocks(sources)})
 
 
 def _mapped(unit: str, sources: Path, verilog: list[str], harness: bool = False) -> Path:

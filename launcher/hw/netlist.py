@@ -19,7 +19,6 @@ FLIP_FLOP = "TRELLIS_FF"
 BLOCK_RAMS = frozenset({"DP16KD", "PDPW16KD"})
 LUT_RAM = "TRELLIS_DPR16X4"
 CARRY = "CCU2C"
-MULTIPLIERS = frozenset({"MULT18X18D", "ALU54B"})
 _FIXED = {"PFUMX": {"ALUT", "BLUT"}, "L6MUX21": {"D0", "D1"}}  # inputs that fixed wires of a slice reach
 _CLOCKED_INPUTS = {
     FLIP_FLOP: ("DI", "CE", "LSR", "M"),
@@ -57,7 +56,7 @@ class End(Enum):
 
 @dataclass
 class Cell:
-    """A cell of the netlist. `inputs`: the nets that its outputs depend on, with the ports they enter by."""
+    """A cell of the netlist. `ports`: the nets at each port, constants left out; `outputs`: which of them it drives."""
 
     name: str
     kind: str

@@ -47,7 +47,6 @@ FAMILIES = {
         part="LFE5UM5G-85F",
         synthesis="synth_ecp5",
         steps=(
-            f"scratchpad -set abc9.D {LOGIC_PS}",
             "@ -run begin:map_ram",
             # Distributed RAM is 16 words deep. A memory of two words takes six LUTs per four bits as distributed RAM,
             # and wires for the constant address bits; as registers it takes four LUTs and some of the spare flip-flops.
@@ -115,6 +114,10 @@ class Area:
         self.lutram += other.lutram
 
 
+# The mapper's bound where levels are counted: about six LUTs with their wires.
+LEVELS_PS = 3000
+
+
 def script(family: str, netlist: str, statistics: str) -> str:
     """Yosys script, to be run in the folder of the emitted Verilog.
 
@@ -122,28 +125,9 @@ def script(family: str, netlist: str, statistics: str) -> str:
     keep their hierarchy while they are mapped, so that each cell belongs to one block. Inside a block the design is
     flat: Yosys infers a memory only if the clocks of its ports have the same name.
     """
-    known = FAMILIES[family]
-    # The front end makes one module per instance, named MODULE$PATH. Paths of blocks have two dots; deeper ones more.
-    lines = [
-        f"read_slang --threads 1 -D SYNTHESIS --top {HARNESS} --keep-hierarchy -f filelist.f",
-        "chformal -remove",
-        "setattr -mod -set keep_hierarchy 1 *",
-        "setattr -mod -unset keep_hierarchy *.*.*.*",
-        *(step.replace("@", f"{known.synthesis} -top {HARNESS}") for step in known.steps),
-        f"tee -q -o {statistics} stat -json",
-    ]
-    if family == ECP5:
-        lines += [
-            "setattr -mod -unset keep_hierarchy *",
-            "flatten",
-            "opt_clean -purge",
-            f"write_json {netlist}",
-        ]
-    return "\n".join(lines) + "\n"
-
-
-# The mapper's bound where levels are counted: about six LUTs with their wires.
-LEVELS_PS = 3000
+    bound = LOGIC_PS if family == ECP5 else None
+    lines = [*_read(HARNESS, blocks=True), *_map(family, HARNESS, bound), f"tee -q -o {statistics} stat -json"]
+    return "\n".join(lines + (_write_flat(netlist) if family == ECP5 else [])) + "\n"
 
 
 def levels_script(top: str, netlist: str, blocks: bool) -> str:
@@ -151,23 +135,26 @@ def levels_script(top: str, netlist: str, blocks: bool) -> str:
 
     `blocks`: map the blocks of the pin harness's unit one by one, so that each cell belongs to a block.
     """
-    keep = ["setattr -mod -set keep_hierarchy 1 *", "setattr -mod -unset keep_hierarchy *.*.*.*"] if blocks else []
-    steps = (step.replace("@", f"{FAMILIES[ECP5].synthesis} -top {top}") for step in FAMILIES[ECP5].steps[1:])
+    return "\n".join([*_read(top, blocks), *_map(ECP5, top, LEVELS_PS), *_write_flat(netlist)]) + "\n"
+
+
+def _read(top: str, blocks: bool) -> list[str]:
+    # The front end makes one module per instance, named MODULE$PATH. Paths of blocks have two dots; deeper ones more.
     hierarchy = " --keep-hierarchy" if blocks else ""
-    return "\n".join(
-        [
-            f"read_slang --threads 1 -D SYNTHESIS --top {top}{hierarchy} -f filelist.f",
-            "chformal -remove",
-            *keep,
-            f"scratchpad -set abc9.D {LEVELS_PS}",
-            *steps,
-            "setattr -mod -unset keep_hierarchy *",
-            "flatten",
-            "opt_clean -purge",
-            f"write_json {netlist}",
-            "",
-        ]
-    )
+    keep = ["setattr -mod -set keep_hierarchy 1 *", "setattr -mod -unset keep_hierarchy *.*.*.*"] if blocks else []
+    read = f"read_slang --threads 1 -D SYNTHESIS --top {top}{hierarchy} -f filelist.f"
+    return [read, "chformal -remove", *keep]
+
+
+def _map(family: str, top: str, logic_ps: int | None) -> list[str]:
+    """`logic_ps`: delay of the LUTs between two registers that the mapper may use, where it has a delay model."""
+    known = FAMILIES[family]
+    bound = [] if logic_ps is None else [f"scratchpad -set abc9.D {logic_ps}"]
+    return bound + [step.replace("@", f"{known.synthesis} -top {top}") for step in known.steps]
+
+
+def _write_flat(netlist: str) -> list[str]:
+    return ["setattr -mod -unset keep_hierarchy *", "flatten", "opt_clean -purge", f"write_json {netlist}"]
 
 
 def areas(family: str, statistics: str) -> list[Area]:

@@ -15,6 +15,7 @@ from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE, ROOT
+from launcher.hw import facts
 
 PROGRAM = "crash"  # also the CMake target
 LEVELDB = "crash-leveldb"  # also the CMake target
@@ -30,7 +31,8 @@ SESSIONS = Limit(1, 10_000)
 ORDERS = Limit(1, 4)  # operations per sequence
 ORDERS_WITH_SCRIPTS = 2
 SUPERBLOCKS = Limit(8, 64)
-SEGMENTS = Limit(68, 2**32 - 1)  # twice GC's reserve on the RTL; larger flash has a larger one, which the device checks
+# Twice GC's reserve on the RTL; larger flash has a larger one, which the device checks.
+SEGMENTS = Limit(2 * facts.params()["gcReserveSegments"], 2**32 - 1)
 
 
 class Device(StrEnum):

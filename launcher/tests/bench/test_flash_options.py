@@ -11,13 +11,16 @@ from launcher.bench import flash_options
 from launcher.env.paths import ROOT
 
 
-def test_the_names_of_faults_are_those_of_the_model() -> None:
+def test_the_names_and_bounds_of_faults_are_those_of_the_model() -> None:
     text = (ROOT / "sim" / "models" / "nand_faults.cc").read_text()
     known = set(re.findall(r'name == "([a-z-]+)"', text))
     assert known == set(flash_options.FAULTS)
     listed = re.search(r"bool is_share.*?\n}", text, re.DOTALL)
     assert listed is not None
     assert set(re.findall(r'"([a-z-]+)"', listed[0])) == set(flash_options.SHARES)
+    bounds = {name: float(most) for name, most in re.findall(r'name == "([a-z-]+)"\) {\s+if \(value > (\S+)\)', text)}
+    assert re.search(r"value > 1 && is_share\(name\)", text)
+    assert bounds | dict.fromkeys(flash_options.SHARES, 1.0) == flash_options.MOST
 
 
 @pytest.mark.parametrize(
