@@ -66,8 +66,11 @@ guest_machine.Machine(guest_machine.Options(), None, folder).start()""",
     "env -i": "subprocess.run(['sh', '-c', '\"$@\" & wait', 'sh', 'env', '-i', *family])",
     "pool": "with ThreadPoolExecutor(1) as pool: pool.submit(subprocess.run, family).result()",
 }
+# A CI that was started in the background hands on that these signals are ignored. The command is to end by them.
 _COMMAND = """
-import os, shlex, subprocess, sys, threading
+import os, shlex, signal, subprocess, sys, threading
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from launcher.bench import bench, bench_options
@@ -127,7 +130,7 @@ def runs(pid: int) -> bool:
 
 def end(command: subprocess.Popen[bytes], how: signal.Signals) -> None:
     command.send_signal(how)
-    command.wait()
+    command.wait(SECONDS)  # less than the family would run by itself
 
 
 def must_end(pids: list[int]) -> None:
@@ -156,7 +159,7 @@ def test_other_ends_leave_nothing(how: signal.Signals, tmp_path: Path) -> None:
 def test_a_normal_end_leaves_nothing(tmp_path: Path) -> None:
     code = "subprocess.Popen(family)\nwhile not (folder / 'child').exists(): pass"
     command = start(code, tmp_path)
-    assert command.wait() == 0
+    assert command.wait(SECONDS) == 0
     must_end(family(tmp_path))
 
 
@@ -164,7 +167,7 @@ def test_a_killed_process_group_leaves_nothing(tmp_path: Path) -> None:
     command = start(_STARTS["steps.run"], tmp_path)
     pids = family(tmp_path)
     os.killpg(command.pid, signal.SIGKILL)
-    command.wait()
+    command.wait(SECONDS)
     must_end(pids)
 
 

@@ -12,8 +12,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import cases
-
 FAILED = 1
 NO_SPACE = "No space left on device"
 SCRIPT = "lockstep 1 seed 1 superblocks 8\nwrite 0 1 data 1 fua\n"
@@ -80,5 +78,15 @@ def complaint(program: Path, options: list[str], file: str) -> str | None:
     return f"{program.name} {' '.join(options)}: exit code {done.returncode}, {lines}"
 
 
+def main(programs: str) -> int:
+    found = []
+    for name, options, file in CASES:
+        program = Path(programs).resolve() / name
+        if program.exists() and (wrong := complaint(program, options, file)):
+            found.append(wrong)
+    print(*found, sep="\n", file=sys.stderr)
+    return 1 if found else 0
+
+
 if __name__ == "__main__":
-    sys.exit(cases.run(sys.argv[1], CASES, complaint))
+    sys.exit(main(sys.argv[1]))

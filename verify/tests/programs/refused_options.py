@@ -12,8 +12,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import cases
-
 REFUSED = 2
 TOO_LARGE = str(1 << 64)
 SCRIPT = "lockstep 1 seed 1 superblocks 8\nwrite 0 1 data 1 fua\n"
@@ -170,5 +168,15 @@ def complaint(program: Path, options: list[str], named: str) -> str | None:
     return f"{program.name} {' '.join(options)}: exit code {done.returncode}, {lines}{made}"
 
 
+def main(programs: str) -> int:
+    found = []
+    for name, options, named in CASES:
+        program = Path(programs).resolve() / name
+        if program.exists() and (wrong := complaint(program, options, named)):
+            found.append(wrong)
+    print(*found, sep="\n", file=sys.stderr)
+    return 1 if found else 0
+
+
 if __name__ == "__main__":
-    sys.exit(cases.run(sys.argv[1], CASES, complaint))
+    sys.exit(main(sys.argv[1]))
