@@ -35,6 +35,7 @@ class FileSpace {
 
   /// Makes sure that stores to these bytes find room. Throws ImageError.
   void take(size_t from, size_t bytes) {
+    if (bytes == 0) return;  // `from` may lie within a chunk that nothing else uses
     for (size_t chunk = from / kChunk; chunk * kChunk < from + bytes; ++chunk) {
       if (!taken_[chunk]) take_chunk(chunk);
     }

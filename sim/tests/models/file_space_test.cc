@@ -58,6 +58,11 @@ TEST_F(FileSpaceTest, AChunkIsTakenOnce) {
   EXPECT_EQ(asked, (Asked{{kChunk, kChunk}, {2 * kChunk, kChunk}}));
 }
 
+TEST_F(FileSpaceTest, NoBytesTakeNoChunk) {
+  for (const size_t from : {size_t(0), kChunk, kChunk + 5, kBytes}) space_.take(from, 0);
+  EXPECT_EQ(asked, Asked{});
+}
+
 TEST_F(FileSpaceTest, TheLastChunkEndsWithTheFile) {
   space_.take(kBytes - 1, 1);
   EXPECT_EQ(asked, (Asked{{10 * kChunk, 4096}}));

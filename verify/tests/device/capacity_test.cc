@@ -2,6 +2,7 @@
 //
 // Devices of the fast model that are larger than the machine: their use of memory follows the amount of data written.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cinttypes>
@@ -31,6 +32,13 @@ uint64_t resident_bytes() {
   const int found = std::fscanf(statm, "%" SCNu64 " %" SCNu64, &total, &resident);
   std::fclose(statm);
   return found == 2 ? resident * uint64_t(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// What a file takes of its file system.
+uint64_t allocated_bytes(const std::string &path) {
+  struct stat found;
+  EXPECT_EQ(stat(path.c_str(), &found), 0) << path;
+  return uint64_t(found.st_blocks) * 512;
 }
 
 class LargeSsd {
@@ -153,6 +161,9 @@ TEST(Capacity, ATebibyteIsOpenedAgain) {
     }
     ASSERT_NO_FATAL_FAILURE(use(large, start));
     ASSERT_NO_FATAL_FAILURE(check(large, start));
+    const uint64_t taken = allocated_bytes(images.path + "/flash.img");
+    std::printf("flash.img takes %" PRIu64 " KiB\n", taken / 1024);
+    EXPECT_LT(taken, 64 * kMiB) << "block records and what was written; erased blocks take nothing";
   }
 }
 
