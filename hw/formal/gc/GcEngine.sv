@@ -14,7 +14,7 @@
 // Assumptions: a part sends requests and reports that it is done only after its start, and is done only when all of
 // its requests are answered. A part keeps its offer to the NAND until it is accepted. The walk is done before the
 // loader's first lookup. The lock stays while it is wanted, and is released when it is not. The map answers only what
-// it was asked. Firmware does not start a victim that is being erased.
+// it was asked, and so does the superblocks' table. Firmware does not start a victim that is being erased.
 module GcEngineProof(
   input       clock,
   input       reset,
@@ -27,17 +27,20 @@ module GcEngineProof(
   input       io_map_resp_valid,
   input       io_append_entry_ready,
   input [1:0] io_look_destaged_set,
-  input [3:0] io_sb_valid,
-  input [1:0] io_sb_state,
+  input       io_sb_ask_ready,
+  input       io_sb_answer_valid,
+  input [3:0] io_sb_answer_bits_valid,
+  input [1:0] io_sb_answer_bits_state,
   input       io_nand_ready,
   input       io_shareLock_granted,
   input       io_shareLock_contended
 );
   localparam [3:0] SLOTS = 8;                // of a superblock
   localparam [1:0] CLOSED = 2, BAD = 3;      // SbState
-  localparam [4:0] IDLE = 0, REPORT = 16;    // GcEngine.State
+  localparam [4:0] IDLE = 0, REPORT = 16, DOUBT = 17; // GcEngineState
   wire io_start_ready, io_outcome_valid, io_outcome_bits_ok, io_outcome_bits_chain, io_outcome_bits_refused,
        io_map_resp_ready;
+  wire io_sb_ask_valid;
   wire io_map_req_valid, io_append_entry_valid, io_nand_valid, io_shareLock_want;
   wire [1:0]   io_outcome_bits_sb, io_nand_bits_op;
   wire [3:0]   io_map_req_bits_op, io_nand_bits_buf;
@@ -51,7 +54,8 @@ module GcEngineProof(
     .io_map_req_ready, .io_map_req_valid, .io_map_req_bits_op, .io_map_req_bits_lpn, .io_map_req_bits_slot,
     .io_map_resp_valid, .io_map_resp_ready,
     .io_append_entry_ready, .io_append_entry_valid, .io_append_entry_bits_lpn, .io_look_destaged_set,
-    .io_sb_valid, .io_sb_state, .io_nand_ready, .io_nand_valid, .io_nand_bits_op, .io_nand_bits_slot, .io_nand_bits_buf,
+    .io_sb_ask_valid, .io_sb_ask_ready, .io_sb_answer_valid, .io_sb_answer_bits_valid, .io_sb_answer_bits_state,
+    .io_nand_ready, .io_nand_valid, .io_nand_bits_op, .io_nand_bits_slot, .io_nand_bits_buf,
     .io_nand_bits_oob, .io_shareLock_granted, .io_shareLock_contended, .io_shareLock_want);
 
   // ---- active parts: from their start until they report that they are done. The walk is active with the loader.
@@ -76,25 +80,31 @@ module GcEngineProof(
   reg       may;                   // GC may collect it: closed or bad when checked
   reg       loaded;                // the lists are the victim's and were loaded under the current lock
   reg       lost, unknown;         // a slot could not be moved; its sharers are unknown
+  reg       asked, seen;           // the table owes an answer; it has given the first one
+  reg       doubted;               // the sharers are unknown if a slot is valid: the table owes that answer
   reg       ended, had_set;        // the mover ended in the previous cycle; the victim then had a destaged set
   reg       forgets, forgot;       // the destaged set is being forgotten; is forgotten
   reg [3:0] upto;                  // slots examined
-  wire      refuses = unit.state == 1;
   always @(posedge clock) begin
     works <= !reset && (starts || works && !s_eraser && !(io_outcome_valid && !unit.eraser.io_done_valid));
     if (starts) begin
       {victim, chain, destage} <= {io_start_bits_sb, io_start_bits_chain, io_start_bits_destage};
-      {may, lost, forgot, unknown, had_set} <= 0;
+      {may, lost, forgot, unknown, had_set, seen, doubted} <= 0;
       upto                     <= 0;
     end else begin
-      if (refuses) may <= io_sb_state == CLOSED || io_sb_state == BAD;
-      if (loads && unit.loader.io_done && unit.walk.io_failed && (chain || io_sb_valid != 0)) unknown <= 1;
+      if (io_sb_answer_valid) begin
+        seen <= 1;
+        if (!seen) may <= io_sb_answer_bits_state == CLOSED || io_sb_answer_bits_state == BAD;
+        if (doubted) {doubted, unknown} <= {1'b0, io_sb_answer_bits_valid != 0};
+      end
+      if (loads && unit.loader.io_done && unit.walk.io_failed) {doubted, unknown} <= {!chain, chain};
       if (moves && unit.mover.io_done_valid) begin
         upto <= unit.mover.io_done_bits_next;
         if (unit.mover.io_done_bits_lost) lost <= 1;
       end
       if (forgets && unit.destager.io_done_valid) forgot <= 1;
     end
+    asked <= !reset && (io_sb_ask_valid && io_sb_ask_ready || asked && !io_sb_answer_valid);
     ended <= !reset && moves && unit.mover.io_done_valid;
     if (ended) had_set <= io_look_destaged_set != 0;
     if (reset || starts || !io_shareLock_granted) loaded <= 0;
@@ -184,6 +194,7 @@ module GcEngineProof(
       assume (unit.eraser.io_start_ready == !erases);
       // ---- other assumptions
       assume (!io_map_resp_valid || m_owes != 0);
+      assume (!io_sb_answer_valid || asked);
       assume (io_shareLock_granted == (granted && wanted) || !granted && wanted);
       assume (!starts || !(io_start_bits_chain && io_start_bits_retire));
       assume (!starts || (io_start_bits_chain || !io_start_bits_destage)
@@ -191,7 +202,7 @@ module GcEngineProof(
 
       lock_held:     assert (!(loads || moves || compacts || destages) || io_shareLock_granted);
       lists_loaded:  assert (!(s_mover || s_compact || s_destage && !unit.destager.io_start_bits_forget)
-                             || loaded && !unknown);
+                             || loaded && !unknown && !doubted);
       one_part:      assert (loads + moves + compacts + destages <= 1);
       moves_victim:  assert (!s_mover || !chain && may && unit.mover.io_start_bits_sb == victim
                              && unit.mover.io_start_bits_from == upto[2:0] && upto < SLOTS);
@@ -220,20 +231,32 @@ module GcEngineProof(
                              || io_nand_bits_slot == (n_takes[3] ? n_slot[3] : n_takes[2] ? n_slot[2] : n_slot[0]));
       nand_stays:    assert (!nand_waits || io_nand_valid && io_nand_bits_slot == nand_was[4:0]);
 
-      i_state:    assert (unit.state <= REPORT && works == (unit.state != IDLE) && unit.leaving == erases);
+      i_state:    assert (unit.state <= DOUBT && works == (unit.state != IDLE) && unit.leaving == erases);
       i_parts:    assert (loads == (unit.state == 5) && moves == (unit.state == 7) && compacts == (unit.state == 13)
                           && destages == (unit.state == 10 || unit.state == 15) && forgets == (unit.state == 10));
       i_victim:   assert (!works || victim == unit.sb && chain == unit.chain && destage == unit.part
                           && upto == unit.next && unit.result_sb == victim && unit.result_chain == chain);
       i_lock:     assert (unit.state < 4 || unit.state > 10 && unit.state < 12 || unit.state == REPORT
                           || io_shareLock_granted);
-      i_loaded:   assert (!(unit.state >= 6 && unit.state <= 8 || unit.state >= 12 && unit.state <= 15) || loaded);
-      i_lost:     assert (!works || (!unit.result_ok || !lost && !unknown) && (!unknown || unit.state == REPORT)
+      i_loaded:   assert (!(unit.state >= 6 && unit.state <= 8 || unit.state >= 12 && unit.state <= 15
+                            || unit.state == DOUBT) || loaded);
+      i_asks:     assert (!(unit.asks && asked)
+                          && (!(unit.asks || asked) || unit.state == 1 || unit.state == 2 || unit.state == DOUBT)
+                          && (!works || unit.known == !(unit.asks || asked)
+                              && seen == (unit.state != 1 && unit.state != 2 || unit.known)));
+      i_may:      assert (unit.state != 1 || !unit.known
+                          || may == (unit.found_state == CLOSED || unit.found_state == BAD));
+      i_doubt:    assert (doubted == (works && unit.state == DOUBT && !unit.known) || !works);
+      i_doubted:  assert (unit.state != DOUBT || unknown == (unit.known && unit.found_valid != 0));
+      i_lost:     assert (!works || (!unit.result_ok || !lost && (!unknown || unit.state == DOUBT))
+                          && (!unknown || unit.state == REPORT || unit.state == DOUBT)
                           && (!chain && unit.state != 1 || !lost) && ended == (unit.state == 8));
       i_chain:    assert (!works || unit.state == REPORT
-                          || (chain ? unit.state >= 2 && unit.state <= 5 || unit.state >= 12
-                                    : unit.state == 1 || unit.state >= 3 && unit.state <= 11 && may));
-      i_upto:     assert (!works || upto <= SLOTS && (unit.state < 1 || unit.state > 7 || upto < SLOTS));
+                          || (chain ? unit.state >= 2 && unit.state <= 5 || unit.state >= 12 && unit.state < DOUBT
+                                    : unit.state == 1 || may && (unit.state >= 3 && unit.state <= 11
+                                                                 || unit.state == DOUBT)));
+      i_upto:     assert (!works || upto <= SLOTS
+                          && ((unit.state < 1 || unit.state > 7) && unit.state != DOUBT || upto < SLOTS));
       i_part:     assert (!(works && chain) || unit.state < 12 || unit.state == REPORT
                           || destage == (unit.state >= 14));
       i_erase:    assert (unit.state < 9 || unit.state > 11 || unit.result_ok && upto == SLOTS
@@ -254,6 +277,7 @@ module GcEngineProof(
 
       reach_erase:  cover (s_eraser && forgot);
       reach_two:    cover (erases && works && may);
+      reach_doubt:  cover (s_mover && unit.walk.io_failed);
       reach_chain:  cover (io_outcome_valid && io_outcome_bits_chain && io_outcome_bits_ok);
     end
   end

@@ -63,6 +63,9 @@ module ProgramTrackerProof(
       fence_1: assert (!(done[1] && must[1] && marked));
       none:    assert (io_none == (total == 0));
       i_count: assert (unit.count_0 == out[0] && unit.count_1 == out[1] && total <= BUFFERS);
+      i_empty: assert (unit.empty_0 == (unit.count_0 == 0) && unit.empty_1 == (unit.count_1 == 0)
+                       && unit.drained == (io_epoch ? unit.empty_0 : unit.empty_1)
+                       && unit.asked == (state[0] == TURN || state[1] == TURN));
       i_mark:  assert (!marked || out[of_epoch] != 0);
       i_drains_0: assert (!(state[0] == DRAIN && must[0] && marked) || of_epoch != io_epoch);
       i_done_0:   assert (state[0] != DONE || !(must[0] && marked));

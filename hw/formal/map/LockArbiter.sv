@@ -27,16 +27,17 @@ module LockArbiterProof(
     distance = client > unit.owner ? client - unit.owner : client + 3'd3 - unit.owner;
   endfunction
 
-  reg had, was_free, waiting;
+  reg had, was_free, waiting, others;
   always @(posedge clock) begin
     assume (one < 3 && other < 3 && one != other);
     had      <= !reset && want[one] && granted[one];
+    others   <= !reset && (want & ~(4'd1 << one)) != 0;
     waiting  <= !reset && want != 0 && (want & granted) == 0; // a client waits and the lock is free
     if (!reset) begin
       one_owner:   assert (!(granted[one] && granted[other]));
       keeps:       assert (!had || granted[one]);
       given_once_free: assert (!waiting || granted != 0);
-      sees_others: assert (contended[one] == ((want & ~(4'd1 << one)) != 0));
+      sees_others: assert (contended[one] == others);
       i_owner:     assert (unit.owner < 3);
       i_turns_0:   assert (granted[0] ? unit.passed < 3 : unit.passed + distance(0) <= 3);
       i_turns_1:   assert (granted[1] ? unit.passed_1 < 3 : unit.passed_1 + distance(1) <= 3);

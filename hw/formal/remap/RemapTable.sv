@@ -6,7 +6,7 @@
 //
 // Assumptions: firmware loads one item per cycle, each segment into one place, links before the chain that needs
 // them, and chains while the table is idle. Engines append only if `capacity` reports room. A compaction sets one
-// chain aside at a time. NVRAM answers only what it was asked.
+// chain aside at a time. NVRAM answers only what it was asked. SuperblockTable answers two cycles after a question.
 module RemapTableProof(
   input         clock,
   input         reset,
@@ -28,10 +28,9 @@ module RemapTableProof(
   input         io_setAside_valid,
   input  [1:0]  io_setAside_bits,
   input         io_dropOld_valid,
-  input  [31:0] io_sbRead_gen,
-  input  [15:0] io_sbRead_epoch,
-  input  [2:0]  io_sbRead_valid,
-  input  [1:0]  io_sbRead_state,
+  input         io_sbRead_answer_valid,
+  input  [31:0] io_sbRead_answer_bits_gen,
+  input  [15:0] io_sbRead_answer_bits_epoch,
   input         io_nvram_rd_ar_ready,
   input         io_nvram_rd_r_valid,
   input [127:0] io_nvram_rd_r_bits_data,
@@ -67,7 +66,8 @@ module RemapTableProof(
   wire [31:0]  io_walk_entry_bits_e_lpn;
   wire [47:0]  io_walk_entry_bits_e_seq;
   wire         io_freeChain_ready;
-  wire [1:0]   io_sbRead_sb;
+  wire         io_sbRead_ask_valid;
+  wire [1:0]   io_sbRead_ask_bits;
   wire         io_nvram_rd_ar_valid, io_nvram_rd_r_ready, io_nvram_wr_aw_valid, io_nvram_wr_w_valid;
   wire         io_nvram_wr_w_bits_last, io_nvram_wr_b_ready;
   wire [31:0]  io_nvram_rd_ar_bits_addr, io_nvram_wr_aw_bits_addr;
@@ -169,6 +169,14 @@ module RemapTableProof(
       if (io_nvram_rd_ar_valid && io_nvram_rd_ar_ready) left <= io_nvram_rd_ar_bits_len + 1;
       else if (r_fires) left <= left - 1;
     end
+
+  // ---- generations and epochs
+  reg asked, due;
+  always @(posedge clock) begin
+    asked <= !reset && io_sbRead_ask_valid;
+    due   <= !reset && asked;
+    if (!reset) assume (io_sbRead_answer_valid == due);
+  end
 
   // ---- firmware's loads
   wire [2:0] chain_first = io_fw_chain_bits_count == 2 ? unit.prev_ext.Memory[io_fw_chain_bits_tail]

@@ -8,8 +8,8 @@ import chisel3.util._
 trait FwSuperblockPorts extends Bundle {
   val p: Params
   val handles      = Output(UInt(FwRegMap.AllocHandles.count.width.W)) // placement handles that the host may use
+  val sbReady      = Input(Bool())                                     // 0: the superblocks' table is being cleared
   val sbRead       = new SbReadPort(p)                                 // record of the selected superblock
-  val sbMarks      = Input(new SbMarks)                                // of the superblock that `sbRead` names
   val sbWrite      = Valid(new SbRecord(p))                            // sets the selected superblock's record
   val sbChain      = new RemapLookPort(p)                              // size of the selected superblock's chain
   val allocReserve = Output(UInt((p.sbBits + 1).W))                    // superblocks that only GC may take
@@ -33,7 +33,27 @@ class FwSuperblockRegs(p: Params, w: FwWindow, io: FwSuperblockPorts with FwRema
   private val sbGen    = w.written(SbGen.reg)
   private val sbChain  = w.written(SbChain.reg)
   private val selected = SbSelect.sb.of(sbSelect)
-  io.sbRead.sb          := selected
+  w.holds(!RegNext(io.sbReady, false.B))
+  // The table is asked for each read. That waits for the answer.
+  private val shown  = Seq(SbStateReg.reg, SbGen.reg, SbChain.reg)
+  private val reads  = w.awaits(shown: _*)
+  private val asks   = RegInit(false.B)
+  private val asked  = RegInit(false.B)
+  private val fresh  = RegInit(false.B) // `record` is the answer
+  private val record = RegEnable(io.sbRead.answer.bits, io.sbRead.answer.valid)
+  w.holds(reads && !fresh)
+  io.sbRead.ask.valid := asks
+  io.sbRead.ask.bits  := selected
+  when(io.sbRead.ask.ready)(asks := false.B)
+  when(reads && !asked) {
+    asks  := true.B
+    asked := true.B
+  }
+  when(io.sbRead.answer.valid)(fresh := true.B)
+  when(w.reads(shown: _*)) {
+    asked := false.B
+    fresh := false.B
+  }
   io.sbWrite.valid      := w.writes(SbStateReg.reg)
   io.sbWrite.bits.sb    := selected
   io.sbWrite.bits.gen   := sbGen
@@ -41,13 +61,13 @@ class FwSuperblockRegs(p: Params, w: FwWindow, io: FwSuperblockPorts with FwRema
   io.sbWrite.bits.valid := SbStateReg.valid.of(data)
   io.sbWrite.bits.state := SbState.safe(SbStateReg.state.of(data))._1
   w.shows(SbStateReg.reg)(
-    SbStateReg.valid.word(io.sbRead.valid) | SbStateReg.state.word(io.sbRead.state.asUInt) |
-      SbStateReg.failed.word(io.sbMarks.failed.asUInt) | SbStateReg.weak.word(io.sbMarks.weak.asUInt)
+    SbStateReg.valid.word(record.valid) | SbStateReg.state.word(record.state.asUInt) |
+      SbStateReg.failed.word(record.marks.failed.asUInt) | SbStateReg.weak.word(record.marks.weak.asUInt)
   )
-  w.shows(SbGen.reg)(io.sbRead.gen)
+  w.shows(SbGen.reg)(record.gen)
   private val chainSegments = RegNext(io.sbChain.segments)
   io.sbChain.sb := selected
-  w.shows(SbChain.reg)(SbChain.segments.word(chainSegments) | SbChain.epoch.word(io.sbRead.epoch))
+  w.shows(SbChain.reg)(SbChain.segments.word(chainSegments) | SbChain.epoch.word(record.epoch))
   private val part = RegNext(io.sbChain.destaged)
   private val load = io.remapLoad.part
   load.valid              := w.writes(SbDestaged.reg)

@@ -18,6 +18,7 @@ class FwWindow(bus: RegisterAccess) {
   private val words    = ListBuffer.empty[(Int, UInt)]
   private val news     = ListBuffer.empty[UInt] // words of IRQ_STATUS, one bit each
   private val motion   = ListBuffer.empty[Bool]
+  private val reasons  = ListBuffer.empty[Bool] // to let no access happen
 
   /** The word that is written. */
   val data: UInt = bus.write.bits.data
@@ -95,7 +96,16 @@ class FwWindow(bus: RegisterAccess) {
     moves(port.fire)
   }
 
+  // ------------------------------------------------------------------ accesses that wait
+  /** No access happens in a cycle with `now`. */
+  def holds(now: Bool): Unit = reasons += now
+
+  /** One of these registers is about to be read. The read happens in the first cycle that nothing holds. */
+  def awaits(regs: RegInfo*): Bool = regs.map(bus.awaits).reduce(_ || _)
+  def reads(regs: RegInfo*): Bool  = regs.map(bus.reads).reduce(_ || _)
+
   // ------------------------------------------------------------------ what FwRegs makes of it
+  def held: Bool   = VecInit(reasons.toSeq).asUInt.orR
   def moving: Bool = VecInit(motion.toSeq).asUInt.orR
 
   /** IRQ_STATUS and IRQ_ENABLE. Returns the interrupt. */

@@ -42,7 +42,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
     val look       = new RemapLookPort(p)
     val freeChain  = Decoupled(UInt(p.sbBits.W))
     val setAside   = Decoupled(UInt(p.sbBits.W))
-    val compacted  = Valid(UInt(p.sbBits.W))
+    val compacted  = Valid(new SbCompacted(p))
     val dropOld    = Decoupled()
     val place      = Valid(new DestagedOf(p))
     val bufRead    = new BufferReadPort(p)
@@ -52,8 +52,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
     val alloc      = Flipped(Decoupled(new Allocation(p)))
     val sb         = new SbReadPort(p)
     val leavingSb  = new SbReadPort(p) // GcErase's
-    val erased     = Valid(UInt(p.sbBits.W))
-    val retires    = Output(Bool())    // the superblock in `erased` does not come back
+    val erased     = Valid(new SbErased(p))
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Decoupled(new NandDone(p)))
@@ -90,7 +89,24 @@ class GcEngine(p: Params) extends Module with Quiesces {
   private val over   = next === p.slotsPerSb.U
   private val hasSet = io.look.destaged.set =/= 0.U    // a part of the chain is destaged
   io.start.ready := state === State.idle
-  io.sb.sb       := sb
+
+  // --- what the table says of the superblock in hand. Only its epoch and VALID change meanwhile: the epoch here.
+  private val found = Reg(new SbAnswer(p))
+  private val asks  = RegInit(false.B)
+  private val known = RegInit(false.B) // the answer to the last question is here
+  private val epoch = RegNext(found.epoch + 1.U)
+  io.sb.ask.valid := asks
+  io.sb.ask.bits  := sb
+  when(io.sb.ask.fire)(asks := false.B)
+  when(io.sb.answer.valid) {
+    found := io.sb.answer.bits
+    known := true.B
+  }
+  when(io.compacted.valid)(found.epoch := io.compacted.bits.epoch)
+  private def look(): Unit = {
+    asks  := true.B
+    known := false.B
+  }
 
   // --- the victim that has been moved: GcErase has it
   private val leaving    = RegInit(false.B)
@@ -109,7 +125,6 @@ class GcEngine(p: Params) extends Module with Quiesces {
   io.outcome.valid            := gone || reports
   io.outcome.bits             := Mux(gone, left, result)
   when(gone)(io.outcome.bits.ok := eraser.io.done.bits)
-  io.leavingSb.sb             := left.sb
   eraser.io.start.valid       := hands
   eraser.io.start.bits        := sb
   eraser.io.retire            := leftRetire
@@ -160,24 +175,26 @@ class GcEngine(p: Params) extends Module with Quiesces {
   for (port <- Seq(compactor.io.append, mover.io.append)) port.drained                      := io.append.drained
   for (port <- Seq(compactor.io.journal, destager.io.journal, eraser.io.journal)) port.done := io.journal.done
   for (port <- Seq(compactor.io.fence, destager.io.fence, eraser.io.fence)) port.done       := io.fence.done
-  io.fence.req          := compactor.io.fence.req || destager.io.fence.req || eraser.io.fence.req
-  io.look.sb            := sb
-  compactor.io.segments := io.look.segments
-  compactor.io.set      := io.look.destaged.set
-  compactor.io.free     := io.capacity.free
-  compactor.io.found    := loader.io.found
-  compactor.io.live     := lookup.io.used
-  compactor.io.gen      := io.sb.gen
-  compactor.io.epoch    := io.sb.epoch
-  destager.io.segments  := io.look.segments
-  destager.io.destaged  := io.look.destaged
-  destager.io.live      := lookup.io.used
-  destager.io.gen       := io.sb.gen
-  destager.io.epoch     := io.sb.epoch
-  walk.io.destaged      := io.look.destaged
-  walk.io.gen           := io.sb.gen
-  io.compacted          := Mux(compacts, compactor.io.compacted, destager.io.compacted)
-  io.place              := destager.io.place
+  io.fence.req            := compactor.io.fence.req || destager.io.fence.req || eraser.io.fence.req
+  io.look.sb              := sb
+  compactor.io.segments   := io.look.segments
+  compactor.io.set        := io.look.destaged.set
+  compactor.io.free       := io.capacity.free
+  compactor.io.found      := loader.io.found
+  compactor.io.live       := lookup.io.used
+  compactor.io.gen        := found.gen
+  compactor.io.epoch      := found.epoch
+  destager.io.segments    := io.look.segments
+  destager.io.destaged    := io.look.destaged
+  destager.io.live        := lookup.io.used
+  destager.io.gen         := found.gen
+  destager.io.epoch       := found.epoch
+  walk.io.destaged        := io.look.destaged
+  walk.io.gen             := found.gen
+  io.compacted.valid      := Mux(compacts, compactor.io.compacted.valid, destager.io.compacted.valid)
+  io.compacted.bits.sb    := sb
+  io.compacted.bits.epoch := epoch
+  io.place                := destager.io.place
   io.capacity <> mover.io.capacity
   deals(io.alloc, destages -> destager.io.alloc, moves -> mover.io.alloc)
   io.closes   := mover.io.closes || destager.io.closes
@@ -185,13 +202,10 @@ class GcEngine(p: Params) extends Module with Quiesces {
   io.freeChain <> eraser.io.freeChain
   io.freed <> eraser.io.freed
   io.erased            := eraser.io.erased
-  io.retires           := eraser.io.retires
   eraser.io.readWindow := io.readWindow
-  mover.io.gen         := io.sb.gen
+  mover.io.gen         := found.gen
   mover.io.unsaved     := io.unsaved
-  eraser.io.gen        := io.leavingSb.gen
-  eraser.io.valid      := io.leavingSb.valid
-  eraser.io.state      := io.leavingSb.state
+  io.leavingSb <> eraser.io.table
 
   // Erases go first: they are few, and each gives a superblock back. An offer stays until it is taken. Of the other
   // parts one has its turn.
@@ -233,6 +247,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
     State.lock,
     State.load,
     State.loading,
+    State.doubt,
     State.batch,
     State.moving,
     State.forget,
@@ -260,25 +275,37 @@ class GcEngine(p: Params) extends Module with Quiesces {
         result.sb    := io.start.bits.sb
         result.chain := io.start.bits.chain
         state        := Mux(io.start.bits.chain, State.behind, State.refuse)
+        look()
       }
     }
     is(State.refuse) {
-      val may = io.sb.state === SbState.closed || io.sb.state === SbState.bad
-      result.ok      := may
-      result.refused := !may
-      state          := Mux(may, State.lock, State.report)
+      val may = found.state === SbState.closed || found.state === SbState.bad
+      when(known) {
+        result.ok      := may
+        result.refused := !may
+        state          := Mux(may, State.lock, State.report)
+      }
     }
-    is(State.behind)(when(!leaving)(state := State.lock))
+    is(State.behind)(when(known && !leaving)(state := State.lock))
     is(State.lock)(when(io.shareLock.granted)(state := State.load))
     is(State.load)(when(loader.io.start.ready)(state := State.loading))
     is(State.loading) {
       when(loader.io.done) {
         state := Mux(chain, Mux(part, State.destage, State.compact), State.batch)
         // Who shares the victim's slots is not known. Nobody does where none is valid.
-        when(walk.io.failed && (chain || io.sb.valid =/= 0.U)) {
-          result.ok := false.B
-          state     := State.report
+        when(walk.io.failed) {
+          state := State.report
+          when(chain)(result.ok := false.B).otherwise {
+            state := State.doubt
+            look()
+          }
         }
+      }
+    }
+    is(State.doubt) {
+      when(known) {
+        state := Mux(found.valid === 0.U, State.batch, State.report)
+        when(found.valid =/= 0.U)(result.ok := false.B)
       }
     }
     is(State.batch)(when(mover.io.start.ready)(state := State.moving))
@@ -330,7 +357,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
   io.event.movedShared := mover.io.event.movedShared
   io.event.repointed   := mover.io.event.repointed
   io.event.lostRace    := mover.io.event.lostRace
-  io.event.erased      := eraser.io.erased.valid && !eraser.io.retires
+  io.event.erased      := eraser.io.erased.valid && !eraser.io.erased.bits.retires
   io.event.compacted   := compactor.io.done.valid && compactor.io.done.bits.ok
   io.event.dropped     := Mux(io.event.compacted, compactor.io.done.bits.dropped, 0.U)
   io.event.destaged    := state === State.destaging && destager.io.done.valid && destager.io.done.bits.ok
@@ -340,7 +367,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
   private val waits = (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
     (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
     (destages && destager.io.waiting) || (loads && walk.io.waiting) ||
-    (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving)
+    (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving && known)
   quiet := waits && (!leaving || eraser.io.waiting)
 
   Transitions("GcEngine", state, State, State.idle)(State.transitions: _*)

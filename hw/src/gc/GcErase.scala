@@ -25,29 +25,27 @@ import chisel3.util._
 class GcErase(p: Params) extends Module {
   val io = IO(new Bundle {
     val start      = Flipped(Decoupled(UInt(p.sbBits.W)))
-    val done       = Valid(Bool())            // 0: it still holds valid slots, or the erase failed
-    val gen        = Input(UInt(p.genBits.W)) // of the superblock, from the table, as the next two
-    val valid      = Input(UInt((p.offsetBits + 1).W))
-    val state      = Input(SbState())
-    val retire     = Input(Bool())            // it does not come back
+    val done       = Valid(Bool())     // 0: it still holds valid slots, or the erase failed
+    val table      = new SbReadPort(p) // SuperblockTable's, for the superblock
+    val retire     = Input(Bool())     // it does not come back
     val freeChain  = Decoupled(UInt(p.sbBits.W))
-    val erased     = Valid(UInt(p.sbBits.W))
-    val retires    = Output(Bool())           // and it is bad from now on
+    val erased     = Valid(new SbErased(p))
     val freed      = Decoupled(UInt(p.sbBits.W))
     val nand       = Decoupled(new NandRequest(p))
     val nandDone   = Flipped(Valid(new NandDone(p)))
     val journal    = new JournalPort(p)
     val fence      = new FencePort
     val readWindow = Input(Bool())
-    val waiting    = Output(Bool())           // for NAND, host programs or a read
+    val waiting    = Output(Bool())    // for NAND, host programs or a read
   })
   private object State extends ChiselEnum {
-    val idle, fence, window, check, erase, erasing, generation, recorded, chain, table, free, report = Value
+    val idle, fence, window, ask, check, erase, erasing, generation, recorded, chain, table, free, report = Value
   }
   private val state   = RegInit(State.idle)
   private val sb      = Reg(UInt(p.sbBits.W))
   private val ok      = Reg(Bool())
   private val bad     = Reg(Bool())                          // does not come back
+  private val gen     = Reg(UInt(p.genBits.W))               // the next one
   private val die     = Reg(UInt(log2Ceil(p.dies + 1).W))    // next to be asked
   private val pending = RegInit(0.U(log2Ceil(p.dies + 1).W)) // erases under way
 
@@ -55,6 +53,8 @@ class GcErase(p: Params) extends Module {
   io.done.valid  := state === State.report
   io.done.bits   := ok
 
+  private val found  = io.table.answer.bits
+  private val checks = state === State.check && io.table.answer.valid
   private val nand   = io.nand.bits
   private val erased = io.nandDone.valid && io.nandDone.bits.op === NandRequestOp.erase
   io.nand.valid := state === State.erase
@@ -68,7 +68,7 @@ class GcErase(p: Params) extends Module {
   io.journal.req.valid      := state === State.generation
   io.journal.req.bits.op    := JournalOp.block
   io.journal.req.bits.lpn   := sb
-  io.journal.req.bits.gen   := io.gen + 1.U
+  io.journal.req.bits.gen   := gen
   io.journal.req.bits.epoch := 0.U
   io.journal.req.bits.set   := 0.U
   io.journal.req.bits.pages := DontCare
@@ -77,8 +77,11 @@ class GcErase(p: Params) extends Module {
   io.freeChain.valid        := state === State.chain
   io.freeChain.bits         := sb
   io.erased.valid           := state === State.table
-  io.erased.bits            := sb
-  io.retires                := bad
+  io.erased.bits.sb         := sb
+  io.erased.bits.gen        := gen
+  io.erased.bits.retires    := bad
+  io.table.ask.valid        := state === State.ask
+  io.table.ask.bits         := sb
   io.freed.valid            := state === State.free
   io.freed.bits             := sb
 
@@ -92,13 +95,17 @@ class GcErase(p: Params) extends Module {
       }
     }
     is(State.fence)(when(io.fence.done)(state := State.window))
-    is(State.window)(when(!io.readWindow)(state := State.check))
+    is(State.window)(when(!io.readWindow)(state := State.ask))
+    is(State.ask)(when(io.table.ask.ready)(state := State.check))
     is(State.check) {
-      bad   := io.state === SbState.bad || io.retire
-      state := Mux(io.state === SbState.bad, State.generation, State.erase)
-      when(io.valid =/= 0.U) { // nothing more is done to a superblock that holds data
-        ok    := false.B
-        state := State.report
+      when(checks) {
+        gen   := found.gen + 1.U
+        bad   := found.state === SbState.bad || io.retire
+        state := Mux(found.state === SbState.bad, State.generation, State.erase)
+        when(found.valid =/= 0.U) { // nothing more is done to a superblock that holds data
+          ok    := false.B
+          state := State.report
+        }
       }
     }
     is(State.erase) {
@@ -119,13 +126,13 @@ class GcErase(p: Params) extends Module {
   io.waiting := (state === State.fence && !io.fence.done) || (state === State.window && io.readWindow) ||
     (state === State.erase && !io.nand.ready) || (state === State.erasing && pending =/= 0.U && !io.nandDone.valid)
 
-  assert(state =/= State.check || io.valid === 0.U, "GcErase: a collected superblock still holds valid slots")
+  assert(!checks || found.valid === 0.U, "GcErase: a collected superblock still holds valid slots")
   assert(!erased || pending =/= 0.U, "GcErase: an erase ended that nobody asked for")
   assert(state =/= State.report || pending === 0.U, "GcErase: done before the NAND")
   cover(state === State.fence && !io.fence.done, "GcErase: waits for host programs")
   cover(state === State.window && io.readWindow, "GcErase: waits for a read between look-up and NAND")
   cover(state === State.report && bad && ok, "GcErase: a bad superblock was emptied")
-  cover(state === State.check && io.retire && io.state === SbState.closed, "GcErase: a superblock is retired")
+  cover(checks && io.retire && found.state === SbState.closed, "GcErase: a superblock is retired")
   cover(state === State.erasing && pending === 0.U && !ok, "GcErase: an erase failed")
   cover(
     state === State.erasing && pending === 0.U && !ok && bad,

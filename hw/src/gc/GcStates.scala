@@ -26,6 +26,7 @@ object GcEngineState extends ChiselEnum {
   val destage    = Value
   val destaging  = Value
   val report     = Value
+  val doubt      = Value // the chain's destaged part could not be read: is a slot of the victim valid?
 
   val transitions: Seq[(Type, Seq[Type])] = Seq(
     idle       -> Seq(refuse, behind),
@@ -33,7 +34,8 @@ object GcEngineState extends ChiselEnum {
     behind     -> Seq(lock),
     lock       -> Seq(load),
     load       -> Seq(loading),
-    loading    -> Seq(batch, compact, destage, report),
+    loading    -> Seq(batch, doubt, compact, destage, report),
+    doubt      -> Seq(batch, report),
     batch      -> Seq(moving),
     moving     -> Seq(between),
     between    -> Seq(lock, batch, forget, erase, report),

@@ -31,10 +31,15 @@ class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) exten
   })
   private val count = RegInit(VecInit.fill(2)(0.U(log2Ceil(p.k.writeBuffers + 1).W))) // by epoch
   private val epoch = RegInit(false.B)                                                // the current one
+  private val nexts = Wire(Vec(2, UInt(log2Ceil(p.k.writeBuffers + 1).W)))
+  private val empty = RegInit(VecInit.fill(2)(true.B))                                // of each epoch: no program
   for (e <- 0 until 2) {
     val in  = io.issued && epoch === e.U
     val out = io.landed && io.landedEpoch === e.U
-    count(e) := count(e) + in - out
+    nexts(e) := count(e) + in - out
+    count(e) := nexts(e)
+    empty(e) := nexts(e) === 0.U
+    assert(empty(e) === (count(e) === 0.U), "ProgramTracker: an epoch is empty or not")
     assert(!out || count(e) =/= 0.U, s"a program landed in epoch $e that was not issued in it")
     assert(!in || out || count(e) =/= p.k.writeBuffers.U, "more programs than write buffers")
   }
@@ -43,9 +48,15 @@ class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) exten
   // is empty. There are two epochs: while a fence waits, later fences wait for the next turn and share it.
   private object State extends ChiselEnum { val idle, turn, drain, done = Value }
   private val states  = RegInit(VecInit.fill(clients)(State.idle))
-  private val drained = count(!epoch) === 0.U
-  private val turning = drained && states.map(_ === State.turn).reduce(_ || _)
+  private val asked   = RegInit(false.B) // a fence is in `turn`
+  private val drained = RegInit(true.B)  // the old epoch is empty
+  private val turning = drained && asked
   when(turning)(epoch := !epoch)
+  asked := io.fence.zip(states).map { case (port, s) => s === State.idle && port.req }.reduce(_ || _) ||
+    asked && !turning
+  drained := Mux(epoch ^ turning, nexts(0), nexts(1)) === 0.U
+  assert(drained === empty(!epoch), "ProgramTracker: the old epoch is empty or not")
+  assert(asked === states.map(_ === State.turn).reduce(_ || _), "ProgramTracker: a fence waits for its turn or not")
 
   for ((port, state) <- io.fence.zip(states)) {
     switch(state) {
@@ -60,6 +71,6 @@ class ProgramTracker(p: Params, clients: Int = ProgramTracker.Client.size) exten
     cover(state === State.drain && !drained, "a fence waits for programs")
   }
   io.epoch   := epoch
-  io.none    := count(0) === 0.U && count(1) === 0.U
+  io.none    := empty(0) && empty(1)
   io.turning := turning
 }

@@ -88,7 +88,7 @@ class Allocator(p: Params) extends Module {
     val opened      = Valid(UInt(p.sbBits.W))
     val closed      = Valid(UInt(p.sbBits.W))
     val whole       = Output(Bool())                       // with `closed`: up to its summary, if it has any
-    val sb          = new SbReadPort(p)                    // for the generation
+    val sb          = new SbReadPort(p)                    // for the generations
     val reserve     = Input(UInt((p.sbBits + 1).W))
     val free        = Output(UInt((p.sbBits + 1).W))
     val forget      = Input(Bool())                        // no superblock is free: firmware makes a new list
@@ -99,27 +99,30 @@ class Allocator(p: Params) extends Module {
     val look        = new StreamLookPort(p)
     val hostStalled = Output(Bool())
   })
-  // --- free list: a ring of superblock numbers
-  private val ring                = Mem(p.superblocks, UInt(p.sbBits.W))
-  private val first               = RegInit(0.U(p.sbBits.W))
-  private val count               = RegInit(0.U((p.sbBits + 1).W))
-  private def wrap(x: UInt): UInt = { // x < 2 * superblocks
-    val y = x.pad(p.sbBits + 1)
-    Mux(y >= p.superblocks.U, y - p.superblocks.U, y)(p.sbBits - 1, 0)
+  // --- free list: numbers of superblocks. The oldest one is in a register, a few cycles after it has become so.
+  private val ring   = Module(new Queue(UInt(p.sbBits.W), p.superblocks, useSyncReadMem = true, hasFlush = true))
+  private val count  = RegInit(0.U((p.sbBits + 1).W))
+  private val oldest = RegInit(0.U.asTypeOf(Valid(UInt(p.sbBits.W))))
+  ring.io.enq.valid := io.freed.fire
+  ring.io.enq.bits  := io.freed.bits
+  ring.io.flush.get := io.forget
+  ring.io.deq.ready := !oldest.valid
+  io.freed.ready    := count =/= p.superblocks.U
+  io.free           := count
+  when(ring.io.deq.fire) {
+    oldest.valid := true.B
+    oldest.bits  := ring.io.deq.bits
   }
-  private val oldest = ring(first)
-  when(io.freed.fire)(ring.write(wrap(first +& count), io.freed.bits))
-  io.freed.ready := count =/= p.superblocks.U
-  io.free        := count
   assert(!io.freed.valid || io.freed.ready, "more free superblocks than there are")
 
   // --- streams: the host's in order of their handles, then GC's
   private class Stream extends Bundle {
-    val open = Bool() // `sb` was opened and not yet closed
-    val full = Bool() // its last slot was handed out, or firmware has ended it
-    val sb   = UInt(p.sbBits.W)
-    val next = UInt(p.offsetBits.W)
-    val gen  = UInt(p.genBits.W)
+    val open  = Bool() // `sb` was opened and not yet closed
+    val full  = Bool() // its last slot was handed out, or firmware has ended it
+    val known = Bool() // `gen` is its generation, for which the table is asked when it is opened
+    val sb    = UInt(p.sbBits.W)
+    val next  = UInt(p.offsetBits.W)
+    val gen   = UInt(p.genBits.W)
   }
   private val hosts                  = p.k.placementHandles
   private val streams                = RegInit(VecInit.fill(hosts + 1)(0.U.asTypeOf(new Stream)))
@@ -154,7 +157,7 @@ class Allocator(p: Params) extends Module {
 
   for ((port, i) <- ports) {
     val s = streams(i)
-    port.valid     := s.open && !s.full && !ending(i) && (if (port eq io.host) !keeps else true.B)
+    port.valid     := s.open && s.known && !s.full && !ending(i) && (if (port eq io.host) !keeps else true.B)
     port.bits.slot := SlotAddress(p, s.sb, s.next)
     port.bits.gen  := s.gen
     when(port.fire) {
@@ -168,15 +171,18 @@ class Allocator(p: Params) extends Module {
   }
 
   // --- one change of a stream per cycle. GC goes first: it is what makes superblocks free.
-  private val hostFull = streams.init.map(s => s.open && s.full)
-  private val gcCloses = io.gc.ready && streams.last.open && streams.last.full
+  private val hostFull = streams.init.map(s => s.open && s.full && s.known)
+  private val gcCloses = io.gc.ready && streams.last.open && streams.last.full && streams.last.known
   private val gcWants  = io.gc.ready && !streams.last.open
   private val roomy    = VecInit(streams.init.map(s => s.open && !s.full && !atEnd(s))).asUInt.orR
-  private val gcOpens  = gcWants && count =/= 0.U && !io.gcHeld
+  private val gcOpens  = gcWants && oldest.valid && !io.gcHeld
   private val closes   = io.host.ready && VecInit(hostFull).asUInt.orR
   private val closesAt = PriorityEncoder(hostFull).pad(indexBits)
-  private val opens    = io.host.ready && !streams(hostAt).open && (hostSpare || lends)
-  private val pick     = PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !io.restore.valid))
+  private val opens    = io.host.ready && !streams(hostAt).open && oldest.valid && (hostSpare || lends)
+  private val rests    = RegInit(false.B) // SuperblockTable wants a cycle between two changes
+  private val pick     =
+    PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !rests && !io.restore.valid && !io.forget))
+  rests := VecInit(pick).asUInt.orR
 
   io.gcHeld   := gcWants && count === 1.U && io.hostBusy && !roomy
   io.hostNone := io.host.ready && io.hostUrgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
@@ -186,28 +192,28 @@ class Allocator(p: Params) extends Module {
   io.whole        := (if (p.summarySlots == 0) false.B
                else io.closed.valid && streams(Mux(pick(0), gcAt, closesAt)).next === p.dataSlots.U)
   io.opened.valid := pick(1) || pick(3)
-  io.opened.bits  := oldest
-  io.sb.sb        := Mux(io.restore.valid, io.restore.bits.sb, oldest)
+  io.opened.bits  := oldest.bits
   when(io.closed.valid)(streams(Mux(pick(0), gcAt, closesAt)).open := false.B)
   when(io.opened.valid) {
     val s = streams(Mux(pick(1), gcAt, hostAt))
-    s.open := true.B
-    s.full := false.B
-    s.sb   := oldest
-    s.next := 0.U
-    s.gen  := io.sb.gen
+    s.open       := true.B
+    s.full       := false.B
+    s.known      := false.B
+    s.sb         := oldest.bits
+    s.next       := 0.U
+    oldest.valid := false.B
   }
-  when(io.opened.valid)(first := wrap(first +& 1.U))
+  when(io.forget)(oldest.valid := false.B)
   count := Mux(io.forget, 0.U, count + io.freed.fire - io.opened.valid)
   assert(!io.forget || !io.freed.valid && !io.opened.valid, "firmware bug: it empties a list that is in use")
 
   when(io.restore.valid) {
     val s = streams(at(io.restore.bits.stream))
-    s.open := true.B
-    s.full := false.B
-    s.sb   := io.restore.bits.sb
-    s.next := io.restore.bits.next
-    s.gen  := io.sb.gen
+    s.open  := true.B
+    s.full  := false.B
+    s.known := false.B
+    s.sb    := io.restore.bits.sb
+    s.next  := io.restore.bits.next
     assert(!s.open, "a stream that is running cannot be restored")
     assert(SlotAddress.sub(p, io.restore.bits.next) === 0.U, "firmware bug: it restores the middle of a flash page")
     assert(io.restore.bits.next < p.dataSlots.U, "firmware bug: it restores a superblock that is full")
@@ -216,6 +222,26 @@ class Allocator(p: Params) extends Module {
       "firmware bug: it restores a placement handle that there is not"
     )
   }
+
+  // --- generations, of one superblock after the other
+  private val asks    = RegInit(false.B)
+  private val asked   = RegInit(false.B)
+  private val askedAt = Reg(UInt(indexBits.W))
+  private val unknown = streams.map(s => s.open && !s.known)
+  io.sb.ask.valid := asks
+  io.sb.ask.bits  := streams(askedAt).sb
+  when(!asked && VecInit(unknown).asUInt.orR) {
+    askedAt := PriorityEncoder(unknown)
+    asked   := true.B
+    asks    := true.B
+  }
+  when(io.sb.ask.fire)(asks := false.B)
+  when(io.sb.answer.valid) {
+    streams(askedAt).known := true.B
+    streams(askedAt).gen   := io.sb.answer.bits.gen
+    asked                  := false.B
+  }
+  assert(!asked || streams(askedAt).open && !streams(askedAt).known, "a superblock is closed before its first slot")
 
   private val looked = streams(at(io.look.stream))
   io.look.open := looked.open

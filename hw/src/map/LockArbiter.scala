@@ -8,7 +8,7 @@ import chisel3.util._
 class LockPort extends Bundle {
   val want      = Output(Bool())
   val granted   = Input(Bool())
-  val contended = Input(Bool()) // somebody else is waiting
+  val contended = Input(Bool()) // somebody else was waiting in the cycle before
 }
 
 /** The clients of the controller's two locks. */
@@ -45,7 +45,7 @@ class LockArbiter(clients: Int) extends Module {
   }
   for ((client, i) <- io.client.zipWithIndex) {
     client.granted   := owned && owner === i.U
-    client.contended := VecInit(wants.zipWithIndex.collect { case (w, j) if j != i => w }).asUInt.orR
+    client.contended := RegNext(VecInit(wants.zipWithIndex.collect { case (w, j) if j != i => w }).asUInt.orR, false.B)
 
     // Turns of others since this client began to wait.
     val passed = RegInit(0.U(log2Ceil(clients + 1).W))

@@ -34,7 +34,8 @@ class NvmeRegs(p: Params) extends Module {
   import Bar0Map._
 
   private val slave = Module(new AxiLiteSlave(14))
-  private val bus   = slave.io.access
+  slave.io.access.holds := false.B
+  private val bus = slave.io.access
   slave.io.bus <> io.bar
 
   private def storage(reg: RegInfo, field: RegField): UInt = {

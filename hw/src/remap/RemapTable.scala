@@ -38,7 +38,7 @@ class RemapTable(p: Params) extends Module with Quiesces {
     val setAside     = Flipped(Decoupled(UInt(p.sbBits.W))) // compaction: its chain makes room for a new one
     val dropOld      = Flipped(Decoupled())                 // compaction: what was set aside is free
     val place        = Flipped(Valid(new DestagedOf(p)))    // this part of a chain is in flash now
-    val sbRead       = new SbReadPort(p)                    // generation of the superblock appended to or walked
+    val sbRead       = new SbSaltPort(p)                    // of the superblock appended to or walked
     val nvram        = new Axi4(AxiParams(p.nvramAddrBits))
     val freeSegments = Output(UInt((p.segBits + 1).W))
     val look         = Looker.ports(Flipped(new RemapLookPort(p)))
@@ -56,6 +56,7 @@ class RemapTable(p: Params) extends Module with Quiesces {
     val walk, free, setAside, dropOld = Value
   }
   private val state = RegInit(State.idle)
+  private val job   = Reg(Job())
 
   // --- on-chip tables. A chain without segments has no bit in `has`, so that the memories need no reset.
   private class Chain extends Bundle {
@@ -94,7 +95,6 @@ class RemapTable(p: Params) extends Module with Quiesces {
   when(chained || links) {
     prev.write(Mux(links, io.fw.link.bits.seg, newSegment), Mux(links, io.fw.link.bits.prev, chain.tail))
   }
-  io.sbRead.sb                        := op.sb
   for (look <- io.look) look.segments := Mux(has(look.sb), chains(look.sb).count, 0.U)
 
   // --- destaged parts
@@ -129,6 +129,24 @@ class RemapTable(p: Params) extends Module with Quiesces {
     port.free := Mux(pool.io.count > reserve.U, pool.io.count - reserve.U, 0.U)
   }
 
+  // --- generation and epoch: an append and a walk wait for them
+  private val asked  = RegInit(false.B)
+  private val salts  = state === State.place || state === State.settle && job === Job.walk
+  private val salted = io.sbRead.answer.valid
+  private val known  = RegInit(false.B) // those of the walk in hand
+  io.sbRead.ask.valid := salts && !asked
+  io.sbRead.ask.bits  := op.sb
+  when(salts)(asked := true.B)
+  when(salted) {
+    gen   := io.sbRead.answer.bits.gen
+    epoch := io.sbRead.answer.bits.epoch
+    known := true.B
+  }
+  when(!salts) {
+    asked := false.B
+    known := false.B
+  }
+
   // --- appends. GC first: the remap engine's next command needs what GC is about to free.
   private val writer = Module(new RemapWriter(p))
   io.nvram.wr <> writer.io.nvram
@@ -155,10 +173,10 @@ class RemapTable(p: Params) extends Module with Quiesces {
   // Entries are made and checked by the same network: a walk waits until what was appended has been written.
   private val found = io.nvram.rd.r.bits.data.asTypeOf(new Formats.RemapEntry)
   private val crc   = Module(new ChainCrc(p))
-  crc.io.salt.valid      := state === State.place || state === State.settle
+  crc.io.salt.valid      := salted
   crc.io.salt.bits.sb    := op.sb
-  crc.io.salt.bits.gen   := io.sbRead.gen
-  crc.io.salt.bits.epoch := io.sbRead.epoch
+  crc.io.salt.bits.gen   := io.sbRead.answer.bits.gen
+  crc.io.salt.bits.epoch := io.sbRead.answer.bits.epoch
   crc.io.entry           := Mux(state === State.read, found, record)
   crc.io.header          := segHeader
   crc.io.makes           := state === State.header
@@ -182,7 +200,7 @@ class RemapTable(p: Params) extends Module with Quiesces {
     Formats.SegmentHeader.withCrc(segHeader, crc.io.headerCrc).asUInt,
     Formats.RemapEntry.withCrc(record, crc.io.entryCrc).asUInt
   )
-  pool.io.deq.ready := state === State.place && (chainNow.count === 0.U || chainNow.fill === p.entriesPerSeg.U)
+  pool.io.deq.ready := state === State.place && salted && (chainNow.count === 0.U || chainNow.fill === p.entriesPerSeg.U)
 
   // --- walk: entries are checked as they come from NVRAM and queued, so that the CRC is not in the reader's path
   private val walked = Module(new Queue(chiselTypeOf(io.walk.entry.bits), 2))
@@ -222,7 +240,6 @@ class RemapTable(p: Params) extends Module with Quiesces {
   io.freeChain.ready  := false.B
   io.setAside.ready   := false.B
   io.dropOld.ready    := false.B
-  private val job   = Reg(Job())
   private val aside = RegInit(0.U.asTypeOf(new Chain)) // set aside by a compaction; without segments: none is
 
   switch(state) {
@@ -256,14 +273,14 @@ class RemapTable(p: Params) extends Module with Quiesces {
       }
     }
     is(State.place) {
-      gen   := io.sbRead.gen
-      epoch := io.sbRead.epoch
       chain := chainNow
-      when(!pool.io.deq.ready) {
-        state := State.entry
-      }.elsewhen(pool.io.deq.valid) {
-        newSegment := pool.io.deq.bits
-        state      := State.header
+      when(salted) {
+        when(!pool.io.deq.ready) {
+          state := State.entry
+        }.elsewhen(pool.io.deq.valid) {
+          newSegment := pool.io.deq.bits
+          state      := State.header
+        }
       }
     }
     is(State.header) {
@@ -289,10 +306,8 @@ class RemapTable(p: Params) extends Module with Quiesces {
       }
     }
     is(State.settle) {
-      gen   := io.sbRead.gen
-      epoch := io.sbRead.epoch
       chain := Mux(job === Job.dropOld, aside, chainNow)
-      when(settled)(state := State.link)
+      when(settled && (known || job =/= Job.walk))(state := State.link)
       when(job === Job.setAside) {
         aside      := chainNow
         has(op.sb) := false.B
@@ -349,6 +364,7 @@ class RemapTable(p: Params) extends Module with Quiesces {
   quiet := state === State.idle && settled && walked.io.count === 0.U && !isLoaded && !isAsked
 
   // --- invariants
+  assert(!salted || salts && asked, "RemapTable: an answer that nobody waits for")
   assert(!(loads || links) || state === State.idle, "RemapTable: loaded while it works")
   assert(
     !loads || (loaded.count <= p.k.segmentsPerChain.U && loaded.fill <= p.entriesPerSeg.U),

@@ -130,19 +130,17 @@ class OpenRemapTop(p: Params) extends Module {
   map.io.client(MapUnit.Client.remap) <> earlyRemap
   map.io.client(MapUnit.Client.gc) <> earlyGc
   table.io.valid <> map.io.valid
+  table.io.salt <> remapTable.io.sbRead
   table.io.read(SuperblockTable.Reader.allocator) <> allocator.io.sb
-  table.io.read(SuperblockTable.Reader.remapTable) <> remapTable.io.sbRead
   table.io.read(SuperblockTable.Reader.gc) <> gc.io.sb
   table.io.read(SuperblockTable.Reader.gcErase) <> gc.io.leavingSb
   table.io.read(SuperblockTable.Reader.firmware) <> fw.io.sbRead
   table.io.opened    := allocator.io.opened
   table.io.closed    := allocator.io.closed
   table.io.erased    := gc.io.erased
-  table.io.retires   := gc.io.retires
   table.io.compacted := gc.io.compacted
   table.io.fwWrite   := fw.io.sbWrite
-  table.io.marksOf   := fw.io.sbRead.sb
-  fw.io.sbMarks      := table.io.marks
+  fw.io.sbReady      := table.io.ready
 
   write.io.alloc <> allocator.io.host
   gc.io.alloc <> allocator.io.gc

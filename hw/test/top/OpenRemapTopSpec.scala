@@ -51,7 +51,6 @@ class OpenRemapTopSpec extends AnyFunSpec {
     "CommandRouter" -> "no state: what passes through it is motion (Quiescence)",
     "Counters"      -> "it counts what others do; `skipped` makes up for the cycles jumped over",
     "RemapStarter" -> "it changes when a command begins, which is motion (Quiescence), or ends, which RemapEngine says",
-    "SuperblockTable" -> "it changes when a unit that is not quiet tells it to",
     "Allocator"       -> "it changes when an engine that is not quiet takes a slot",
     "SeqCounter"      -> "it changes when an engine that is not quiet draws a number",
     "ProgramTracker"  -> "it moves on within eight cycles of a request for a fence, or when a program lands",

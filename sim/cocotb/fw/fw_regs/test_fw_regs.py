@@ -32,6 +32,7 @@ from sim.cocotb.support.orm_formats import SLOT_BYTES, STREAM_GC, STREAM_HANDLE,
 from sim.cocotb.support.orm_regs import Fw, FwNandOp, RegField
 from sim.cocotb.support.peers import BufferReadPeer, Buffers
 from sim.cocotb.support.stream import Pulse, Sink, Source, Watch
+from sim.cocotb.support.superblock_peers import SbReadPeer
 
 
 class Forgets:
@@ -85,8 +86,11 @@ class TB:
         )
         self.happen = {name: Pulse(bench, f"io_{name}") for name in ends}
         self.nand_done = Source(bench, "io_nandDone")
+        self.record: dict[str, int] = {}  # of the selected superblock, in SuperblockTable
+        self.table = SbReadPeer(bench, "io_sbRead", lambda sb: self.record, stalls)
 
     async def start(self) -> None:
+        self.bench.write("io_sbReady", 1)
         await self.bench.start()
         self.bench.write("io_allocFree", SUPERBLOCKS)
 
@@ -398,12 +402,12 @@ async def garbage_collection(dut: Any) -> None:
     await tb.bus.write(Fw.GC_POP, 1)
     for mark, field in (("failed", Fw.SB_STATE_FAILED), ("weak", Fw.SB_STATE_WEAK)):
         for value in (1, 0):
-            tb.bench.write(f"io_sbMarks_{mark}", value)
+            tb.record[f"marks_{mark}"] = value
             assert await tb.read(Fw.SB_STATE, field) == value
     await tb.bus.write(Fw.SB_SELECT, 7)
     assert tb.bench.read("io_sbChain_sb") == 7
     tb.bench.write("io_sbChain_segments", 19)
-    tb.bench.write("io_sbRead_epoch", 300)
+    tb.record["epoch"] = 300
     assert await tb.read(Fw.SB_CHAIN) == Fw.SB_CHAIN_SEGMENTS.put(19) | Fw.SB_CHAIN_EPOCH.put(300)
     for name, value in (("set", 2), ("slots", 3), ("segments", 25)):
         tb.bench.write(f"io_sbChain_destaged_{name}", value)
@@ -621,15 +625,14 @@ async def start_up_writes(dut: Any) -> None:
     tb = TB(dut, 0.3)
     await tb.start()
     await tb.bus.write(Fw.SB_SELECT, 9)
-    assert tb.bench.read("io_sbRead_sb") == 9
     await tb.bus.write(Fw.SB_GEN, 0x89ABCDEF)
     await tb.bus.write(Fw.SB_CHAIN, Fw.SB_CHAIN_EPOCH.put(0x1234))
     await tb.bus.write(Fw.SB_STATE, Fw.SB_STATE_VALID.put(128) | Fw.SB_STATE_STATE.put(2))
     assert await tb.pulsed["sbWrite"].get() == {"sb": 9, "gen": 0x89ABCDEF, "epoch": 0x1234, "valid": 128, "state": 2}
-    tb.bench.write("io_sbRead_gen", 42)
-    tb.bench.write("io_sbRead_valid", 100)
-    tb.bench.write("io_sbRead_state", 3)
+    tb.record |= {"gen": 42, "valid": 100, "state": 3}
+    tb.table.asked.clear()
     assert await tb.read(Fw.SB_GEN) == 42
+    assert tb.table.asked == [9]
     state = await tb.read(Fw.SB_STATE)
     assert (Fw.SB_STATE_VALID.get(state), Fw.SB_STATE_STATE.get(state)) == (100, 3)
 

@@ -38,6 +38,7 @@ from sim.cocotb.support.peers import (
 )
 from sim.cocotb.support.remap_peers import AppendPeer, CapacityPeer, JournalPeer
 from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
+from sim.cocotb.support.superblock_peers import SbReadPeer
 
 READ, PROBE, PROGRAM, ERASE = RequestOp.READ, RequestOp.PROBE, RequestOp.PROGRAM, RequestOp.ERASE
 FREE, OPEN, CLOSED, BAD = SbState.FREE, SbState.OPEN, SbState.CLOSED, SbState.BAD
@@ -120,6 +121,8 @@ class World:
         self.drop_old = Sink(bench, "io_dropOld", stalls=stalls, on_take=lambda t: self.log.append(("drop", t)))
         self.freed = Sink(bench, "io_freed", stalls=stalls, on_take=lambda t: self.log.append(("freed", t)))
         self.erased = Watch(bench, "io_erased", on_seen=self._erased)
+        for port in ("io_sb", "io_leavingSb"):
+            SbReadPeer(bench, port, self._record, stalls)
         self.lost_races = Watch(bench, "io_event_lostRace")
         self.repointed = Watch(bench, "io_event_repointed")
         bench.add(self)
@@ -260,7 +263,8 @@ class World:
 
     def _compacted(self, t: Transaction) -> None:
         self.log.append(("compacted", t))
-        self.table_epoch[t["bits"]] += 1
+        self.table_epoch[t["sb"]] += 1
+        assert t["epoch"] == self.table_epoch[t["sb"]]
 
     def _walk(self, t: Transaction) -> None:
         assert self.lock.owned, "a chain is read without the shareLock"
@@ -272,21 +276,25 @@ class World:
         self.walked.send(last=1)
 
     def _erased(self, t: Transaction) -> None:
-        retired = bool(self.bench.read("io_retires"))
+        sb, retired = t["sb"], bool(t["retires"])
         self.log.append(("retired" if retired else "erased", t))
-        self.table_gen[t["bits"]] += 1
-        self.table_epoch[t["bits"]] = 0
-        self.parts.pop(t["bits"], None)
-        self.state[t["bits"]] = BAD if retired else FREE
+        self.table_gen[sb] += 1
+        assert t["gen"] == self.table_gen[sb]
+        self.table_epoch[sb] = 0
+        self.parts.pop(sb, None)
+        self.state[sb] = BAD if retired else FREE
+
+    def _record(self, sb: int) -> dict[str, int]:
+        """What SuperblockTable knows of it."""
+        return {
+            "gen": self.table_gen.get(sb, 0),
+            "epoch": self.table_epoch.get(sb, 0),
+            "state": self.state.get(sb, FREE),
+            "valid": self.mapping.valid(sb),
+        }
 
     def drive(self) -> None:
         bench = self.bench
-        for port in ("io_sb", "io_leavingSb"):
-            sb = bench.read(f"{port}_sb")
-            bench.write(f"{port}_gen", self.table_gen.get(sb, 0))
-            bench.write(f"{port}_epoch", self.table_epoch.get(sb, 0))
-            bench.write(f"{port}_state", self.state.get(sb, FREE))
-            bench.write(f"{port}_valid", self.mapping.valid(sb))
         look = bench.read("io_look_sb")
         bench.write("io_look_segments", -(-len(self.chain_of(look)) // ENTRIES_PER_SEG) if look in self.gen else 0)
         for name, value in zip(("set", "slots", "segments"), self.parts.get(look, (0, 0, 0)), strict=True):
@@ -370,7 +378,7 @@ class World:
         done = [i for i in self.places("erase") if mine(self.log[i][1]["slot"])]
         fence = max(i for i in self.places("fence") if i < min(erases))
         (generation,), (recorded,) = of_victim("journal", "lpn"), of_victim("recorded", "lpn")
-        (chain,), (erased,), (freed,) = of_victim("chain"), of_victim("erased"), of_victim("freed")
+        (chain,), (erased,), (freed,) = of_victim("chain"), of_victim("erased", "sb"), of_victim("freed")
         assert len(erases) == len(done) == DIES
         assert max(cas, default=-1) < fence < min(erases)
         assert max(erases) < max(done) < generation < recorded < chain < erased < freed

@@ -16,6 +16,7 @@ from sim.cocotb.support.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, SUPERB
 from sim.cocotb.support.peers import FencePeer, Log, NandRequestPeer
 from sim.cocotb.support.remap_peers import JournalPeer
 from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
+from sim.cocotb.support.superblock_peers import SbReadPeer
 
 # The steps in order; a failed erase or a retirement lacks some of them.
 GOOD = ["fence", "nand", "answer", "journal", "recorded", "chain", "erased", "freed", "done"]
@@ -40,7 +41,9 @@ class TB:
         Sink(bench, "io_freed", stalls, stable=True, on_take=lambda t: self.log.append(("freed", t)))
         Watch(bench, "io_erased", on_seen=self._erased)
         Watch(bench, "io_done", on_seen=lambda t: self.log.append(("done", t)))
+        self.table = SbReadPeer(bench, "io_table", lambda sb: {"gen": self.gen[sb], "state": self.state}, stalls)
         self.sb = 0
+        self.state = SbState.CLOSED
         self.retired = False
 
     def _nand(self, t: Transaction) -> NandStatus:
@@ -49,9 +52,9 @@ class TB:
         return status
 
     def _erased(self, t: Transaction) -> None:
-        self.log.append(("erased", t))
-        self.retired = bool(self.bench.read("io_retires"))
-        self.bench.write("io_gen", self.gen[self.sb] + 1)  # the table's work
+        assert t["gen"] == self.gen[self.sb] + 1
+        self.log.append(("erased", {"bits": t["sb"]}))
+        self.retired = bool(t["retires"])
 
     def kinds(self) -> list[str]:
         return [kind for kind, _ in self.log]
@@ -63,8 +66,8 @@ class TB:
         self.sb = sb
         self.bench.write("io_retire", int(retire))
         self.log.clear()
-        self.bench.write("io_gen", self.gen[sb])
-        self.bench.write("io_state", state)
+        self.state = state
+        self.table.asked.clear()
         self.start_.send(bits=sb)
 
     async def ended(self) -> int:
@@ -94,6 +97,7 @@ class TB:
             assert (record["gen"], record["epoch"], record["set"]) == (self.gen[self.sb] + 1, 0, 0)
         assert all(self.of(kind) == [{"bits": self.sb}] for kind in ("chain", "erased", "freed") if kind in expected)
         assert self.of("done") == [{"bits": ok}]
+        assert self.table.asked == [self.sb]
         assert not self.of("erased") or self.retired == ("freed" not in expected), (
             "the table hears whether it comes back"
         )

@@ -23,6 +23,7 @@ from sim.cocotb.support.geometry import (
     WRITE_BUFFERS,
 )
 from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction, Watch
+from sim.cocotb.support.superblock_peers import SbReadPeer
 
 HOST, GC = 0, -1  # streams: the host's placement handles, and GC
 KEPT = min(WRITE_BUFFERS * SLOTS_PER_PAGE, SLOTS_PER_SB // 4)  # slots at the end of a superblock, before its summary
@@ -47,6 +48,7 @@ class TB:
         self.reserve = reserve
         self.urgent = False
         self.busy = False
+        SbReadPeer(self.bench, "io_sb", lambda sb: {"gen": 100 + sb}, stalls)
         self.bench.add(self)
 
     def drive(self) -> None:
@@ -60,18 +62,10 @@ class TB:
             self.whole[self.bench.read("io_closed_bits")] = self.bench.read("io_whole")
 
     async def start(self, free: list[int]) -> None:
-        cocotb.start_soon(self._table())
         await self.bench.start()
         for sb in free:
             self.freed.send(bits=sb)
         await self.freed.drained()
-
-    async def _table(self) -> None:
-        signal = self.bench.signal("io_sb_sb")
-        while True:
-            value = signal.value
-            self.bench.write("io_sb_gen", 100 + int(value.to_unsigned()) if value.is_resolvable else 0)
-            await signal.value_change
 
     async def take(self, stream: int, count: int, timeout: int = 2000) -> list[tuple[int, int]]:
         """The next `count` slots of a stream: (superblock, offset)."""

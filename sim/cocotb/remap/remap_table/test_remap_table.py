@@ -22,28 +22,19 @@ from sim.cocotb.support.nvram_layout import (
 )
 from sim.cocotb.support.orm_formats import RemapEntry, SegmentHeader
 from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction, Watch
+from sim.cocotb.support.superblock_peers import SbSaltPeer
 
 ENGINE, GC = range(2)  # append and capacity ports
 Entry = tuple[int, int, int]  # offset, lpn, seq
 
 
 class GenerationPeer:
-    """SuperblockTable's read port: generation and epoch of the superblock that the unit names, in the same cycle."""
+    """SuperblockTable's read port: generation and epoch of the superblock that the unit names."""
 
     def __init__(self, bench: Bench) -> None:
-        self.bench = bench
         self.gen = [bench.rng.getrandbits(32) for _ in range(SUPERBLOCKS)]
         self.epoch = [bench.rng.getrandbits(8) for _ in range(SUPERBLOCKS)]
-        bench.add(self)
-
-    def drive(self) -> None:
-        # The name comes from a flip-flop: it has settled since the clock rose.
-        sb = self.bench.read("io_sbRead_sb")
-        self.bench.write("io_sbRead_gen", self.gen[sb])
-        self.bench.write("io_sbRead_epoch", self.epoch[sb])
-
-    def sample(self) -> None:
-        pass
+        SbSaltPeer(bench, "io_sbRead", lambda sb: {"gen": self.gen[sb], "epoch": self.epoch[sb]})
 
 
 class TB:
