@@ -45,10 +45,10 @@ class FwSuperblockRegs(p: Params, w: FwWindow, io: FwSuperblockPorts with FwRema
       SbStateReg.failed.word(io.sbMarks.failed.asUInt) | SbStateReg.weak.word(io.sbMarks.weak.asUInt)
   )
   w.shows(SbGen.reg)(io.sbRead.gen)
-  private val chainSegments = RegNext(io.sbChain.segments)
+  private val chainSegments = io.sbChain.segments
   io.sbChain.sb := selected
   w.shows(SbChain.reg)(SbChain.segments.word(chainSegments) | SbChain.epoch.word(io.sbRead.epoch))
-  private val part = RegNext(io.sbChain.destaged)
+  private val part = io.sbChain.destaged
   private val load = io.remapLoad.part
   load.valid              := w.writes(SbDestaged.reg)
   load.bits.sb            := selected
