@@ -2,11 +2,12 @@
 //
 // Proves I4 of the device contract: each NVRAM segment is on the free list or in exactly one chain. It holds in every
 // cycle for all segments. A chain that a compaction has set aside counts as a chain, and a segment that an operation
-// has in hand counts as placed. There are eight segments, four superblocks and chains of at most two segments.
+// has in hand counts as placed. There are eight segments, four superblocks and chains of at most two segments. The
+// proof begins with empty tables: the clearing after reset is left out.
 //
 // Assumptions: firmware loads one item per cycle, each segment into one place, links before the chain that needs
-// them, and chains while the table is idle. Engines append only if `capacity` reports room. A compaction sets one
-// chain aside at a time. NVRAM answers only what it was asked. SuperblockTable answers two cycles after a question.
+// them, and chains while the table is idle and nothing waits. Engines append only if there is room. A compaction sets
+// one chain aside at a time. NVRAM answers only what it was asked. SuperblockTable answers two cycles after a question.
 module RemapTableProof(
   input         clock,
   input         reset,
@@ -39,6 +40,12 @@ module RemapTableProof(
   input         io_nvram_wr_aw_ready,
   input         io_nvram_wr_w_ready,
   input         io_nvram_wr_b_valid,
+  input         io_capacity_0_ask_valid,
+  input  [1:0]  io_capacity_0_ask_bits_sb,
+  input  [5:0]  io_capacity_0_ask_bits_entries,
+  input         io_capacity_1_ask_valid,
+  input  [1:0]  io_capacity_1_ask_bits_sb,
+  input  [5:0]  io_capacity_1_ask_bits_entries,
   input  [1:0]  io_look_0_sb,
   input  [1:0]  io_look_1_sb,
   input         io_fw_chain_valid,
@@ -52,10 +59,10 @@ module RemapTableProof(
   input         io_fw_free_valid,
   input  [2:0]  io_fw_free_bits
 );
-  localparam SEGMENTS = 8, SUPERBLOCKS = 4, CHAIN = 2, ENTRIES = 31;
-  localparam IDLE = 0, PLACE = 1, HEADER = 2, ENTRY = 3, SETTLE = 4, ADDRESS = 5, READ = 6, LAST = 7, LINK = 8,
-             FREE = 9;
-  localparam J_WALK = 0, J_FREE = 1, J_ASIDE = 2, J_DROP = 3; // jobs
+  localparam SEGMENTS = 8, SUPERBLOCKS = 4, CHAIN = 2, ENTRIES = 31, RESERVE = 4;
+  localparam IDLE = 1, PLACE = 2, HEADER = 3, ENTRY = 4, SETTLE = 5, ADDRESS = 6, ASK = 7, READ = 8, LAST = 9,
+             LINK = 10, FREE = 11;
+  localparam J_APPEND = 0, J_WALK = 1, J_FREE = 2, J_ASIDE = 3, J_DROP = 4; // jobs
 
   wire         io_append_0_entry_ready, io_append_0_drained, io_append_1_entry_ready, io_append_1_drained;
   wire [1:0]   io_capacity_0_segments, io_capacity_1_segments;
@@ -87,15 +94,12 @@ module RemapTableProof(
   wire         io_look_0_destaged_slots, io_look_1_destaged_slots;
   wire [1:0]   io_look_0_destaged_segments, io_look_1_destaged_segments;
   wire         io_fw_free_ready, io_quiet, io_event_appended, io_event_freedSegment, io_event_badEntry;
-  // `capacity` is asked about one more entry.
-  wire [1:0]   io_capacity_0_sb = io_append_0_entry_bits_sb, io_capacity_1_sb = io_append_1_entry_bits_sb;
-  wire [5:0]   io_capacity_0_entries = 1, io_capacity_1_entries = 1;
   wire [1:0]   io_nvram_wr_b_bits_resp = 0;
   RemapTable unit(.*);
 
   // ---- the place of each segment
-  wire [3:0] has = {unit.has_3, unit.has_2, unit.has_1, unit.has_0};
-  wire [3:0] counted = unit.pool.io_count;
+  wire [3:0] counted = unit.pool.count;                        // on the free list
+  wire [3:0] stored = unit.pool.stored + unit.pool.reading;    // of them, in its memory from `takeAt` on
   wire       gives = unit.state == LINK || unit.state == FREE;
   wire       taking_back = unit.job == J_FREE && gives; // op.sb's chain
   wire       dropping = unit.job == J_DROP && gives;    // the chain that was set aside
@@ -105,8 +109,8 @@ module RemapTableProof(
   // The present chain of a superblock: an operation in progress has it in `chain`.
   reg [2:0] tails [0:SUPERBLOCKS-1];
   reg [1:0] counts [0:SUPERBLOCKS-1];
-  localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 3;
-  reg [PLACES-1:0]      used; // by place: free list, two for each chain, two set aside, in hand
+  localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 5;
+  reg [PLACES-1:0]      used; // by place: free list, two for each chain, the next free one, one on its way there, two set aside, in hand
   reg [2:0]             holds [0:PLACES-1];
   reg [SEGMENTS-1:0]    placed; // by segment: it has a place
   reg                   twice;  // a segment has more than one place
@@ -119,7 +123,7 @@ module RemapTableProof(
         counts[b] = unit.chain_count;
       end else begin
         tails[b]  = unit.chains_ext.Memory[b][9:7];
-        counts[b] = has[b] ? unit.chains_ext.Memory[b][1:0] : 2'd0;
+        counts[b] = unit.chains_ext.Memory[b][1:0];
       end
       broken[b] = counts[b] > CHAIN;
       used[SEGMENTS + 2 * b]      = counts[b] != 0;
@@ -128,10 +132,13 @@ module RemapTableProof(
       holds[SEGMENTS + 2 * b + 1] = unit.prev_ext.Memory[tails[b]];
     end
     for (i = 0; i < SEGMENTS; i = i + 1) begin
-      used[i]  = i - unit.pool.deq_ptr_value < counted && i >= unit.pool.deq_ptr_value
-                 || i + SEGMENTS - unit.pool.deq_ptr_value < counted;
-      holds[i] = unit.pool.ram_ext.Memory[i];
+      used[i]  = i - unit.pool.takeAt < stored && i >= unit.pool.takeAt || i + SEGMENTS - unit.pool.takeAt < stored;
+      holds[i] = unit.pool.memory_ext.Memory[i];
     end
+    used[PLACES-5]  = unit.pool.valid;
+    holds[PLACES-5] = unit.pool.next;
+    used[PLACES-4]  = unit.loadsSegment.full;
+    holds[PLACES-4] = unit.loadsSegment.ram;
     used[PLACES-3]  = aside_count != 0;
     holds[PLACES-3] = aside_tail;
     used[PLACES-2]  = aside_count == 2;
@@ -146,11 +153,38 @@ module RemapTableProof(
     end
   end
   reg [SEGMENTS-1:0] placed_before;
-  reg                begun;
+  reg                begun, looked;
+  reg [1:0]          look_0, look_1; // two cycles ago
+  reg [1:0]          look_0_then, look_1_then;
   always @(posedge clock) begin
     placed_before <= placed;
     begun         <= !reset;
+    looked        <= begun && !reset;
+    look_0_then   <= unit.chains_ext.Memory[io_look_0_sb][1:0];
+    look_1_then   <= unit.chains_ext.Memory[io_look_1_sb][1:0];
+    look_0        <= look_0_then;
+    look_1        <= look_1_then;
   end
+
+  wire wants_segment = unit.state == PLACE && (unit.chain_count == 0 || unit.chain_fill == ENTRIES);
+
+  // ---- answers about room for one more entry: those of the chain at the question
+  reg       asked [0:5];
+  reg [1:0] needs [0:5], has_then [0:5];
+  wire [1:0] asked_sb = io_capacity_0_ask_valid ? io_capacity_0_ask_bits_sb : io_capacity_1_ask_bits_sb;
+  wire [5:0] asked_entries = io_capacity_0_ask_valid ? io_capacity_0_ask_bits_entries : io_capacity_1_ask_bits_entries;
+  integer q;
+  always @(*) begin
+    asked[0]    = (io_capacity_0_ask_valid || io_capacity_1_ask_valid) && asked_entries == 1;
+    has_then[0] = unit.chains_ext.Memory[asked_sb][1:0];
+    needs[0]    = has_then[0] == 0 || unit.chains_ext.Memory[asked_sb][6:2] == ENTRIES;
+  end
+  always @(posedge clock)
+    for (q = 1; q <= 5; q = q + 1) begin
+      asked[q]    <= asked[q - 1] && !reset;
+      has_then[q] <= has_then[q - 1];
+      needs[q]    <= needs[q - 1];
+    end
 
   // ---- NVRAM
   reg [5:0] aws, ws; // addresses, complete data without a response
@@ -171,33 +205,41 @@ module RemapTableProof(
     end
 
   // ---- generations and epochs
-  reg asked, due;
+  reg salt_asked, salt_due;
   always @(posedge clock) begin
-    asked <= !reset && io_sbRead_ask_valid;
-    due   <= !reset && asked;
-    if (!reset) assume (io_sbRead_answer_valid == due);
+    salt_asked <= !reset && io_sbRead_ask_valid;
+    salt_due   <= !reset && salt_asked;
+    if (!reset) assume (io_sbRead_answer_valid == salt_due);
   end
 
   // ---- firmware's loads
   wire [2:0] chain_first = io_fw_chain_bits_count == 2 ? unit.prev_ext.Memory[io_fw_chain_bits_tail]
                            : io_fw_chain_bits_tail;
+  always @(posedge clock) begin
+    // The clearing has ended.
+    if (reset) for (k = 0; k < SUPERBLOCKS; k = k + 1) begin
+      assume (unit.chains_ext.Memory[k] == 0);
+      assume (unit.sizes.sizes_ext.Memory[k] == 0);
+      assume (unit.sizes.parts_ext.Memory[k] == 0);
+    end
+  end
+  integer k;
   always @(posedge clock) if (!reset) begin
     assume (io_fw_chain_valid + io_fw_link_valid + io_fw_free_valid <= 1);
     assume (!io_fw_free_valid || !placed[io_fw_free_bits]);
     assume (!io_fw_link_valid || unit.state == IDLE && !placed[io_fw_link_bits_seg]);
     if (io_fw_chain_valid) begin
-      assume (unit.state == IDLE && !has[io_fw_chain_bits_sb] && io_fw_chain_bits_count <= CHAIN);
+      assume (unit.state == IDLE && counts[io_fw_chain_bits_sb] == 0 && io_fw_chain_bits_count <= CHAIN);
       if (io_fw_chain_bits_count != 0) assume (!placed[io_fw_chain_bits_tail] && !placed[chain_first]);
       if (io_fw_chain_bits_count == 2) assume (chain_first != io_fw_chain_bits_tail);
     end
-    // ---- the engines' appends
-    if (unit.state == IDLE && io_append_0_entry_valid)
-      assume (io_capacity_0_fits && io_capacity_0_segments <= io_capacity_0_free);
-    if (unit.state == IDLE && io_append_1_entry_valid)
-      assume (io_capacity_1_fits && io_capacity_1_segments <= io_capacity_1_free);
-    // A load in the cycle in which an append begins would invalidate the check of its capacity.
-    assume (!io_fw_chain_valid || !io_append_0_entry_valid && !io_append_1_entry_valid && !io_freeChain_valid
-            && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
+    // ---- the engines' appends: when one needs a segment, there is one, and its chain may have it
+    assume (!wants_segment || counted != 0 && unit.chain_count < CHAIN);
+    // A load beside an append would invalidate the check of its room; with an operation it is a mistake of firmware.
+    assume (!io_fw_chain_valid && !io_fw_link_valid
+            || io_append_0_drained && !io_append_0_entry_valid && !io_append_1_entry_valid && !unit.next_valid && !unit.walks.full && !unit.frees.full && !unit.asides.full
+               && !unit.drops && !io_freeChain_valid && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
+    assume (!io_capacity_0_ask_valid || !io_capacity_1_ask_valid);
     // ---- a compaction sets one chain aside at a time
     assume (!(io_setAside_valid && io_setAside_ready) || unit.aside_count == 0);
     assume (!io_nvram_wr_b_valid || aws != 0 && ws != 0);
@@ -208,44 +250,42 @@ module RemapTableProof(
     i4_in_one_place:  assert (!twice);
     i4_none_lost:     assert (!begun || (placed_before & ~placed) == 0);
     chains_bounded:   assert (broken == 0 && aside_count <= CHAIN);
-    look_is_so:       assert (unit.state != IDLE || io_look_0_segments == counts[io_look_0_sb]
-                              && io_look_1_segments == counts[io_look_1_sb]);
+    look_is_so:       assert (!looked || io_look_0_segments == look_0 && io_look_1_segments == look_1);
+    room_is_so:       assert (!asked[5] || io_capacity_0_segments == needs[5] && io_capacity_1_segments == needs[5]
+                              && io_capacity_0_begins == needs[5][0] && io_capacity_1_begins == needs[5][0]
+                              && io_capacity_0_fits == (has_then[5] + needs[5] <= CHAIN)
+                              && io_capacity_1_fits == (has_then[5] + needs[5] <= CHAIN));
+    free_is_so:       assert (!begun || io_capacity_1_free == counted
+                              && io_capacity_0_free == (counted > RESERVE ? counted - RESERVE : 0));
 
     i_aside:    assert (!(unit.state == SETTLE && unit.job == J_ASIDE) || unit.aside_count == 0);
-    i_states:   assert (unit.state <= FREE);
-    i_pool_at:  assert (unit.pool.ram_ext._R0_addr_d0 == unit.pool.deq_ptr_value || counted == 0);
-    i_enabled:  assert (unit.pool.ram_ext._R0_en_d0 && unit.prev_ext._R0_en_d0);
+    i_states:   assert (unit.state <= FREE && unit.state >= IDLE);
+    i_pool:     assert (counted == stored + unit.pool.valid);
     i_behind:   assert (unit.state != FREE || unit.prev_ext._R0_addr_d0 == unit.chain_tail);
-    i_fill_0:   assert (!has[0] || unit.chains_ext.Memory[0][1:0] != 0);
-    i_fill_1:   assert (!has[1] || unit.chains_ext.Memory[1][1:0] != 0);
-    i_fill_2:   assert (!has[2] || unit.chains_ext.Memory[2][1:0] != 0);
-    i_fill_3:   assert (!has[3] || unit.chains_ext.Memory[3][1:0] != 0);
     // The operation in progress holds the tables' values of its start.
-    i_header:   assert (unit.state != HEADER || (has[unit.op_sb]
-                        ? unit.chain_tail == unit.chains_ext.Memory[unit.op_sb][9:7]
-                          && unit.chain_count == unit.chains_ext.Memory[unit.op_sb][1:0]
-                        : unit.chain_count == 0) && unit.chain_count < CHAIN);
+    i_taken:    assert (unit.state != PLACE && unit.state != HEADER
+                        || unit.chain_count == unit.chains_ext.Memory[unit.op_sb][1:0]
+                           && (unit.chain_count == 0 || unit.chain_tail == unit.chains_ext.Memory[unit.op_sb][9:7]));
+    i_next:     assert (!unit.next_valid || unit.age[0] || unit.next_job == J_DROP
+                        || unit.next_chain_count == unit.chains_ext.Memory[unit.next_e_sb][1:0]
+                           && (unit.next_chain_count == 0
+                               || unit.next_chain_tail == unit.chains_ext.Memory[unit.next_e_sb][9:7]));
     i_entry:    assert (unit.state != ENTRY || unit.chain_fill < ENTRIES && unit.chain_count != 0);
-    i_place:    assert (unit.state != PLACE || !(!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][6:2] == ENTRIES)
-                        || counted != 0 && (!has[unit.op_sb] || unit.chains_ext.Memory[unit.op_sb][1:0] < CHAIN));
     i_free_has: assert (unit.state != FREE || (unit.job == J_FREE || unit.job == J_DROP) && unit.chain_count != 0);
-    i_freed:    assert (!taking_back || unit.chain_count == 0 || has[unit.op_sb]);
-    i_walks:    assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LAST) || unit.job == J_WALK);
-    i_read:     assert ((unit.state == READ) == (left != 0) && (left == 0 || left == unit.beats));
+    i_freed:    assert (!taking_back || unit.chain_count == 0 || unit.chains_ext.Memory[unit.op_sb][1:0] != 0);
+    i_walks:    assert (!(unit.state == ADDRESS || unit.state == ASK || unit.state == READ || unit.state == LAST)
+                        || unit.job == J_WALK);
+    i_read:     assert (left == 0 || unit.state == READ && left == unit.beats);
     i_walk:     assert (!(unit.state == ADDRESS || unit.state == READ || unit.state == LINK && unit.job == J_WALK)
                         || unit.chain_count <= CHAIN);
     i_reading:  assert (unit.state != READ || unit.chain_count != 0);
     i_room:     assert (unit.state != FREE || counted != SEGMENTS);
-    i_beat:     assert (unit.writer.beat == 0 || unit.state == ENTRY);
-    i_answers:  assert (aws <= 16 && unit.writer.inFlight <= 16
-                        && unit.writer.inFlight
-                           == aws + {4'd0, unit.writer.aw.maybe_full && unit.writer.aw.ptr_match,
-                                     unit.writer.aw.enq_ptr_value != unit.writer.aw.deq_ptr_value});
+    i_answers:  assert (unit.writer.inFlight <= 32);
 
-    reach_loaded:    cover (has[2] && counts[2] == 2 && counted == 3);
-    reach_appended:  cover (io_event_appended && counts[1] == 1 && unit.state == ENTRY && unit.chain_fill == 1);
-    reach_second:    cover (io_event_appended && unit.chain_count == 2 && unit.chain_fill == 0);
-    reach_freed:     cover (io_event_freedSegment && unit.chain_count == 2);
+    reach_loaded:    cover (counts[2] == 2 && counted == 3);
+    reach_appended:  cover (io_event_appended && counts[1] == 1 && unit.chains_ext.Memory[1][6:2] == 1);
+    reach_second:    cover (io_event_appended && counts[1] == 2);
+    reach_freed:     cover (io_event_freedSegment && unit.chain_count == 1);
     reach_aside:     cover (unit.aside_count == 2 && counted == 1);
     reach_walk:      cover (io_walk_entry_valid && io_walk_entry_bits_last);
   end

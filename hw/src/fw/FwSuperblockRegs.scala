@@ -65,10 +65,10 @@ class FwSuperblockRegs(p: Params, w: FwWindow, io: FwSuperblockPorts with FwRema
       SbStateReg.failed.word(record.marks.failed.asUInt) | SbStateReg.weak.word(record.marks.weak.asUInt)
   )
   w.shows(SbGen.reg)(record.gen)
-  private val chainSegments = RegNext(io.sbChain.segments)
+  private val chainSegments = io.sbChain.segments
   io.sbChain.sb := selected
   w.shows(SbChain.reg)(SbChain.segments.word(chainSegments) | SbChain.epoch.word(record.epoch))
-  private val part = RegNext(io.sbChain.destaged)
+  private val part = io.sbChain.destaged
   private val load = io.remapLoad.part
   load.valid              := w.writes(SbDestaged.reg)
   load.bits.sb            := selected

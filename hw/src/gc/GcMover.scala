@@ -93,11 +93,16 @@ class GcMover(p: Params) extends Module {
   private val to       = Reg(new Allocation(p))
   private val looking  = state === State.space
   private val toSb     = SlotAddress.superblock(p, Mux(looking, io.alloc.bits.slot, to.slot))
-  private val promises = new GcPromises(p, io.capacity, sharers, toSb, looking, offered = looking && io.alloc.valid)
+  private val offered  = looking && io.alloc.valid
+  private val atRoom   = state === State.room
+  private val asks     = looking && io.append.drained || atRoom
+  private val promises = new GcPromises(p, io.capacity, sharers, toSb, looking, offered, asks)
   import promises.{enough, fits, kept, known}
-  private val weighed = RegNext(state, State.idle) === state // the chains were asked in this state, and answer
-  private val filler  = Reg(Bool())                          // this program only uses the slot up
-  private val settles = Reg(Bool())                          // the next slot to judge waits until all promises are kept
+  private val told    = Reg(Valid(UInt(p.sbBits.W))) // superblock that the answers in `space` were of
+  private val same    = Reg(Bool())                  // the slot is of that one: the answers are its
+  private val weighed = promises.weighed || atRoom && RegNext(atRoom, false.B) && (same || !shared)
+  private val filler  = Reg(Bool())                  // this program only uses the slot up
+  private val settles = Reg(Bool())                  // the next slot to judge waits until all promises are kept
   io.alloc.ready := state === State.alloc
 
   // --- what the worker can do: the oldest first
@@ -315,6 +320,7 @@ class GcMover(p: Params) extends Module {
     // A slot that cannot be moved has no sharer left, or unreadable data, or a sharer that nobody names. REF tells
     // which.
     is(State.decide) {
+      told.valid := false.B
       when(movable) {
         state := Mux(shared, State.space, State.alloc)
       }.elsewhen(mapAsked)(state := State.recount)
@@ -328,7 +334,8 @@ class GcMover(p: Params) extends Module {
 
     // --- its copy. The chains are as `capacity` says once all entries have found their places.
     is(State.space) {
-      when(io.append.drained && weighed) {
+      when(weighed) {
+        told  := promises.isOf
         state := State.alloc
         when(!kept && !(known && promises.sameAsked)) {
           settles := true.B
@@ -343,12 +350,15 @@ class GcMover(p: Params) extends Module {
     }
     is(State.alloc) {
       when(io.alloc.valid) {
-        to    := io.alloc.bits
-        state := State.room
+        to         := io.alloc.bits
+        same       := told.valid && told.bits === SlotAddress.superblock(p, io.alloc.bits.slot)
+        told.valid := false.B
+        state      := State.room
       }
     }
     is(State.room) {
       when(weighed) {
+        same   := false.B
         filler := shared && !fits
         state  := State.program
         when(!shared || fits) {
@@ -420,7 +430,7 @@ class GcMover(p: Params) extends Module {
   )
   cover(state === State.decide && nameless && movable, "GcMover: all sharers are in the chain, without the spare")
   cover(state === State.room && weighed && shared && !fits, "GcMover: the target's chain is full")
-  cover(state === State.space && weighed && io.append.drained && !enough && kept, "GcMover: too few free segments")
+  cover(state === State.space && weighed && !enough && kept, "GcMover: too few free segments")
   cover(state === State.space && !io.append.drained, "GcMover: waits until entries have found their places")
   cover(rests && settling, "GcMover: promises to one target are kept before the next one has any")
   cover(state === State.alloc && !io.alloc.valid, "GcMover: waits for a slot")

@@ -4,6 +4,12 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+object GcPromises {
+
+  /** Cycles from a change of the slot in hand to the answers of it: a register, then the table. */
+  val answersAfter = 1 + RemapTable.answersAfter
+}
+
 /** Counts what GcMover has promised to its target's chain: entries of slots whose copies are under way, and that are
   * not appended yet.
   *
@@ -11,7 +17,8 @@ import chisel3.util._
   * are not appended yet. No other client can take segments meanwhile, since the remap engine needs the shareLock. All
   * promises at one time are to the same target.
   *
-  * The queries to the chain come from registers, so the answers belong to the inputs of the cycle before.
+  * The questions about the chain come from registers. Their answers belong to the inputs of `GcPromises.answersAfter`
+  * cycles before.
   *
   * @param sharers
   *   number of sharers of the slot in hand; it needs an entry for each of them but one
@@ -21,6 +28,8 @@ import chisel3.util._
   *   the slot has no target yet; `target` is that of the allocator's offer
   * @param offered
   *   there is an offer. Without one the next slot is the first of another superblock, whose chain is empty
+  * @param asks
+  *   the answers are wanted. Only then, as the remap engine's questions have the same answers
   */
 class GcPromises(
     p: Params,
@@ -28,13 +37,14 @@ class GcPromises(
     sharers: UInt,
     target: UInt,
     looking: Bool,
-    offered: Bool
+    offered: Bool,
+    asks: Bool
 ) {
   private val promised   = Reg(UInt(p.chainEntryBits.W))
   private val promisedTo = Reg(UInt(p.sbBits.W))
   private val most       = p.refMost - 1 // entries of a slot
   private val fresh      =               // segments in an empty chain
-    PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers - 1.U > (k * p.entriesPerSeg).U))
+    RegNext(PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers > (k * p.entriesPerSeg + 1).U)))
   require(p.chainEntries >= p.refMost, "sharers of a slot fit into an empty chain, and the sum into its width")
 
   /** All promises have been kept. */
@@ -44,15 +54,34 @@ class GcPromises(
   val toTarget       = !kept && promisedTo === target
   private val wanted = Mux(toTarget, promised, 0.U) +& (sharers - 1.U)
   private val asked  = RegNext(wanted)
-  capacity.sb      := RegNext(target)
-  capacity.entries := asked(p.chainEntryBits - 1, 0)
+  private val to     = RegNext(target)
+  private val had    = RegNext(offered, false.B)
+  capacity.ask.valid        := RegNext(asks, false.B)
+  capacity.ask.bits.sb      := to
+  capacity.ask.bits.entries := asked(p.chainEntryBits - 1, 0)
+
+  // The same question has been asked for as long as an answer takes.
+  private val steady = RegNext(asks, false.B) && asks && to === target && had === offered && asked === wanted
+  private val times  = RegInit(0.U(log2Ceil(GcPromises.answersAfter + 1).W))
+  when(!steady)(times := 0.U).elsewhen(times =/= GcPromises.answersAfter.U)(times := times + 1.U)
+
+  /** The answers are of the slot in hand, as long as `asks` stays. */
+  val weighed = steady && times === GcPromises.answersAfter.U
 
   /** The target's chain has room for the slot's sharers. */
-  val fits = asked <= p.chainEntries.U && capacity.fits
+  val fits = RegNext(asked <= p.chainEntries.U) && capacity.fits
 
   /** That is known of the chain that the sharers will go to; else they go to an empty one. */
-  val known     = Mux(looking, RegNext(offered, false.B) && fits, fits)
+  val known     = Mux(looking, had && fits, fits)
   val sameAsked = RegNext(toTarget, false.B)
+
+  /** The superblock that the answers are of, where there was an offer. */
+  val isOf: Valid[UInt] = {
+    val it = Wire(Valid(UInt(p.sbBits.W)))
+    it.valid := had
+    it.bits  := to
+    it
+  }
 
   /** There are free segments for them, and for all that was promised before. */
   val enough = Mux(known, capacity.segments, fresh) <= capacity.free

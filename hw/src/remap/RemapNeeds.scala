@@ -21,40 +21,62 @@ class RemapNeeds(p: Params, capacity: RemapCapacityPort) {
   val clearing = Wire(Bool())              // after reset, until `cleared`
   val afresh   = Wire(Bool())              // between commands: nothing is counted
 
-  private val need    = Mem(p.superblocks, UInt(bits.W))
+  private val need    = SyncReadMem(p.superblocks, UInt(bits.W), SyncReadMem.WriteFirst)
   private val clearAt = RegInit(0.U(p.sbBits.W))
   when(clearing)(clearAt := clearAt + 1.U)
-  val cleared         = clearAt === (p.superblocks - 1).U
+  val cleared         = RegNext(clearing && clearAt === (p.superblocks - 1).U, false.B)
 
-  // In three steps, each from registers: the need of a superblock, whether its chain takes that, and the sum.
-  private val counting = RegNext(counted, 0.U.asTypeOf(counted))
-  private val needAt   = Mux(clearing, clearAt, counting.bits.sb)
-  private val needNow  = need(needAt)
-  private val needs    = Mux(counting.bits.back, needNow - 1.U, needNow + 1.U)
-  when(counting.valid || clearing)(need.write(needAt, Mux(clearing, 0.U, needs)))
-  private val asks  = RegNext(counting.valid && !counting.bits.back, false.B)
+  // In steps, each from registers: the need of a superblock is looked up (two cycles), counted, asked about, summed up.
+  // One entry a cycle goes through them. One that follows another entry of its superblock takes that one's result.
+  private class Step extends Bundle {
+    val counting = new Counting
+    val follows  = Bool() // the entry before it, a cycle ahead, is of the same superblock
+  }
+  private val lookUp = RegNext(counted, 0.U.asTypeOf(counted))
+  private val found  = RegInit(0.U.asTypeOf(Valid(new Step)))
+  private val count  = RegInit(0.U.asTypeOf(Valid(new Counting)))
+  private val was    = Reg(UInt(bits.W))         // of `count`
+  private val needs  = Mux(count.bits.back, was - 1.U, was + 1.U)
+  private val looked = need.read(lookUp.bits.sb) // of a write in the same cycle it sees the new value
+  found.valid         := lookUp.valid
+  found.bits.counting := lookUp.bits
+  found.bits.follows  := found.valid && found.bits.counting.sb === lookUp.bits.sb
+  count.valid         := found.valid
+  count.bits          := found.bits.counting
+  was                 := Mux(found.bits.follows, needs, looked)
+  when(count.valid || clearing)(need.write(Mux(clearing, clearAt, count.bits.sb), Mux(clearing, 0.U, needs)))
+
+  private val asks  = RegNext(count.valid && !count.bits.back, false.B)
   private val asked = RegNext(needs)
-  capacity.sb := RegNext(counting.bits.sb)
+  capacity.ask.valid   := asks
+  capacity.ask.bits.sb := RegNext(count.bits.sb)
   // A chain may be longer than what one command can ask for (a board), or shorter (noRoom below).
-  capacity.entries := asked.pad(p.chainEntryBits)(p.chainEntryBits - 1, 0)
+  capacity.ask.bits.entries := asked.pad(p.chainEntryBits)(p.chainEntryBits - 1, 0)
+  private val answered = ShiftRegister(asks, RemapTable.answersAfter, false.B, true.B)
+  // A need too large for the port's width is larger than any chain.
+  private val tooMuch = ShiftRegister(asked > p.chainEntries.U, RemapTable.answersAfter, false.B, true.B)
 
   val segments = Reg(UInt(bits.W))
   val noRoom   = Reg(Bool()) // a chain would become too long
   when(afresh) {
     segments := 0.U
     noRoom   := false.B
-  }.elsewhen(asks) {
+  }.elsewhen(answered) {
     segments := segments + capacity.begins
-    // A need too large for the port's width is larger than any chain.
-    noRoom := noRoom || !capacity.fits || asked > p.chainEntries.U
+    noRoom   := noRoom || !capacity.fits || tooMuch
   }
 
+  private val underWay = RegInit(0.U(log2Ceil(RemapTable.answersAfter + 4).W)) // cycles until it is all summed up
+  when(counted.valid)(underWay := (RemapTable.answersAfter + 3).U)
+    .elsewhen(underWay =/= 0.U)(underWay := underWay - 1.U)
+
   /** `segments` and `noRoom` are of all that was counted. */
-  val settled = !counting.valid && !asks
+  val settled = RegNext(!counted.valid && underWay === 0.U, true.B)
 
   private val owed = RegInit(0.U(bits.W)) // sum of `need`
-  when(counting.valid)(owed := Mux(counting.bits.back, owed - 1.U, owed + 1.U))
-  assert(!(counting.valid && counting.bits.back) || needNow =/= 0.U, "RemapEngine: more entries than were counted")
+  when(count.valid)(owed := Mux(count.bits.back, owed - 1.U, owed + 1.U))
+  assert(!(count.valid && count.bits.back) || was =/= 0.U, "RemapEngine: more entries than were counted")
+  cover(count.valid && found.valid && found.bits.follows, "RemapEngine: entries of one superblock in a row")
 
   /** No entry is counted. */
   val none = owed === 0.U

@@ -33,22 +33,30 @@ class ChainEntry(val p: Params) extends Bundle {
   val seq    = UInt(p.seqBits.W)
 }
 
-/** Appends. Room was checked before (RemapCapacity), so an append is never refused. `drained`: all accepted appends are
-  * durable.
+/** Appends. Room was checked before (RemapCapacityPort), so an append is never refused. `drained`: all appends accepted
+  * before this cycle are durable.
   */
 class RemapAppendPort(val p: Params) extends Bundle {
   val entry   = Decoupled(new ChainEntry(p))
   val drained = Input(Bool())
 }
 
-/** Asks whether `entries` more entries fit into the chain of superblock `sb`. `segments`: number of new segments that
-  * they take. `fits`: the chain, its destaged part included, would not be longer than `segmentsPerChain`.
+class CapacityQuestion(val p: Params) extends Bundle {
+  val sb      = UInt(p.sbBits.W)
+  val entries = UInt(p.chainEntryBits.W)
+}
+
+/** Asks whether `entries` more entries fit into the chain of superblock `sb`: a question a cycle, always accepted. The
+  * answer comes `RemapTable.answersAfter` cycles later and is of the chain as it was at the question. The two askers
+  * share the answers, so each asks only while it holds the shareLock.
+  *
+  * `segments`: number of new segments that they take. `fits`: the chain, its destaged part included, would not be
+  * longer than `segmentsPerChain`. `free` belongs to no question, and is at most a cycle late.
   */
 class RemapCapacityPort(val p: Params) extends Bundle {
-  val sb       = Output(UInt(p.sbBits.W))
-  val entries  = Output(UInt(p.chainEntryBits.W))
-  val segments = Input(UInt(p.chainSegBits.W)) // combinational
-  val begins   = Input(Bool())                 // the last of them is the first of its segment
+  val ask      = Valid(new CapacityQuestion(p))
+  val segments = Input(UInt(p.chainSegBits.W))
+  val begins   = Input(Bool()) // the last of them is the first of its segment
   val fits     = Input(Bool())
   val free = Input(UInt((p.segBits + 1).W)) // segments that this asker may take: beyond GC's reserve, but for GC all
 }
@@ -78,11 +86,19 @@ class DestagedOf(val p: Params) extends Bundle {
   val part = new Destaged(p)
 }
 
-/** Length of a superblock's chain, combinational. */
+/** Length of a superblock's chain: what it is two cycles after `sb` has changed, and follows the chain in two cycles.
+  */
 class RemapLookPort(val p: Params) extends Bundle {
   val sb       = Output(UInt(p.sbBits.W))
   val segments = Input(UInt(p.chainSegBits.W)) // in NVRAM
   val destaged = Input(new Destaged(p))
+}
+
+/** Length of a chain in NVRAM. */
+class ChainSize(val p: Params) extends Bundle {
+  val sb    = UInt(p.sbBits.W)
+  val fill  = UInt(p.entryIdxBits.W) // entries used in the tail segment
+  val count = UInt(p.chainSegBits.W) // segments in the chain; 0: no chain
 }
 
 class ChainState(val p: Params) extends Bundle {
@@ -92,7 +108,7 @@ class ChainState(val p: Params) extends Bundle {
   val count = UInt(p.chainSegBits.W) // segments in the chain; 0: no chain
 }
 
-/** Start-up: firmware loads the table with what it found in NVRAM. */
+/** Start-up: firmware loads the table with what it found in NVRAM, once the table has been cleared after reset. */
 class RemapTableLoad(val p: Params) extends Bundle {
   val chain = Valid(new ChainState(p))
   val link  = Valid(new Bundle { val seg = UInt(p.segBits.W); val prev = UInt(p.segBits.W) })

@@ -17,55 +17,78 @@ class RemapStartPort(val p: Params) extends Bundle {
   * firmware's is in DRAM, CopyEngine's on chip.
   *
   * `settled` tells firmware which journal records it may use: those of remap commands and Copies with a smaller seq
-  * have taken effect. A command draws its seqs after its start. So while one is under way, `settled` is the counter's
-  * value at that start.
+  * have taken effect. A command draws its seqs after the engine has taken it. So while one is under way, `settled`
+  * stays at the counter's value at that time; otherwise it follows the counter a cycle later.
+  *
+  * All ports have registers. A client's offer is accepted in the cycle after it was chosen.
   */
-class RemapStarter(p: Params) extends Module {
+class RemapStarter(p: Params) extends Module with Quiesces {
   private val clients = 2
   val io              = IO(new Bundle {
     val firmware = Flipped(new RemapStartPort(p))
     val copy     = Flipped(new RemapStartPort(p))
     val engine   = new RemapStartPort(p)
-    val ranges   = Flipped(new AxiRead(AxiParams(p.dramAddrBits))) // the engine reads its list
+    val ranges   = Flipped(new AxiRead(AxiParams(p.dramAddrBits))) // the engine reads its list, and takes at once
     val dram     = new AxiRead(AxiParams(p.dramAddrBits))
     val copyList = new AxiRead(AxiParams(p.dramAddrBits))
     val seq      = Input(UInt(p.seqBits.W))                        // of the next mapping event
     val settled  = Output(UInt(p.seqBits.W))
   })
-  private val ports           = Seq(io.firmware, io.copy)
-  private val (asked, choice) = RoundRobin.join(ports.map(_.start))
-  io.engine.start <> asked
+  private val ports = Seq(io.firmware, io.copy)
 
-  private val busy  = RegInit(false.B)
-  private val owner = RegInit(VecInit.fill(clients)(false.B)) // one bit set from the first start on
-  private val from  = Reg(UInt(p.seqBits.W))
-  when(io.engine.outcome.valid)(busy := false.B)
-  when(asked.fire) {
-    busy  := true.B
-    owner := choice
-    from  := io.seq
+  private val busy    = RegInit(false.B) // a command has been accepted, and its outcome is not here
+  private val offers  = RegInit(false.B) // it is offered to the engine
+  private val command = Reg(new RemapDescriptor(p))
+  private val accepts = RegInit(VecInit.fill(clients)(false.B)) // whose command, in this cycle
+  private val owner   = RegInit(VecInit.fill(clients)(false.B)) // one bit set from the first command on
+  private val asked   = ports.zip(accepts).map { case (port, mine) => port.start.valid && mine }
+  private val begins  = asked.reduce(_ || _)
+  private val mayAsk  = !busy && !accepts.asUInt.orR
+  private val choice  = RoundRobin(ports.map(_.start.valid), mayAsk && ports.map(_.start.valid).reduce(_ || _))
+  for (((port, mine), chosen) <- ports.zip(accepts).zip(choice)) {
+    port.start.ready := mine
+    mine             := mayAsk && chosen
   }
+  when(begins) {
+    command := Mux1H(asked, ports.map(_.start.bits))
+    owner   := accepts
+  }
+  when(begins)(busy := true.B).elsewhen(io.engine.outcome.valid)(busy   := false.B)
+  when(begins)(offers := true.B).elsewhen(io.engine.start.ready)(offers := false.B)
+  io.engine.start.valid := offers
+  io.engine.start.bits  := command
+  private val outcome = RegNext(io.engine.outcome.bits)
   for ((port, mine) <- ports.zip(owner)) {
-    port.outcome.valid := io.engine.outcome.valid && mine
-    port.outcome.bits  := io.engine.outcome.bits
+    port.outcome.valid := RegNext(io.engine.outcome.valid && mine, false.B)
+    port.outcome.bits  := outcome
   }
-  io.settled := Mux(busy, from, io.seq)
+  private val started = busy && !offers
+  io.settled := RegEnable(io.seq, !started)
 
   // ------------------------------------------------------------------ where the list is
+  // A range takes two beats, so an address every other cycle is enough.
   private val onChip = owner(1)
+  private val ar     = Module(new Queue(new AxiAddr(AxiParams(p.dramAddrBits)), 1))
+  ar.io.enq <> io.ranges.ar
+  ar.io.deq.ready := Mux(onChip, io.copyList.ar.ready, io.dram.ar.ready)
   for ((list, mine) <- Seq(io.dram -> !onChip, io.copyList -> onChip)) {
-    list.ar.valid := io.ranges.ar.valid && mine
-    list.ar.bits  := io.ranges.ar.bits
-    list.r.ready  := io.ranges.r.ready && mine
+    list.ar.valid := ar.io.deq.valid && mine
+    list.ar.bits  := ar.io.deq.bits
+    list.r.ready  := true.B
   }
-  io.ranges.ar.ready := Mux(onChip, io.copyList.ar.ready, io.dram.ar.ready)
-  io.ranges.r.valid  := Mux(onChip, io.copyList.r.valid, io.dram.r.valid)
-  io.ranges.r.bits   := Mux(onChip, io.copyList.r.bits, io.dram.r.bits)
+  io.ranges.r.valid := RegNext(Mux(onChip, io.copyList.r.valid, io.dram.r.valid), false.B)
+  io.ranges.r.bits  := RegNext(Mux(onChip, io.copyList.r.bits, io.dram.r.bits))
 
-  assert(!asked.fire || !busy, "RemapStarter: a command begins before the one before it has ended")
-  assert(!io.engine.outcome.valid || busy, "RemapStarter: an outcome without a start")
-  assert(!io.ranges.ar.valid || busy, "RemapStarter: ranges of no command are asked for")
+  quiet := !(mayAsk && ports.map(_.start.valid).reduce(_ || _)) && !accepts.asUInt.orR &&
+    !(offers && io.engine.start.ready) && !io.engine.outcome.valid && !ports.map(_.outcome.valid).reduce(_ || _) &&
+    (started || io.settled === io.seq) && !ar.io.deq.valid && !io.ranges.ar.valid && !io.ranges.r.valid &&
+    !io.dram.r.valid && !io.copyList.r.valid
+
+  assert(!io.ranges.r.valid || io.ranges.r.ready, "RemapStarter: the engine does not take a range that it asked for")
+  assert(!begins || !busy, "RemapStarter: a command begins before the one before it has ended")
+  assert(!io.engine.outcome.valid || started, "RemapStarter: an outcome without a start")
+  assert(!io.ranges.ar.valid || started, "RemapStarter: ranges of no command are asked for")
   cover(busy && io.firmware.start.valid && onChip, "RemapStarter: firmware waits for a Copy")
   cover(busy && io.copy.start.valid && !onChip, "RemapStarter: a Copy waits for firmware's command")
-  cover(asked.fire && ports.map(_.start.valid).reduce(_ && _), "RemapStarter: both want to begin")
+  cover(mayAsk && ports.map(_.start.valid).reduce(_ && _), "RemapStarter: both want to begin")
 }

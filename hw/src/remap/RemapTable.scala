@@ -11,6 +11,9 @@ object RemapTable {
 
   /** Who looks at the length of a chain: firmware, to choose victims; GC, when it has one in hand. */
   object Looker extends Clients { val firmware, gc = Value }
+
+  /** Cycles from a question about room to its answer. */
+  val answersAfter = 5
 }
 
 /** The remap table: chains of NVRAM segments, one chain per superblock. On chip are the heads of the chains, the link
@@ -24,11 +27,19 @@ object RemapTable {
   * A part of a chain may be in flash (GcDestager). The table knows the length of that part, because the limit of a
   * chain's length includes it, and forgets it with the chain.
   *
-  * There is one operation at a time. Consecutive entries for one superblock are one append, with one entry per cycle,
-  * up to the end of the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts the writes under way). A
-  * walk waits until all writes are answered, because AXI has no order between its read and write channels.
+  * There is one operation at a time, in the order in which `front` takes them. Each request is taken into a register at
+  * once, and what frees segments goes before appends, as does what a compaction does before it appends: so no append
+  * overtakes the end of the chain that its superblock had before. While one operation runs, `front` looks up the chain
+  * of the next one. Consecutive entries for one superblock are one append, with one entry per cycle, up to the end of
+  * the segment. Appends do not wait for NVRAM's answer (`RemapWriter` counts the writes under way). A walk waits until
+  * all writes are answered, because AXI has no order between its read and write channels.
+  *
+  * After reset the table clears its memories, one superblock a cycle. Until then it does nothing else.
+  *
+  * @param cleared
+  *   the memories are clear after reset, for a proof that begins there
   */
-class RemapTable(p: Params) extends Module with Quiesces {
+class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesces {
   import RemapTable.{Appender, Looker}
   val io = IO(new Bundle {
     val append       = Appender.ports(Flipped(new RemapAppendPort(p)))
@@ -48,46 +59,57 @@ class RemapTable(p: Params) extends Module with Quiesces {
   require(p.segBits <= 16, "a segment header names the segment before it in 16 bits")
   require(p.segBytes <= 4096 && isPow2(p.segBytes), "a burst over a segment must not cross 4 KiB")
   require(Formats.RemapEntry.bytes == p.dataBytes, "an entry is one beat")
+  require(p.nvSegBase % p.segBytes == 0, "an item's place in its segment is the low bits of its address")
 
   private object State extends ChiselEnum {
-    val idle, place, header, entry, settle, address, read, last, link, free = Value
+    val wipe, idle, place, header, entry, settle, address, ask, read, last, link, free = Value
   }
-  private object Job extends ChiselEnum { // what settle and link lead to
-    val walk, free, setAside, dropOld = Value
-  }
-  private val state = RegInit(State.idle)
-  private val job   = Reg(Job())
+  private object Job extends ChiselEnum { val append, walk, free, setAside, dropOld = Value }
+  private val state = RegInit(if (cleared) State.idle else State.wipe)
 
-  // --- on-chip tables. A chain without segments has no bit in `has`, so that the memories need no reset.
+  // --- on-chip tables
   private class Chain extends Bundle {
     val tail  = UInt(p.segBits.W)
     val fill  = UInt(p.entryIdxBits.W)
-    val count = UInt(p.chainSegBits.W)
+    val count = UInt(p.chainSegBits.W) // 0: no chain, nothing else counts
   }
-  private val has    = RegInit(VecInit.fill(p.superblocks)(false.B))
-  private val chains = Mem(p.superblocks, new Chain)
-  private val prev   = SyncReadMem(p.k.segments, UInt(p.segBits.W))
-  private val pool   = Module(new Queue(UInt(p.segBits.W), p.k.segments, useSyncReadMem = true))
+  private def noChain = 0.U.asTypeOf(new Chain)
+  private val chains  = SyncReadMem(p.superblocks, new Chain)
+  private val prev    = SyncReadMem(p.k.segments, UInt(p.segBits.W))
+  private val pool    = Module(new FreeSegments(p))
+  private val sizes   = Module(new ChainSizes(p))
   io.freeSegments := pool.io.count
+  sizes.io.free   := pool.io.after
+  sizes.io.capacity <> io.capacity
+  sizes.io.look <> io.look
 
-  private val op       = Reg(new ChainEntry(p)) // the append under way; walk and free use op.sb
-  private val gen      = Reg(UInt(p.genBits.W)) // of op.sb
-  private val epoch    = Reg(UInt(p.epochBits.W))
-  private val chain    = Reg(new Chain)         // of op.sb; a walk or free counts it down
-  private val chainNow = Wire(new Chain)
-  chainNow := chains(op.sb)
-  when(!has(op.sb))(chainNow := 0.U.asTypeOf(new Chain))
-  // One write port each: firmware loads only while the table is idle.
-  private val loads      = io.fw.chain.valid
-  private val appended   = WireDefault(false.B) // the entry in hand is on its way
+  private val job   = Reg(Job())
+  private val op    = Reg(new ChainEntry(p)) // the append under way; other jobs use op.sb
+  private val gen   = Reg(UInt(p.genBits.W)) // of op.sb
+  private val epoch = Reg(UInt(p.epochBits.W))
+  private val chain = Reg(new Chain)         // of op.sb; a walk or free counts it down
+  private val wiped = RegInit(0.U(p.sbBits.W))
+
+  // One write port each. Firmware loads only while the table is idle.
+  private val appends   = WireDefault(false.B)         // the entry in hand is on its way
+  private val forgets   = WireDefault(Bool(), false.B) // op.sb has no chain any more
+  private val forgetsIt = WireDefault(Bool(), false.B) // nor a destaged part
+  private val wipes     = state === State.wipe
+  private val loads     = io.fw.chain.valid
+  private val loaded    = Wire(new Chain)
+  loaded.tail  := io.fw.chain.bits.tail
+  loaded.fill  := io.fw.chain.bits.fill
+  loaded.count := io.fw.chain.bits.count
   private val appendedTo = WireInit(chain)
-  private val loaded     = Wire(new Chain)
   appendedTo.fill := chain.fill + 1.U
-  loaded.tail     := io.fw.chain.bits.tail
-  loaded.fill     := io.fw.chain.bits.fill
-  loaded.count    := io.fw.chain.bits.count
-  when(appended || loads)(chains.write(Mux(loads, io.fw.chain.bits.sb, op.sb), Mux(loads, loaded, appendedTo)))
-  when(appended)(has(op.sb) := true.B)
+  private val written   = Mux(loads, loaded, Mux(appends, appendedTo, noChain))
+  private val writtenTo = Mux(loads, io.fw.chain.bits.sb, Mux(wipes, wiped, op.sb))
+  private val writes    = appends || forgets // what the worker writes
+  when(writes || loads || wipes)(chains.write(writtenTo, written))
+  sizes.io.write.valid      := writes || loads || wipes
+  sizes.io.write.bits.sb    := writtenTo
+  sizes.io.write.bits.fill  := written.fill
+  sizes.io.write.bits.count := written.count
 
   private val links      = io.fw.link.valid
   private val chained    = WireDefault(false.B) // `newSegment` follows the tail
@@ -95,132 +117,182 @@ class RemapTable(p: Params) extends Module with Quiesces {
   when(chained || links) {
     prev.write(Mux(links, io.fw.link.bits.seg, newSegment), Mux(links, io.fw.link.bits.prev, chain.tail))
   }
-  for (look <- io.look) look.segments := Mux(has(look.sb), chains(look.sb).count, 0.U)
 
-  // --- destaged parts
-  private val hasPart                    = RegInit(VecInit.fill(p.superblocks)(false.B))
-  private val parts                      = Mem(p.superblocks, new Destaged(p))
-  private def partOf(sb: UInt): Destaged = Mux(hasPart(sb), parts(sb), 0.U.asTypeOf(new Destaged(p)))
-  private val placed                     = Mux(io.fw.part.valid, io.fw.part.bits, io.place.bits)
-  for (look <- io.look) look.destaged := partOf(look.sb)
-  when(io.fw.part.valid || io.place.valid) {
-    parts.write(placed.sb, placed.part)
-    hasPart(placed.sb) := placed.part.set =/= 0.U
-    assert(placed.part.set =/= 3.U, "RemapTable: no such set of slots")
-    assert(
-      placed.part.set === 0.U || placed.part.slots =/= 0.U && placed.part.slots <= p.destageSlots.U &&
-        placed.part.segments <= p.k.segmentsPerChain.U,
-      "RemapTable: a destaged part longer than any chain"
-    )
-  }
-  assert(!(io.fw.part.valid && io.place.valid), "RemapTable: loaded while a chain is destaged")
+  private val placed = Mux(io.fw.part.valid, io.fw.part.bits, io.place.bits)
+  private val places = io.fw.part.valid || io.place.valid
+  sizes.io.part.valid     := places || forgetsIt || wipes
+  sizes.io.part.bits.sb   := Mux(places, placed.sb, Mux(wipes, wiped, op.sb))
+  sizes.io.part.bits.part := Mux(places, placed.part, 0.U.asTypeOf(new Destaged(p)))
 
-  // --- capacity: how many multiples of a segment lie beyond what is left in the tail
-  for ((port, i) <- io.capacity.zipWithIndex) {
-    val c        = chains(port.sb)
-    val room     = Mux(has(port.sb), p.entriesPerSeg.U - c.fill, 0.U)
-    val count    = Mux(has(port.sb), c.count, 0.U)
-    val beyond   = Mux(port.entries > room, port.entries - room, 0.U)
-    val segments = DivideUp(beyond, p.entriesPerSeg)
-    port.segments := segments
-    port.begins   := segments =/= DivideUp(Mux(beyond =/= 0.U, beyond - 1.U, 0.U), p.entriesPerSeg)
-    port.fits     := count +& segments +& partOf(port.sb).segments <= p.k.segmentsPerChain.U
-    val reserve = if (i == Appender.remap.id) p.k.gcReserveSegments else 0
-    port.free := Mux(pool.io.count > reserve.U, pool.io.count - reserve.U, 0.U)
+  // --- requests. The remap engine appends an entry a cycle, GC now and then one.
+  private val remapSkid              = Module(new Skid(new ChainEntry(p)))
+  private val ofGc                   = Module(new Queue(new ChainEntry(p), 1))
+  private val (walks, frees, asides) = {
+    def kept = Module(new Queue(UInt(p.sbBits.W), 1))
+    (kept, kept, kept)
+  }
+  private val drops = RegInit(false.B)
+  remapSkid.io.in <> io.append(Appender.remap).entry
+  ofGc.io.enq <> io.append(Appender.gc).entry
+  walks.io.enq <> io.walk.start
+  frees.io.enq <> io.freeChain
+  asides.io.enq <> io.setAside
+  io.dropOld.ready := !drops
+
+  // --- the next operation. Its chain and its salt are there from the third cycle on.
+  private class Next extends Bundle {
+    val valid   = Bool()
+    val job     = Job()
+    val e       = new ChainEntry(p)
+    val same    = Bool() // superblock as the operation before
+    val follows = Bool() // an append, too, as that was
+    val ready   = Bool() // what follows is the chain and, from the next cycle on, the salt of now
+    val chain   = new Chain
+    val gen     = UInt(p.genBits.W)
+    val epoch   = UInt(p.epochBits.W)
+  }
+  private val next  = RegInit(0.U.asTypeOf(new Next))
+  private val age   = RegInit(0.U(3.W)) // one-hot: cycles since the superblock is named
+  private val takes = Wire(Bool())
+  private val askers = Seq( // GC's entries first: the remap engine's next command needs what GC is about to free
+    asides.io.deq.valid    -> Job.setAside,
+    drops                  -> Job.dropOld,
+    frees.io.deq.valid     -> Job.free,
+    ofGc.io.deq.valid      -> Job.append,
+    remapSkid.io.out.valid -> Job.append,
+    walks.io.deq.valid     -> Job.walk
+  )
+  private val choice   = PriorityEncoderOH(askers.map(_._1))
+  private val mayPick  = (!next.valid || takes) && !wipes
+  private val picks    = mayPick && askers.map(_._1).reduce(_ || _)
+  private val sbs      = Seq(asides.io.deq.bits, 0.U, frees.io.deq.bits, ofGc.io.deq.bits.sb, remapSkid.io.out.bits.sb)
+  private val chosenSb = Mux1H(choice, sbs :+ walks.io.deq.bits)
+  private val chosenIs = Mux1H(choice, askers.map(_._2.asUInt))
+  for ((port, i) <- Seq(asides.io.deq -> 0, frees.io.deq -> 2, walks.io.deq -> 5)) port.ready := mayPick && choice(i)
+  ofGc.io.deq.ready                                                                           := mayPick && choice(3)
+  remapSkid.io.out.ready                                                                      := mayPick && choice(4)
+  drops := io.dropOld.fire || drops && !(mayPick && choice(1))
+
+  private val looked = chains.read(chosenSb)
+  io.sbRead.ask.valid       := age(0)
+  io.sbRead.ask.bits        := next.e.sb
+  age                       := Mux(takes, 0.U, age << 1) | picks
+  when(age(0))(next.chain              := looked)
+  when(writes && next.same)(next.chain := written)
+  when(age(1))(next.ready              := true.B)
+  when(age(2)) {
+    next.gen   := io.sbRead.answer.bits.gen
+    next.epoch := io.sbRead.answer.bits.epoch
+  }
+  when(takes) {
+    next.valid   := false.B
+    next.ready   := false.B
+    next.follows := false.B
+  }
+  when(picks) {
+    next.valid   := true.B
+    next.job     := Job.safe(chosenIs)._1
+    next.e       := Mux(choice(3), ofGc.io.deq.bits, remapSkid.io.out.bits)
+    next.e.sb    := chosenSb
+    next.same    := chosenSb === next.e.sb
+    next.follows := chosenSb === next.e.sb && (choice(3) || choice(4))
+    next.ready   := false.B
   }
 
-  // --- generation and epoch: an append and a walk wait for them
-  private val asked  = RegInit(false.B)
-  private val salts  = state === State.place || state === State.settle && job === Job.walk
-  private val salted = io.sbRead.answer.valid
-  private val known  = RegInit(false.B) // those of the walk in hand
-  io.sbRead.ask.valid := salts && !asked
-  io.sbRead.ask.bits  := op.sb
-  when(salts)(asked := true.B)
-  when(salted) {
-    gen   := io.sbRead.answer.bits.gen
-    epoch := io.sbRead.answer.bits.epoch
-    known := true.B
+  // --- what is on its way to NVRAM or comes from there, in two steps: the CRC of its content, and the whole. A step a
+  // cycle, whatever comes: entries set out only while RemapWriter has room for them.
+  private class Beat extends Bundle {
+    val crc  = UInt(32.W)
+    val data = UInt(96.W)
   }
-  when(!salts) {
-    asked := false.B
-    known := false.B
-  }
-
-  // --- appends. GC first: the remap engine's next command needs what GC is about to free.
-  private val writer = Module(new RemapWriter(p))
-  io.nvram.wr <> writer.io.nvram
-  private val settled = writer.io.idle
-  for (a <- io.append) {
-    a.entry.ready := false.B
-    a.drained     := settled && !Seq(State.place, State.header, State.entry).map(_ === state).reduce(_ || _)
-  }
-  private val full                                 = chain.fill === p.entriesPerSeg.U
-  private def segAddr(seg: UInt, item: UInt): UInt =
-    p.nvSegBase.U(p.nvramAddrBits.W) + (seg << log2Ceil(p.segBytes)) + (item << log2Ceil(Formats.RemapEntry.bytes))
-
+  private val record = WireInit(0.U.asTypeOf(new Formats.RemapEntry))
+  record.lpn    := op.lpn
+  record.offset := op.offset
+  record.seq    := op.seq
   private val segHeader = WireInit(0.U.asTypeOf(new Formats.SegmentHeader))
   segHeader.sb    := op.sb
   segHeader.index := chain.count
   segHeader.gen   := gen
   segHeader.prev  := Mux(chain.count === 0.U, newSegment, chain.tail)
   segHeader.epoch := epoch
-  private val record = WireInit(0.U.asTypeOf(new Formats.RemapEntry))
-  record.lpn    := op.lpn
-  record.offset := op.offset
-  record.seq    := op.seq
 
-  // Entries are made and checked by the same network: a walk waits until what was appended has been written.
-  private val found = io.nvram.rd.r.bits.data.asTypeOf(new Formats.RemapEntry)
-  private val crc   = Module(new ChainCrc(p))
-  crc.io.salt.valid      := salted
-  crc.io.salt.bits.sb    := op.sb
-  crc.io.salt.bits.gen   := io.sbRead.answer.bits.gen
-  crc.io.salt.bits.epoch := io.sbRead.answer.bits.epoch
-  crc.io.entry           := Mux(state === State.read, found, record)
-  crc.io.header          := segHeader
-  crc.io.makes           := state === State.header
-
-  // The next entry joins the append when it is its asker's turn anyway, for the same superblock, and fits the segment.
-  private val owner = Reg(Bool()) // of the append under way: 1 GC
-  private val asker = Mux(owner, io.append(Appender.gc).entry.bits, io.append(Appender.remap).entry.bits)
-  private val joins =
-    state === State.entry && Mux(owner, io.append(Appender.gc).entry.valid, io.append(Appender.remap).entry.valid) &&
-      asker.sb === op.sb && chain.fill =/= (p.entriesPerSeg - 1).U
-  writer.io.req.bits.more := joins || state === State.header // its first entry follows
-
-  writer.io.req.valid     := crc.io.made || state === State.entry
-  writer.io.req.bits.addr := Mux(
-    state === State.header,
-    segAddr(newSegment, 0.U),
-    segAddr(chain.tail, chain.fill +& 1.U)
+  private val writer = Module(new RemapWriter(p))
+  private val crc    = Module(new ChainCrc(p))
+  io.nvram.wr <> writer.io.nvram
+  private val r                                    = io.nvram.rd.r
+  private def segAddr(seg: UInt, item: UInt): UInt = p.nvSegBase.U(p.nvramAddrBits.W) + Cat(
+    seg,
+    item.pad(log2Ceil(p.segBytes / p.dataBytes))(log2Ceil(p.segBytes / p.dataBytes) - 1, 0),
+    0.U(log2Ceil(p.dataBytes).W)
   )
-  writer.io.req.bits.data := Mux(
-    state === State.header,
-    Formats.SegmentHeader.withCrc(segHeader, crc.io.headerCrc).asUInt,
-    Formats.RemapEntry.withCrc(record, crc.io.entryCrc).asUInt
-  )
-  pool.io.deq.ready := state === State.place && salted && (chainNow.count === 0.U || chainNow.fill === p.entriesPerSeg.U)
+  private val full      = chain.fill === p.entriesPerSeg.U
+  private val lastPlace = chain.fill === (p.entriesPerSeg - 1).U
+  private val makes     = state === State.header
+  private val sets      = writer.io.room && state === State.entry
+  private val fires     = sets || writer.io.room && crc.io.made
+  private val beat      = Reg(new Beat) // without its CRC; what NVRAM gave, with it
+  private val isHeader  = RegEnable(makes, fires)
+  private val addr    = RegEnable(segAddr(Mux(makes, newSegment, chain.tail), Mux(makes, 0.U, chain.fill + 1.U)), fires)
+  private val joins   = state === State.entry && next.follows && !lastPlace
+  private val more    = RegEnable(makes || joins, fires) // a header's first entry follows
+  private val sealing = RegNext(fires, false.B)          // `beat` is one that is written
+  when(fires) {
+    beat.data := Mux(makes, segHeader.asUInt(95, 0), record.asUInt(95, 0))
+    beat.crc  := crc.io.headerCrc
+  }.elsewhen(r.fire) {
+    beat := r.bits.data.asTypeOf(new Beat)
+  }
+  require(record.crc.getWidth == 32 && p.dataBits == 128)
+  crc.io.entry  := beat.asUInt.asTypeOf(new Formats.RemapEntry)
+  crc.io.header := segHeader
+  crc.io.makes  := makes
+  private val sealed_ = Wire(new Beat) // with its CRC; what NVRAM gave, with the difference of both
+  private val made    = RegNext(sealing && isHeader)
+  private val other   = RegNext(Mux(sealing && !isHeader, 0.U, beat.crc))
+  sealed_.data            := RegNext(beat.data)
+  sealed_.crc             := Mux(made, 0.U, crc.io.entryCrc) ^ other
+  writer.io.req.valid     := RegNext(sealing, false.B)
+  writer.io.req.bits.addr := RegNext(addr)
+  writer.io.req.bits.more := RegNext(more)
+  writer.io.req.bits.data := sealed_.asUInt
+  private val settled = writer.io.idle && !sealing && !writer.io.req.valid
 
-  // --- walk: entries are checked as they come from NVRAM and queued, so that the CRC is not in the reader's path
-  private val walked = Module(new Queue(chiselTypeOf(io.walk.entry.bits), 2))
-  private val beats  = Reg(UInt(p.entryIdxBits.W)) // of this segment's burst, not yet here
-  private val ar     = io.nvram.rd.ar
-  private val r      = io.nvram.rd.r
+  crc.io.salt.valid      := takes && !(next.follows && state === State.entry)
+  crc.io.salt.bits.sb    := next.e.sb
+  crc.io.salt.bits.gen   := Mux(age(2), io.sbRead.answer.bits.gen, next.gen)
+  crc.io.salt.bits.epoch := Mux(age(2), io.sbRead.answer.bits.epoch, next.epoch)
+
+  // An entry is inside from its acceptance until its write is answered.
+  private val isEntry = Seq(State.place, State.header, State.entry).map(_ === state).reduce(_ || _)
+  private val inside  = io.append.map(_.entry.fire).reduce(_ || _) || remapSkid.io.out.valid || ofGc.io.deq.valid ||
+    next.valid && next.job === Job.append || isEntry
+  private val drained = RegNext(!inside && settled, true.B)
+  for (a <- io.append) a.drained := drained
+
+  // --- walk: entries are checked as they come from NVRAM, one at a time: GC takes longer to look each up
+  private val walked  = Module(new Queue(chiselTypeOf(io.walk.entry.bits), 2))
+  private val beats   = Reg(UInt(p.entryIdxBits.W)) // of this segment's burst, not yet here
+  private val wants   = RegInit(false.B)            // the next of them
+  private val refused = RegEnable(r.bits.resp =/= Axi4.OKAY.U, r.fire)
+  private val came    = RegNext(r.fire, false.B)
+  private val whole   = RegNext(came, false.B)      // `sealed_` is it
+  private val checked = RegInit(false.B)            // so is `good`
+  private val found   = sealed_.asUInt.asTypeOf(new Formats.RemapEntry)
+  private val good    = RegEnable(found.crc === 0.U && found.offset < p.slotsPerSb.U && !refused, whole)
+  private val passes  = checked && (!good || walked.io.enq.ready)
+  when(whole)(checked := true.B).elsewhen(passes)(checked := false.B)
   io.walk.entry <> walked.io.deq
-  ar.valid     := state === State.address && chain.count =/= 0.U && chain.fill =/= 0.U
-  ar.bits.addr := segAddr(chain.tail, 1.U)
-  ar.bits.len  := chain.fill - 1.U
-  private val good =
-    found.crc === crc.io.entryCrc && found.offset < p.slotsPerSb.U && r.bits.resp === Axi4.OKAY.U
-  r.ready                     := state === State.read && walked.io.enq.ready
-  walked.io.enq.valid         := r.fire && good || state === State.last
+  walked.io.enq.valid         := checked && good || state === State.last
   walked.io.enq.bits.valid_   := state =/= State.last
   walked.io.enq.bits.last     := state === State.last
   walked.io.enq.bits.e.sb     := op.sb
   walked.io.enq.bits.e.offset := found.offset(p.offsetBits - 1, 0)
   walked.io.enq.bits.e.lpn    := found.lpn
   walked.io.enq.bits.e.seq    := found.seq
+  r.ready                     := wants
+  io.nvram.rd.ar.valid        := state === State.ask
+  io.nvram.rd.ar.bits.addr    := RegNext(segAddr(chain.tail, 1.U))
+  io.nvram.rd.ar.bits.len     := RegNext(chain.fill - 1.U)
 
   // --- the segment before the current one: read while the current one is dealt with
   private val before           = prev.read(chain.tail)
@@ -231,60 +303,36 @@ class RemapTable(p: Params) extends Module with Quiesces {
   }
 
   // --- free list: chains that are given up, and firmware's load at start-up
-  private val giveBack = state === State.free
-  pool.io.enq.valid := giveBack || io.fw.free.valid
-  pool.io.enq.bits  := Mux(giveBack, chain.tail, io.fw.free.bits)
-  io.fw.free.ready  := !giveBack && pool.io.enq.ready
+  private val giveBack     = state === State.free
+  private val loadsSegment = Module(new Queue(UInt(p.segBits.W), 1))
+  loadsSegment.io.enq <> io.fw.free
+  loadsSegment.io.deq.ready := !giveBack
+  pool.io.put.valid         := giveBack || loadsSegment.io.deq.valid
+  pool.io.put.bits          := Mux(giveBack, chain.tail, loadsSegment.io.deq.bits)
+  private val wantsSegment = state === State.place && (chain.count === 0.U || full)
+  pool.io.take := wantsSegment && pool.io.next.valid
 
-  io.walk.start.ready := false.B
-  io.freeChain.ready  := false.B
-  io.setAside.ready   := false.B
-  io.dropOld.ready    := false.B
-  private val aside = RegInit(0.U.asTypeOf(new Chain)) // set aside by a compaction; without segments: none is
-
+  // --- the worker
+  private val aside = RegInit(noChain) // set aside by a compaction; without segments: none is
+  takes := (state === State.idle && next.ready) || (sets && (next.ready || next.follows))
+  private def take(): Unit =
+    state := Mux(next.job === Job.append, State.place, State.settle)
   switch(state) {
-    is(State.idle) {
-      when(io.append(Appender.gc).entry.valid || io.append(Appender.remap).entry.valid) {
-        val gc = io.append(Appender.gc).entry.valid
-        io.append(Appender.gc).entry.ready    := gc
-        io.append(Appender.remap).entry.ready := !gc
-        op    := Mux(gc, io.append(Appender.gc).entry.bits, io.append(Appender.remap).entry.bits)
-        owner := gc
-        state := State.place
-      }.elsewhen(io.freeChain.valid) {
-        io.freeChain.ready := true.B
-        op.sb              := io.freeChain.bits
-        job                := Job.free
-        state              := State.settle
-      }.elsewhen(io.setAside.valid) {
-        io.setAside.ready := true.B
-        op.sb             := io.setAside.bits
-        job               := Job.setAside
-        state             := State.settle
-      }.elsewhen(io.dropOld.valid) {
-        io.dropOld.ready := true.B
-        job              := Job.dropOld
-        state            := State.settle
-      }.elsewhen(io.walk.start.valid) {
-        io.walk.start.ready := true.B
-        op.sb               := io.walk.start.bits
-        job                 := Job.walk
-        state               := State.settle
-      }
+    is(State.wipe) {
+      wiped := wiped + 1.U
+      when(wiped === (p.superblocks - 1).U)(state := State.idle)
     }
+    is(State.idle)(when(takes)(take()))
     is(State.place) {
-      chain := chainNow
-      when(salted) {
-        when(!pool.io.deq.ready) {
-          state := State.entry
-        }.elsewhen(pool.io.deq.valid) {
-          newSegment := pool.io.deq.bits
-          state      := State.header
-        }
+      when(!wantsSegment) {
+        state := State.entry
+      }.elsewhen(pool.io.next.valid) {
+        newSegment := pool.io.next.bits
+        state      := State.header
       }
     }
     is(State.header) {
-      when(writer.io.req.fire) {
+      when(fires) {
         chained     := true.B
         chain.tail  := newSegment
         chain.fill  := 0.U
@@ -293,25 +341,19 @@ class RemapTable(p: Params) extends Module with Quiesces {
       }
     }
     is(State.entry) {
-      when(writer.io.req.ready) {
-        appended := true.B
-        state    := State.idle
-        when(joins) {
-          io.append(Appender.remap).entry.ready := !owner
-          io.append(Appender.gc).entry.ready    := owner
-          op                                    := asker
-          chain                                 := appendedTo
-          state                                 := State.entry
-        }
+      when(sets) {
+        appends := true.B
+        state   := State.idle
+        when(takes && !joins)(take())
+        when(joins)(state := State.entry)
       }
     }
     is(State.settle) {
-      chain := Mux(job === Job.dropOld, aside, chainNow)
-      when(settled && (known || job =/= Job.walk))(state := State.link)
+      when(settled)(state := State.link)
       when(job === Job.setAside) {
-        aside      := chainNow
-        has(op.sb) := false.B
-        state      := State.idle
+        aside   := chain
+        forgets := true.B
+        state   := State.idle
       }
     }
     is(State.address) {
@@ -321,14 +363,22 @@ class RemapTable(p: Params) extends Module with Quiesces {
       }.elsewhen(chain.fill === 0.U) {
         stepBack() // a segment whose only entry did not survive the power cut
         state := State.link
-      }.elsewhen(ar.ready) {
+      }.otherwise(state := State.ask)
+    }
+    is(State.ask) {
+      when(io.nvram.rd.ar.ready) {
+        wants := true.B
         state := State.read
       }
     }
     is(State.read) {
       when(r.fire) {
         beats := beats - 1.U
-        when(beats === 1.U) {
+        wants := false.B
+      }
+      when(passes) {
+        wants := beats =/= 0.U
+        when(beats === 0.U) {
           stepBack()
           state := State.link
         }
@@ -337,50 +387,59 @@ class RemapTable(p: Params) extends Module with Quiesces {
     // One cycle for `before` to follow the new tail.
     is(State.link) {
       val ends = chain.count === 0.U
-      state := Mux(job === Job.walk, State.address, Mux(ends, State.idle, State.free))
-      when(ends && job === Job.free) {
-        has(op.sb)     := false.B
-        hasPart(op.sb) := false.B
-      }
+      state     := Mux(job === Job.walk, State.address, Mux(ends, State.idle, State.free))
+      forgets   := ends && job === Job.free
+      forgetsIt := ends && job === Job.free
       when(ends && job === Job.dropOld)(aside.count := 0.U)
     }
     is(State.free) {
-      when(pool.io.enq.ready) {
-        stepBack()
-        state := State.link
-      }
+      stepBack()
+      state := State.link
     }
     is(State.last)(when(walked.io.enq.ready)(state := State.idle))
   }
+  when(takes) {
+    job   := next.job
+    op    := next.e
+    chain := Mux(writes && next.same, written, next.chain)
+    when(next.job === Job.dropOld)(chain := aside)
+    when(crc.io.salt.valid) {
+      gen   := crc.io.salt.bits.gen
+      epoch := crc.io.salt.bits.epoch
+    }
+  }
 
-  when(loads)(has(io.fw.chain.bits.sb) := loaded.count =/= 0.U)
-
-  io.event.appended     := appended
-  io.event.freedSegment := giveBack && pool.io.enq.ready
-  io.event.badEntry     := r.fire && !good
-  private val isLoaded = io.fw.chain.valid || io.fw.link.valid || io.fw.part.valid || io.fw.free.valid || io.place.valid
+  io.event.appended     := RegNext(appends, false.B)
+  io.event.freedSegment := RegNext(giveBack, false.B)
+  io.event.badEntry     := RegNext(checked && !good, false.B)
+  private val isLoaded = loads || links || places || io.fw.free.valid || loadsSegment.io.deq.valid
   private val isAsked  = io.walk.start.valid || io.freeChain.valid || io.setAside.valid || io.dropOld.valid ||
-    io.append.map(_.entry.valid).reduce(_ || _)
-  quiet := state === State.idle && settled && walked.io.count === 0.U && !isLoaded && !isAsked
+    io.append.map(_.entry.valid).reduce(_ || _) || askers.map(_._1).reduce(_ || _) || next.valid
+  private val reported = !io.event.asUInt.orR && drained // what follows the state has followed
+  quiet := state === State.idle && settled && walked.io.count === 0.U && !isLoaded && !isAsked && age === 0.U &&
+    reported && remapSkid.quiet && pool.quiet && sizes.quiet && !came && !whole && !checked
 
   // --- invariants
-  assert(!salted || salts && asked, "RemapTable: an answer that nobody waits for")
-  assert(!(loads || links) || state === State.idle, "RemapTable: loaded while it works")
+  assert(!(loads || links) || state === State.idle && !next.valid, "RemapTable: loaded while it works")
+  assert(!io.fw.part.valid || !wipes, "RemapTable: loaded before it is cleared")
+  assert(!(io.fw.part.valid && io.place.valid), "RemapTable: loaded while a chain is destaged")
+  assert(!(places && forgetsIt), "RemapTable: a chain is destaged and freed at once")
   assert(
     !loads || (loaded.count <= p.k.segmentsPerChain.U && loaded.fill <= p.entriesPerSeg.U),
     "RemapTable: a loaded chain is too long"
   )
   assert(
-    !(state === State.place && pool.io.deq.ready && !pool.io.deq.valid),
+    !(wantsSegment && pool.io.count === 0.U),
     "RemapTable: no free segment for an append: the room was to be checked before"
   )
   assert(
-    !(state === State.header && chain.count +& partOf(op.sb).segments >= p.k.segmentsPerChain.U),
+    !(wantsSegment && chain.count >= p.k.segmentsPerChain.U),
     "RemapTable: a chain grows past its limit: the room was to be checked before"
   )
-  assert(!giveBack || pool.io.enq.ready, "RemapTable: more segments freed than there are")
+  assert(!writer.io.req.valid || writer.io.req.ready, "RemapTable: RemapWriter had no room")
   assert(!r.valid || state === State.read, "RemapTable: NVRAM answers a read that nobody asked for")
   assert(!r.fire || r.bits.last === (beats === 1.U), "RemapTable: a burst of another length than asked for")
+  assert(!(r.fire && fires), "RemapTable: an append beside a walk")
   assert(state =/= State.entry || !full, "RemapTable: an entry past the end of its segment")
   assert(state =/= State.settle || job === Job.dropOld || op.sb < p.superblocks.U, "RemapTable: no such superblock")
   assert(
@@ -388,14 +447,17 @@ class RemapTable(p: Params) extends Module with Quiesces {
     "RemapTable: a chain is set aside while another one is"
   )
   cover(io.append(Appender.remap).entry.valid && io.append(Appender.gc).entry.valid, "RemapTable: both engines append")
-  cover(joins && writer.io.req.ready, "RemapTable: an entry joins the append under way")
+  cover(joins && sets, "RemapTable: an entry joins the append under way")
+  cover(sets && takes && !joins && next.same, "RemapTable: an entry follows into the next segment")
+  cover(writes && next.valid && next.same && !takes, "RemapTable: the chain that was looked up changes")
   cover(io.append(Appender.remap).entry.valid && state =/= State.idle, "RemapTable: an append waits for an operation")
   cover(state === State.settle && !settled, "RemapTable: a walk or free waits for writes")
-  cover(r.valid && !r.ready, "RemapTable: NVRAM waits for the reader of a walk")
-  cover(writer.io.req.valid && !writer.io.req.ready, "RemapTable: an append waits for the bus")
+  cover(checked && good && !walked.io.enq.ready, "RemapTable: NVRAM waits for the reader of a walk")
+  cover((state === State.entry || crc.io.made) && !writer.io.room, "RemapTable: an append waits for the bus")
+  cover(wantsSegment && !pool.io.next.valid, "RemapTable: an append waits for the next free segment")
   cover(
     state === State.address && chain.count =/= 0.U && chain.fill === 0.U,
     "RemapTable: an empty tail after a power cut"
   )
-  cover(io.event.badEntry, "RemapTable: a bad entry")
+  cover(checked && !good, "RemapTable: a bad entry")
 }

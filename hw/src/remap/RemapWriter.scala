@@ -15,21 +15,23 @@ class NvBeat(val p: Params) extends Bundle {
   * Beats with consecutive addresses become a burst, up to the end of a 64-byte line. NVRAM writes a line at a time, so
   * its latency is paid once per line.
   *
-  * Timing: `req` goes into queues; nothing is combinational between it and the bus.
+  * Timing: `req` goes into queues, and the bus has registers; nothing is combinational between the two. A client whose
+  * beats are on their way to `req` for up to two cycles looks at `room` instead of `ready`.
   */
-class RemapWriter(p: Params, maxInFlight: Int = 16) extends Module {
+class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
   val io = IO(new Bundle {
     val req   = Flipped(Decoupled(new NvBeat(p)))
     val nvram = new AxiWrite(AxiParams(p.nvramAddrBits))
     val idle  = Output(Bool())
+    val room = Output(Bool()) // a beat will be taken that comes up to two cycles later, behind one in each cycle before
   })
   private val lineBytes  = 64
   private val burstBeats = lineBytes / p.dataBytes
   private val inFlight   = RegInit(0.U(log2Ceil(maxInFlight + 1).W))
-  // A burst's address follows its last beat, so its data always finds room. Two addresses and two bursts: a slave that
+  // A burst's address follows its last beat, so its data always finds room. Several addresses and bursts: a slave that
   // takes address and data in different cycles still gets one write a cycle.
-  private val aw = Module(new Queue(new AxiAddr(AxiParams(p.nvramAddrBits)), 2))
-  private val w  = Module(new Queue(new AxiWriteData(AxiParams(p.nvramAddrBits)), 2 * burstBeats))
+  private val aw = Module(new Queue(new AxiAddr(AxiParams(p.nvramAddrBits)), 8))
+  private val w  = Module(new Queue(new AxiWriteData(AxiParams(p.nvramAddrBits)), 4 * burstBeats))
 
   private val beat  = RegInit(0.U(log2Ceil(burstBeats).W)) // of the burst being made
   private val begun = Reg(UInt(p.nvramAddrBits.W))
@@ -47,13 +49,21 @@ class RemapWriter(p: Params, maxInFlight: Int = 16) extends Module {
     begun := start
     beat  := Mux(last, 0.U, beat + 1.U)
   }
-  io.nvram.aw <> aw.io.deq
-  io.nvram.w <> w.io.deq
+  io.nvram.aw <> Queue(aw.io.deq, 1, pipe = true)
+  io.nvram.w <> Queue(w.io.deq, 1, pipe = true)
   io.nvram.b.ready := true.B
 
   private val landed = io.nvram.b.valid
   inFlight := inFlight + aw.io.enq.fire - landed
   io.idle  := inFlight === 0.U && beat === 0.U
+
+  // Four beats may come that these counts do not contain: one comes now, two are on their way, and one sets out.
+  private val unseen = 4
+  io.room := RegNext(
+    aw.io.count <= (aw.entries - unseen).U && w.io.count <= (w.entries - unseen).U &&
+      inFlight <= (maxInFlight - unseen).U,
+    false.B
+  )
 
   private val expected = RegEnable(io.req.bits.addr + p.dataBytes.U, io.req.fire)
   assert(

@@ -102,7 +102,7 @@ object EmitFormal {
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
     "QueueIndex"      -> (() => new IndexedQueues),
-    "RemapTable"      -> (() => new RemapTable(tiny)),
+    "RemapTable"      -> (() => new RemapTable(tiny, cleared = true)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
     "RoundRobin"      -> (() => new JoinedPorts),
     "SeqCounter"      -> (() => new SeqCounter(tiny, 3)),

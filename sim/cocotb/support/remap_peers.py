@@ -50,12 +50,19 @@ class AppendPeer:
 
 
 class CapacityPeer:
-    """RemapTable's capacity port: `used` entries by superblock, `free` segments."""
+    """RemapTable's capacity port: `used` entries by superblock, `free` segments.
+
+    Answers come `ANSWERS_AFTER` cycles after their questions and are of the chains at that time. In other cycles they
+    are of other chains, as those of the other asker would be.
+    """
+
+    ANSWERS_AFTER = 5  # RemapTable.answersAfter
 
     def __init__(self, bench: Bench, free: int = 400) -> None:
         self.bench = bench
         self.used: Counter[int] = Counter()
         self.free = free
+        self._answers: dict[int, dict[str, int]] = {}  # by cycle
         bench.add(self)
 
     @staticmethod
@@ -70,19 +77,21 @@ class CapacityPeer:
         return self._segments(self.used[sb] + entries) <= SEGMENTS_PER_CHAIN
 
     def drive(self) -> None:
-        # Both are outputs of flip-flops, and have settled since the clock edge.
-        sb, entries = self.bench.read("io_capacity_sb"), self.bench.read("io_capacity_entries")
-        for name, value in (
-            ("segments", self.extra(sb, entries)),
-            ("begins", self.extra(sb, entries) - self.extra(sb, entries - 1) if entries else 0),
-            ("fits", int(self.fits(sb, entries))),
-            ("free", self.free),
-        ):
+        others = {name: self.bench.rng.randrange(2) for name in ("segments", "begins", "fits")}
+        answer = self._answers.pop(self.bench.cycle, others)
+        for name, value in (answer | {"free": self.free}).items():
             if self.bench.has(f"io_capacity_{name}"):
                 self.bench.write(f"io_capacity_{name}", value)
 
     def sample(self) -> None:
-        pass
+        if not self.bench.read("io_capacity_ask_valid"):
+            return
+        sb, entries = self.bench.read("io_capacity_ask_bits_sb"), self.bench.read("io_capacity_ask_bits_entries")
+        self._answers[self.bench.cycle + self.ANSWERS_AFTER] = {
+            "segments": self.extra(sb, entries),
+            "begins": self.extra(sb, entries) - self.extra(sb, entries - 1) if entries else 0,
+            "fits": int(self.fits(sb, entries)),
+        }
 
 
 class JournalPeer:

@@ -105,6 +105,7 @@ class World:
         self.walked = Source(bench, "io_walk_entry", gaps=stalls)
         self.append = AppendPeer(bench, stalls=stalls, log=self.log)
         self.capacity = CapacityPeer(bench)
+        self.looks = [0]  # superblocks whose chains' lengths are due: RemapTable shows them two cycles later
         self.nand = NandPeer(self, stalls, nand_delay)
         self.journal = JournalPeer(bench, stalls=stalls, log=self.log)
         self.fence = FencePeer(bench, log=self.log)
@@ -295,7 +296,8 @@ class World:
 
     def drive(self) -> None:
         bench = self.bench
-        look = bench.read("io_look_sb")
+        self.looks.append(bench.read("io_look_sb"))
+        look = self.looks.pop(0)
         bench.write("io_look_segments", -(-len(self.chain_of(look)) // ENTRIES_PER_SEG) if look in self.gen else 0)
         for name, value in zip(("set", "slots", "segments"), self.parts.get(look, (0, 0, 0)), strict=True):
             bench.write(f"io_look_destaged_{name}", value)

@@ -16,9 +16,9 @@ from sim.cocotb.support.bench import Bench
 from sim.cocotb.support.nvram_layout import NVRAM_BYTES
 from sim.cocotb.support.stream import Source
 
-IN_FLIGHT = 16  # RemapWriter's maxInFlight
+IN_FLIGHT = 32  # RemapWriter's maxInFlight
 LINE_BEATS = 4  # of a burst at most: RemapWriter's lineBytes
-ADDRESSES, DATA = 2, 2 * LINE_BEATS  # what fits in front of the bus
+ADDRESSES, DATA = 8 + 1, 4 * LINE_BEATS + 1  # what fits in front of the bus: queues, and a register behind each
 BEATS = NVRAM_BYTES // BEAT
 
 
