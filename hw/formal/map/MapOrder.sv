@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proves the order of host writes, remaps, trims and GC on one LPN:
-// - Operations take effect in the order in which they are accepted, for all clients. Each operates on the result of
-//   the one before, and its answer reports that.
+// - Operations take effect in the order in which the arbiter takes them, for all clients: a client's in the order of
+//   its requests, each between its request and its answer. Each operates on the result of the one before, and its
+//   answer reports that.
 // - A compare-and-swap changes the mapping if and only if the mapping is the expected one.
 // - REF gains or loses a sharer exactly when the mapping changes. (MapUnit.sv proves that REF counts the mapping.)
 //
@@ -47,6 +48,9 @@ module MapOrderProof(
   wire [7:0]   io_dram_rd_ar_bits_len, io_dram_wr_aw_bits_len;
   wire [127:0] io_dram_wr_w_bits_data;
   wire [15:0]  io_dram_wr_w_bits_strb;
+  // Entries of a HeadQueue.
+  `define ENTRIES(Q, BITS) (4'(unit.Q.full) + {unit.Q.behind.maybe_full && unit.Q.behind.ptr_match, \
+                            BITS'(unit.Q.behind.enq_ptr_value - unit.Q.behind.deq_ptr_value)})
   wire         io_dram_rd_ar_ready = 0, io_dram_rd_r_valid = 0, io_dram_rd_r_bits_last = 0, io_dram_wr_aw_ready = 0;
   wire         io_dram_wr_w_ready = 0, io_dram_wr_b_valid = 0;
   wire [127:0] io_dram_rd_r_bits_data = 0;
@@ -65,16 +69,33 @@ module MapOrderProof(
     after = op == SET || op == LINK || op == CAS && was == {1'b1, expect_} ? {1'b1, slot} : op == UNMAP ? 3'd0 : was;
   endfunction
   `RIGID(2, page)
-  wire        fires_0 = io_client_0_req_valid && io_client_0_req_ready;
-  wire        fires_1 = io_client_1_req_valid && io_client_1_req_ready;
-  wire [3:0]  op       = fires_0 ? io_client_0_req_bits_op : io_client_1_req_bits_op;
-  wire [1:0]  slot     = fires_0 ? io_client_0_req_bits_slot : io_client_1_req_bits_slot;
-  wire [1:0]  expected = fires_0 ? io_client_0_req_bits_expect : io_client_1_req_bits_expect;
-  wire        on_page  = (fires_0 || fires_1) && (fires_0 ? lpn_0 : lpn_1) == page;
-  wire [31:0] word     = unit.l2p.row[{page, 5'd0} +: 32];
+  // A request is accepted when the arbiter takes it.
+  wire        fires_0 = unit.clientStates_granted, fires_1 = unit.clientStates_granted_1;
+  wire [41:0] ask_0   = {unit.clientStates_waitingSkid.item_req_op, unit.clientStates_waitingSkid.item_req_lpn,
+                         unit.clientStates_waitingSkid.item_req_slot, unit.clientStates_waitingSkid.item_req_expect,
+                         unit.clientStates_waitingSkid.item_claims, unit.clientStates_waitingSkid.item_late};
+  wire [41:0] ask     = fires_0 ? ask_0 : unit.clientStates_waiting_q.ram; // {op, lpn, slot, expect, claims, late}
+  wire [3:0]  op       = ask[41:38];
+  wire [1:0]  slot     = ask[5:4];
+  wire [1:0]  expected = ask[3:2];
+  wire        on_page  = (fires_0 || fires_1) && ask[7:6] == page;
+  wire [31:0] word     = unit.l2p.entries[{page, 5'd0} +: 32];
   wire [2:0]  stored   = word == 32'hFFFFFFFF ? 3'd0 : {1'b1, word[1:0]};
-  wire        acts     = unit.acting && unit.now_req_lpn == page;
-  wire [2:0]  becomes  = after(unit.now_req_op, unit.now_req_slot, unit.now_req_expect, stored);
+  wire        acts     = unit.acting && uses(unit.now_ask_req_op) && unit.l2p.at == page;
+  wire [2:0]  becomes  = after(unit.now_ask_req_op, unit.now_ask_req_slot, unit.now_ask_req_expect, stored);
+  // What the stage did in the cycle before: it says now what that means for REF.
+  reg         acted;
+  reg  [3:0]  did_op;
+  reg  [1:0]  did_slot, did_expect;
+  reg  [2:0]  was, became;
+  always @(posedge clock) begin
+    acted      <= !reset && acts;
+    did_op     <= unit.now_ask_req_op;
+    did_slot   <= unit.now_ask_req_slot;
+    did_expect <= unit.now_ask_req_expect;
+    was        <= stored;
+    became     <= becomes;
+  end
   reg  [2:0]  mapping; // after all accepted operations
   always @(posedge clock)
     if (reset) mapping <= stored;
@@ -108,8 +129,7 @@ module MapOrderProof(
       its_expect <= expected;
       its_late   <= mapping != stored;
       its_lost   <= mapping != stored && stored == {1'b1, expected};
-      its_turn   <= fires_1 ? unit.clientStates_open_1 + unit._clientStates_answers_1_io_count - takes_1
-                            : unit.clientStates_open + unit._clientStates_answers_io_count - takes_0;
+      its_turn   <= fires_1 ? unit.clientStates_kept_1 - takes_1 : unit.clientStates_kept - takes_0;
     end else if (its_takes) its_turn <= its_turn - 1;
   end
   // Whether the operation is unchanged since it was accepted: before the L2P stage, and behind it.
@@ -124,20 +144,19 @@ module MapOrderProof(
   endfunction
 
   // ---- content of the pipeline, oldest first
-  wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match,
-                         unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
   wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match,
                         2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
-  wire [1:0] n_changes = unit._changes_io_count;
-  wire [1:0] n_counts = {unit.counts.maybe_full && unit.counts.ptr_match,
-                         unit.counts.enq_ptr_value ^ unit.counts.deq_ptr_value};
-  reg [40:0] r; // intake: {client, op, lpn, slot, expect}
-  reg [46:0] t; // steps: the same, and line
+  wire [3:0] n_changes = `ENTRIES(changes, 3);
+  wire [3:0] n_counts  = `ENTRIES(counts, 1);
+  wire [3:0] n_answers = `ENTRIES(clientStates_leavingQueue, 1);
+  wire [1:0] change_slot = unit.d_ofOld ? unit.d_old : unit.d_slot;
+  reg [41:0] r; // waiting: {op, lpn, slot, expect, claims, late}
+  reg [42:0] t; // steps: {client, the same}
   reg [10:0] g; // changes: {client, count, slot, drop valid, drop slot, answer, ok}
-  reg [13:0] q; // counts: {client, act, slot, line, answer, ok}
+  reg [7:0]  q; // counts: {client, act, slot, answer, ok}
   reg [11:0] e; // answers: {ok, mapped, slot, count}
   reg [2:0]  folded;             // the mapping after the pipeline's operations up to here
-  reg [3:0]  nth [0:1];          // answers to each client, made or outstanding, up to here
+  reg [4:0]  nth [0:1];          // answers to each client, made or outstanding, up to here
   reg        found, wrong;       // the followed operation is in the pipeline; it is not as expected
   reg [1:0]  stages [0:1];       // stages that will answer, by client
   reg        bad_request, bad_change;
@@ -153,89 +172,135 @@ module MapOrderProof(
     wrong       = 0;
     stages[0]   = 0;
     stages[1]   = 0;
-    nth[0]      = unit._clientStates_answers_io_count;
-    nth[1]      = unit._clientStates_answers_1_io_count;
+    nth[0]      = n_answers;
+    nth[1]      = unit.clientStates_leaving_q.maybe_full;
     if (its_turn < nth[its_client]) begin
       found = 1;
-      e = its_client ? unit.clientStates_answers_1.ram
-                     : unit.clientStates_answers.ram_ext.Memory[1'(unit.clientStates_answers.deq_ptr_value + its_turn)];
+      e = its_client ? unit.clientStates_leaving_q.ram
+        : unit.clientStates_leavingQueue.full && its_turn == 0
+          ? {unit.clientStates_leavingQueue.head_ok, unit.clientStates_leavingQueue.head_mapped,
+             unit.clientStates_leavingQueue.head_slot, unit.clientStates_leavingQueue.head_count}
+          : unit.clientStates_leavingQueue.behind.ram_ext.Memory[1'(unit.clientStates_leavingQueue.behind.deq_ptr_value
+                                                                     + its_turn - unit.clientStates_leavingQueue.full)];
       if (!right(e[11:8])) wrong = 1;
     end
     // REF stage
-    if (unit.tallying && unit.tally_answer) begin
-      stages[unit.tally_client] = 2'd2;
-      `FIND(unit.tally_client, counted(unit.tally_act, unit.tally_slot, unit.tally_ok))
+    if (unit.answer_valid) begin
+      stages[unit.answer_client] = 2'd2;
+      `FIND(unit.answer_client, right({unit.answer_resp_ok, unit.answer_resp_mapped, unit.answer_resp_slot}))
     end
-    for (k = 0; k < 2; k = k + 1) if (k < n_counts) begin
-      q = unit.counts.ram_ext.Memory[1'(unit.counts.deq_ptr_value + k)];
-      if (q[1]) begin
-        stages[q[13]] = 2'd2;
-        `FIND(q[13], counted(q[12:10], q[9:8], q[0]))
+    for (k = -2; k < 2; k = k + 1)
+      if (k == -2 ? unit.tallying : k == -1 ? unit.fetching : k < n_counts) begin
+        q = k == -2 ? {unit.tally_client, unit.tally_act, unit.tally_slot, unit.tally_answer, unit.tally_ok}
+          : k == -1 ? {unit.tally_r_client, unit.tally_r_act, unit.tally_r_slot, unit.tally_r_answer, unit.tally_r_ok}
+          : unit.counts.full && k == 0 ? {unit.counts.head_client, unit.counts.head_act, unit.counts.head_slot,
+                                          unit.counts.head_answer, unit.counts.head_ok}
+          : unit.counts.behind.ram_ext.Memory[1'(unit.counts.behind.deq_ptr_value + k - unit.counts.full)];
+        if (q[1]) begin
+          stages[q[7]] = 2'd2;
+          `FIND(q[7], counted(q[6:4], q[3:2], q[0]))
+        end
       end
-    end
-    for (k = 0; k < 2; k = k + 1) if (k < n_changes) begin
-      g = unit.changes.ram_ext.Memory[1'(unit.changes.deq_ptr_value + k)];
-      if (g[1]) begin
-        stages[g[10]] = 2'd2;
-        `FIND(g[10], its_op == CAS ? g[0] == its_hit && (g[9:7] == NONE && !g[4] || its_hit && g[9:7] == GAIN)
-                   : !g[4] && counted(g[9:7] == C_RESERVE ? A_RESERVE : g[9:7] == C_REFS ? A_REFS
-                                      : g[9:7] == NONE ? NONE : OTHER, g[6:5], g[0]))
+    for (k = 0; k < 9; k = k + 1)
+      if (k < 8 ? k < n_changes : unit.decided && unit.changes_io_in_valid) begin
+        g = k == 8 ? {unit.d_client, unit.changes_io_in_bits_count, change_slot, unit.changes_io_in_bits_drop_valid,
+                      unit.d_old, unit.d_late, unit.d_ofOld ? unit.d_mapped : unit.d_hit}
+          : unit.changes.full && k == 0
+            ? {unit.changes.head_client, unit.changes.head_count, unit.changes.head_slot, unit.changes.head_drop_valid,
+               unit.changes.head_drop_bits, unit.changes.head_answer, unit.changes.head_ok}
+          : unit.changes.behind.ram_ext.Memory[3'(unit.changes.behind.deq_ptr_value + k - unit.changes.full)];
+        if (g[1]) begin
+          stages[g[10]] = 2'd2;
+          `FIND(g[10], its_op == CAS ? g[0] == its_hit && (g[9:7] == NONE && !g[4] || its_hit && g[9:7] == GAIN)
+                     : !g[4] && counted(g[9:7] == C_RESERVE ? A_RESERVE : g[9:7] == C_REFS ? A_REFS
+                                        : g[9:7] == NONE ? NONE : OTHER, g[6:5], g[0]))
+        end
+        if (g[9:7] > 4 || g[4] && g[9:7] != NONE && g[9:7] != GAIN) bad_change = 1;
+        if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN && unit.changes.full)) bad_change = 1;
       end
-      if (g[9:7] > 4 || g[4] && g[9:7] != NONE && g[9:7] != GAIN) bad_change = 1;
-      if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN)) bad_change = 1;
-    end
     if (n_changes == 0 && unit.second) bad_change = 1;
-    // L2P stage
+    if (unit.decided && !$onehot0({unit.d_set, unit.d_cas, unit.d_unmap, unit.d_link, unit.d_reserve, unit.d_release,
+                                   unit.d_refs})
+        || unit.decided && unit.d_late != (unit.d_cas || unit.d_reserve || unit.d_release || unit.d_refs)
+        || unit.decided && unit.d_ofOld && !unit.d_reserve && !unit.d_refs) bad_change = 1;
+    if (acted && (!unit.decided || unit.d_set != (did_op == SET) || unit.d_cas != (did_op == CAS)
+                  || unit.d_unmap != (did_op == UNMAP) || unit.d_link != (did_op == LINK)
+                  || unit.d_mapped != was[2] || unit.d_old != was[1:0] && was[2] || unit.d_slot != did_slot
+                  || unit.d_hit != (was == {1'b1, did_expect}) || unit.d_same != (was == {1'b1, did_slot})
+                  || became != after(did_op, did_slot, did_expect, was) || !uses(did_op))) bad_change = 1;
+    // L2P stage, oldest first: acting, reading, then the steps
     folded = stored;
-    if (unit.acting) begin
-      if (unit.now_req_op > PEEK || unit.now_req_lpn > 3) bad_request = 1;
-      stages[unit.now_client] = stages[unit.now_client] | (2'd1 << by_ref(unit.now_req_op));
-      `FIND(unit.now_client, asked(unit.now_req_op, unit.now_req_lpn, unit.now_req_expect, folded))
-      if (acts) folded = becomes;
-    end
-    for (k = 0; k < 4; k = k + 1) if (k < n_steps) begin
-      t = unit.steps.ram_ext.Memory[2'(unit.steps.deq_ptr_value + k)];
-      if (t[45:42] > PEEK || t[41:10] > 3) bad_request = 1;
-      stages[t[46]] = stages[t[46]] | (2'd1 << by_ref(t[45:42]));
-      `FIND(t[46], asked(t[45:42], t[41:10], t[7:6], folded))
-      if (t[11:10] == page) folded = after(t[45:42], t[9:8], t[7:6], folded);
-    end
-    for (k = 0; k < 2; k = k + 1) if (k < n_intake) begin
-      r = unit.intake.ram_ext.Memory[1'(unit.intake.deq_ptr_value + k)];
-      if (r[39:36] > PEEK || r[35:4] > 3) bad_request = 1;
-      stages[r[40]] = stages[r[40]] | (2'd1 << by_ref(r[39:36]));
-      `FIND(r[40], asked(r[39:36], r[35:4], r[1:0], folded))
-      if (r[5:4] == page) folded = after(r[39:36], r[3:2], r[1:0], folded);
-    end
+    for (k = -4; k < 4; k = k + 1)
+      if (k == -4 ? unit.acting : k == -3 ? unit.reading : k == -2 ? unit.stepsSkid.offered
+          : k == -1 ? unit.stepsSkid.spilled : k < n_steps) begin
+        t = k == -4 ? {unit.now_client, unit.now_ask_req_op, 30'd0, unit.l2p.at, unit.now_ask_req_slot,
+                       unit.now_ask_req_expect, uses(unit.now_ask_req_op), unit.now_ask_late}
+          : k == -3 ? {unit.now_r_client, unit.now_r_ask_req_op, 30'd0, unit.l2p.pick_at, unit.now_r_ask_req_slot,
+                       unit.now_r_ask_req_expect, uses(unit.now_r_ask_req_op), unit.now_r_ask_late}
+          : k == -2 ? {unit.stepsSkid.item_client, unit.stepsSkid.item_ask_req_op,
+                       unit.stepsSkid.item_ask_req_lpn, unit.stepsSkid.item_ask_req_slot,
+                       unit.stepsSkid.item_ask_req_expect, unit.stepsSkid.item_ask_claims,
+                       unit.stepsSkid.item_ask_late}
+          : k == -1 ? {unit.stepsSkid.behind_client, unit.stepsSkid.behind_ask_req_op,
+                       unit.stepsSkid.behind_ask_req_lpn, unit.stepsSkid.behind_ask_req_slot,
+                       unit.stepsSkid.behind_ask_req_expect, unit.stepsSkid.behind_ask_claims,
+                       unit.stepsSkid.behind_ask_late}
+          : unit.steps.ram_ext.Memory[2'(unit.steps.deq_ptr_value + k)];
+        if (t[41:38] > PEEK || t[37:6] > 3 || t[1] != uses(t[41:38]) || t[0] != by_ref(t[41:38])) bad_request = 1;
+        stages[t[42]] = stages[t[42]] | (2'd1 << t[0]);
+        `FIND(t[42], asked(t[41:38], t[37:6], t[3:2], folded))
+        if (t[7:6] == page && t[1]) folded = after(t[41:38], t[5:4], t[3:2], folded);
+      end
+    // The requests that wait before the arbiter.
+    for (k = 0; k < 3; k = k + 1)
+      if (k == 0 ? unit.clientStates_waitingSkid.offered : k == 1 ? unit.clientStates_waitingSkid.spilled
+          : unit.clientStates_waiting_q.maybe_full) begin
+        r = k == 0 ? ask_0
+          : k == 1 ? {unit.clientStates_waitingSkid.behind_req_op, unit.clientStates_waitingSkid.behind_req_lpn,
+                      unit.clientStates_waitingSkid.behind_req_slot, unit.clientStates_waitingSkid.behind_req_expect,
+                      unit.clientStates_waitingSkid.behind_claims, unit.clientStates_waitingSkid.behind_late}
+          : unit.clientStates_waiting_q.ram;
+        if (r[41:38] > PEEK || r[37:6] > 3 || r[1] != uses(r[41:38]) || r[0] != by_ref(r[41:38])) bad_request = 1;
+      end
   end
 
   always @(posedge clock) if (!reset) begin
     assume (!io_client_0_req_valid || io_client_0_req_bits_op <= PEEK);
     assume (!io_client_1_req_valid || io_client_1_req_bits_op <= PEEK);
-    assume (!(unit.tallying && unit.drops && unit.casez_tmp == 0));
-    assume (!(unit.tallying && unit.gains && unit.casez_tmp >= 31));
+    assume (!(unit.tallying && unit.drops && unit._ref_io_entry_bits == 0));
+    assume (!(unit.tallying && unit.gains && unit._ref_io_entry_bits >= 31));
 
     in_order:      assert (folded == mapping);
     quiet_order:   assert (!io_quiet || stored == mapping);
     answers:       assert (!its_answer || right(says));
-    cas_if_equal:  assert (!(acts && unit.now_req_op == CAS)
-                           || unit.io_event_update == (stored == {1'b1, unit.now_req_expect}));
-    adds_sharer:   assert (!acts || (unit.changes_io_enq_valid && unit.changes_io_enq_bits_count == GAIN)
-                           == (becomes[2] && becomes != stored && unit.now_req_op != LINK));
-    drops_sharer:  assert (!acts || (unit.changes_io_enq_valid && unit.changes_io_enq_bits_drop_valid)
-                           == (stored[2] && (becomes != stored || unit.now_req_op == LINK)));
-    its_sharers:   assert (!acts || !unit.changes_io_enq_valid
-                           || (unit.changes_io_enq_bits_count != GAIN || unit.now_req_slot == becomes[1:0])
-                              && (!unit.changes_io_enq_bits_drop_valid || unit.oldSlot == stored[1:0]));
+    cas_if_equal:  assert (!(acts && unit.now_ask_req_op == CAS)
+                           || unit.event_update == (stored == {1'b1, unit.now_ask_req_expect}));
+    adds_sharer:   assert (!acted || (unit.changes_io_in_valid && unit.changes_io_in_bits_count == GAIN)
+                           == (became[2] && became != was && did_op != LINK));
+    drops_sharer:  assert (!acted || (unit.changes_io_in_valid && unit.changes_io_in_bits_drop_valid)
+                           == (was[2] && (became != was || did_op == LINK)));
+    its_sharers:   assert (!acted || !unit.changes_io_in_valid
+                           || (unit.changes_io_in_bits_count != GAIN || change_slot == became[1:0])
+                              && (!unit.changes_io_in_bits_drop_valid || unit.d_old == was[1:0]));
 
     i_watched:  assert (!watches || found && !wrong && uses(its_op));
-    i_request:  assert (!bad_request && n_steps <= 4 && n_intake <= 2);
-    i_change:   assert (!bad_change && n_changes + unit.acting <= 2 && n_counts <= 2);
-    i_active:   assert (unit.l2p.active == (unit.acting && uses(unit.now_req_op))
-                        && unit.ref_0.active == (unit.tallying && unit.tally_act != 0));
-    i_waits:    assert (nth[0] == unit.clientStates_open + 4'(unit._clientStates_answers_io_count)
-                        && nth[1] == unit.clientStates_open_1 + 4'(unit._clientStates_answers_1_io_count));
-    i_room:     assert (nth[0] <= 2 && nth[1] <= 1);
+    i_request:  assert (!bad_request && n_steps <= 4 && (!unit.stepsRoom || n_steps <= 3)
+                        && (!unit.stepsSkid.spilled || unit.stepsSkid.offered)
+                        && (!unit.clientStates_waitingSkid.spilled || unit.clientStates_waitingSkid.offered));
+    i_change:   assert (!bad_change && n_changes <= 8 && (!unit.room || n_changes <= 4)
+                        && (!unit.reading || n_changes <= 5) && (!unit.acting || n_changes <= 6)
+                        && (!unit.decided || n_changes <= 7));
+    i_queues:   assert (unit.changes.count == n_changes && unit.changes.room == (n_changes != 8)
+                        && unit.counts.count == n_counts && unit.counts.room == (n_counts != 2) && n_counts <= 2
+                        && unit.clientStates_leavingQueue.count == n_answers
+                        && unit.clientStates_leavingQueue.room == (n_answers != 2) && n_answers <= 2);
+    i_active:   assert (unit.l2p.active == (unit.acting && uses(unit.now_ask_req_op))
+                        && unit.l2p.picks == (unit.reading && uses(unit.now_r_ask_req_op))
+                        && unit.ref_0.active == (unit.tallying && unit.tally_act != 0)
+                        && unit.ref_0.picks == (unit.fetching && unit.tally_r_act != 0));
+    i_waits:    assert (nth[0] == unit.clientStates_open + 5'(n_answers)
+                        && nth[1] == unit.clientStates_open_1 + 5'(unit.clientStates_leaving_q.maybe_full));
+    i_room:     assert (nth[0] == unit.clientStates_kept && nth[1] == unit.clientStates_kept_1 && nth[0] <= 2);
     i_stages:   assert (stages[0][!unit.clientStates_fromStage] == 0 && stages[1][!unit.clientStates_fromStage_1] == 0);
 
     // A compare-and-swap expects the value still in L2P, but fails because an earlier operation in the pipeline changes

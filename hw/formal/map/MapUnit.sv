@@ -50,6 +50,9 @@ module MapUnitProof(
   wire [7:0]   io_dram_rd_ar_bits_len, io_dram_wr_aw_bits_len;
   wire [127:0] io_dram_wr_w_bits_data;
   wire [15:0]  io_dram_wr_w_bits_strb;
+  // Entries of a HeadQueue.
+  `define ENTRIES(Q, BITS) (4'(unit.Q.full) + {unit.Q.behind.maybe_full && unit.Q.behind.ptr_match, \
+                            BITS'(unit.Q.behind.enq_ptr_value - unit.Q.behind.deq_ptr_value)})
   wire         io_dram_rd_ar_ready = 0, io_dram_rd_r_valid = 0, io_dram_rd_r_bits_last = 0, io_dram_wr_aw_ready = 0;
   wire         io_dram_wr_w_ready = 0, io_dram_wr_b_valid = 0;
   wire [127:0] io_dram_rd_r_bits_data = 0;
@@ -67,20 +70,21 @@ module MapUnitProof(
   // ---- requests, and the references that users hold: reserved, and not yet used by an accepted link or release
   wire       fires_0 = io_client_0_req_valid && io_client_0_req_ready;
   wire       fires_1 = io_client_1_req_valid && io_client_1_req_ready;
-  wire [3:0] op      = fires_0 ? io_client_0_req_bits_op : io_client_1_req_bits_op;
-  wire [1:0] slot    = fires_0 ? io_client_0_req_bits_slot : io_client_1_req_bits_slot;
-  wire       spends  = (fires_0 || fires_1) && (op == LINK || op == RELEASE);
+  wire       spends_0 = fires_0 && (io_client_0_req_bits_op == LINK || io_client_0_req_bits_op == RELEASE)
+                        && io_client_0_req_bits_slot == it;
+  wire       spends_1 = fires_1 && (io_client_1_req_bits_op == LINK || io_client_1_req_bits_op == RELEASE)
+                        && io_client_1_req_bits_slot == it;
   wire       earns   = unit.tallying && unit.tally_act == A_RESERVE && unit.gains;
   reg  [5:0] held;
   reg  [1:0] valid; // VALID of its superblock
   integer k;
   always @(posedge clock)
     if (reset) held <= held_first;
-    else held <= held + (earns && unit.tally_slot == it) - (spends && slot == it);
+    else held <= held + (earns && unit.tally_slot == it) - spends_0 - spends_1;
 
   // ---- the tables
-  wire [127:0] l2p = unit.l2p.row;
-  wire [127:0] refs = unit.ref_0.row;
+  wire [127:0] l2p = unit.l2p.entries;
+  wire [31:0]  refs = unit.ref_0.entries;
   wire [7:0]   tallied = refs[{unit.tally_slot, 3'd0} +: 8];
   wire [7:0]   count = refs[{it, 3'd0} +: 8];
   wire [15:0]  both = refs[{it[1], 4'd0} +: 16];
@@ -89,24 +93,23 @@ module MapUnitProof(
   reg          odd;    // a word that is neither a slot nor UNMAPPED
 
   // ---- content of the pipeline, oldest last
-  wire [1:0] n_intake = {unit.intake.maybe_full && unit.intake.ptr_match,
-                         unit.intake.enq_ptr_value ^ unit.intake.deq_ptr_value};
   wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match,
                         2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
-  wire [1:0] n_changes = unit._changes_io_count;
-  wire [1:0] n_counts = {unit.counts.maybe_full && unit.counts.ptr_match,
-                         unit.counts.enq_ptr_value ^ unit.counts.deq_ptr_value};
-  reg [40:0] r; // intake: {client, op, lpn, slot, expect}
-  reg [46:0] t; // steps: the same, and line
+  wire [3:0] n_changes = `ENTRIES(changes, 3);
+  wire [3:0] n_counts  = `ENTRIES(counts, 1);
+  wire [3:0] n_answers = `ENTRIES(clientStates_leavingQueue, 1);
+  wire [1:0] change_slot = unit.d_ofOld ? unit.d_old : unit.d_slot;
+  reg [41:0] r; // waiting: {op, lpn, slot, expect, claims, late}
+  reg [42:0] t; // steps: {client, the same}
   reg [10:0] g; // changes: {client, count, slot, drop valid, drop slot, answer, ok}
-  reg [13:0] q; // counts: {client, act, slot, line, answer, ok}
+  reg [7:0]  q; // counts: {client, act, slot, answer, ok}
   reg [3:0]  spent;                    // links and releases that the L2P stage has not processed
   reg [3:0]  gains, drops;             // that REF does not include yet
   reg [8:0]  runs;                     // REF after the pipeline's operations up to here
-  reg [3:0]  waits [0:1];              // unanswered requests, by client
+  reg [4:0]  waits [0:1];              // unanswered requests, by client
   reg [1:0]  stages [0:1];             // stages that will answer them
   reg [2:0]  l2p_open, ref_open;
-  reg [63:0] place;
+  reg [31:0] place;
   reg        below, bad_request, bad_change, bad_count, bad_place;
   always @(*) begin
     odd = 0;
@@ -144,81 +147,117 @@ module MapUnitProof(
       end
       if (unit.tally_act > LAST_ACT) bad_count = 1;
     end
+    if (unit.answer_valid) begin
+      waits[unit.answer_client] = waits[unit.answer_client] + 1;
+      stages[unit.answer_client] = stages[unit.answer_client] | 2'd2;
+    end
     ref_open = 0;
-    for (k = 0; k < 2; k = k + 1) if (k < n_counts) begin
-      q = unit.counts.ram_ext.Memory[1'(unit.counts.deq_ptr_value + k)];
-      if (q[12:10] == GAIN && q[9:8] == it) begin gains = gains + 1; runs = runs + 1; end
-      if (q[12:10] == DROP && q[9:8] == it) begin if (runs == 0) below = 1; drops = drops + 1; runs = runs - 1; end
+    for (k = -1; k < 2; k = k + 1) if (k < 0 ? unit.fetching : k < n_counts) begin
+      q = k < 0 ? {unit.tally_r_client, unit.tally_r_act, unit.tally_r_slot, unit.tally_r_answer, unit.tally_r_ok}
+        : unit.counts.full && k == 0 ? {unit.counts.head_client, unit.counts.head_act, unit.counts.head_slot,
+                                        unit.counts.head_answer, unit.counts.head_ok}
+        : unit.counts.behind.ram_ext.Memory[1'(unit.counts.behind.deq_ptr_value + k - unit.counts.full)];
+      if (q[6:4] == GAIN && q[3:2] == it) begin gains = gains + 1; runs = runs + 1; end
+      if (q[6:4] == DROP && q[3:2] == it) begin if (runs == 0) below = 1; drops = drops + 1; runs = runs - 1; end
       if (q[1]) begin
-        waits[q[13]] = waits[q[13]] + 1;
-        stages[q[13]] = stages[q[13]] | 2'd2;
+        waits[q[7]] = waits[q[7]] + 1;
+        stages[q[7]] = stages[q[7]] | 2'd2;
       end
-      if (q[12:10] > LAST_ACT) bad_count = 1;
-      if (q[12:10] != 0) begin
-        place = {q[7:2], 32'h1000 + q[9:8]};
+      if (q[6:4] > LAST_ACT) bad_count = 1;
+      if (k >= 0 && q[6:4] != 0) begin
+        place = 32'h1000 + q[3:2];
         if (unit.ref_0.places[ref_open] != place[unit.ref_0.one]) bad_place = 1;
         ref_open = ref_open + 1;
       end
     end
 
-    // changes
-    for (k = 0; k < 2; k = k + 1) if (k < n_changes) begin
-      g = unit.changes.ram_ext.Memory[1'(unit.changes.deq_ptr_value + k)];
-      if (!(k == 0 && unit.second)) begin
-        if (g[9:7] == GAIN && g[6:5] == it) begin gains = gains + 1; runs = runs + 1; end
-        if (g[9:7] == C_RELEASE && g[6:5] == it) begin if (runs == 0) below = 1; drops = drops + 1; runs = runs - 1; end
+    // changes, and what the L2P stage has decided
+    for (k = 0; k < 9; k = k + 1)
+      if (k < 8 ? k < n_changes : unit.decided && unit.changes_io_in_valid) begin
+        g = k == 8 ? {unit.d_client, unit.changes_io_in_bits_count, change_slot, unit.changes_io_in_bits_drop_valid,
+                      unit.d_old, unit.d_late, unit.d_ofOld ? unit.d_mapped : unit.d_hit}
+          : unit.changes.full && k == 0
+            ? {unit.changes.head_client, unit.changes.head_count, unit.changes.head_slot, unit.changes.head_drop_valid,
+               unit.changes.head_drop_bits, unit.changes.head_answer, unit.changes.head_ok}
+          : unit.changes.behind.ram_ext.Memory[3'(unit.changes.behind.deq_ptr_value + k - unit.changes.full)];
+        if (!(k == 0 && unit.second)) begin
+          if (g[9:7] == GAIN && g[6:5] == it) begin gains = gains + 1; runs = runs + 1; end
+          if (g[9:7] == C_RELEASE && g[6:5] == it) begin
+            if (runs == 0) below = 1;
+            drops = drops + 1;
+            runs = runs - 1;
+          end
+        end
+        if (g[4]) begin
+          if (g[3:2] == it) begin if (runs == 0) below = 1; drops = drops + 1; runs = runs - 1; end
+          if (g[9:7] != NONE && g[9:7] != GAIN) bad_change = 1;
+        end
+        if (g[9:7] > 4) bad_change = 1;
+        if (g[1]) begin
+          waits[g[10]] = waits[g[10]] + 1;
+          stages[g[10]] = stages[g[10]] | 2'd2;
+        end
+        if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN && unit.changes.full)) bad_change = 1;
       end
-      if (g[4]) begin
-        if (g[3:2] == it) begin if (runs == 0) below = 1; drops = drops + 1; runs = runs - 1; end
-        if (g[9:7] != NONE && g[9:7] != GAIN) bad_change = 1;
-      end
-      if (g[9:7] > 4) bad_change = 1;
-      if (g[1]) begin
-        waits[g[10]] = waits[g[10]] + 1;
-        stages[g[10]] = stages[g[10]] | 2'd2;
-      end
-      if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN)) bad_change = 1;
-    end
     if (n_changes == 0 && unit.second) bad_change = 1;
+    if (unit.decided && !$onehot0({unit.d_set, unit.d_cas, unit.d_unmap, unit.d_link, unit.d_reserve, unit.d_release,
+                                   unit.d_refs})
+        || unit.decided && unit.d_late != (unit.d_cas || unit.d_reserve || unit.d_release || unit.d_refs)
+        || unit.decided && unit.d_ofOld && !unit.d_reserve && !unit.d_refs) bad_change = 1;
 
-    // L2P stage
-    if (unit.acting) begin
-      if ((unit.now_req_op == LINK || unit.now_req_op == RELEASE) && unit.now_req_slot == it) spent = 1;
-      waits[unit.now_client] = waits[unit.now_client] + 1;
-      stages[unit.now_client] = stages[unit.now_client] | (2'd1 << by_ref(unit.now_req_op));
-      if (unit.now_req_op > PEEK || unit.now_req_lpn > 3) bad_request = 1;
-    end
+    // L2P stage, oldest first: acting, reading, then the steps
     l2p_open = 0;
-    for (k = 0; k < 4; k = k + 1) if (k < n_steps) begin
-      t = unit.steps.ram_ext.Memory[2'(unit.steps.deq_ptr_value + k)];
-      if ((t[45:42] == LINK || t[45:42] == RELEASE) && t[9:8] == it) spent = spent + 1;
-      waits[t[46]] = waits[t[46]] + 1;
-      stages[t[46]] = stages[t[46]] | (2'd1 << by_ref(t[45:42]));
-      if (t[45:42] > PEEK || t[41:10] > 3) bad_request = 1;
-      if (uses(t[45:42])) begin
-        place = {t[5:0], 28'd0, t[11:10], 2'd0};
-        if (unit.l2p.places[l2p_open] != place[unit.l2p.one]) bad_place = 1;
-        l2p_open = l2p_open + 1;
+    for (k = -4; k < 4; k = k + 1)
+      if (k == -4 ? unit.acting : k == -3 ? unit.reading : k == -2 ? unit.stepsSkid.offered
+          : k == -1 ? unit.stepsSkid.spilled : k < n_steps) begin
+        t = k == -4 ? {unit.now_client, unit.now_ask_req_op, 32'd0, unit.now_ask_req_slot, unit.now_ask_req_expect,
+                       uses(unit.now_ask_req_op), unit.now_ask_late}
+          : k == -3 ? {unit.now_r_client, unit.now_r_ask_req_op, 32'd0, unit.now_r_ask_req_slot,
+                       unit.now_r_ask_req_expect, uses(unit.now_r_ask_req_op), unit.now_r_ask_late}
+          : k == -2 ? {unit.stepsSkid.item_client, unit.stepsSkid.item_ask_req_op,
+                       unit.stepsSkid.item_ask_req_lpn, unit.stepsSkid.item_ask_req_slot,
+                       unit.stepsSkid.item_ask_req_expect, unit.stepsSkid.item_ask_claims,
+                       unit.stepsSkid.item_ask_late}
+          : k == -1 ? {unit.stepsSkid.behind_client, unit.stepsSkid.behind_ask_req_op,
+                       unit.stepsSkid.behind_ask_req_lpn, unit.stepsSkid.behind_ask_req_slot,
+                       unit.stepsSkid.behind_ask_req_expect, unit.stepsSkid.behind_ask_claims,
+                       unit.stepsSkid.behind_ask_late}
+          : unit.steps.ram_ext.Memory[2'(unit.steps.deq_ptr_value + k)];
+        if ((t[41:38] == LINK || t[41:38] == RELEASE) && t[5:4] == it) spent = spent + 1;
+        waits[t[42]] = waits[t[42]] + 1;
+        stages[t[42]] = stages[t[42]] | (2'd1 << t[0]);
+        if (t[41:38] > PEEK || t[37:6] > 3 || t[1] != uses(t[41:38]) || t[0] != by_ref(t[41:38])) bad_request = 1;
+        if (k >= -2 && t[1]) begin
+          place = {28'd0, t[7:6], 2'd0};
+          if (unit.l2p.places[l2p_open] != place[unit.l2p.one]) bad_place = 1;
+          l2p_open = l2p_open + 1;
+        end
       end
-    end
-    for (k = 0; k < 2; k = k + 1) if (k < n_intake) begin
-      r = unit.intake.ram_ext.Memory[1'(unit.intake.deq_ptr_value + k)];
-      if ((r[39:36] == LINK || r[39:36] == RELEASE) && r[3:2] == it) spent = spent + 1;
-      waits[r[40]] = waits[r[40]] + 1;
-      stages[r[40]] = stages[r[40]] | (2'd1 << by_ref(r[39:36]));
-      if (r[39:36] > PEEK || r[35:4] > 3) bad_request = 1;
-    end
+    // The requests that wait before the arbiter.
+    for (k = 0; k < 3; k = k + 1)
+      if (k == 0 ? unit.clientStates_waitingSkid.offered : k == 1 ? unit.clientStates_waitingSkid.spilled
+          : unit.clientStates_waiting_q.maybe_full) begin
+        r = k == 0 ? {unit.clientStates_waitingSkid.item_req_op, unit.clientStates_waitingSkid.item_req_lpn,
+                      unit.clientStates_waitingSkid.item_req_slot, unit.clientStates_waitingSkid.item_req_expect,
+                      unit.clientStates_waitingSkid.item_claims, unit.clientStates_waitingSkid.item_late}
+          : k == 1 ? {unit.clientStates_waitingSkid.behind_req_op, unit.clientStates_waitingSkid.behind_req_lpn,
+                      unit.clientStates_waitingSkid.behind_req_slot, unit.clientStates_waitingSkid.behind_req_expect,
+                      unit.clientStates_waitingSkid.behind_claims, unit.clientStates_waitingSkid.behind_late}
+          : unit.clientStates_waiting_q.ram;
+        if ((r[41:38] == LINK || r[41:38] == RELEASE) && r[5:4] == it) spent = spent + 1;
+        if (r[41:38] > PEEK || r[37:6] > 3 || r[1] != uses(r[41:38]) || r[0] != by_ref(r[41:38])) bad_request = 1;
+      end
   end
 
   // For the covers: operations on the slot so far.
   reg did_set, did_link, did_unmap, did_cas;
   always @(posedge clock) begin
     if (reset) {did_set, did_link, did_unmap, did_cas} <= 0;
-    else if (unit.acting && unit.now_req_op == UNMAP) did_unmap <= did_unmap || unit.mapped && unit.oldSlot == it;
-    else if (unit.acting && unit.now_req_slot == it) begin
-      if (unit.now_req_op == SET) did_set <= 1;
-      if (unit.now_req_op == LINK) did_link <= 1;
-      if (unit.now_req_op == CAS && unit.hit) did_cas <= 1;
+    else if (unit.acting && unit.now_ask_req_op == UNMAP) did_unmap <= did_unmap || unit.mapped && unit.oldSlot == it;
+    else if (unit.acting && unit.now_ask_req_slot == it) begin
+      if (unit.now_ask_req_op == SET) did_set <= 1;
+      if (unit.now_ask_req_op == LINK) did_link <= 1;
+      if (unit.now_ask_req_op == CAS && unit.hit) did_cas <= 1;
     end
     if (reset) valid <= live;
     else valid <= valid + (io_valid_inc_valid && io_valid_inc_bits == it[1])
@@ -227,32 +266,47 @@ module MapUnitProof(
     if (!reset) begin
       assume (!io_client_0_req_valid || io_client_0_req_bits_op <= PEEK);
       assume (!io_client_1_req_valid || io_client_1_req_bits_op <= PEEK);
-      assume (!(spends && slot == it) || held != 0);
+      assume (held >= 6'(spends_0) + spends_1);
       assume (!(unit.tallying && unit.tally_act == GAIN && tallied >= LIMIT));
       assume (!(unit.tallying && unit.tally_act == DROP && tallied == 0 && unit.tally_slot != it));
 
       i1_ref:        assert (count + gains == 9'(mapped) + held + spent + drops);
-      i1_quiet:      assert (!io_quiet || count == 9'(mapped) + held);
-      i1_valid:      assert (valid == live);
+      i1_quiet:      assert (!io_quiet || count == 9'(mapped) + held && valid == live);
+      i1_valid:      assert (4'(valid) + (io_valid_inc_valid && io_valid_inc_bits == it[1])
+                             == 4'(live) + (io_valid_dec_valid && io_valid_dec_bits == it[1]));
       l2p_is_slots:  assert (!odd);
       no_loss:       assert (!below);
 
       i_limit:    assert (count <= LIMIT);
-      i_request:  assert (!bad_request && n_steps <= 4 && n_intake <= 2);
-      i_change:   assert (!bad_change && n_changes + unit.acting <= 2);
+      i_request:  assert (!bad_request && n_steps <= 4 && (!unit.stepsRoom || n_steps <= 3)
+                          && (!unit.stepsSkid.spilled || unit.stepsSkid.offered)
+                          && (!unit.clientStates_waitingSkid.spilled || unit.clientStates_waitingSkid.offered));
+      i_change:   assert (!bad_change && n_changes <= 8 && (!unit.room || n_changes <= 4)
+                          && (!unit.reading || n_changes <= 5) && (!unit.acting || n_changes <= 6)
+                          && (!unit.decided || n_changes <= 7));
       i_count:    assert (!bad_count && n_counts <= 2);
+      i_queues:   assert (unit.changes.count == n_changes && unit.changes.room == (n_changes != 8)
+                          && unit.counts.count == n_counts && unit.counts.room == (n_counts != 2)
+                          && unit.clientStates_leavingQueue.count == n_answers
+                          && unit.clientStates_leavingQueue.room == (n_answers != 2) && n_answers <= 2);
       i_places:   assert (!bad_place && unit.l2p.open == l2p_open && unit.ref_0.open == ref_open);
-      i_active:   assert (unit.l2p.active == (unit.acting && uses(unit.now_req_op))
-                          && unit.ref_0.active == (unit.tallying && unit.tally_act != 0));
+      i_active:   assert (unit.l2p.active == (unit.acting && uses(unit.now_ask_req_op))
+                          && unit.l2p.picks == (unit.reading && uses(unit.now_r_ask_req_op))
+                          && unit.ref_0.active == (unit.tallying && unit.tally_act != 0)
+                          && unit.ref_0.picks == (unit.fetching && unit.tally_r_act != 0)
+                          && (!unit.ref_0.active || unit.ref_0.at == unit.tally_slot)
+                          && (!unit.ref_0.picks || unit.ref_0.pick_at == unit.tally_r_slot));
       i_waits:    assert (waits[0] == unit.clientStates_open && waits[1] == unit.clientStates_open_1);
-      i_room:     assert (unit.clientStates_open + 3'(unit._clientStates_answers_io_count) <= 2
-                          && unit.clientStates_open_1 + 2'(unit._clientStates_answers_1_io_count) <= 1);
+      i_room:     assert (unit.clientStates_kept == 4'(unit.clientStates_open) + n_answers
+                          && unit.clientStates_kept <= 2
+                          && unit.clientStates_kept_1
+                             == 2'(unit.clientStates_open_1) + unit.clientStates_leaving_q.maybe_full);
       i_stages:   assert (stages[0][!unit.clientStates_fromStage] == 0
                           && stages[1][!unit.clientStates_fromStage_1] == 0);
 
       reach_all_ops: cover (io_quiet && did_set && did_link && did_unmap);
       reach_cas:     cover (io_quiet && did_cas && mapped == 2);
-      reach_busy:    cover (unit.second && n_counts != 0 && unit.tallying && unit.acting);
+      reach_busy:    cover (unit.second && n_counts != 0 && unit.tallying && unit.decided);
     end
   end
 endmodule

@@ -29,232 +29,362 @@ case class CacheParams(
     claims: Int,
     fills: Int,
     lineBytes: Int = 32,
-    posted: Int = 8,
-    writes: Int = 16,
+    posted: Int = 16,
+    writes: Int = 24,
     buckets: Int = 16
 ) {
   require(isPow2(sets) && isPow2(ways) && sets >= 2, "sets and ways are bit fields of a line number")
   require(ways >= 2, "two words of one set are often wanted together")
+  require(fills >= 2, "a miss is refused a cycle ahead")
   val setBits  = log2Ceil(sets)
   val wayBits  = log2Ceil(ways)
   val lineBits = setBits + wayBits
 }
 
-/** The place of a claimed word: its line in the cache and its address in DRAM. */
-class CachePlace(val p: Params, val c: CacheParams) extends Bundle {
-  val line = UInt(c.lineBits.W)
-  val addr = UInt(p.dramAddrBits.W)
-}
-
-/** The new value of a bus word: all of it, since the cache keeps whole words, and the bytes that go to DRAM. */
-class CacheUpdate(val p: Params) extends Bundle {
-  val data = UInt(p.dataBits.W)
-  val strb = UInt(p.dataBytes.W)
-}
-
-/** Write-through cache of a table in DRAM, for a user that works in order. The user first claims the words that it will
-  * need, which starts the misses, many at a time. Later it accesses them one by one. A claimed line stays until it has
-  * been accessed as often as it was claimed. So misses overlap, and each access is atomic because it takes one cycle.
+/** Write-through cache of a table of entries in DRAM, for a user that works in order. The user first claims the entries
+  * that it will need, which starts the misses, many at a time. Later it accesses them one by one, in the order of the
+  * claims. A claimed line stays until all claims on it have been accessed. So misses overlap, and each access is atomic
+  * because updates are made in the order of the accesses.
   *
-  * An access takes two cycles, and one can begin in each cycle: `access` fires, and in the next cycle `row` has the bus
-  * word and `update` may replace it. The table is stored in DRAM alone, so all writes to it must come through the
-  * cache; DRAM follows within the time of a write.
+  * A claim passes three stages, one a cycle:
+  * {{{
+  * look: tags of the set -> compare: hits -> choose: a way, or a victim; the tag is written, a miss starts -> lines
+  * }}}
+  * Claims of one set may follow each other at once. A claim's choice is not in the tags yet that the two claims behind
+  * it have read, so they take it into account (`w`: the last choice made).
+  *
+  * An access passes four:
+  * {{{
+  * access: row is read -> pick: the entry in it -> `entry`, `update` -> the row is written, and DRAM's turn comes
+  * }}}
+  * One can begin in each cycle. `entry` has what the two accesses before it are still writing. The table is stored in
+  * DRAM alone, so all writes to it must come through the cache; DRAM follows within the time of a write.
+  *
+  * Misses end in the order of the claims that made them. A claim that was a hit is accessed after the one that brought
+  * its line, so it need not ask whether the line is there. One that was a miss waits until a fill has `arrived`.
+  *
+  * A line is `busy` while it has a claim that was not accessed. Claims are numbered, and `stamps` has the last number
+  * of each line: the access of that claim ends it.
   *
   * AXI has no order between its read and write channels. So a miss waits until the writes to its line are answered.
-  * They are counted in `buckets`, by line. The user stops behind the miss, so other accesses cannot delay it for ever.
+  * They are counted in `buckets`, by line. No write to a line is made between its eviction and its fill, so it does no
+  * harm that the counters are read a cycle before they are compared. The user stops behind the miss, so other accesses
+  * cannot delay it for ever.
   */
-class LineCache(p: Params, c: CacheParams) extends Module with Quiesces {
-  val io = IO(new Bundle {
+class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with Quiesces {
+  private val entryBits = 8 * entryBytes
+  val io                = IO(new Bundle {
     val claim  = Flipped(Decoupled(UInt(p.dramAddrBits.W)))
-    val line   = Output(UInt(c.lineBits.W))                                 // of the claim in this cycle
-    val access = Flipped(Decoupled(new CachePlace(p, c)))
-    val row    = Valid(UInt(p.dataBits.W))
-    val update = Flipped(Valid(new CacheUpdate(p)))
+    val access = Flipped(Decoupled(UInt(p.dramAddrBits.W)))                 // the oldest claim without an access
+    val entry  = Valid(UInt(entryBits.W))                                   // two cycles after `access`
+    val update = Flipped(Valid(UInt(entryBits.W)))                          // of `entry`, in the same cycle
     val dram   = new Axi4(AxiParams(p.dramAddrBits, p.dataBits))
     val event  = Output(new Bundle { val hit = Bool(); val miss = Bool() }) // of claims
   })
-  private val beats    = c.lineBytes / p.dataBytes
-  private val beatBits = log2Ceil(beats)
-  private val byteBits = log2Ceil(c.lineBytes)
-  private val tagBits  = p.dramAddrBits - byteBits - c.setBits
+  private val beats        = c.lineBytes / p.dataBytes
+  private val beatBits     = log2Ceil(beats)
+  private val byteBits     = log2Ceil(c.lineBytes)
+  private val wordBits     = log2Ceil(p.dataBytes)
+  private val lineAddrBits = p.dramAddrBits - byteBits
+  private val tagBits      = lineAddrBits - c.setBits
   require(beats == 2, "a miss is a burst of two")
+  private def set(addr: UInt) = addr(c.setBits - 1, 0)
+  private def tag(addr: UInt) = addr(lineAddrBits - 1, c.setBits)
 
-  // --- what is where. Claims under way = made - done, two memories with one write port each; cleared after reset.
-  private val pinBits    = log2Ceil(c.claims + 1)
-  private val tags       = Seq.fill(c.ways)(Mem(c.sets, UInt(tagBits.W)))
-  private val made, done = Seq.fill(c.ways)(Mem(c.sets, UInt(pinBits.W)))
-  private val present    = RegInit(VecInit.fill(c.ways)(0.U(c.sets.W))) // has a tag
-  private val filled     = RegInit(VecInit.fill(c.ways)(0.U(c.sets.W))) // and its data
-  private val clearAt    = RegInit(0.U((c.setBits + 1).W))
-  private val clearing   = !clearAt(c.setBits)
+  // --- what is where; cleared after reset
+  private val tags     = Seq.fill(c.ways)(Mem(c.sets, UInt((1 + tagBits).W))) // 1, and the tag; 0: no line
+  private val turns    = Mem(c.sets, UInt(c.wayBits.W))
+  private val busy     = RegInit(VecInit.fill(c.ways)(0.U(c.sets.W)))
+  private val clearAt  = RegInit(0.U((c.setBits + 1).W))
+  private val clearing = !clearAt(c.setBits)
   when(clearing)(clearAt := clearAt + 1.U)
 
-  // --- claims
-  private val addr   = io.claim.bits
-  private val set    = addr(byteBits + c.setBits - 1, byteBits)
-  private val tag    = addr(p.dramAddrBits - 1, byteBits + c.setBits)
-  private val hits   = VecInit.tabulate(c.ways)(w => present(w)(set) && tags(w)(set) === tag)
-  private val unused = VecInit.tabulate(c.ways)(w => made(w)(set) === done(w)(set))
-  // Where the search for a victim begins: behind the last line that came into the set, so lines in a row use all ways.
-  private val turns  = Mem(c.sets, UInt(c.wayBits.W))
-  private val turn   = turns(set)
-  private val search = VecInit.tabulate(c.ways)(i => unused((turn + i.U)(c.wayBits - 1, 0)))
-  private val victim = (turn + PriorityEncoder(search))(c.wayBits - 1, 0)
-  private val hit    = hits.asUInt.orR
-  private val way    = Mux(hit, OHToUInt(hits), victim)
+  // --- claims: look. All stages move together, or none does.
+  private val incoming = Module(new Skid(UInt(lineAddrBits.W)))
+  private val go       = Wire(Bool())
+  private val a        = incoming.io.out
+  incoming.io.in.valid := io.claim.valid
+  incoming.io.in.bits  := io.claim.bits(p.dramAddrBits - 1, byteBits)
+  io.claim.ready       := incoming.io.in.ready
+  a.ready              := go
+
+  // --- claims: compare
+  private val bValid = RegInit(false.B)
+  private val bAddr  = Reg(UInt(lineAddrBits.W))
+  private val bTags  = Reg(Vec(c.ways, UInt((1 + tagBits).W)))
+  private val bTurn  = Reg(UInt(c.wayBits.W))
+  private val wAddr  = Reg(UInt(lineAddrBits.W))
+  private val wWay   = Reg(Vec(c.ways, Bool()))
+  // Whether the claims in `c` and `w` are of its set, and have its tag: compared when they were one stage behind.
+  private val afterC   = RegInit(false.B)
+  private val afterW   = RegInit(false.B)
+  private val likeC    = Reg(Bool())
+  private val likeW    = Reg(Bool())
+  private val compared =
+    VecInit.tabulate(c.ways)(i => Mux(afterW && wWay(i), likeW, bTags(i) === 1.U(1.W) ## tag(bAddr)))
+
+  // --- claims: choose
+  private val cValid  = RegInit(false.B)
+  private val cAddr   = Reg(UInt(lineAddrBits.W))
+  private val cHits   = Reg(Vec(c.ways, Bool()))
+  private val cFree   = Reg(Vec(c.ways, Bool())) // not claimed
+  private val cTurn   = Reg(UInt(c.wayBits.W))
+  private val blocked = RegInit(false.B)         // in the last cycle; `cFree` is looked up again
+  private val hit     = cHits.asUInt.orR
+  private val free    = cFree.asUInt.orR
+  // The search for a victim begins behind the last line that came into the set, so lines in a row use all ways.
+  private val search = VecInit.tabulate(c.ways)(i => cFree((cTurn + i.U)(c.wayBits - 1, 0)))
+  private val victim = (cTurn + PriorityEncoder(search))(c.wayBits - 1, 0)
+  private val chosen = VecInit.tabulate(c.ways)(i => Mux(hit, cHits(i), victim === i.U))
 
   private class Fill extends Bundle {
     val line = UInt(c.lineBits.W)
-    val addr = UInt((p.dramAddrBits - byteBits).W)
+    val addr = UInt(lineAddrBits.W)
   }
-  private val misses = Module(new Queue(new Fill, c.fills))
-  private val claims = io.claim.fire
-  private val miss   = claims && !hit
-  io.claim.ready          := !clearing && (hit || unused.asUInt.orR && misses.io.enq.ready)
-  io.line                 := way ## set
-  misses.io.enq.valid     := miss
-  misses.io.enq.bits.line := io.line
-  misses.io.enq.bits.addr := addr(p.dramAddrBits - 1, byteBits)
-  when(clearing || miss)(turns.write(Mux(clearing, clearAt, set), Mux(clearing, 0.U, way + 1.U)))
-  io.event.hit  := claims && hit
+  private class Placed extends Bundle {
+    val line = UInt(c.lineBits.W)
+    val miss = Bool()
+  }
+  private val misses  = Module(new HeadQueue(new Fill, c.fills))
+  private val lines   = Module(new HeadQueue(new Placed, 1 << log2Floor(c.claims))) // claims that wait for their access
+  private val commits = cValid && go
+  private val miss    = commits && !hit
+  private val line    = OHToUInt(chosen) ## set(cAddr)
+  go      := !clearing && !blocked && (!cValid || lines.io.in.ready && (hit || free && misses.io.in.ready))
+  blocked := !clearing && !blocked && !go
+  when(go) {
+    bValid                             := a.valid
+    bAddr                              := a.bits
+    bTags                              := VecInit(tags.map(_.read(set(a.bits))))
+    bTurn                              := turns(set(a.bits)) // may be old: it is where a search begins
+    afterC                             := bValid && set(a.bits) === set(bAddr)
+    afterW                             := cValid && set(a.bits) === set(cAddr)
+    likeC                              := tag(a.bits) === tag(bAddr)
+    likeW                              := tag(a.bits) === tag(cAddr)
+    cValid                             := bValid
+    cAddr                              := bAddr
+    cTurn                              := bTurn
+    for (i <- 0 until c.ways) cHits(i) := Mux(afterC && chosen(i), likeC, compared(i))
+    wAddr                              := cAddr
+    wWay                               := chosen
+  }
+  private val freeOf = Mux(blocked, set(cAddr), set(bAddr))
+  when(go || blocked) {
+    for (i <- 0 until c.ways) cFree(i) := !busy(i)(freeOf) && !(!blocked && afterC && chosen(i))
+  }
+  misses.io.in.valid     := miss
+  misses.io.in.bits.line := line
+  misses.io.in.bits.addr := cAddr
+  when(clearing || miss) {
+    turns.write(Mux(clearing, clearAt, set(cAddr)), Mux(clearing, 0.U, victim + 1.U))
+  }
+  for (i <- 0 until c.ways)
+    when(clearing || miss && victim === i.U) {
+      tags(i).write(Mux(clearing, clearAt, set(cAddr)), Mux(clearing, 0.U, 1.U(1.W) ## tag(cAddr)))
+    }
+  io.event.hit  := commits && hit
   io.event.miss := miss
 
-  // --- accesses: the row is read in the cycle of `access`, here and replaced in the next
-  private val rows    = SyncReadMem(c.sets * c.ways * beats, UInt(p.dataBits.W))
-  private val place   = io.access.bits
-  private val rowOf   = place.line ## place.addr(byteBits - 1, log2Ceil(p.dataBytes))
-  private val active  = RegNext(io.access.fire, false.B)
-  private val current = RegEnable(place, io.access.fire)
-  private val rowAt   = RegEnable(rowOf, io.access.fire)
-  private val read    = rows.read(rowOf, io.access.fire)
-  private val writes  = active && io.update.valid
-  // What the access just before wrote is not in the memory's answer yet.
-  private val forward = RegNext(writes, false.B) && RegNext(rowAt) === rowAt
-  io.row.valid := active
-  io.row.bits  := Mux(forward, RegNext(io.update.bits.data), read)
+  // --- accesses: a claim that was a miss waits for its fill
+  private val head      = lines.io.out.bits
+  private val arrived   = RegInit(0.U(log2Ceil(c.claims + 1).W)) // fills whose miss has not been accessed
+  private val completes = Wire(Bool())                           // a fill
+  private val room      = RegInit(false.B)                       // for the write that an access may make
+  lines.io.in.valid     := commits
+  lines.io.in.bits.line := line
+  lines.io.in.bits.miss := !hit
+  lines.io.out.ready    := io.access.fire
+  private val there = lines.io.out.valid && (!head.miss || arrived =/= 0.U)
+  io.access.ready := there && room
+  arrived         := arrived + completes - (io.access.fire && head.miss)
+
+  // --- accesses: the row is read, the entry in it picked
+  private val lanes = p.dataBytes / entryBytes
+  private class Access extends Bundle {
+    val line       = UInt(c.lineBits.W)
+    val addr       = UInt(p.dramAddrBits.W)
+    def row: UInt  = line ## addr(byteBits - 1, wordBits)
+    def lane: UInt = if (lanes == 1) 0.U else addr(wordBits - 1, log2Ceil(entryBytes))
+    def word: UInt = addr(p.dramAddrBits - 1, wordBits)
+    def at: UInt   = row ## lane
+  }
+  private val rows    = SyncReadMem(c.sets * c.ways * beats, Vec(lanes, UInt(entryBits.W)), SyncReadMem.WriteFirst)
+  private val offered = Wire(new Access)
+  offered.line := head.line
+  offered.addr := io.access.bits
+  private val pickValid   = RegNext(io.access.fire, false.B)
+  private val pick        = RegEnable(offered, io.access.fire)
+  private val read        = rows.read(offered.row, io.access.fire)
+  private val pickLane    = RegNext(UIntToOH(offered.lane, lanes)) // one-hot: the memory has few levels behind it
+  private val active      = RegNext(pickValid, false.B)
+  private val now         = RegNext(pick)
+  private val picked      = RegNext(Mux1H(pickLane, read))
+  private val writes      = RegNext(active && io.update.valid, false.B)
+  private val write       = RegNext(now)
+  private val written     = RegNext(io.update.bits)
+  private val wrote       = RegNext(written)                       // by the access before that
+  private val sameAsWrite = RegNext(pick.at === now.at)
+  private val sameAsWrote = RegNext(writes && pick.at === write.at, false.B)
+  private val forward     = sameAsWrite && writes
+  io.entry.valid := active
+  io.entry.bits  := Mux(forward, written, Mux(sameAsWrote, wrote, picked))
+
+  // --- lines whose last claim was accessed are free
+  private val numberBits     = log2Ceil(c.claims + 4)
+  private val stamps         = Seq.fill(c.ways)(Mem(c.sets, UInt(numberBits.W)))
+  private val next           = RegInit(0.U(numberBits.W)) // number of the next claim, and of the next access
+  private val oldest         = RegInit(0.U(numberBits.W))
+  private val pickNumber     = RegNext(oldest)
+  private val number         = RegNext(pickNumber)
+  private def wayOf(l: UInt) = l(c.lineBits - 1, c.setBits)
+  private val stamp          = RegNext(VecInit(stamps.map(_.read(set(pick.line))))(wayOf(pick.line)))
+  private val committed      = RegNext(commits, false.B)  // `w` has not been in `stamps` when `stamp` was read
+  private val again          = committed && set(wAddr) === set(now.line) && wWay(wayOf(now.line))
+  private val ends           = active && stamp === number && !again
+  next   := next + commits
+  oldest := oldest + io.access.fire
+  for (i <- 0 until c.ways) {
+    val claimed = commits && chosen(i)
+    when(claimed)(stamps(i).write(set(cAddr), next))
+    busy(i) := busy(i) & ~Mux(ends && wayOf(now.line) === i.U, UIntToOH(set(now.line), c.sets), 0.U(c.sets.W)) |
+      Mux(claimed, UIntToOH(set(cAddr), c.sets), 0.U(c.sets.W))
+  }
 
   // --- writes on their way to DRAM
-  private val posted     = c.posted
-  private val maxWrites  = c.writes
   private val buckets    = c.buckets
   private val bucketBits = log2Ceil(buckets)
   // Lines of one set, and lines in a row, are in different ones.
   private def bucket(lineAddr: UInt): UInt =
     lineAddr(bucketBits - 1, 0) ^ lineAddr(c.setBits + bucketBits - 1, c.setBits)
-  private val a              = AxiParams(p.dramAddrBits, p.dataBits)
-  private val aw             = Module(new Queue(new AxiAddr(a), posted))
-  private val w              = Module(new Queue(new AxiWriteData(a), posted))
-  private val owed           = Module(new Queue(UInt(bucketBits.W), maxWrites))
-  private val sent, answered = Mem(buckets, UInt(log2Ceil(maxWrites + 1).W))
+  private val bus            = AxiParams(p.dramAddrBits, p.dataBits)
+  private val aw             = Module(new Queue(new AxiAddr(bus), c.posted))
+  private val w              = Module(new Queue(new AxiWriteData(bus), c.posted))
+  private val owed           = Module(new Queue(UInt(bucketBits.W), c.writes))
+  private val sent, answered = Mem(buckets, UInt(log2Ceil(c.writes + 1).W))
 
-  // The access under way may put one write into each queue, this one another.
-  private val roomToWrite =
-    aw.io.count <= (posted - 2).U && w.io.count <= (posted - 2).U && owed.io.count <= (maxWrites - 2).U
+  // One write may go into each queue in each cycle: from the one before this look until that of an access that begins
+  // in the next cycle, five.
+  private val most = 5
+  require(c.posted >= most && c.writes >= most, "an access needs room in the queues")
+  // The rows have one write port. An update at each access would keep a fill from it until the accesses need that fill
+  // and stand still. So they leave out two cycles for its beats, which then come four cycles later.
+  private val waits   = io.dram.rd.r.valid && writes
+  private val yields  = RegInit(0.U(3.W)) // cycles until they do so again
+  private val yieldTo = waits && yields === 0.U
+  yields := Mux(yieldTo, 6.U, yields - yields.orR)
+  room   := !yieldTo && yields =/= 6.U && aw.io.count <= (c.posted - most).U && w.io.count <= (c.posted - most).U &&
+    owed.io.count <= (c.writes - most).U
   // One write waits here for others to the same bus word: pages in a row then cost DRAM one write a word.
   private class Pending extends Bundle {
-    val addr   = UInt((p.dramAddrBits - log2Ceil(p.dataBytes)).W)
-    val update = new CacheUpdate(p)
+    val word   = UInt((p.dramAddrBits - wordBits).W)
+    val bucket = UInt(bucketBits.W)
+    val data   = Vec(lanes, UInt(entryBits.W))
+    val strb   = UInt(lanes.W)
   }
   private val patience = 2 // cycles without an access
   private val pending  = RegInit(0.U.asTypeOf(Valid(new Pending)))
   private val idleFor  = RegInit(0.U(log2Ceil(patience + 1).W))
-  private val rowAddr  = current.addr(p.dramAddrBits - 1, log2Ceil(p.dataBytes))
-  private val merges   = writes && pending.valid && pending.bits.addr === rowAddr
-  private val leaves   = pending.valid && (writes && !merges || idleFor === patience.U && !active && roomToWrite)
-  private val mine     = bucket(current.addr >> byteBits)
-  private val its      = bucket(pending.bits.addr >> (byteBits - log2Ceil(p.dataBytes)))
-  idleFor := Mux(active, 0.U, idleFor + (idleFor =/= patience.U))
+  private val idle     = RegInit(false.B)
+  // `pending` has the word of the write before, if there is one.
+  private val joins    = RegNext(now.word === Mux(writes, write.word, pending.bits.word))
+  private val writeTo  = RegNext(bucket(now.addr >> byteBits))
+  private val merges   = writes && pending.valid && joins
+  private val counted  = writes && !(pending.valid && joins)
+  private val leaves   = pending.valid && Mux(writes, !joins, idle)
+  private val accesses = pickValid || active || writes
+  idleFor := Mux(accesses, 0.U, idleFor + (idleFor =/= patience.U))
+  idle    := idleFor === patience.U && !accesses && room
   when(writes) {
-    pending.valid            := true.B
-    pending.bits.addr        := rowAddr
-    pending.bits.update.data := io.update.bits.data
-    pending.bits.update.strb := Mux(merges, pending.bits.update.strb, 0.U) | io.update.bits.strb
+    pending.valid       := true.B
+    pending.bits.word   := write.word
+    pending.bits.bucket := writeTo
+    pending.bits.strb   := Mux(merges, pending.bits.strb, 0.U) | UIntToOH(write.lane, lanes)
+    for (i <- 0 until lanes) when(write.lane === i.U)(pending.bits.data(i) := written)
   }.elsewhen(leaves)(pending.valid := false.B)
   aw.io.enq.valid     := leaves
-  aw.io.enq.bits.addr := pending.bits.addr ## 0.U(log2Ceil(p.dataBytes).W)
+  aw.io.enq.bits.addr := pending.bits.word ## 0.U(wordBits.W)
   aw.io.enq.bits.len  := 0.U
   w.io.enq.valid      := leaves
-  w.io.enq.bits.data  := pending.bits.update.data
-  w.io.enq.bits.strb  := pending.bits.update.strb
+  w.io.enq.bits.data  := pending.bits.data.asUInt
+  w.io.enq.bits.strb  := FillInterleaved(entryBytes, pending.bits.strb)
   w.io.enq.bits.last  := true.B
   owed.io.enq.valid   := leaves
-  owed.io.enq.bits    := its
-  private val isFilled = filled(place.line(c.lineBits - 1, c.setBits))(place.line(c.setBits - 1, 0))
-  io.access.ready     := isFilled && roomToWrite
+  owed.io.enq.bits    := pending.bits.bucket
   io.dram.wr.aw <> aw.io.deq
   io.dram.wr.w <> w.io.deq
   io.dram.wr.b.ready := true.B
   owed.io.deq.ready  := io.dram.wr.b.valid
-  private val settled = io.dram.wr.b.valid
-  private val counted = writes && !merges
-  when(clearing || counted)(sent.write(Mux(clearing, clearAt, mine), Mux(clearing, 0.U, sent(mine) + 1.U)))
+  private val settled   = RegNext(io.dram.wr.b.valid, false.B)
+  private val settledOf = RegNext(owed.io.deq.bits)
+  when(clearing || counted) {
+    sent.write(Mux(clearing, clearAt, writeTo), Mux(clearing, 0.U, sent(writeTo) + 1.U))
+  }
   when(clearing || settled) {
-    answered.write(Mux(clearing, clearAt, owed.io.deq.bits), Mux(clearing, 0.U, answered(owed.io.deq.bits) + 1.U))
+    answered.write(Mux(clearing, clearAt, settledOf), Mux(clearing, 0.U, answered(settledOf) + 1.U))
   }
 
-  // --- fills
-  private val ar      = Module(new Queue(new AxiAddr(a), 2)) // an address that was offered stays
-  private val filling = Module(new Queue(UInt(c.lineBits.W), c.fills))
-  private val beat    = RegInit(0.U(beatBits.W))
-  private val next    = misses.io.deq.bits
-  private val hazard  = sent(bucket(next.addr)) =/= answered(bucket(next.addr)) || writes && mine === bucket(next.addr)
-  private val asks    = misses.io.deq.valid && !hazard && ar.io.enq.ready && filling.io.enq.ready
-  misses.io.deq.ready  := asks
-  ar.io.enq.valid      := asks
-  ar.io.enq.bits.addr  := next.addr ## 0.U(byteBits.W)
-  ar.io.enq.bits.len   := (beats - 1).U
-  filling.io.enq.valid := asks
-  filling.io.enq.bits  := next.line
+  // --- fills: two cycles each, as many as the bus needs for its beats
+  private val ar         = Module(new Queue(new AxiAddr(bus), 2)) // an address that was offered stays
+  private val filling    = Module(new HeadQueue(UInt(c.lineBits.W), c.fills))
+  private val fill       = misses.io.out.bits
+  private val looked     = RegInit(false.B)                       // at the counters of its bucket
+  private val sentTo     = RegNext(sent(bucket(fill.addr)))
+  private val answeredTo = RegNext(answered(bucket(fill.addr)))
+  private val hazard     = sentTo =/= answeredTo
+  private val asks       = looked && !hazard && ar.io.enq.ready && filling.io.in.ready
+  looked              := misses.io.out.valid && !asks
+  misses.io.out.ready := asks
+  ar.io.enq.valid     := asks
+  ar.io.enq.bits.addr := fill.addr ## 0.U(byteBits.W)
+  ar.io.enq.bits.len  := (beats - 1).U
+  filling.io.in.valid := asks
+  filling.io.in.bits  := fill.line
   io.dram.rd.ar <> ar.io.deq
   io.dram.rd.r.ready := !writes // one write port
-  private val arrives   = io.dram.rd.r.fire
-  private val completes = arrives && beat === (beats - 1).U
-  filling.io.deq.ready := completes
+  private val beat    = RegInit(0.U(beatBits.W))
+  private val arrives = io.dram.rd.r.fire
+  private val row     =
+    VecInit.tabulate(lanes)(i => Mux(writes, written, io.dram.rd.r.bits.data(entryBits * (i + 1) - 1, entryBits * i)))
+  completes            := arrives && beat === (beats - 1).U
+  filling.io.out.ready := completes
   when(arrives)(beat := beat + 1.U)
   when(writes || arrives) {
     rows.write(
-      Mux(writes, rowAt, filling.io.deq.bits ## beat),
-      Mux(writes, io.update.bits.data, io.dram.rd.r.bits.data)
+      Mux(writes, write.row, filling.io.out.bits ## beat),
+      row,
+      Seq.tabulate(lanes)(i => !writes || write.lane === i.U)
     )
   }
 
-  // --- bookkeeping of both
-  private val doneLine = filling.io.deq.bits
-  for (i <- 0 until c.ways) {
-    val claimedHere = claims && way === i.U
-    val missedHere  = claimedHere && !hit
-    val leavesHere  = active && current.line(c.lineBits - 1, c.setBits) === i.U
-    val left        = current.line(c.setBits - 1, 0)
-    when(clearing || claimedHere) {
-      made(i).write(Mux(clearing, clearAt, set), Mux(clearing, 0.U, made(i)(set) + 1.U))
-    }
-    when(clearing || leavesHere) {
-      done(i).write(Mux(clearing, clearAt, left), Mux(clearing, 0.U, done(i)(left) + 1.U))
-    }
-    when(missedHere)(tags(i).write(set, tag))
-    val filledHere = completes && doneLine(c.lineBits - 1, c.setBits) === i.U
-    present(i) := present(i) | Mux(missedHere, UIntToOH(set, c.sets), 0.U)
-    filled(i)  := (filled(i) | Mux(filledHere, UIntToOH(doneLine(c.setBits - 1, 0), c.sets), 0.U)) &
-      ~Mux(missedHere, UIntToOH(set, c.sets), 0.U(c.sets.W))
-  }
-
-  quiet := !clearing && !misses.io.deq.valid && !filling.io.deq.valid && !active && !owed.io.deq.valid && !pending.valid
+  quiet := !clearing && !a.valid && !bValid && !cValid && !committed && incoming.quiet &&
+    misses.io.count === 0.U && misses.quiet && filling.io.count === 0.U && filling.quiet && lines.quiet &&
+    !accesses && !owed.io.deq.valid && !settled && !pending.valid
 
   // --- invariants
   require(c.sets >= buckets, "both kinds of counters are cleared in the same sweep")
   assert(!io.update.valid || active, "LineCache: an update without an access")
-  assert(!arrives || filling.io.deq.valid, "LineCache: DRAM answered a read that nobody asked for")
+  assert(!arrives || filling.io.out.valid, "LineCache: DRAM answered a read that nobody asked for")
   assert(!arrives || io.dram.rd.r.bits.resp === Axi4.OKAY.U, "LineCache: DRAM does not fail")
   assert(!arrives || io.dram.rd.r.bits.last === (beat === (beats - 1).U), "LineCache: a burst of another length")
-  assert(!settled || owed.io.deq.valid, "LineCache: DRAM answered a write that nobody made")
-  assert(!settled || io.dram.wr.b.bits.resp === Axi4.OKAY.U, "LineCache: DRAM does not fail")
+  assert(!io.dram.wr.b.valid || owed.io.deq.valid, "LineCache: DRAM answered a write that nobody made")
+  assert(!io.dram.wr.b.valid || io.dram.wr.b.bits.resp === Axi4.OKAY.U, "LineCache: DRAM does not fail")
   assert(!leaves || aw.io.enq.ready && w.io.enq.ready && owed.io.enq.ready, "LineCache: no room for a write")
-  assert(PopCount(hits) <= 1.U || !io.claim.valid || clearing, "LineCache: a line is there twice")
-  cover(io.claim.valid && !clearing && !hit && !unused.asUInt.orR, "LineCache: all ways of a set are claimed")
-  cover(io.claim.valid && !clearing && !hit && !misses.io.enq.ready, "LineCache: as many misses as can be under way")
-  cover(misses.io.deq.valid && hazard, "LineCache: a miss waits for writes to its line")
-  cover(io.access.valid && isFilled && !roomToWrite, "LineCache: an access waits for DRAM to take writes")
+  assert(PopCount(cHits) <= 1.U || !cValid, "LineCache: a line is there twice")
+  assert(
+    !io.access.valid || !lines.io.out.valid || set(head.line) === set(io.access.bits >> byteBits),
+    "LineCache: out of order"
+  )
+  cover(cValid && !hit && !free, "LineCache: all ways of a set are claimed")
+  cover(cValid && !hit && free && !misses.io.in.ready, "LineCache: as many misses as can be under way")
+  cover(cValid && !lines.io.in.ready, "LineCache: as many claims as can be under way")
+  cover(looked && hazard, "LineCache: a miss waits for writes to its line")
+  cover(io.access.valid && there && !room, "LineCache: an access waits for DRAM to take writes")
   cover(merges, "LineCache: two writes become one")
   cover(forward && active, "LineCache: two accesses to one word in a row")
-  cover(io.dram.rd.r.valid && writes, "LineCache: a fill waits for an update")
+  cover(sameAsWrote && !forward && active, "LineCache: an access to the word of the one but the last")
+  cover(waits, "LineCache: a fill waits for an update")
+  cover(there && io.access.valid && yields === 6.U, "LineCache: an access waits for a fill")
+  cover(go && bValid && afterC && !hit && !likeC, "LineCache: a claim behind a miss of its set")
+  cover(go && bValid && afterC && !hit && likeC, "LineCache: a claim behind a miss of its line")
+  cover(active && stamp === number && again, "LineCache: a line is claimed again when its last access ends")
 }

@@ -55,17 +55,23 @@ object MapUnit {
   }
 }
 
-/** L2P and REF in DRAM behind a cache each, VALID on chip (SuperblockTable). Requests take effect in the order in which
-  * they are accepted, one after the other, so each is atomic against all others.
+/** L2P and REF in DRAM behind a cache each, VALID on chip (SuperblockTable). Requests take effect one after the other,
+  * in the order in which the arbiter takes them, so each is atomic against all others. A client's requests keep their
+  * order. Between clients nothing is promised but that a request takes effect before it is answered: who depends on
+  * another client's change has waited for the answer to it.
   *
   * {{{
-  * clients -> claim L2P line -> [steps] -> L2P stage -> [changes] -> claim REF line -> [counts] -> REF stage
-  *                                          |  lookup, set, unmap, link answered     the others answered
+  * clients -> arbiter -> claim L2P line -> [steps] -> L2P stage -> [changes] -> claim REF line -> [counts] -> REF stage
+  *                                                     |  lookup, set, unmap, link answered     the others answered
   * }}}
   *
   * Lines are claimed well ahead of the stage that needs them. That keeps many misses in flight while the stages
   * themselves work in order, one request a cycle. REF lines are claimed after the L2P stage, because only that stage
   * knows which slot lost a sharer. No queue needs later requests in order to drain, so there is no deadlock.
+  *
+  * A stage begins a request only if there is room for what it leads to. Behind that nothing waits: two cycles until the
+  * cache has the entry, one to decide, one until what was decided leaves from registers. So an access of a line that is
+  * there, for a request that finds nothing before it, is answered eight cycles after the request.
   *
   * A client's answers come from one stage at a time: a request that the other stage answers waits until all requests
   * before it are answered. This keeps the answers in order.
@@ -94,78 +100,83 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val client = UInt(clientBits.W)
     val resp   = new MapResponse(p)
   }
-  private class Request extends Bundle {
-    val client = UInt(clientBits.W)
+  private class Ask extends Bundle {
     val req    = new MapRequest(p)
+    val claims = Bool() // a line of L2P
+    val late   = Bool() // the REF stage answers
   }
   private val fromL2p, fromRef = Wire(new Answer)
-  private val arbiter          = Module(new RRArbiter(new MapRequest(p), clients))
-  private val intake           = Module(new Queue(new Request, 2)) // cuts the path from the arbiter to the tags
-  intake.io.enq.valid       := arbiter.io.out.valid
-  intake.io.enq.bits.client := arbiter.io.chosen
-  intake.io.enq.bits.req    := arbiter.io.out.bits
-  arbiter.io.out.ready      := intake.io.enq.ready
-  private val clientStates = for (i <- 0 until clients) yield {
-    val port      = io.client(i)
-    val answers   = Module(new Queue(new MapResponse(p), depths(i)))
-    val open      = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // requests without an answer in `answers`
-    val fromStage = RegInit(false.B)                        // which stage answers them: 1 REF
-    val stage     = answeredByRef(port.req.bits.op)
+  private val arbiter          = Module(new RRArbiter(new Ask, clients))
+  private val clientStates     = for (i <- 0 until clients) yield {
+    val port = io.client(i)
+    val many = depths(i) > 1
+    val ask  = Wire(Decoupled(new Ask))
+    ask.valid       := port.req.valid
+    ask.bits.req    := port.req.bits
+    ask.bits.claims := usesL2p(port.req.bits.op)
+    ask.bits.late   := answeredByRef(port.req.bits.op)
+    port.req.ready  := ask.ready
+    // A border: the arbiter's choice starts at registers.
+    val waitingSkid  = Option.when(many)(Module(new Skid(new Ask)))
+    val waiting      = waitingSkid.fold(Queue(ask, 1)) { skid => skid.io.in <> ask; skid.io.out }
+    val answers      = Wire(Decoupled(new MapResponse(p)))
+    val leavingQueue = Option.when(many)(Module(new HeadQueue(new MapResponse(p), depths(i))))
+    val leaving      = leavingQueue.fold(Queue(answers, 1)) { queue => queue.io.in <> answers; queue.io.out }
+    val open         = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // requests without an answer in `answers`
+    val none         = RegInit(true.B)                         // open = 0
+    val kept         = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // room for answers: requests whose answer was not taken
+    val room         = RegInit(true.B)                         // kept < depth
+    val fromStage    = RegInit(false.B)                        // which stage answers them: 1 REF
+    val other        = fromStage =/= waiting.bits.late && !none
     // Room for each answer is kept from the start, so that no client can keep the stages from working.
-    val may = open +& answers.io.count < depths(i).U && (open === 0.U || fromStage === stage)
-    arbiter.io.in(i).valid := port.req.valid && may
-    arbiter.io.in(i).bits  := port.req.bits
-    port.req.ready         := arbiter.io.in(i).ready && may
-    val l2p = fromL2p.valid && fromL2p.client === i.U
-    val ref = fromRef.valid && fromRef.client === i.U
-    answers.io.enq.valid := l2p || ref
-    answers.io.enq.bits  := Mux(ref, fromRef.resp, fromL2p.resp)
-    port.resp <> answers.io.deq
-    open := open + port.req.fire - answers.io.enq.fire
-    when(port.req.fire)(fromStage := stage)
+    val may     = room && !other
+    val granted = arbiter.io.in(i).fire
+    val l2p     = fromL2p.valid && fromL2p.client === i.U
+    val ref     = fromRef.valid && fromRef.client === i.U
+    arbiter.io.in(i).valid := waiting.valid && may
+    arbiter.io.in(i).bits  := waiting.bits
+    waiting.ready          := arbiter.io.in(i).ready && may
+    answers.valid          := l2p || ref
+    answers.bits           := Mux(ref, fromRef.resp, fromL2p.resp)
+    port.resp <> leaving
+    open := open + granted - answers.valid
+    none := Mux(granted, false.B, open === answers.valid)
+    kept := kept + granted - port.resp.fire
+    room := Mux(granted, port.resp.fire || kept =/= (depths(i) - 1).U, port.resp.fire || kept =/= depths(i).U)
+    when(granted)(fromStage := waiting.bits.late)
     assert(!(l2p && ref), "MapUnit: two stages answer one client")
-    assert(!answers.io.enq.valid || answers.io.enq.ready && open =/= 0.U, "MapUnit: an answer that nobody waits for")
+    assert(!answers.valid || answers.ready && open =/= 0.U, "MapUnit: an answer that nobody waits for")
+    assert(none === (open === 0.U) && room === (kept =/= depths(i).U), "MapUnit: counts of requests, a cycle ahead")
     assert(!port.req.fire || !usesL2p(port.req.bits.op) || port.req.bits.lpn < p.lpns.U, "LPN beyond the L2P")
     (
-      !port.req.valid && open === 0.U && answers.io.count === 0.U,
-      port.req.valid && open =/= 0.U && fromStage =/= stage // waits for the other stage
+      !port.req.valid && !waiting.valid && waitingSkid.fold(true.B)(_.quiet) && leavingQueue.fold(true.B)(
+        _.quiet
+      ) && open === 0.U && !leaving.valid,
+      waiting.valid && other // waits for the other stage
     )
   }
 
   // ------------------------------------------------------------------ L2P
-  private val l2p                                = Module(new LineCache(p, p.mapCache))
-  private val ref                                = Module(new LineCache(p, p.mapCache))
-  private def l2pAddr(lpn: UInt)                 = (p.l2pBase.U(p.dramAddrBits.W) + (lpn << 2))(p.dramAddrBits - 1, 0)
-  private def refAddr(slot: UInt)                = p.refBase.U(p.dramAddrBits.W) + slot
-  private val byteBits                           = log2Ceil(p.dataBytes)
-  private def lane(addr: UInt, bytes: Int): UInt = addr(byteBits - 1, log2Ceil(bytes))
-  private def pick(row: UInt, addr: UInt, bytes: Int): UInt =
-    VecInit.tabulate(p.dataBytes / bytes)(i => row(8 * bytes * (i + 1) - 1, 8 * bytes * i))(lane(addr, bytes))
-  private def replace(row: UInt, addr: UInt, bytes: Int, value: UInt): CacheUpdate = {
-    val update = Wire(new CacheUpdate(p))
-    val parts  = VecInit.tabulate(p.dataBytes / bytes) { i =>
-      Mux(lane(addr, bytes) === i.U, value, row(8 * bytes * (i + 1) - 1, 8 * bytes * i))
-    }
-    update.data := parts.asUInt
-    update.strb := (((1 << bytes) - 1).U(p.dataBytes.W) << addr(byteBits - 1, 0))(p.dataBytes - 1, 0)
-    update
-  }
+  private val l2p                 = Module(new LineCache(p, p.mapCache, entryBytes = 4))
+  private val ref                 = Module(new LineCache(p, p.mapCache, entryBytes = 1))
+  private def l2pAddr(lpn: UInt)  = (p.l2pBase.U(p.dramAddrBits.W) + (lpn << 2))(p.dramAddrBits - 1, 0)
+  private def refAddr(slot: UInt) = p.refBase.U(p.dramAddrBits.W) + slot
 
   private class Step extends Bundle {
     val client = UInt(clientBits.W)
-    val req    = new MapRequest(p)
-    val line   = UInt(p.mapCache.lineBits.W)
+    val ask    = new Ask
   }
-  private val steps   = Module(new Queue(new Step, p.k.mapInFlight))
-  private val waiting = intake.io.deq
-  private val claims  = usesL2p(waiting.bits.req.op)
-  l2p.io.claim.valid       := waiting.valid && claims && steps.io.enq.ready
-  l2p.io.claim.bits        := l2pAddr(waiting.bits.req.lpn)
-  steps.io.enq.valid       := waiting.valid && (!claims || l2p.io.claim.ready)
-  steps.io.enq.bits.client := waiting.bits.client
-  steps.io.enq.bits.req    := waiting.bits.req
-  steps.io.enq.bits.line   := l2p.io.line
-  waiting.ready            := steps.io.enq.ready && (!claims || l2p.io.claim.ready)
+  private val steps     = Module(new Queue(new Step, p.k.mapInFlight))
+  private val stepsRoom = RegNext(steps.io.count <= (p.k.mapInFlight - 2).U, false.B) // also after one in this cycle
+  private val chosen    = arbiter.io.out
+  // Both have room, even for a request that needs no line: who is taken is not looked at for that.
+  chosen.ready             := stepsRoom && l2p.io.claim.ready
+  l2p.io.claim.valid       := chosen.valid && chosen.bits.claims && stepsRoom
+  l2p.io.claim.bits        := l2pAddr(chosen.bits.req.lpn)
+  steps.io.enq.valid       := chosen.fire
+  steps.io.enq.bits.client := arbiter.io.chosen
+  steps.io.enq.bits.ask    := chosen.bits
+  assert(!steps.io.enq.valid || steps.io.enq.ready, "MapUnit: room for each step was kept")
 
   // What a request means for REF: a first slot, and one that loses a sharer.
   private object Count extends ChiselEnum { val none, gain, reserve, release, refs = Value }
@@ -177,22 +188,26 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val answer = Bool() // the REF stage answers
     val ok     = Bool() // cas: hit; share, peek: mapped
   }
-  private val changes = Module(new Queue(new Change, p.k.mapInFlight / 2))
+  // A request may add to `changes` in each cycle from the one before this look until its own, three after it begins.
+  private val ahead   = 5
+  private val most    = (p.k.mapInFlight / 2).max(ahead + 3)
+  private val changes = Module(new HeadQueue(new Change, most))
+  private val room    = RegNext(changes.io.count <= (most - ahead).U, false.B)
 
-  private val step     = steps.io.deq.bits
-  private val stepUses = usesL2p(step.req.op)
-  private val acting   = RegInit(false.B) // a request is in its second cycle
-  private val room     = changes.io.count +& acting < changes.entries.U
-  l2p.io.access.valid     := steps.io.deq.valid && stepUses && room
-  l2p.io.access.bits.line := step.line
-  l2p.io.access.bits.addr := l2pAddr(step.req.lpn)
-  steps.io.deq.ready      := room && (!stepUses || l2p.io.access.ready)
-  acting                  := steps.io.deq.fire
+  private val stepsSkid = Module(new Skid(new Step))
+  private val stepsOut  = stepsSkid.io.out
+  stepsSkid.io.in <> steps.io.deq
+  private val step = stepsOut.bits
+  l2p.io.access.valid := stepsOut.valid && step.ask.claims && room
+  l2p.io.access.bits  := l2pAddr(step.ask.req.lpn)
+  stepsOut.ready      := room && (!step.ask.claims || l2p.io.access.ready)
 
-  private val now                        = RegEnable(step, steps.io.deq.fire)
-  private val req                        = now.req
+  private val reading                    = RegNext(stepsOut.fire, false.B)
+  private val acting                     = RegNext(reading, false.B)
+  private val now                        = RegNext(RegEnable(step, stepsOut.fire))
+  private val req                        = now.ask.req
   private def is(ops: MapOp.Type*): Bool = among(req.op, ops: _*)
-  private val word                       = pick(l2p.io.row.bits, l2pAddr(req.lpn), 4)
+  private val word                       = l2p.io.entry.bits
   private val oldSlot                    = word(p.slotBits - 1, 0)
   private val mapped                     = word =/= Formats.Unmapped.U
   private val hit                        = mapped && oldSlot === req.expect
@@ -200,39 +215,61 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   private val sets                       = is(MapOp.set) || is(MapOp.cas) && hit
   private val changesL2p                 = sets || is(MapOp.link) || is(MapOp.unmap) && mapped
   l2p.io.update.valid := acting && changesL2p
-  l2p.io.update.bits  := replace(
-    l2p.io.row.bits,
-    l2pAddr(req.lpn),
-    4,
-    Mux(is(MapOp.unmap), Formats.Unmapped.U(32.W), req.slot.pad(32))
-  )
+  l2p.io.update.bits  := Mux(is(MapOp.unmap), Formats.Unmapped.U(32.W), req.slot.pad(32))
 
-  fromL2p.valid       := acting && !answeredByRef(req.op)
+  fromL2p.valid       := acting && !now.ask.late
   fromL2p.client      := now.client
   fromL2p.resp        := DontCare
   fromL2p.resp.ok     := true.B
   fromL2p.resp.mapped := mapped
   fromL2p.resp.slot   := oldSlot
 
-  private val change = changes.io.enq.bits
-  change.client := now.client
-  change.slot   := Mux(is(MapOp.share, MapOp.peek), oldSlot, req.slot)
+  // Decided. What the step means for REF leaves from registers.
+  private class Decided extends Bundle {
+    val client                        = UInt(clientBits.W)
+    val late                          = Bool()
+    val slot, old                     = UInt(p.slotBits.W)
+    val mapped, hit, same             = Bool()
+    val set, cas, unmap, link         = Bool()
+    val reserve, release, refs, ofOld = Bool() // ofOld: share, peek
+  }
+  private val decided = RegNext(acting, false.B)
+  private val d       = Reg(new Decided)
+  private val dSets   = d.set || d.cas && d.hit
+  private val change  = changes.io.in.bits
+  d.client      := now.client
+  d.late        := now.ask.late
+  d.slot        := req.slot
+  d.old         := oldSlot
+  d.mapped      := mapped
+  d.hit         := hit
+  d.same        := same
+  d.set         := is(MapOp.set)
+  d.cas         := is(MapOp.cas)
+  d.unmap       := is(MapOp.unmap)
+  d.link        := is(MapOp.link)
+  d.reserve     := is(MapOp.reserve, MapOp.share)
+  d.release     := is(MapOp.release)
+  d.refs        := is(MapOp.refs, MapOp.peek)
+  d.ofOld       := is(MapOp.share, MapOp.peek)
+  change.client := d.client
+  change.slot   := Mux(d.ofOld, d.old, d.slot)
   change.count  := MuxCase(
     Count.none,
     Seq(
-      (sets && !same)                                  -> Count.gain,
-      (is(MapOp.reserve) || is(MapOp.share) && mapped) -> Count.reserve,
-      is(MapOp.release)                                -> Count.release,
-      (is(MapOp.refs) || is(MapOp.peek) && mapped)     -> Count.refs
+      (dSets && !d.same)                    -> Count.gain,
+      (d.reserve && (!d.ofOld || d.mapped)) -> Count.reserve,
+      d.release                             -> Count.release,
+      (d.refs && (!d.ofOld || d.mapped))    -> Count.refs
     )
   )
   // link: the reference to the new slot was reserved before, so the old one loses its own even when it is the same.
-  change.drop.valid    := mapped && (sets && !same || is(MapOp.unmap, MapOp.link))
-  change.drop.bits     := oldSlot
-  change.answer        := answeredByRef(req.op)
-  change.ok            := Mux(is(MapOp.share, MapOp.peek), mapped, hit)
-  changes.io.enq.valid := acting && (change.count =/= Count.none || change.drop.valid || change.answer)
-  assert(!changes.io.enq.valid || changes.io.enq.ready, "MapUnit: room for each change was kept")
+  change.drop.valid   := d.mapped && (dSets && !d.same || d.unmap || d.link)
+  change.drop.bits    := d.old
+  change.answer       := d.late
+  change.ok           := Mux(d.ofOld, d.mapped, d.hit)
+  changes.io.in.valid := decided && (change.count =/= Count.none || change.drop.valid || change.answer)
+  assert(!changes.io.in.valid || changes.io.in.ready, "MapUnit: room for each change was kept")
 
   // ------------------------------------------------------------------ REF
   private object Act     extends ChiselEnum { val pass, gain, drop, reserve, refs = Value }
@@ -240,20 +277,18 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val client = UInt(clientBits.W)
     val act    = Act()
     val slot   = UInt(p.slotBits.W)
-    val line   = UInt(p.mapCache.lineBits.W)
     val answer = Bool()
     val ok     = Bool()
   }
-  private val counts   = Module(new Queue(new Counting, p.k.mapInFlight / 2))
-  private val changing = changes.io.deq
+  private val counts   = Module(new HeadQueue(new Counting, p.k.mapInFlight / 2))
+  private val changing = changes.io.out
   private val second   = RegInit(false.B) // the slot that loses a sharer comes after the first
   private val onlyDrop = changing.bits.count === Count.none
   private val dropping = changing.bits.drop.valid && (second || onlyDrop)
   private val last     = !changing.bits.drop.valid || dropping
-  private val counting = counts.io.enq.bits
+  private val counting = counts.io.in.bits
   counting.client := changing.bits.client
   counting.slot   := Mux(dropping, changing.bits.drop.bits, changing.bits.slot)
-  counting.line   := ref.io.line
   counting.answer := changing.bits.answer && last
   counting.ok     := changing.bits.ok
   counting.act    := Mux(
@@ -263,40 +298,44 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
       Seq(Count.gain -> Act.gain, Count.reserve -> Act.reserve, Count.release -> Act.drop, Count.refs -> Act.refs)
     )
   )
-  private val claimsRef = counting.act =/= Act.pass
-  ref.io.claim.valid  := changing.valid && claimsRef && counts.io.enq.ready
-  ref.io.claim.bits   := refAddr(counting.slot)
-  counts.io.enq.valid := changing.valid && (!claimsRef || ref.io.claim.ready)
-  changing.ready      := last && counts.io.enq.ready && (!claimsRef || ref.io.claim.ready)
-  when(counts.io.enq.fire)(second := !last)
+  private val claimsRef = dropping || !onlyDrop
+  ref.io.claim.valid := changing.valid && claimsRef && counts.io.in.ready
+  ref.io.claim.bits  := refAddr(counting.slot)
+  counts.io.in.valid := changing.valid && ref.io.claim.ready
+  changing.ready     := last && counts.io.in.ready && ref.io.claim.ready
+  when(counts.io.in.fire)(second := !last)
 
-  private val countHead = counts.io.deq.bits
+  private val countsOut = counts.io.out
+  private val countHead = countsOut.bits
   private val headUses  = countHead.act =/= Act.pass
-  ref.io.access.valid     := counts.io.deq.valid && headUses
-  ref.io.access.bits.line := countHead.line
-  ref.io.access.bits.addr := refAddr(countHead.slot)
-  counts.io.deq.ready     := !headUses || ref.io.access.ready
+  ref.io.access.valid := countsOut.valid && headUses
+  ref.io.access.bits  := refAddr(countHead.slot)
+  countsOut.ready     := !headUses || ref.io.access.ready
 
-  private val tallying = RegNext(counts.io.deq.fire, false.B)
-  private val tally    = RegEnable(countHead, counts.io.deq.fire)
-  private val count    = pick(ref.io.row.bits, refAddr(tally.slot), 1)
+  private val fetching = RegNext(countsOut.fire, false.B)
+  private val tallying = RegNext(fetching, false.B)
+  private val tally    = RegNext(RegEnable(countHead, countsOut.fire))
+  private val count    = ref.io.entry.bits
   private val gains    = tally.act === Act.gain || tally.act === Act.reserve && count < p.k.refLimit.U
   private val drops    = tally.act === Act.drop
   ref.io.update.valid := tallying && (gains || drops)
-  ref.io.update.bits  := replace(ref.io.row.bits, refAddr(tally.slot), 1, Mux(gains, count + 1.U, count - 1.U))
-  io.valid.inc.valid  := tallying && gains && count === 0.U
-  io.valid.inc.bits   := SlotAddress.superblock(p, tally.slot)
-  io.valid.dec.valid  := tallying && drops && count === 1.U
-  io.valid.dec.bits   := SlotAddress.superblock(p, tally.slot)
+  ref.io.update.bits  := count + Mux(drops, 255.U, 1.U)
+  private val superblock = RegNext(SlotAddress.superblock(p, tally.slot))
+  io.valid.inc.valid := RegNext(tallying && gains && count === 0.U, false.B)
+  io.valid.inc.bits  := superblock
+  io.valid.dec.valid := RegNext(tallying && drops && count === 1.U, false.B)
+  io.valid.dec.bits  := superblock
 
-  // A cas is answered when VALID shows it: GC looks at VALID next.
-  fromRef.valid       := tallying && tally.answer
-  fromRef.client      := tally.client
-  fromRef.resp        := DontCare
-  fromRef.resp.ok     := Mux(tally.act === Act.reserve, gains, tally.act === Act.refs || drops || tally.ok)
-  fromRef.resp.mapped := tally.ok
-  fromRef.resp.slot   := tally.slot
-  fromRef.resp.count  := count
+  // A cas is answered when VALID shows it: GC looks at VALID next. Both leave from registers in the same cycle.
+  private val answer = Reg(new Answer)
+  answer.valid       := tallying && tally.answer && !reset.asBool
+  answer.client      := tally.client
+  answer.resp        := DontCare
+  answer.resp.ok     := Mux(tally.act === Act.reserve, gains, tally.act === Act.refs || drops || tally.ok)
+  answer.resp.mapped := tally.ok
+  answer.resp.slot   := tally.slot
+  answer.resp.count  := count
+  fromRef            := answer
   assert(!(tallying && drops && count === 0.U), "MapUnit: a slot loses a reference that it has not")
   assert(!(tallying && gains && count >= p.refMost.U), "MapUnit: more sharers than there can be")
 
@@ -309,22 +348,31 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   io.dram.wr <> dramWr.io.out
 
   // ------------------------------------------------------------------ what others want to know
-  io.event.lookup  := acting && is(MapOp.lookup)
-  io.event.update  := acting && changesL2p
-  io.event.l2pHit  := l2p.io.event.hit
-  io.event.l2pMiss := l2p.io.event.miss
+  private val event  = Wire(new MapEvents)
   private val shares = tallying && tally.act === Act.reserve && gains && count =/= 0.U
-  io.event.sharers2    := shares && count < 2.U
-  io.event.sharers4    := shares && count >= 2.U && count < 4.U
-  io.event.sharers8    := shares && count >= 4.U && count < 8.U
-  io.event.sharersMore := shares && count >= 8.U
-  quiet                := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet &&
-    !Seq(intake.io.deq, steps.io.deq, changes.io.deq, counts.io.deq).map(_.valid).reduce(_ || _) && !acting && !tallying
+  event.lookup      := acting && is(MapOp.lookup)
+  event.update      := acting && changesL2p
+  event.l2pHit      := l2p.io.event.hit
+  event.l2pMiss     := l2p.io.event.miss
+  event.sharers2    := shares && count < 2.U
+  event.sharers4    := shares && count >= 2.U && count < 4.U
+  event.sharers8    := shares && count >= 4.U && count < 8.U
+  event.sharersMore := shares && count >= 8.U
+  io.event          := RegNext(event, 0.U.asTypeOf(new MapEvents))
+  quiet             := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet &&
+    !Seq(steps.io.deq, stepsOut)
+      .map(_.valid)
+      .reduce(
+        _ || _
+      ) && stepsSkid.quiet && changes.io.count === 0.U && changes.quiet && counts.io.count === 0.U && counts.quiet &&
+    !reading && !acting && !decided && !fetching && !tallying && !answer.valid &&
+    !io.valid.inc.valid && !io.valid.dec.valid &&
+    !io.event.asUInt.orR
 
-  cover(steps.io.deq.valid && stepUses && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")
-  cover(counts.io.deq.valid && headUses && !ref.io.access.ready, "MapUnit: the REF stage waits for DRAM")
+  cover(stepsOut.valid && step.ask.claims && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")
+  cover(countsOut.valid && headUses && !ref.io.access.ready, "MapUnit: the REF stage waits for DRAM")
   cover(clientStates.map(_._2).reduce(_ || _), "MapUnit: a client waits for the other stage")
-  cover(steps.io.deq.valid && !room, "MapUnit: the L2P stage waits for the REF stage")
+  cover(stepsOut.valid && !room, "MapUnit: the L2P stage waits for the REF stage")
   cover(acting && is(MapOp.set) && same, "MapUnit: an LPN is set to the slot it has")
   cover(acting && is(MapOp.link) && same, "MapUnit: an LPN is linked to the slot it has")
   cover(acting && is(MapOp.cas) && !hit, "MapUnit: GC lost against the host")

@@ -83,15 +83,16 @@ object EmitFormal {
   )
   private val twoByteWords = tiny.copy(dataBits = 16, dramAddrBits = 5)
   private val fourLines    =
-    CacheParams(sets = 2, ways = 2, claims = 3, fills = 2, lineBytes = 4, posted = 3, writes = 4, buckets = 2)
+    CacheParams(sets = 2, ways = 2, claims = 3, fills = 2, lineBytes = 4, posted = 8, writes = 8, buckets = 2)
 
   private val units: Map[String, () => Module] = Map(
     "AxiReadArbiter"  -> (() => new AxiReadArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(12, 8), 2, outstanding = 4)),
     "BufferPool"      -> (() => new BufferPool(tiny, tiny.readBufBase, tiny.k.readBuffers)),
     "GcEngine"        -> (() => new GcEngine(tiny.copy(g = tiny.g.copy(pagesPerBlock = 4)))),
+    "HeadQueue"       -> (() => new HeadQueue(UInt(3.W), 4)),
     "HeldChoice"      -> (() => new HeldPort),
-    "LineCache"       -> (() => new LineCache(twoByteWords, fourLines)),
+    "LineCache"       -> (() => new LineCache(twoByteWords, fourLines, entryBytes = 1)),
     "LockArbiter"     -> (() => new LockArbiter(3)),
     "MapOrder"        -> (() => new MapUnit(fourSlots, depths = Seq(2, 1))),
     "MapUnit"         -> (() => new MapUnit(fourSlots, depths = Seq(2, 1))),

@@ -101,7 +101,7 @@ case class Knobs(
     mapCacheSets: Int = 32,
     mapInFlight: Int = 64,
     mapMisses: Int = 16,
-    remapInFlight: Int = 64,
+    remapInFlight: Int = 128,
     placementHandles: Int = 4,
     dieQueueDepth: Int = 8,
     readRetries: Int = 3,
