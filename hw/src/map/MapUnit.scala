@@ -319,6 +319,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   io.event.sharers8    := shares && count >= 4.U && count < 8.U
   io.event.sharersMore := shares && count >= 8.U
   quiet                := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet &&
+    dramRd.quiet && dramWr.quiet &&
     !Seq(intake.io.deq, steps.io.deq, changes.io.deq, counts.io.deq).map(_.valid).reduce(_ || _) && !acting && !tallying
 
   cover(steps.io.deq.valid && stepUses && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")
