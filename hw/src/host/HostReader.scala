@@ -224,7 +224,7 @@ class HostReader(p: Params) extends Module with Quiesces {
   private val asks  = ask.valid || extents.io.enq.fire || !walker.quiet || walker.io.segment.fire
   private val gives = out.io.enq.fire || fifo.io.deq.fire || extents.io.deq.fire
   private val waits = Mux(state === State.idle, !transfers.io.deq.valid, out.io.deq.valid && !out.io.deq.ready)
-  quiet := onBus === 0.U && !asks && !gives && waits && !asked.fire
+  quiet := onBus === 0.U && bus.quiet && !asks && !gives && waits && !asked.fire
 
   private val none = state === State.idle && !transfers.io.deq.valid
   assert(!none || room === fifoBeats.U && !segValid && !out.io.deq.valid, "finished transfers leave nothing behind")

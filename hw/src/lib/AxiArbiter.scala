@@ -4,55 +4,81 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Rotating choice among `n` requests that stays with a request once it has been offered and not taken, as AXI demands
-  * of its address channels. One register stage: no path from the inputs' valid to the output's, nor from the output's
-  * ready to the inputs'.
+/** The address half of both arbiters: offers one of `n` requests at a time, and stays with it until it is taken, as AXI
+  * demands of its address channels. `in.ready` and `out` start at registers: who may hand over is decided a cycle
+  * before (RoundRobin.ahead), and so is whether there is room.
   */
-private class AxiAddressStage(a: AxiParams, n: Int) extends Module {
+private class AxiAddressStage(a: AxiParams, n: Int, outstanding: Int) extends Module with Quiesces {
   val io = IO(new Bundle {
     val in     = Vec(n, Flipped(Decoupled(new AxiAddr(a))))
     val out    = Decoupled(new AxiAddr(a))
-    val chosen = Valid(UInt(log2Ceil(n).max(1).W)) // the input that was taken in this cycle
-    val room   = Input(Bool())                     // 0: take nothing
+    val chosen = Valid(UInt(n.W)) // the input that was taken in this cycle, one-hot
+    val ended  = Input(Bool())    // a burst is no longer under way
   })
-  private val arbiter = Module(new RRArbiter(new AxiAddr(a), n))
-  private val stage   = Module(new Queue(new AxiAddr(a), 2))
-  arbiter.io.in.zip(io.in).foreach { case (to, from) => to <> from }
-  stage.io.enq.bits    := arbiter.io.out.bits
-  stage.io.enq.valid   := arbiter.io.out.valid && io.room
-  arbiter.io.out.ready := stage.io.enq.ready && io.room
-  io.out <> stage.io.deq
-  io.chosen.valid := stage.io.enq.fire
-  io.chosen.bits  := arbiter.io.chosen
+  private val skid  = Module(new Skid(new AxiAddr(a)))
+  private val room  = RegInit(true.B)
+  private val under = RegInit(0.U(log2Ceil(outstanding + 1).W)) // bursts under way
+  private val taken = io.chosen.valid
+  private val turn  = RoundRobin.ahead(io.in.map(_.valid), taken)
+
+  io.in.zip(turn).foreach { case (in, mine) => in.ready := mine && skid.io.in.ready && room }
+  skid.io.in.valid := Mux1H(turn, io.in.map(_.valid)) && room
+  skid.io.in.bits  := Mux1H(turn, io.in.map(_.bits))
+  io.out <> skid.io.out
+  io.chosen.valid := skid.io.in.fire
+  io.chosen.bits  := turn.asUInt
+
+  under := under + taken - io.ended
+  room  := !Mux(taken, under === (outstanding - 1).U && !io.ended, under === outstanding.U && !io.ended)
+  // Quiet with requests: there is no room for that whose turn it is.
+  private val blocked = Mux1H(turn, io.in.map(_.valid)) && !(room && skid.io.in.ready)
+  quiet := skid.quiet && (blocked || !VecInit(io.in.map(_.valid)).asUInt.orR)
+  assert(room === (under =/= outstanding.U), "room is counted a cycle ahead")
 }
 
 /** `n` readers share one AXI bus. There is one ID, so answers come in the order of the addresses; `outstanding` bounds
   * the bursts under way. A reader that has asked must be able to take its data: otherwise it blocks the others.
   *
-  * Timing: r is combinational from the bus to the reader whose turn it is, r.ready back.
+  * Timing: both sides of each channel start at registers. An address takes a cycle, one more when the turn has to come
+  * to its reader; a beat takes a cycle. Each channel carries an item a cycle.
   */
-class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module {
+class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module with Quiesces {
   val io = IO(new Bundle {
     val in  = Vec(n, Flipped(new AxiRead(a)))
     val out = new AxiRead(a)
   })
-  private val address = Module(new AxiAddressStage(a, n))
-  private val order   = Module(new Queue(chiselTypeOf(address.io.chosen.bits), outstanding))
+
+  /** A beat, and which reader it is for, one-hot. */
+  private class Delivery extends Bundle {
+    val who  = UInt(n.W)
+    val beat = new AxiReadData(a)
+  }
+  private val address = Module(new AxiAddressStage(a, n, outstanding))
+  private val order   = Module(new Queue(UInt(n.W), outstanding))
+  private val data    = Module(new Skid(new Delivery))
 
   address.io.in.zip(io.in).foreach { case (to, from) => to <> from.ar }
   io.out.ar <> address.io.out
-  address.io.room    := order.io.enq.ready
   order.io.enq.valid := address.io.chosen.valid
   order.io.enq.bits  := address.io.chosen.bits
+  assert(!order.io.enq.valid || order.io.enq.ready, "room was kept for every burst under way")
 
-  private val turn = VecInit.tabulate(n)(i => order.io.deq.valid && order.io.deq.bits === i.U)
-  io.in.zip(turn).foreach { case (in, mine) =>
-    in.r.valid := io.out.r.valid && mine
-    in.r.bits  := io.out.r.bits
+  // A burst is over for the order of answers when its last beat is here, although its reader may not have taken it yet:
+  // the beats behind it wait in the same place, each with its reader.
+  data.io.in.valid     := io.out.r.valid
+  data.io.in.bits.who  := order.io.deq.bits
+  data.io.in.bits.beat := io.out.r.bits
+  io.out.r.ready       := data.io.in.ready
+  order.io.deq.ready   := io.out.r.fire && io.out.r.bits.last
+  address.io.ended     := order.io.deq.ready
+  private val who = data.io.out.bits.who
+  io.in.zipWithIndex.foreach { case (in, i) =>
+    in.r.valid := data.io.out.valid && who(i)
+    in.r.bits  := data.io.out.bits.beat
   }
-  io.out.r.ready     := Mux1H(turn, io.in.map(_.r.ready))
-  order.io.deq.ready := io.out.r.fire && io.out.r.bits.last
+  data.io.out.ready := Mux1H(who, io.in.map(_.r.ready))
 
+  quiet := address.quiet && data.quiet
   assert(!io.out.r.valid || order.io.deq.valid, "read data that nobody asked for")
   cover(
     VecInit(io.in.map(_.ar.valid)).asUInt.orR && !order.io.enq.ready,
@@ -61,66 +87,91 @@ class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module
   cover(io.out.r.valid && order.io.deq.valid && !io.out.r.ready, "AxiReadArbiter: a reader keeps the bus waiting")
 }
 
-object AxiReadArbiter {
-
-  /** Joins these readers on one bus. */
-  def join(a: AxiParams, readers: AxiRead*): AxiRead = {
-    val arbiter = Module(new AxiReadArbiter(a, readers.size))
-    arbiter.io.in.zip(readers).foreach { case (in, reader) => in <> reader }
-    arbiter.io.out
-  }
-}
-
 /** `n` writers share one AXI bus. Data follows in the order of the addresses, so a writer that has given its address
   * and not its data blocks the others. Give the address when the data is there.
   *
-  * Timing: w is combinational from the writer whose turn it is to the bus, b from the bus to its writer.
+  * Timing: both sides of each channel start at registers. An address takes a cycle, one more when the turn has to come
+  * to its writer; a beat and a response take a cycle. Each channel carries an item a cycle.
+  *
+  * That data is taken says nothing about where it is; a write is done when its response comes.
   */
-class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module {
+class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module with Quiesces {
   val io = IO(new Bundle {
     val in  = Vec(n, Flipped(new AxiWrite(a)))
     val out = new AxiWrite(a)
   })
-  private val address   = Module(new AxiAddressStage(a, n))
-  private val dataOrder = Module(new Queue(chiselTypeOf(address.io.chosen.bits), outstanding))
-  private val respOrder = Module(new Queue(chiselTypeOf(address.io.chosen.bits), outstanding))
+
+  /** A response, and which writer it is for, one-hot. */
+  private class Answer extends Bundle {
+    val who  = UInt(n.W)
+    val resp = new AxiWriteResp(a)
+  }
+  require(isPow2(outstanding) && outstanding >= 2)
+  private val address   = Module(new AxiAddressStage(a, n, outstanding))
+  private val respOrder = Module(new Queue(UInt(n.W), outstanding))
+  private val data      = Module(new Skid(new AxiWriteData(a)))
+  private val answer    = Module(new Skid(new Answer))
+  private val chosen    = address.io.chosen
 
   address.io.in.zip(io.in).foreach { case (to, from) => to <> from.aw }
   io.out.aw <> address.io.out
-  address.io.room := dataOrder.io.enq.ready && respOrder.io.enq.ready
-  Seq(dataOrder, respOrder).foreach { order =>
-    order.io.enq.valid := address.io.chosen.valid
-    order.io.enq.bits  := address.io.chosen.bits
-  }
+  respOrder.io.enq.valid := chosen.valid
+  respOrder.io.enq.bits  := chosen.bits
+  assert(!chosen.valid || respOrder.io.enq.ready, "room was kept for every burst under way")
 
-  private val dataTurn = VecInit.tabulate(n)(i => dataOrder.io.deq.valid && dataOrder.io.deq.bits === i.U)
-  io.out.w.valid := Mux1H(dataTurn, io.in.map(_.w.valid))
-  io.out.w.bits  := Mux1H(dataTurn, io.in.map(_.w.bits))
-  io.in.zip(dataTurn).foreach { case (in, mine) => in.w.ready := io.out.w.ready && mine }
-  dataOrder.io.deq.ready := io.out.w.fire && io.out.w.bits.last
-
-  private val respTurn = VecInit.tabulate(n)(i => respOrder.io.deq.valid && respOrder.io.deq.bits === i.U)
-  io.in.zip(respTurn).foreach { case (in, mine) =>
-    in.b.valid := io.out.b.valid && mine
-    in.b.bits  := io.out.b.bits
+  // Whose data it is, one-hot: of the burst whose turn it is (zero if there is none), and of the two behind it. The
+  // bursts behind these wait in `line`, which is read only into a free third place: so its pointers do not depend on
+  // what the writers do in this cycle, and yet a burst can end in each cycle.
+  private val turn                = RegInit(0.U(n.W))
+  private val second, third       = Reg(UInt(n.W))
+  private val hasSecond, hasThird = RegInit(false.B)
+  private val line                = Mem(outstanding, UInt(n.W))
+  private val last, first         = RegInit(0.U(log2Ceil(outstanding).W)) // places of `line`
+  private val some                = RegInit(false.B)                      // `line` is not empty
+  private val ends                = data.io.in.ready && Mux1H(turn, io.in.map(in => in.w.valid && in.w.bits.last))
+  private val leaves              = !hasThird && some
+  private val enters              = chosen.valid && (hasThird || some)
+  private val comes               = !hasThird && (some || chosen.valid)
+  private val comer               = Mux(some, line(first), chosen.bits)
+  private val moves               = ends || !turn.orR
+  when(moves)(turn := Mux(hasSecond, second, Mux(comes, comer, 0.U)))
+  when(moves || !hasSecond)(second := Mux(hasThird, third, comer))
+  when(!hasThird)(third            := comer)
+  hasSecond := Mux(moves, hasThird || hasSecond && comes, hasSecond || comes)
+  hasThird  := !moves && (hasThird || hasSecond && comes)
+  when(leaves)(first               := first + 1.U)
+  when(enters) {
+    line(last) := chosen.bits
+    last       := last + 1.U
   }
-  io.out.b.ready         := Mux1H(respTurn, io.in.map(_.b.ready))
+  when(enters)(some := true.B).elsewhen(leaves)(some := first + 1.U =/= last)
+  assert(some || first === last, "the bursts behind the first ones are in the line")
+  assert(turn.orR || !hasSecond, "a burst that lacks data has its turn")
+  assert(hasSecond || !hasThird && !some, "no gaps")
+
+  data.io.in.valid := Mux1H(turn, io.in.map(_.w.valid))
+  data.io.in.bits  := Mux1H(turn, io.in.map(_.w.bits))
+  io.in.zip(turn.asBools).foreach { case (in, mine) => in.w.ready := data.io.in.ready && mine }
+  io.out.w <> data.io.out
+
+  answer.io.in.valid     := io.out.b.valid
+  answer.io.in.bits.who  := respOrder.io.deq.bits
+  answer.io.in.bits.resp := io.out.b.bits
+  io.out.b.ready         := answer.io.in.ready
   respOrder.io.deq.ready := io.out.b.fire
+  address.io.ended       := io.out.b.fire
+  private val who = answer.io.out.bits.who
+  io.in.zipWithIndex.foreach { case (in, i) =>
+    in.b.valid := answer.io.out.valid && who(i)
+    in.b.bits  := answer.io.out.bits.resp
+  }
+  answer.io.out.ready := Mux1H(who, io.in.map(_.b.ready))
 
+  quiet := address.quiet && data.quiet && answer.quiet && !Mux1H(turn, io.in.map(_.w.valid && data.io.in.ready))
   assert(!io.out.b.valid || respOrder.io.deq.valid, "a write response that nobody waits for")
   cover(
-    VecInit(io.in.map(_.aw.valid)).asUInt.orR && !address.io.room,
+    VecInit(io.in.map(_.aw.valid)).asUInt.orR && !respOrder.io.enq.ready,
     "AxiWriteArbiter: as many bursts under way as it can follow"
   )
-  cover(dataOrder.io.deq.valid && !io.out.w.valid, "AxiWriteArbiter: an address waits for its data")
-}
-
-object AxiWriteArbiter {
-
-  /** Joins these writers on one bus. */
-  def join(a: AxiParams, writers: AxiWrite*): AxiWrite = {
-    val arbiter = Module(new AxiWriteArbiter(a, writers.size))
-    arbiter.io.in.zip(writers).foreach { case (in, writer) => in <> writer }
-    arbiter.io.out
-  }
+  cover(turn.orR && !data.io.in.valid, "AxiWriteArbiter: an address waits for its data")
 }

@@ -20,6 +20,21 @@ object RoundRobin {
     VecInit(choice.asBools)
   }
 
+  /** The same, decided a cycle before: the choice is a register and always one-hot, so that `ready` of a port can start
+    * at it. A request waits a cycle while the turn comes to it; requests that come without a gap, of one port or of
+    * several, are served one a cycle. The turn stays with a request until it has been served, and where it is while
+    * there is none.
+    */
+  def ahead(valid: Seq[Bool], taken: Bool): Vec[Bool] = {
+    val turn   = RegInit(VecInit.tabulate(valid.size)(i => (i == 0).B))
+    val wants  = VecInit(valid).asUInt & ~turn.asUInt
+    val behind = wants & VecInit.tabulate(valid.size)(i => turn.take(i).fold(false.B)(_ || _)).asUInt
+    when((taken || !Mux1H(turn, valid)) && wants.orR) {
+      turn := PriorityEncoderOH(Mux(behind.orR, behind, wants)).asBools
+    }
+    turn
+  }
+
   /** One port out of many, and which of them it is. `out.bits` may change until it is taken. */
   def join[T <: Data](in: Seq[DecoupledIO[T]]): (DecoupledIO[T], Vec[Bool]) = {
     val out    = Wire(Decoupled(chiselTypeOf(in.head.bits)))

@@ -359,15 +359,11 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   event.sharers8    := shares && count >= 4.U && count < 8.U
   event.sharersMore := shares && count >= 8.U
   io.event          := RegNext(event, 0.U.asTypeOf(new MapEvents))
-  quiet             := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet &&
-    !Seq(steps.io.deq, stepsOut)
-      .map(_.valid)
-      .reduce(
-        _ || _
-      ) && stepsSkid.quiet && changes.io.count === 0.U && changes.quiet && counts.io.count === 0.U && counts.quiet &&
-    !reading && !acting && !decided && !fetching && !tallying && !answer.valid &&
-    !io.valid.inc.valid && !io.valid.dec.valid &&
-    !io.event.asUInt.orR
+  private val waits = steps.io.deq.valid || stepsOut.valid || changes.io.count =/= 0.U || counts.io.count =/= 0.U
+  private val works = reading || acting || decided || fetching || tallying || answer.valid
+  private val tells = io.valid.inc.valid || io.valid.dec.valid || io.event.asUInt.orR
+  quiet := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet && dramRd.quiet && dramWr.quiet &&
+    stepsSkid.quiet && changes.quiet && counts.quiet && !waits && !works && !tells
 
   cover(stepsOut.valid && step.ask.claims && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")
   cover(countsOut.valid && headUses && !ref.io.access.ready, "MapUnit: the REF stage waits for DRAM")

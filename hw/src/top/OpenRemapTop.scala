@@ -92,9 +92,9 @@ class OpenRemapTop(p: Params) extends Module {
 
   // ------------------------------------------------------------------ host memory
   // In this order in each round: queue entries before bulk data.
-  private val hostRd = AxiReadArbiter.join(AxiParams(64), fetch.io.host, hostWriter.io.list, hostReader.io.host)
-  private val hostWr = AxiWriteArbiter.join(AxiParams(64), post.io.host, hostWriter.io.host)
-  m_axi_host.asMaster(hostRd, hostWr)
+  hostRd.io.in.zip(Seq(fetch.io.host, hostWriter.io.list, hostReader.io.host)).foreach { case (in, m) => in <> m }
+  hostWr.io.in.zip(Seq(post.io.host, hostWriter.io.host)).foreach { case (in, m) => in <> m }
+  m_axi_host.asMaster(hostRd.io.out, hostWr.io.out)
   hostReader.io.client(HostReader.Client.write) <> write.io.hostRead
   hostReader.io.client(HostReader.Client.trim) <> trim.io.hostRead
   hostReader.io.client(HostReader.Client.copy) <> copy.io.hostRead
@@ -104,14 +104,14 @@ class OpenRemapTop(p: Params) extends Module {
 
   // ------------------------------------------------------------------ DRAM
   private val dramWriters = Seq(map.io.dram.wr, fwDma.io.dram.wr) ++ slotLog.map(_.io.dram)
-  private val dramRd      =
-    AxiReadArbiter.join(AxiParams(p.dramAddrBits), map.io.dram.rd, start.io.dram, fwDma.io.dram.rd)
-  private val dramWr = AxiWriteArbiter.join(AxiParams(p.dramAddrBits), dramWriters: _*)
-  m_axi_dram.asMaster(dramRd, dramWr)
+  dramRd.io.in.zip(Seq(map.io.dram.rd, start.io.dram, fwDma.io.dram.rd)).foreach { case (in, m) => in <> m }
+  dramWr.io.in.zip(dramWriters).foreach { case (in, m) => in <> m }
+  m_axi_dram.asMaster(dramRd.io.out, dramWr.io.out)
 
   // ------------------------------------------------------------------ NVRAM
-  private val nvWr = AxiWriteArbiter.join(AxiParams(p.nvramAddrBits), journal.io.nvram, remapTable.io.nvram.wr)
-  m_axi_nvram.asMaster(remapTable.io.nvram.rd, nvWr)
+  nvramRd.io.in(0) <> remapTable.io.nvram.rd
+  nvramWr.io.in.zip(Seq(journal.io.nvram, remapTable.io.nvram.wr)).foreach { case (in, m) => in <> m }
+  m_axi_nvram.asMaster(nvramRd.io.out, nvramWr.io.out)
 
   // ------------------------------------------------------------------ mapping
   // Requests of remaps and GC wait in registers. They come from deep within their units, and many are under way, so

@@ -41,6 +41,14 @@ class Units(p: Params) {
   val hostReader = unit(new HostReader(p))
   val hostWriter = unit(new HostWriter(p))
 
+  // ------------------------------------------------------------------ the buses of host memory, DRAM and NVRAM
+  val hostRd  = unit(new AxiReadArbiter(AxiParams(64), 3))
+  val hostWr  = unit(new AxiWriteArbiter(AxiParams(64), 2))
+  val dramRd  = unit(new AxiReadArbiter(AxiParams(p.dramAddrBits), 3))
+  val dramWr  = unit(new AxiWriteArbiter(AxiParams(p.dramAddrBits), if (p.summarySlots > 0) 3 else 2))
+  val nvramRd = unit(new AxiReadArbiter(AxiParams(p.nvramAddrBits), 1)) // one reader: its registers are what is needed
+  val nvramWr = unit(new AxiWriteArbiter(AxiParams(p.nvramAddrBits), 2))
+
   // ------------------------------------------------------------------ engines
   val write = unit(new WriteEngine(p))
   val read  = unit(new ReadEngine(p))

@@ -58,8 +58,6 @@ class OpenRemapTopSpec extends AnyFunSpec {
     "NandScheduler"   -> "what enters and leaves it is motion (Quiescence)",
     "BufferRam"       -> "a word is under way for two cycles",
     "BufferPool"      -> "it changes when an engine takes or returns a buffer",
-    "AxiReadArbiter"  -> "who waits for the answer is not quiet",
-    "AxiWriteArbiter" -> "who waits for the answer is not quiet",
     "Queue"           -> "between two units, one of which offers or takes",
     "Arbiter"         -> "no state"
   )
