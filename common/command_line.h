@@ -7,8 +7,12 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <iostream>
 #include <optional>
 #include <string>
+
+#include "output.h"
 
 namespace orm::command_line {
 
@@ -35,8 +39,16 @@ inline CLI::Option *add_device(CLI::App *app, std::string *kind) {
       ->capture_default_str();
 }
 
+/// For the callback of `app`: refuses an output file that cannot be written. A check of the option would not see its
+/// default.
+inline void check_output(const std::string &option, const std::string &path) {
+  const std::string wrong = output::unwritable(path);
+  if (!wrong.empty()) throw CLI::ValidationError(option, wrong);
+}
+
 /// Reads the command line into the variables that the options of `app` point at. Returns nothing when the program shall
-/// go on. Otherwise it returns the exit code: 0 after a help text, kWrongUse after one line that says what is wrong.
+/// go on. Otherwise it returns the exit code: 0 after a help text, 1 if that could not be written, kWrongUse after one
+/// line that says what is wrong.
 inline std::optional<int> parse(CLI::App *app, int argc, char **argv) {
   app->failure_message([](const CLI::App *failed, const CLI::Error &error) {
     return failed->get_name() + ": " + error.what() + " (try --help)\n";
@@ -44,7 +56,11 @@ inline std::optional<int> parse(CLI::App *app, int argc, char **argv) {
   try {
     app->parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app->exit(error) == 0 ? 0 : kWrongUse;
+    if (app->exit(error) != 0) return kWrongUse;
+    errno = 0;
+    if (std::cout.flush()) return 0;  // CLI11 prints the help text
+    std::cerr << app->get_name() << ": standard output: " << std::strerror(errno) << '\n';
+    return 1;
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "cli/cmd.h"
@@ -218,6 +219,14 @@ static bool wants_help(int argc, char **argv) {
   return false;
 }
 
+/* Writes what is buffered. Returns `code`, or CLI_FAILED in place of CLI_OK if results were lost. */
+static int end_output(const struct cli *cli, int code) {
+  errno = 0;
+  if ((fflush(cli->env->out) == 0 && ferror(cli->env->out) == 0) || code != CLI_OK) return code;
+  return errno == 0 ? cli_file_error(cli, "cannot write the output")
+                    : cli_file_error(cli, "cannot write the output: %s", strerror(errno));
+}
+
 int cli_run(const struct cli_environment *env, int argc, char **argv) {
   struct cli cli = {.env = env, .printer = {.ops = &print_text_ops, .out = env->out}};
   cli.options.create = env->create;
@@ -227,7 +236,8 @@ int cli_run(const struct cli_environment *env, int argc, char **argv) {
 
   bool finished = false;
   const int parsed = parse_globals(&cli, argc, argv, &finished);
-  if (parsed != CLI_OK || finished) return parsed;
+  if (parsed != CLI_OK) return parsed;
+  if (finished) return end_output(&cli, CLI_OK);
   if (optind >= argc) return cli_usage_error(&cli, "no command given");
   const struct cli_command *command = find_command(argv[optind]);
   if (command == NULL) return cli_usage_error(&cli, "unknown command '%s'", argv[optind]);
@@ -236,7 +246,7 @@ int cli_run(const struct cli_environment *env, int argc, char **argv) {
   argv += optind;
   if (wants_help(argc, argv)) {
     print_command_help(env->out, command);
-    return CLI_OK;
+    return end_output(&cli, CLI_OK);
   }
   cli.command = command->name;
   optind = 0;
@@ -246,6 +256,5 @@ int cli_run(const struct cli_environment *env, int argc, char **argv) {
     cli.dev = NULL;
     if (closed != 0 && code == CLI_OK) code = cli_device_error(&cli, closed);
   }
-  if (fflush(env->out) != 0 && code == CLI_OK) code = cli_file_error(&cli, "cannot write the output");
-  return code;
+  return end_output(&cli, code);
 }

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import tempfile
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench import bench_description
+from launcher.bench import bench_description, flash_options
 from launcher.bench.bench_description import Mode, Workload
 from launcher.cli.documents import is_special
 from launcher.env.paths import BUILD
@@ -232,8 +231,8 @@ def check(options: BenchOptions) -> None:
             raise OptionError(
                 f"--geometry: the flash of {options.device} is fixed when it is built; only model has another"
             )
-        if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){3,4}", options.geometry):
-            raise OptionError(f"--geometry: '{options.geometry}' is not CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]")
+        if wrong := flash_options.wrong_geometry(options.geometry):
+            raise OptionError(f"--geometry: {wrong}")
     for name, limit in LIMITS.items():
         value = getattr(options, name)
         if name == "superblocks" and options.geometry:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sys
@@ -19,7 +20,7 @@ from launcher.env import build as builder
 from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
 from launcher.figures.entries import EntryFailed
-from launcher.figures.figures import FiguresFailed
+from launcher.figures.figures import FiguresFailed, note, statuses
 from launcher.figures.pages import PageFailed
 from launcher.guest import guest_machine, guest_packages
 from launcher.hw import formal as proofs
@@ -85,9 +86,9 @@ def test(
 ) -> None:
     """Run the default test suites, or some suites.
 
-    The last line is `N passed, N failed`; the lines before it say what these are made of. A case counts once: repeats
-    of it in another build, lint commands and questions to the solver are counted apart. Whatever fails is counted as
-    failed, and makes the exit code 1.
+    The last line is `N passed, N failed`, also when set-up fails (`0 passed, 1 failed`); the lines before it say what
+    these are made of. A case counts once: repeats of it in another build, lint commands and questions to the solver are
+    counted apart. Whatever fails is counted as failed, and makes the exit code 1 (2 if something must be installed).
     """
     known = {entry.name: entry for entry in suites.SUITES}
     if guest_:
@@ -100,10 +101,18 @@ def test(
         for entry in suites.SUITES:
             print(f"{entry.name:11} {entry.about}")
         return
-    setup.ensure_tools().activate()
+    try:
+        setup.ensure_tools().activate()
+    except (setup.SetupError, OSError) as error:
+        said = setup.reason(error) if isinstance(error, OSError) else str(error)
+        code = _complain(said, 1 if isinstance(error, OSError) else error.exit_code)
+        print("0 passed, 1 failed", flush=True)
+        raise typer.Exit(code) from None
     always = [entry.name for entry in suites.SUITES if entry.always]
     chosen = [known[name] for name in dict.fromkeys(suite or always)]
     totals = suites.run_suites(chosen, Selection(expression, seed))
+    if not suite and not expression:  # a run of everything: say what the documentation cannot be trusted in
+        print(note(statuses()), flush=True)
     print(f"{totals.passed} passed, {totals.failed} failed", flush=True)
     if totals.failures:
         raise typer.Exit(1)
@@ -198,6 +207,18 @@ def clean(
 
 def main(arguments: list[str]) -> int:
     """Runs the command line; returns the exit code."""
+    code = _run(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # What is left would fail once more when Python ends.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        if code == 0:
+            code = _complain(f"standard output: {error.strerror}", 1)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
     # SIGTERM, which a CI sends at its time limit, ends the child processes as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     command: Any = typer.main.get_command(app)
@@ -224,7 +245,7 @@ def main(arguments: list[str]) -> int:
     ) as error:
         return _complain(str(error), 1)
     except OSError as error:  # while reading or writing: a full disk, a folder in place of a file
-        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
+        return _complain(setup.reason(error), 1)
     except KeyboardInterrupt:
         return _complain("interrupted", 130)
     return int(code or 0)

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ends the processes that a command started, however the command ends: also by SIGKILL, which it cannot handle.
 
-`keep` gives this process a keeper, a small process that waits for its end. Every program that is started from then on
-inherits a variable with the name of this process, as do the programs that it starts, whatever sessions and process
-groups they make. When this process has ended, the keeper looks for processes with that name and ends them. A
-parent-death signal would reach children only, not a compiler that ninja started or a test that CTest started.
+`keep` gives this process a keeper, a small process that waits for its end, and then ends what descends from it. It
+knows descendants in two ways:
+
+- Every program that is started from then on inherits a variable with the name of this process, as do the programs that
+  it starts, whatever sessions and process groups they make.
+- While it waits, the keeper follows the children of the process, and theirs, in /proc. So it also knows programs whose
+  environment was cleared, and those whose parent has ended since. One whose environment was cleared escapes only if
+  its parent ended within _POLL_SECONDS of its start.
+
+A parent-death signal would reach children only, not a compiler that ninja started or a test that CTest started.
 
 Processes that root runs for a user (apt-get under sudo) do not show their environment, and run to their end.
 
@@ -19,6 +25,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 VARIABLE = "OPENREMAP_KEPT_BY"  # names of the processes that have keepers, the outermost first: PID.START PID.START
@@ -55,9 +62,57 @@ def _name(pid: int) -> str | None:
         return None
 
 
-def _wait(pid: int) -> None:
+class Family:
+    """The descendants of a process that were seen, and are still there."""
+
+    def __init__(self, ancestor: int) -> None:
+        self._roots = [ancestor]
+        self._seen: dict[int, str] = {}  # PID to name: a PID may be used again
+
+    def look(self, more: Iterable[int] = ()) -> list[int]:
+        """Follows children of the ancestor, of those seen before and of `more`. Returns all but this process."""
+        self._seen = {pid: name for pid, name in self._seen.items() if _name(pid) == name}
+        to_ask = [*self._roots, *more, *self._seen]
+        asked: set[int] = {os.getpid()}
+        while to_ask:
+            pid = to_ask.pop()
+            if pid in asked:
+                continue
+            asked.add(pid)
+            for child in _children(pid):
+                name = _name(child)
+                if name is not None and child != os.getpid():
+                    self._seen[child] = name
+                    to_ask.append(child)
+        return list(self._seen)
+
+    def forget_ancestor(self) -> None:
+        """When it has ended, its PID may be given to another process."""
+        self._roots = []
+
+
+def _children(pid: int) -> list[int]:
+    """Children of all threads of a process; none if the kernel does not list them."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):  # it has ended, or belongs to another user
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                found += map(int, (thread / "children").read_text().split())
+    return found
+
+
+def _is_zombie(pid: int) -> bool:
+    """Whether the process has ended, and only its parent has not asked for its exit code."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def _wait(pid: int, family: Family) -> None:
     """Waits until the process, whose child this one is, has ended; it may have ended before this one looks."""
     while os.getppid() == pid:
+        family.look()
         time.sleep(_POLL_SECONDS)
 
 
@@ -82,19 +137,27 @@ def _signal(pids: list[int], deadly: signal.Signals) -> None:
             os.kill(pid, deadly)
 
 
-def _end_kept(name: str) -> None:
-    """Ends all processes that carry the name. Those that come up meanwhile are found by a later scan."""
+def _end_kept(name: str, family: Family) -> None:
+    """Ends the family and all processes that carry the name. What comes up meanwhile is found by a later scan."""
+
+    def left_over() -> list[int]:
+        carrying = _kept(name)
+        return [pid for pid in {*carrying, *family.look(carrying)} if not _is_zombie(pid)]
+
     begun = time.monotonic()
-    _signal(_kept(name), signal.SIGTERM)
+    _signal(left_over(), signal.SIGTERM)
     quiet = 0
     while quiet < _QUIET_SCANS and time.monotonic() - begun < _GIVE_UP_SECONDS:
         time.sleep(_POLL_SECONDS)
-        left = _kept(name)
+        left = left_over()
         quiet = 0 if left else quiet + 1
         if time.monotonic() - begun > _GRACE_SECONDS:
             _signal(left, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    _wait(int(sys.argv[1].partition(".")[0]))
-    _end_kept(sys.argv[1])
+    ancestor = int(sys.argv[1].partition(".")[0])
+    relatives = Family(ancestor)
+    _wait(ancestor, relatives)
+    relatives.forget_ancestor()
+    _end_kept(sys.argv[1], relatives)

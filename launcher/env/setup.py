@@ -42,6 +42,11 @@ class SetupError(Exception):
         self.exit_code = exit_code
 
 
+def reason(error: OSError) -> str:
+    """The file and what is wrong with it, for the user."""
+    return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+
+
 @dataclass(frozen=True)
 class Environment:
     """The folder of one set of pinned tools."""

@@ -55,6 +55,17 @@ def stale(record: Record) -> str:
     return f"changed: {', '.join(changed)}" if changed else ""
 
 
+def note(found: list[Status]) -> str:
+    """One line for the end of a test run: which figures are of other sources than the present ones."""
+    named = [status.figure.name for status in found if status.stale]
+    if not named:
+        return f"all {len(found)} measured figures of the documentation are of the present sources"
+    return (
+        f"{len(named)} of {len(found)} measured figures of the documentation are of older sources "
+        f"(./openremap figures --stale): {', '.join(named)}"
+    )
+
+
 def can_be_refreshed(status: Status) -> bool:
     """Whether measuring again makes a stale figure fresh. Reports on runs stay as old as the runs."""
     return bool(status.stale) and not status.figure.by_hand and not status.figure.runs

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
 
+from launcher.bench import flash_options
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env import steps
@@ -95,6 +97,11 @@ def check(options: Options) -> None:
         ("--devices", options.count, DEVICES),
     ):
         limit.check(flag, number)
+    if options.geometry is not None and (wrong := flash_options.wrong_geometry(options.geometry)):
+        raise OptionError(f"--geometry: {wrong}")
+    for serial in options.serials:
+        if not re.fullmatch("[!-~]{1,20}", serial):
+            raise OptionError(f"--serial: '{serial}' is not 1 to 20 characters of ASCII without spaces")
     if options.run is not None and not options.run.is_file():
         raise OptionError(f"--run: {options.run} is not a file")
     if options.trace is not None and options.device != Device.rtl:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from launcher.bench import flash_options
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env import steps
@@ -29,7 +30,7 @@ SESSIONS = Limit(1, 10_000)
 ORDERS = Limit(1, 4)  # operations per sequence
 ORDERS_WITH_SCRIPTS = 2
 SUPERBLOCKS = Limit(8, 64)
-SEGMENTS = Limit(1, 2**32 - 1)  # the device checks the lower bound
+SEGMENTS = Limit(68, 2**32 - 1)  # twice GC's reserve on the RTL; larger flash has a larger one, which the device checks
 
 
 class Device(StrEnum):
@@ -87,6 +88,12 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
             limit.check(flag, wanted)
     if options.geometry and (options.wide or options.device is not Device.model):
         raise OptionError("--geometry: requires --device model and excludes --wide, which sets a geometry")
+    for flag, wrong in (
+        ("--geometry", flash_options.wrong_geometry(options.geometry) if options.geometry else ""),
+        ("--faults", flash_options.wrong_faults(options.faults)),
+    ):
+        if wrong:
+            raise OptionError(f"{flag}: {wrong}")
     random = _random_arguments(options)
     if (options.exhaustive or options.orders is not None) and random:
         raise OptionError(
@@ -177,6 +184,7 @@ def listed_mutants(name: str, macro: str) -> list[tuple[str, str, str]]:
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
     """Runs the explorer with each mutant until it finds a violation. Prints a line each; returns 1 if one is missed."""
     sampled = replace(options, exhaustive=False, orders=None, device=Device.model)
+    (BUILD / "reports").mkdir(parents=True, exist_ok=True)
     found = 0
     for mutant in mutants():
         command = [str(build / "bin" / PROGRAM), *mutant.arguments(sampled), "--violations", "1"]

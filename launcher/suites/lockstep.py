@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from launcher.bench.bench_options import LIMITS, Limit
+from launcher.bench import flash_options
+from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env.paths import BUILD, RELEASE
 from launcher.suites import crash
 
@@ -41,6 +42,8 @@ def arguments(options: Options) -> list[str]:
     """The program's arguments. Raises OptionError for a number out of range."""
     COMMANDS.check("--commands", options.commands)
     LIMITS["seed"].check("--seed", options.seed)
+    if wrong := flash_options.wrong_faults(options.faults):
+        raise OptionError(f"--faults: {wrong}")
     reproducer = BUILD / "reports" / "lockstep.txt"
     given = ["--commands", str(options.commands), "--seed", str(options.seed), "--mix", options.mix]
     given += ["--wide"] if options.wide else []
@@ -72,6 +75,7 @@ def mutants() -> list[Mutant]:
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:
     """Compares the RTL with each mutated model. Prints a line each; returns 1 if lockstep misses one."""
+    (BUILD / "reports").mkdir(parents=True, exist_ok=True)
     found = 0
     for mutant in mutants():
         given = replace(MUTANT_RUNS[mutant.run], seed=options.seed)

@@ -81,16 +81,19 @@ leveldb::Status Check(const openremap::BenchOptions &options, openremap::BenchDe
   return s;
 }
 
+int Say(const std::string &text) {
+  const leveldb::Status written = openremap::WriteReport("-", text);
+  return written.ok() ? kOk : Complain(written.ToString(), kFailed);
+}
+
 int Main(int argc, char **argv) {
   openremap::BenchOptions options;
   std::string error;
   switch (openremap::ParseBenchOptions(argc, argv, &options, &error)) {
     case openremap::ParseResult::kHelp:
-      std::fputs(openremap::BenchUsage().c_str(), stdout);
-      return kOk;
+      return Say(openremap::BenchUsage());
     case openremap::ParseResult::kDescribe:
-      std::fputs(openremap::BenchDescription().c_str(), stdout);
-      return kOk;
+      return Say(openremap::BenchDescription());
     case openremap::ParseResult::kError:
       return Complain(error, kBadOption);
     case openremap::ParseResult::kRun:

@@ -11,6 +11,7 @@
 
 #include "command_line.h"
 #include "db_crash_run.h"
+#include "output.h"
 #include "progress_line.h"
 #include "test_seed.h"
 
@@ -51,7 +52,7 @@ class Explorer {
     progress_.clear();
     Print(mode, runs, total);
     std::printf("  %llu cuts, %llu violations\n", Ull(total.cuts), Ull(violations_ - violations));
-    std::fflush(stdout);
+    orm::output::flush();
     cuts_ += total.cuts;
   }
 
@@ -68,7 +69,7 @@ class Explorer {
     // A run with the same options repeats up to the violation.
     std::printf("  reproduce with: crash-leveldb --device %s --mode %s --seed %llu --run-cuts %llu --cuts %llu\n",
                 run.device.c_str(), RemapModeName(run.mode), Ull(run.seed), Ull(run.cuts), Ull(run.cuts));
-    std::fflush(stdout);
+    orm::output::flush();
   }
 
   static void Print(RemapMode mode, uint64_t runs, const CrashRunResult &total) {
@@ -94,7 +95,9 @@ int Start(const Options &o) {
     Explorer explorer(o);
     std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.seed), o.device.c_str());
     for (const RemapMode mode : o.modes) explorer.Explore(mode);
-    return explorer.End();
+    const int code = explorer.End();
+    orm::output::flush();
+    return code;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "crash-leveldb: %s\n", e.what());
     return 1;

@@ -24,17 +24,30 @@ namespace {
 constexpr int kSameBeforeSettled = 3, kMostTries = 100;
 constexpr std::chrono::milliseconds kBetweenTries(20);
 
+// Whether an errno tells that the user named a wrong path. Others tell of what is around it: permissions, the file
+// system.
+bool IsWrongPath(int error) { return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP; }
+
 }  // namespace
 
 std::unique_ptr<BenchFolder> BenchFolder::Open(const std::string &path, const BenchDeviceOptions &options,
                                                OpenFailure *failure) {
   const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) {
-    *failure = {"--device=" + options.device + ": " + std::strerror(errno), true};
+    *failure = {"--device=" + options.device + ": " + std::strerror(errno), IsWrongPath(errno)};
     return nullptr;
   }
   std::unique_ptr<BenchFolder> folder(new BenchFolder(path, fd));
-  const bool there = leveldb::Env::Default()->FileExists(folder->DbName());
+  const bool there = access(folder->DbName().c_str(), F_OK) == 0;
+  if (!there && !IsWrongPath(errno)) {
+    *failure = {folder->DbName() + ": " + std::strerror(errno), false};
+    return nullptr;
+  }
+  // LevelDB would ignore that it cannot make the database's folder, and miss what it looks for in there.
+  if (!there && !options.existing && access(path.c_str(), W_OK | X_OK) != 0) {
+    *failure = {folder->DbName() + ": cannot be made: " + std::strerror(errno), false};
+    return nullptr;
+  }
   if (there == options.existing) return folder;
   *failure = {"--device=" + options.device +
                   (there ? ": holds a database already; remove " + folder->DbName() : ": holds no database"),

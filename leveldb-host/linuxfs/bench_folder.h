@@ -16,7 +16,7 @@ namespace openremap {
 class BenchFolder {
  public:
   // Returns nullptr and sets *failure if there is no such folder, if it has a database although `options` ask for a new
-  // one, or if it has none although they ask for an existing one.
+  // one, if it has none although they ask for an existing one, or if this process may not make one.
   static std::unique_ptr<BenchFolder> Open(const std::string &path, const BenchDeviceOptions &options,
                                            OpenFailure *failure);
   ~BenchFolder();

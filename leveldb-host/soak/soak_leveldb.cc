@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command_line.h"
+#include "output.h"
 #include "overwrite_soak.h"
 #include "progress_line.h"
 #include "test_seed.h"
@@ -35,7 +36,7 @@ void Print(const SoakOptions &o, const SoakResult &result) {
   std::printf(" %llu and %llu KiB of memory\n", Ull(result.memory_bytes.first >> 10),
               Ull(result.memory_bytes.second >> 10));
   if (!result.wrong.empty()) std::printf("VIOLATION in mode %s: %s\n", RemapModeName(o.mode), result.wrong.c_str());
-  std::fflush(stdout);
+  orm::output::flush();
 }
 
 int Start(SoakOptions o, const std::vector<RemapMode> &modes) {
@@ -59,6 +60,7 @@ int Start(SoakOptions o, const std::vector<RemapMode> &modes) {
     if (!result.wrong.empty()) violations++;
   }
   std::printf("%llu overwrites, %llu violations\n", Ull(done), Ull(violations));
+  orm::output::flush();
   return violations == 0 ? 0 : 1;
 }
 

@@ -39,6 +39,7 @@ std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const Firmw
   RtlDeviceOptions rtl;
   rtl.superblocks = options.superblocks;
   rtl.least_superblocks = least_superblocks();
+  rtl.segments = options.remap_segments;
   rtl.image_dir = text(options.image_dir);
   rtl.images_unchanged = options.images_unchanged != 0;
   rtl.reserve_image = options.reserve_image != 0;
@@ -57,6 +58,7 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Fir
   fast::FastDeviceOptions model;
   model.superblocks = options.superblocks;
   model.least_superblocks = least_superblocks();
+  model.segments = options.remap_segments;
   model.image_dir = text(options.image_dir);
   model.images_unchanged = options.images_unchanged != 0;
   model.reserve_image = options.reserve_image != 0;

@@ -12,7 +12,9 @@ namespace orm {
 /// What the controller was built for, and so how large the memories behind it must be.
 struct Capabilities {
   NandGeometry nand;
-  uint32_t nv_header;  // where in NVRAM the device's header lies
+  uint32_t nv_header;            // where in NVRAM the device's header lies
+  uint32_t segments;             // of the remap table
+  uint32_t gc_reserve_segments;  // of these, those that only GC may take
   size_t dram_bytes;
   size_t nvram_bytes;
 };

@@ -18,10 +18,19 @@ void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most) {
                     std::to_string(most));
 }
 
+void check_segments(uint32_t wanted, uint32_t gc_reserve, uint32_t most) {
+  const uint32_t least = 2 * gc_reserve;  // device_segments_fit() of the firmware
+  if (wanted == 0 || (wanted >= least && wanted <= most)) return;
+  throw OptionError("segments of the remap table: " + std::to_string(wanted) + " is not from " + std::to_string(least) +
+                    " to " + std::to_string(most));
+}
+
 namespace {
 
-/// Whether an errno tells of the file system rather than of the path.
-bool is_file_system_error(int error) { return error == ENOSPC || error == EDQUOT || error == EIO || error == EROFS; }
+/// Whether an errno tells that the path is wrong. Others tell of what is around it: permissions, the file system.
+bool is_wrong_path(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG || error == ELOOP || error == EINVAL;
+}
 
 }  // namespace
 
@@ -34,7 +43,10 @@ void check_image_folder(const std::string &path, bool unchanged, bool reserve) {
   if (unchanged) {
     for (const char *name : {kFlashImage, kNvramImage}) {
       if (access((path + "/" + name).c_str(), R_OK) == 0) continue;
-      throw OptionError("no image of a device in '" + path + "': " + name + ": " + std::strerror(errno));
+      const int error = errno;
+      const std::string why = std::strerror(error);
+      if (!is_wrong_path(error)) throw ImageError(path + "/" + name + ": cannot be read: " + why);
+      throw OptionError("no image of a device in '" + path + "': " + name + ": " + why);
     }
     return;
   }
@@ -45,9 +57,10 @@ void check_image_folder(const std::string &path, bool unchanged, bool reserve) {
     errno = ENOTDIR;  // what access() would say of a file depends on its permissions
   }
   if (there && access(path.c_str(), W_OK | X_OK) == 0) return;
-  const std::string why = std::strerror(errno);
+  const int error = errno;
+  const std::string why = std::strerror(error);
   // A device writes even when its host only reads: erase counts, journal, read counters.
-  if (is_file_system_error(errno)) throw ImageError(path + "/" + kFlashImage + ": cannot be written: " + why);
+  if (!is_wrong_path(error)) throw ImageError(path + "/" + kFlashImage + ": cannot be written: " + why);
   throw OptionError("cannot keep images in '" + path + "': " + why);
 }
 

@@ -14,11 +14,14 @@ namespace orm {
 /// Checks that the number of superblocks to use, `wanted`, is 0 (all of them) or from `least`, which the firmware
 /// needs, to `most`, which the flash has. Called before an image is created.
 void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most);
+/// Checks that the number of remap-table segments to use, `wanted`, is 0 (all of them) or one that the firmware can do
+/// with: from twice the reserve of GC, `gc_reserve`, to `most`, which the hardware has. Called before an image is created.
+void check_segments(uint32_t wanted, uint32_t gc_reserve, uint32_t most);
 /// Image files in the folder of a device.
 constexpr const char *kFlashImage = "flash.img", *kNvramImage = "nvram.img";
 /// Creates the folder for images and checks that it is writable. With `unchanged` it creates nothing and checks that
 /// both images exist and are readable. An empty `path` means no images; `unchanged` and `reserve` refuse it. Throws
-/// ImageError if the path is right and its file system is full, read-only or failing.
+/// ImageError if the path is right and this process may not use it, or its file system is full, read-only or failing.
 void check_image_folder(const std::string &path, bool unchanged, bool reserve);
 /// Number of superblocks in the NVRAM header at address `nv_header`. 0: the NVRAM holds no valid header.
 uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header);

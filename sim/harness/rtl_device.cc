@@ -23,6 +23,7 @@ constexpr uint64_t kNvramSalt = 0x6E767261;
 /// What the hardware can do, once the options are known to be among it. No file is made before that.
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
   check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
+  check_segments(options.segments, caps.gc_reserve_segments, caps.segments);
   check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   return caps;

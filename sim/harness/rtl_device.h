@@ -18,6 +18,7 @@ namespace orm {
 struct RtlDeviceOptions {
   uint32_t superblocks = 0;        // that a new device uses; 0: all that the hardware has
   uint32_t least_superblocks = 1;  // that the firmware can do with
+  uint32_t segments = 0;           // of the remap table that a new device uses; 0: all that the hardware has
   std::string image_dir;           // empty: flash and NVRAM in memory
   bool images_unchanged = false;   // they must be there, and changes to them go with the device
   bool reserve_image = false;      // the images get their room now

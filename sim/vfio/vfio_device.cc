@@ -17,6 +17,7 @@
 #include <string>
 
 #include "command_line.h"
+#include "output.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
 #include "vfio_loop.h"
@@ -143,7 +144,7 @@ void run(const Options &o) {
 
   Listener listener(o.socket);
   std::printf("vfio_device: listening\n");
-  std::fflush(stdout);
+  output::flush();
   bool stopped = false;
   while (!stopped) {
     UniqueFd client = listener.accept(stop.get());

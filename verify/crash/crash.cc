@@ -18,6 +18,7 @@
 #include "lockstep/lockstep_generator.h"
 #include "lockstep/lockstep_pair.h"
 #include "lockstep/lockstep_ssd.h"
+#include "output.h"
 #include "progress_line.h"
 #include "test_seed.h"
 
@@ -64,7 +65,7 @@ class Explorer {
         name.c_str(), stream.commands.size(), Ull(whole.pages), Ull(whole.events), Ull(log.host_write_pages),
         Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions), Ull(log.chains_destaged),
         Ull(whole.snapshots), whole.summaries, Ull(log.nand_program_meta), Ull(log.nand_program_fails));
-    std::fflush(stdout);
+    output::flush();
     const uint64_t cuts = cuts_, violations = violations_;
     for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
       cut_at(stream, event, name);
@@ -72,7 +73,7 @@ class Explorer {
     }
     progress_.clear();
     std::printf("  %llu cuts, %llu violations\n", Ull(cuts_ - cuts), Ull(violations_ - violations));
-    std::fflush(stdout);
+    output::flush();
   }
 
   /// Cuts at each event of the operations of all orders, and for each cut at events of the start-up after it. The
@@ -110,7 +111,7 @@ class Explorer {
       idle_ = idle_ || (violations_ == 0 && did[i] == 0);
     }
     std::printf("\n");
-    std::fflush(stdout);
+    output::flush();
   }
 
   /// Inserts a shutdown before each reset and power cycle.
@@ -185,7 +186,7 @@ class Explorer {
                   led.empty() ? "" : " --at ", at.c_str(), o_.kind == "rtl" ? " --device rtl" : "",
                   o_.kind == "rtl" ? "with a waveform:" : "on the RTL: --device rtl");
     }
-    std::fflush(stdout);
+    output::flush();
     return result;
   }
 
@@ -274,6 +275,7 @@ int start(const Options &o) {
       as_asked = false;
     }
     const int code = explorer.end();
+    output::flush();
     return code == 0 && !as_asked ? command_line::kWrongUse : code;
   } catch (const std::invalid_argument &e) {
     std::fprintf(stderr, "crash: --at: %s\n", e.what());
@@ -376,6 +378,7 @@ int main(int argc, char **argv) {
     if (every->count() != 0 && !all_events) throw CLI::RequiresError("--every", "--exhaustive or --orders");
     if (start_cuts->count() != 0 && script->count() != 0 && !all_events)
       throw CLI::RequiresError("--start-cuts with --script", "--exhaustive or --orders");
+    orm::command_line::check_output("--reproducer", o.reproducer);
   });
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::crash::start(o);

@@ -4,13 +4,18 @@
 // and trims go on for some drive writes, with so few segments in the remap table that it is compacted and destaged
 // throughout. No command may fail, but for remaps without room, or take longer than a limit; every page is compared
 // with what it must hold (docs/developing/full-device.md).
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "command_line.h"
 #include "full/full_host.h"
+#include "output.h"
 #include "support/bad_option.h"
 #include "test_seed.h"
 
@@ -70,9 +75,10 @@ void print(const Host &host, const Figures &f) {
               Ull(log.trim_checkpoints));
 }
 
-bool write_json(const Options &o, const Host &host, const Figures &f) {
-  FILE *out = std::fopen(o.json.c_str(), "w");
-  if (out == nullptr) return false;
+void write_json(const Options &o, const Host &host, const Figures &f) {
+  const std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(o.json.c_str(), "w"), std::fclose);
+  if (file == nullptr) throw std::runtime_error(o.json + ": " + std::strerror(errno));
+  FILE *const out = file.get();
   const orm_remap_log &log = f.log;
   std::fprintf(out,
                "{\"seed\": %llu, \"geometry\": \"%s\", \"pages\": %llu, \"drive_writes\": %u, \"depth\": %u, "
@@ -101,7 +107,7 @@ bool write_json(const Options &o, const Host &host, const Figures &f) {
                Ull(log.chains_destaged), Ull(log.entries_destaged), log.segments_total, host.segments().least,
                f.mean_segments, Ull(r.done), Ull(log.remap_pages), Ull(r.no_room), Ull(r.sharer_limit),
                Ull(log.trim_checkpoints));
-  return std::fclose(out) == 0;
+  output::flush(out, o.json);
 }
 
 void run(const Options &o, Host *host) {
@@ -120,13 +126,13 @@ void run(const Options &o, Host *host) {
         "destaged, %llu remaps refused without room\n",
         n, Ull(host->written()), Ull(log.remap_pages), Ull(log.gc_moved_pages), Ull(log.chain_compactions),
         Ull(log.chains_destaged), Ull(host->refusals().no_room));
-    std::fflush(stdout);
+    output::flush();
     host->fill();  // maps pages again that remaps and trims have released
   }
   host->verify();
   const Figures figures = figures_of(*host);
   print(*host, figures);
-  if (!o.json.empty() && !write_json(o, *host, figures)) throw std::runtime_error("cannot write " + o.json);
+  if (!o.json.empty()) write_json(o, *host, figures);
   host->flush();
   host->power_cycle();
   host->verify_pages();
@@ -136,13 +142,14 @@ void run(const Options &o, Host *host) {
 
 int start(Options o) {
   o.host.limit_ns = o.limit_ms * 1'000'000;
-  std::printf("fulldevice --seed %llu --drive-writes %u --depth %u --segments %u%s%s\n", Ull(o.host.seed),
-              o.drive_writes, o.host.depth, o.host.segments, o.host.geometry.empty() ? "" : " --geometry ",
-              o.host.geometry.c_str());
-  std::fflush(stdout);
   try {
+    std::printf("fulldevice --seed %llu --drive-writes %u --depth %u --segments %u%s%s\n", Ull(o.host.seed),
+                o.drive_writes, o.host.depth, o.host.segments, o.host.geometry.empty() ? "" : " --geometry ",
+                o.host.geometry.c_str());
+    output::flush();
     Host host(o.host);
     run(o, &host);
+    output::flush();
     return 0;
   } catch (const Violation &violation) {
     std::printf("VIOLATION: %s\n", violation.what());
@@ -188,7 +195,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   orm::command_line::add_seed(&app, &o.host.seed);
-  app.add_option("--json", o.json, "file for the results");
+  app.add_option("--json", o.json, "file for the results")->check(orm::output::unwritable);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::full::start(o);
 }

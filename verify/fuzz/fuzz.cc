@@ -16,6 +16,7 @@
 #include "fuzz/fuzz_host.h"
 #include "orm_formats.h"
 #include "orm_regs.h"
+#include "output.h"
 #include "support/bad_option.h"
 #include "test_seed.h"
 
@@ -282,11 +283,11 @@ class Fuzzer {
 };
 
 int start(const Options &o) {
-  std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s%s\n", o.device.c_str(), Ull(o.seed),
-              Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ", o.geometry.c_str(),
-              o.stalls ? " --stalls" : "");
-  std::fflush(stdout);
   try {
+    std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s%s\n", o.device.c_str(), Ull(o.seed),
+                Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ", o.geometry.c_str(),
+                o.stalls ? " --stalls" : "");
+    output::flush();
     Fuzzer fuzzer(o);
     try {
       fuzzer.run();
@@ -294,9 +295,11 @@ int start(const Options &o) {
       std::printf("FOUND: %s\n", found.what());
       fuzzer.report_last();
       fuzzer.report();
+      output::flush();
       return 1;
     }
     fuzzer.report();
+    output::flush();
     return 0;
   } catch (const tools::BadOption &e) {
     std::fprintf(stderr, "fuzz: %s\n", e.what());

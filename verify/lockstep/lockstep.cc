@@ -19,6 +19,7 @@
 #include "lockstep/lockstep_shrink.h"
 #include "lockstep/lockstep_ssd.h"
 #include "lockstep/lockstep_stream.h"
+#include "output.h"
 #include "test_seed.h"
 
 namespace orm::lockstep {
@@ -79,7 +80,7 @@ void shorten(const Options &o, const Stream &stream) {
     if (best.size() < written) write_stream(o.reproducer, {stream.device, best});
     written = best.size();
     std::printf("  run %llu: %zu commands\n", Ull(runs), best.size());
-    std::fflush(stdout);
+    output::flush();
   };
   std::printf("shrinking %zu commands, %llu runs at most\n", stream.commands.size(), Ull(o.shrink_runs));
   const Shrunk shrunk = shrink(stream.commands, options);
@@ -110,7 +111,7 @@ Verdict run(const Options &o, const Round &round) {
               stream.device.wide ? ", pages of four slots" : "", stream.device.no_rest ? ", without rest" : "",
               stream.device.stalls ? ", on buses that stall" : "", stream.device.faults.empty() ? "" : ", with ",
               stream.device.faults.c_str());
-  std::fflush(stdout);
+  output::flush();
   PairOptions pair = pair_options(stream);
   if (o.verbose) {
     pair.progress = [](size_t index, const Command &c, uint64_t cycles) {
@@ -141,7 +142,7 @@ Verdict run(const Options &o, const Round &round) {
   }
   std::printf("NOT equal after step %zu: %s\n", v.at, v.difference.c_str());
   std::printf("different after %llu commands\n", Ull(round.before + count_commands(stream.commands, v.at)));
-  std::fflush(stdout);
+  output::flush();
   if (o.shrink_runs != 0) shorten(o, until_difference(stream, v));
   return v;
 }
@@ -294,7 +295,9 @@ int replay(const Options &o) {
 int start(const Options &o) {
   try {
     if (!o.summary.empty()) clear_summary(o.summary);
-    return o.replay.empty() ? random_rounds(o) : replay(o);
+    const int code = o.replay.empty() ? random_rounds(o) : replay(o);
+    output::flush();
+    return code;
   } catch (const StreamError &e) {
     std::fprintf(stderr, "lockstep: %s\n", e.what());
     return command_line::kWrongUse;
@@ -367,7 +370,8 @@ int main(int argc, char **argv) {
                                        "notice them");
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "use the variant with flash pages of four slots (16 KiB)");
   CLI::Option *record =
-      app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)");
+      app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)")
+          ->check(orm::output::unwritable);
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn :
        {seed, commands, round, first, storms, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
@@ -408,6 +412,9 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_flag("--costs", o.costs, "print the RTL's clock cycles for each kind of command");
   app.add_flag("--verbose", o.verbose, "print each command and its RTL clock cycles");
+  app.callback([&] {
+    if (o.record.empty() && o.shrink_runs != 0) orm::command_line::check_output("--reproducer", o.reproducer);
+  });
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   o.mix = mix_name == "quick" ? orm::lockstep::Mix::kQuick : orm::lockstep::Mix::kUsual;
   return orm::lockstep::start(o);

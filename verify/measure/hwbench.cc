@@ -17,6 +17,7 @@
 #include "measure/hwbench_lookup.h"
 #include "openremap.h"
 #include "openremap_cmd.h"
+#include "output.h"
 #include "rtl_core.h"
 
 namespace {
@@ -171,5 +172,10 @@ int main(int argc, char **argv) {
   orm::hwbench::collections(plan, &results);
   orm::hwbench::collections_alone(plan, &results);
   print(plan, results);
+  try {
+    orm::output::flush();
+  } catch (const std::exception &e) {
+    die(e.what());
+  }
   return 0;
 }

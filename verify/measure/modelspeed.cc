@@ -8,11 +8,13 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <iterator>
 #include <string>
 
 #include "command_line.h"
 #include "openremap.h"
+#include "output.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
 
@@ -104,7 +106,9 @@ int run(const Options &o) {
   }
   if (o.json) std::puts("}");
   if (status != 0) std::fprintf(stderr, "modelspeed: commands failed\n");
-  return openremap_close(dev) == 0 && status == 0 ? 0 : 1;
+  const bool closed = openremap_close(dev) == 0;
+  orm::output::flush();
+  return closed && status == 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -126,5 +130,10 @@ int main(int argc, char **argv) {
   orm::command_line::add_seed(&app, &o.seed);
   app.add_flag("--json", o.json, "one JSON object on standard output");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
-  return run(o);
+  try {
+    return run(o);
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "modelspeed: %s\n", e.what());
+    return 1;
+  }
 }

@@ -50,7 +50,7 @@ Device::Device(const Load &load) : load_(load), random_(load.seed) {
   if (zeroes_ == nullptr) throw std::runtime_error("cannot allocate DMA memory");
   std::fill_n(zeroes_, bytes, uint8_t(0));
   filled_ = std::max(share(pages(), load.fill), 4 * kVector * kTrimRun);
-  if (filled_ > pages()) throw std::runtime_error("the device is too small");
+  if (filled_ > pages()) throw tools::BadOption("the flash is too small for the runs of trims");
 }
 
 void Device::ok(int status, const char *what) const {

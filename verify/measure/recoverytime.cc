@@ -3,16 +3,19 @@
 // recoverytime - how long the firmware takes to start after a power cut and after a clean shutdown, step by step, in
 // device time, for devices of several sizes and fills; and what the metadata costs that recovery lives on
 // (docs/design/recovery.md). A benchmark to look at, not a timed test.
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "command_line.h"
 #include "measure/recovery_load.h"
+#include "output.h"
 #include "support/bad_option.h"
 
 namespace orm::recovery {
@@ -98,7 +101,7 @@ void print(const Load &load, const Result &r) {
   const double gib = double(r.cost.flash_bytes) / kGiB;
   std::printf("memory for a GiB of flash: DRAM %.3f MiB, NVRAM %.3f MiB\n", double(r.cost.dram_bytes) / kMiB / gib,
               double(r.cost.nvram_bytes) / kMiB / gib);
-  std::fflush(stdout);
+  output::flush();
 }
 
 void write_start(FILE *out, const char *name, const StartUp &start) {
@@ -157,7 +160,7 @@ int start(Options o) {
   }
   FILE *out = o.json.empty() ? nullptr : std::fopen(o.json.c_str(), "w");
   if (!o.json.empty() && out == nullptr) {
-    std::fprintf(stderr, "recoverytime: cannot write %s\n", o.json.c_str());
+    std::fprintf(stderr, "recoverytime: %s: %s\n", o.json.c_str(), std::strerror(errno));
     return 1;
   }
   int code = 0;
@@ -173,16 +176,18 @@ int start(Options o) {
         std::fprintf(out, "%s", comma);
         write_result(out, o.load, result);
         comma = ",\n";
+        output::flush(out, o.json);
       }
+    }
+    if (out != nullptr) {
+      std::fputs("]\n", out);
+      output::flush(out, o.json);
     }
   } catch (const std::exception &e) {
     std::fprintf(stderr, "recoverytime: %s\n", e.what());
     code = 1;
   }
-  if (out != nullptr) {
-    std::fputs(code == 0 ? "]\n" : "", out);
-    if (std::fclose(out) != 0) code = 1;
-  }
+  if (out != nullptr) (void)std::fclose(out);  // it is flushed
   return code;
 }
 
@@ -218,7 +223,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(0.0, 1000.0) & CLI::Validator(orm::recovery::is_number, ""))
       ->capture_default_str();
   orm::command_line::add_seed(&app, &o.load.seed);
-  app.add_option("--json", o.json, "file for the results");
+  app.add_option("--json", o.json, "file for the results")->check(orm::output::unwritable);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::recovery::start(o);
 }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
 #include "command_line.h"
 #include "openremap.h"
+#include "output.h"
 #include "pcie_function.h"
 #include "progress_line.h"
 #include "seeded_random.h"
@@ -79,7 +81,9 @@ int run(const Options &o) {
   const double device_seconds = double(openremap_now_ns(load.dev) - start_ns) / 1e9;
   std::printf("{\"pages\": %llu, \"device_seconds\": %.6f, %s}\n", static_cast<unsigned long long>(o.pages),
               device_seconds, stats);
-  return openremap_close(load.dev) == 0 ? 0 : 1;
+  const bool closed = openremap_close(load.dev) == 0;
+  orm::output::flush();
+  return closed ? 0 : 1;
 }
 
 }  // namespace
@@ -98,5 +102,10 @@ int main(int argc, char **argv) {
   app.add_flag("--no-time-skip", o.no_time_skip,
                "evaluate every clock cycle, including those in which nothing can happen");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
-  return run(o);
+  try {
+    return run(o);
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "simspeed: %s\n", e.what());
+    return 1;
+  }
 }

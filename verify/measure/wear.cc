@@ -16,6 +16,7 @@
 #include "openremap_stats.h"
 #include "orm_formats.h"
 #include "orm_nvme.h"
+#include "output.h"
 #include "pcie_function.h"
 #include "seeded_random.h"
 #include "support/bad_option.h"
@@ -123,6 +124,7 @@ int run(const Options &o) {
     spread = s.avg_erase_count == 0 ? 0 : 100 * uint64_t(s.max_erase_count - s.min_erase_count) / s.avg_erase_count;
     std::printf("%13u %7u %7" PRIu64 " %7u %10" PRIu64 " %20.3f\n", n, s.min_erase_count, uint64_t(s.avg_erase_count),
                 s.max_erase_count, spread, double(programmed) / double(log.host_write_pages - before.host_write_pages));
+    orm::output::flush();
     before = log;
   }
   if (o.most_spread != 0 && spread > o.most_spread) {

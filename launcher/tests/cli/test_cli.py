@@ -4,6 +4,8 @@
 import errno
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,15 @@ def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (["bench", "--image-dir", "/proc/images"], "--image-dir"),
         (["bench", "--no-such-option"], "--no-such-option"),
         (["bench", "fillseq", "fillrandom"], "fillrandom"),
+        (["bench", "--device", "model", "--geometry", "3x3x64x32"], "--geometry"),
+        (["lockstep", "--faults", "x=1"], "--faults: 'x=1' is not one of"),
+        (["lockstep", "--mutants", "--faults", "x=1"], "--faults"),
+        (["crash", "--faults", "erase-fail=2"], "--faults"),
+        (["crash", "--geometry", "2x2"], "--geometry"),
+        (["crash", "--segments", "1"], "--segments: 1 is not between 68"),
+        (["guest", "--geometry", "2x2"], "--geometry"),
+        (["guest", "--serial", "a b"], "--serial: 'a b' is not"),
+        (["guest", "--serial", "123456789012345678901"], "--serial"),
         (["synth", "NoUnit"], "unknown unit 'NoUnit'"),
         (["synth", "--family", "ecp5,ice40"], "--family: unknown family 'ice40'"),
         (["synth", "--mhz", "0"], "--mhz: 0 is not between 1 and 400"),
@@ -105,7 +116,11 @@ def test_the_last_line_is_the_totals(
 ) -> None:
     monkeypatch.setattr(suites, "SUITES", [suites.Suite("only", "", lambda _: totals)])
     assert cli.main(["test"]) == code
-    assert capfd.readouterr().out.splitlines()[-1] == last
+    said = capfd.readouterr().out.splitlines()
+    assert said[-1] == last
+    assert "measured figures of the documentation are of" in said[-2]
+    assert cli.main(["test", "only"]) == code
+    assert "measured figures" not in capfd.readouterr().out, "only after a run of everything"
 
 
 @pytest.mark.usefixtures("_tools")
@@ -189,3 +204,62 @@ def test_fix_ends_with_what_its_formatters_say(
     assert cli.main(["fix", "c", "python"]) == code
     assert asked == [("c", "python")]
     assert capsys.readouterr().err == "".join(f"{failure}\n" for failure in failures)
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "words"),
+    [
+        (setup.SetupError("apt-get failed"), 1, "apt-get failed"),
+        (setup.SetupError("packages are missing", 2), 2, "packages are missing"),
+        (OSError(errno.ENOSPC, "No space left on device", "/cache/x"), 1, "/cache/x: No space left on device"),
+    ],
+)
+def test_a_failed_set_up_is_a_failed_test(
+    failure: Exception, code: int, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> setup.Environment:
+        raise failure
+
+    monkeypatch.setattr(setup, "ensure_tools", fail)
+    assert cli.main(["test"]) == code
+    said = capsys.readouterr()
+    assert said.out == "0 passed, 1 failed\n"
+    assert said.err == f"openremap: {words}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "last"),
+    [
+        ([".ci/run"], "0 passed, 1 failed"),
+        (["openremap", "test", "units"], "0 passed, 1 failed"),
+        (["openremap", "build"], "/file/"),
+    ],
+)
+def test_a_set_up_that_cannot_begin(command: list[str], last: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = subprocess.run(
+        [str(ROOT / command[0]), *command[1:]],
+        env=os.environ | {"OPENREMAP_CACHE": str(tmp_path / "file")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1
+    assert last in lines[-1]
+    assert lines[0].startswith("openremap: ") and "Not a directory" in lines[0]
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["test", "--list"], ["--help"]])
+def test_output_that_does_not_fit(arguments: list[str]) -> None:
+    with Path(_FULL).open("w") as full:
+        command = [sys.executable, "-c", _MAIN, *arguments]
+        done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("openremap: ") and "No space left on device" in lines[0]
+
+
+_FULL = "/dev/full"
+_MAIN = "import sys; from launcher.cli.cli import main; sys.exit(main(sys.argv[1:]))"

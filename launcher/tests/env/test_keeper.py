@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -61,6 +62,8 @@ guest_machine.qemu_command = lambda *_: family
 guest_machine.guest_image.base = lambda packages: folder / 'empty'
 (folder / 'empty').touch()
 guest_machine.Machine(guest_machine.Options(), None, folder).start()""",
+    "cleared environment": "subprocess.run(family, env={})",
+    "env -i": "subprocess.run(['sh', '-c', '\"$@\" & wait', 'sh', 'env', '-i', *family])",
     "pool": "with ThreadPoolExecutor(1) as pool: pool.submit(subprocess.run, family).result()",
 }
 _COMMAND = """
@@ -98,6 +101,22 @@ def family(folder: Path) -> list[int]:
     return [int((folder / name).read_text()) for name in ("child", "grandchild")]
 
 
+def let_keeper_look(pid: int) -> None:
+    """Waits until the keeper of the process has looked for its descendants once more."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+
+    def keepers() -> list[str]:
+        return [c for c in children.read_text().split() if keeper.__file__ in Path(f"/proc/{c}/cmdline").read_text()]
+
+    def sleeps() -> int:
+        status = Path(f"/proc/{keepers()[0]}/status").read_text()
+        return int(status.partition("\nvoluntary_ctxt_switches:")[2].split()[0])
+
+    wait_for(lambda: keepers() != [], "there is no keeper")
+    first = sleeps()
+    wait_for(lambda: sleeps() >= first + 3, "the keeper does not look")
+
+
 def runs(pid: int) -> bool:
     """Whether the process runs. A zombie has ended."""
     try:
@@ -121,6 +140,7 @@ def test_a_killed_command_leaves_nothing(way: str, tmp_path: Path) -> None:
     command = start(_STARTS[way], tmp_path)
     pids = family(tmp_path)
     assert all(map(runs, pids))
+    let_keeper_look(command.pid)
     end(command, signal.SIGKILL)
     must_end(pids)
 
@@ -166,6 +186,31 @@ def test_a_kept_command_in_a_kept_command(tmp_path: Path) -> None:
     inner_pid = int(Path(f"/proc/{pids[0]}/stat").read_text().rpartition(")")[2].split()[1])
     end(command, signal.SIGKILL)
     must_end([*pids, inner_pid])
+
+
+def test_a_family_outlives_its_links(tmp_path: Path) -> None:
+    # Without an environment, and with a parent that ends: what was seen stays known, and so do its children.
+    code = "import subprocess, sys; p = subprocess.Popen(sys.argv[1:], env={}); print(flush=True); input()"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code, sys.executable, "-c", _FAMILY, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,  # the family holds it open
+    )
+    pids = family(tmp_path)
+    relatives = keeper.Family(parent.pid)
+    try:
+        assert set(pids) <= set(relatives.look())
+        parent.communicate(b"\n")
+        relatives.forget_ancestor()
+        assert set(pids) == set(relatives.look())
+        os.kill(pids[0], signal.SIGKILL)
+        wait_for(lambda: not runs(pids[0]), "the child runs on")
+        assert pids[1] in relatives.look()
+    finally:
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not [pid for pid in relatives.look() if runs(pid)], "the family is not forgotten")
 
 
 def test_strangers_live_on(tmp_path: Path) -> None:

@@ -121,6 +121,11 @@ def test_a_figure_is_stale_when_its_sources_have_changed(folder: Path) -> None:
     source.write_text("int b;\n")
     assert [s.stale for s in figures.statuses(folder)] == ["changed: code", "changed: code"]
     assert [figures.can_be_refreshed(s) for s in figures.statuses(folder)] == [True, False], "one is by hand"
+    assert figures.note(figures.statuses(folder)).startswith("2 of 2 measured figures")
+    assert figures.note(figures.statuses(folder)).endswith(": speed, note")
+    source.write_text("int a;\n")
+    assert figures.note(figures.statuses(folder)).startswith("all 2 measured figures")
+    source.write_text("int b;\n")
     old = entries.Record("0123abcd", "2026-01-01", {}, {"note.text": ["By hand: 12 s."]})
     entries.write_record("note", old, folder)
     note = figures.statuses(folder)[1]

@@ -28,8 +28,10 @@ def test_arguments() -> None:
     assert not {"--wide", "--faults"} & set(lockstep.arguments(lockstep.Options()))
 
 
-@pytest.mark.parametrize(("change", "flag"), [({"commands": 0}, "--commands"), ({"seed": -1}, "--seed")])
-def test_what_is_refused(change: dict[str, int], flag: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "flag"), [({"commands": 0}, "--commands"), ({"seed": -1}, "--seed"), ({"faults": "x=1"}, "--faults")]
+)
+def test_what_is_refused(change: dict[str, int | str], flag: str) -> None:
     with pytest.raises(OptionError, match=flag):
         lockstep.arguments(replace(lockstep.Options(), **change))  # type: ignore[arg-type]
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "bench_device.h"
@@ -93,6 +94,10 @@ bool HoldsImages(const BenchDeviceOptions &options, OpenFailure *failure) {
   }
   for (const char *name : {"flash.img", "nvram.img"}) {
     if (access((options.image_dir + "/" + name).c_str(), F_OK) == 0) continue;
+    if (errno != ENOENT && errno != ENOTDIR) {
+      *failure = {options.image_dir + "/" + name + ": " + std::strerror(errno), false};
+      return false;
+    }
     *failure = {"--image-dir=" + options.image_dir + ": holds no " + name, true};
     return false;
   }

@@ -3,9 +3,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include "command_line.h"
+#include "output.h"
 #include "pagefs/check/page_fs_check.h"
 #include "pagefs/device/nvme_page_device.h"
 
@@ -37,6 +39,12 @@ int PageFsCommands::Run(const openremap_options &options) const {
   if (space_->parsed()) std::fputs(SpaceText(result).c_str(), stdout);
   std::fputs(ToText(result, list_->parsed()).c_str(), stdout);
   const bool closed = openremap_close(device) == 0;
+  try {
+    orm::output::flush();
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "pagefs: %s\n", e.what());
+    return 1;
+  }
   return result.formatted && result.findings.empty() && closed ? 0 : 1;
 }
 

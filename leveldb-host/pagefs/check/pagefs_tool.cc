@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
       "file "
       "system or a device error, 2 a usage error.",
       "pagefs");
-  app.add_option("--image", image, "folder with the flash and NVRAM images")->required()->check(CLI::ExistingDirectory);
+  app.add_option("--image", image, "folder with the flash and NVRAM images")->required();
   orm::command_line::add_device(&app, &device);
   app.add_option("--superblocks", superblocks, "number of superblocks that the device was created with; 0: all")
       ->check(orm::command_line::whole_number);

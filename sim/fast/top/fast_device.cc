@@ -26,6 +26,7 @@ constexpr uint64_t kNvramSalt = 0x6E767261;
 Params checked(const FastDeviceOptions &options) {
   const Params params(options.geometry);
   check_superblocks(options.superblocks, options.least_superblocks, params.superblocks);
+  check_segments(options.segments, params.k.gc_reserve_segments, params.k.segments);
   check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   return params;
 }

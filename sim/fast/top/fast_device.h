@@ -17,6 +17,7 @@ namespace orm::fast {
 struct FastDeviceOptions {
   uint32_t superblocks = 0;        // superblocks of a new device; 0: all that the hardware has
   uint32_t least_superblocks = 1;  // minimum that the firmware accepts
+  uint32_t segments = 0;           // remap-table segments of a new device; 0: all that the hardware has
   std::string image_dir;           // empty: flash and NVRAM in memory
   bool images_unchanged = false;   // images must exist; changes are discarded with the device
   bool reserve_image = false;      // the images get their room now

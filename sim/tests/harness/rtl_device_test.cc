@@ -457,6 +457,21 @@ TEST(RtlDevice, ATraceThatCannotBeWrittenIsRefused) {
   EXPECT_THROW(b.device.power_on(), OptionError);
 }
 
+TEST(RtlDevice, SegmentsThatNoFirmwareCanDoWithAreRefusedBeforeAnyFileIsMade) {
+  TempDir dir;
+  RtlDeviceOptions options;
+  options.image_dir = dir.path + "/images";
+  for (const uint32_t wrong : {1u, 7u, 13u, UINT32_MAX}) {  // GC keeps 4 of the 12
+    options.segments = wrong;
+    EXPECT_THROW(Bench(options, standin_core()), OptionError) << wrong;
+  }
+  EXPECT_FALSE(fs::exists(options.image_dir));
+  for (const uint32_t good : {0u, 8u, 12u}) {
+    options.segments = good;
+    EXPECT_NO_THROW(Bench(options, standin_core())) << good;
+  }
+}
+
 TEST(RtlDevice, SuperblocksThatTheHardwareHasNotAreRefusedBeforeAnyFileIsMade) {
   TempDir dir;
   RtlDeviceOptions options;

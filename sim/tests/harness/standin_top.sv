@@ -164,6 +164,8 @@ module StandIn #(
         16'h0008: s_axil_fw_rdata <= {16'd4, 8'd2, 8'd2};
         16'h000C: s_axil_fw_rdata <= 4;
         16'h0010: s_axil_fw_rdata <= 16;
+        16'h001C: s_axil_fw_rdata <= {16'd2, 16'd12};
+        16'h0024: s_axil_fw_rdata <= {16'd256, 16'd4};
         16'h003C: s_axil_fw_rdata <= 8192;
         16'h0040: s_axil_fw_rdata <= 0;
         16'h0064: s_axil_fw_rdata <= 4096;

@@ -265,6 +265,9 @@ TEST(RtlOnly, OptionsOutOfRangeAreRefusedWithALine) {
   options.superblocks = 4;
   refused(options, "superblocks: 4 is not from 5 to 64");
   options.superblocks = 0;
+  options.remap_segments = 1;
+  refused(options, "segments of the remap table: 1 is not from 68 to ");
+  options.remap_segments = 0;
   options.images_unchanged = 1;
   refused(options, "no image of a device in");
   EXPECT_FALSE(std::filesystem::exists(images)) << "nothing is made before the options are known to be good";

@@ -21,6 +21,7 @@ from pathlib import Path
 FAILED, SKIPPED = 1, 77
 NAMESPACE = ["unshare", "--mount", "--propagation", "private"]
 PAGE = 4096
+NOBODY = 65534  # a user without files
 NO_SPACE = "No space left on device"
 
 
@@ -32,10 +33,17 @@ class Checker:
         self.folder = folder
         self.found: list[str] = []
 
-    def run(self, program: str, *arguments: str, data: bytes = b"", limit: int | None = None) -> tuple[int, str, bytes]:
-        """Exit code, what it said but for progress, and its output. `limit`: bytes of the largest file."""
+    def run(
+        self, program: str, *arguments: str, data: bytes = b"", limit: int | None = None, user: int | None = None
+    ) -> tuple[int, str, bytes]:
+        """Exit code, what it said but for progress, and its output. `limit`: bytes of the largest file. `user`: who
+        runs it if this process is root."""
 
         def limited() -> None:
+            if user is not None and os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(user)
+                os.setuid(user)
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
@@ -78,6 +86,8 @@ def without_mounts(checker: Checker) -> None:
     if b"hello" not in checker.succeeds(*cli("ssd", "read", "3")):
         checker.found.append("page 3 is lost")
 
+    without_permission(checker)
+
     checker.succeeds(*cli("cut", "identify"))
     os.truncate(checker.folder / "cut/flash.img", 1 << 20)
     for command in (cli("cut", "identify"), ("pagefs", "--image", "cut", "check")):
@@ -88,6 +98,43 @@ def without_mounts(checker: Checker) -> None:
         (os.unlink, "was removed while a device used it"),
     ):
         device_with_a_change(checker, change, reason)
+
+
+def without_permission(checker: Checker) -> None:
+    """Folders and files that belong to another user. Root may use them all, so its programs run as another user."""
+    locked, kept = (checker.folder / name for name in ("locked", "kept"))
+    checker.succeeds(*cli("kept", "identify"))
+    locked.mkdir()
+    (checker.folder / "sockets").mkdir()
+    (checker.folder / "sockets").chmod(0o777)
+    closed = [locked, *(kept / name for name in ("flash.img", "nvram.img"))]
+    for path in closed:
+        path.chmod(0)
+    if os.geteuid() == 0:
+        checker.folder.chmod(0o755)
+        if checker.run("openremap-cli", "--version", user=NOBODY)[0] != 0:
+            print("as another user: left out: nobody but root can start the programs")
+            return
+    denied = "Permission denied"
+    for file, program in (
+        ("locked/", cli("locked", "identify")),
+        ("locked/ssd", cli("locked/ssd", "identify")),
+        ("kept/flash.img", cli("kept", "identify")),
+        ("locked/", bench("locked")),
+        ("locked/ssd", bench("locked/ssd")),
+        ("kept/flash.img", bench("kept")),
+        ("locked/flash.img", bench("locked", "--check=1")),
+        ("locked/", ("vfio_device", "--socket", "sockets/s", "--image", "locked")),
+        ("kept/flash.img", ("vfio_device", "--socket", "sockets/s", "--image", "kept")),
+        ("locked/", ("pagefs", "--image", "locked", "check")),
+        ("locked/ssd", ("pagefs", "--image", "locked/ssd", "check")),
+        ("kept/flash.img", ("pagefs", "--image", "kept", "check")),
+        ("locked/db", ("db_bench", "--device=reflink:locked/db", "--num=100")),
+        ("locked", ("db_bench", "--device=reflink:locked", "--num=100")),
+    ):
+        checker.fails(file, denied, *program, user=NOBODY)
+    for path in closed:
+        path.chmod(0o755)
 
 
 def device_with_a_change(checker: Checker, change: Callable[[Path], None], reason: str) -> None:
@@ -136,6 +183,7 @@ def with_mounts(checker: Checker) -> None:
         code, said, output = checker.run("pagefs", "--image", "full/ssd", "check")
         if "Read-only" in said or b"file system" not in output:
             checker.found.append(f"pagefs, which only reads: exit code {code}, '{said}', {output!r}")
+        checker.fails("full/db", "Read-only file system", "db_bench", "--device=reflink:full", "--num=100")
 
 
 @contextmanager

@@ -43,6 +43,31 @@ CASES: list[tuple[str, list[str], str]] = [
     ("lockstep", ["--replay", "."], ".: is a folder"),
     ("lockstep", ["--commands", "1", "--summary", "nowhere/new.json"], "nowhere/new.json"),
     ("soak-leveldb", ["--folder", ""], "--folder"),
+    ("recoverytime", ["--geometry", "2x2x5x32"], "too small"),
+    # A remap table that no device has.
+    *(
+        (program, [*options, "--segments", segments], "segments")
+        for program, options in (
+            ("crash", []),
+            ("fulldevice", ["--json", "new.json"]),
+            ("lockstep", []),
+            ("lockstep", ["--record", "new.txt"]),
+        )
+        for segments in ("1", "4294967295")
+    ),
+    # Files that cannot be written, before a run that may take hours.
+    *(
+        (program, [*options, option, file], file)
+        for program, options, option in (
+            ("crash", [], "--reproducer"),
+            ("crash", ["--orders", "1"], "--reproducer"),
+            ("lockstep", [], "--reproducer"),
+            ("lockstep", [], "--record"),
+            ("fulldevice", [], "--json"),
+            ("recoverytime", [], "--json"),
+        )
+        for file in ("nowhere/new.txt", "old/new.txt", ".")
+    ),
     ("wear", ["--faults", "x=1"], "x"),
     ("vfio_device", ["--socket", "s", "--image", "images", "--superblocks", "999999"], "superblocks"),
     ("vfio_device", ["--socket", "s" * 200, "--image", "images"], "--socket"),
