@@ -31,7 +31,11 @@ module BufferPoolProof(
       given_once:  assert (!io_alloc_valid || !out[io_alloc_bits]);
       none_lost:   assert (io_alloc_valid == (out != {10'b0, 4'b1111, 2'b00}));
       all_free:    assert (io_allFree == (out == 0));
-      i_same_set:  assert (out == {10'b0, ~unit.free, 2'b00});
+      i_same_set:  assert (out == {10'b0, ~(unit.free | (unit.offered ? 4'b1 << (unit.offer - BASE) : 4'b0)), 2'b00});
+      i_offer:     assert (!unit.offered || unit.offer >= BASE && unit.offer < BASE + COUNT
+                                            && !unit.free[2'(unit.offer - BASE)]);
+      i_some:      assert (unit.many == $countones(unit.free) && unit.some == (unit.free != 0)
+                           && (unit.offered || !unit.some));
 
       reach_empty: cover (io_alloc_ready && !io_alloc_valid);
       reach_swap:  cover (takes && io_free_valid && $countones(out) == 3);

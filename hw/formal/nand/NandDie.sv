@@ -90,6 +90,10 @@ module NandDieProof(
       if (io_result_valid && !repeats) begin ended <= 1; status <= io_result_bits_status; end
     end
 
+  // ---- a request at the head is known after a cycle
+  reg waits;
+  always @(posedge clock) waits <= !reset && held != 0 && !answers;
+
   // ---- the queue
   wire [2:0]   n = {unit.queue.maybe_full && unit.queue.ptr_match,
                     2'(unit.queue.enq_ptr_value - unit.queue.deq_ptr_value)};
@@ -104,6 +108,7 @@ module NandDieProof(
     in_order:      assert (!now || {io_current_op, io_current_client, io_current_slot, io_current_buf,
                                     io_current_oob} == its);
     only_oldest:   assert (!(io_cmd_valid || io_done_valid) || held != 0);
+    known_soon:    assert (!waits || unit.known);
     once_each:     assert (!io_cmd_valid || (io_cmd_bits_op == C_TRANSFER ? reads && ended && good && !transfers
                                                                           : of_op && !works));
     its_level:     assert (!io_cmd_valid || io_cmd_bits_retry == (again && io_cmd_bits_op != C_TRANSFER));
@@ -122,6 +127,8 @@ module NandDieProof(
 
     i_place:    assert (!watches || ahead < held && place == its);
     i_inside:   assert (held <= 4 && unit.state <= 4 && (unit.state == 0 || held != 0));
+    i_known:    assert (!unit.known || held != 0 && unit.op == io_current_op && unit.slot == io_current_slot);
+    i_knows:    assert (unit.state == 0 || unit.known);
     i_command:  assert (unit.state != 0 || !works && !transfers && !moved && !ended);
     i_level:    assert (unit.level == again && (!again || reads && held != 0));
     i_array:    assert (unit.state != 1 || works && !transfers && !ended && moved == (io_current_op == PROGRAM));

@@ -4,14 +4,15 @@
 // - Each accepted slot is in the page that goes to the scheduler, once and at its place. A full page goes in the
 //   cycle of its last slot.
 // - A page that goes before it is full was closed: `closing` named it, no slot was accepted since, and its remaining
-//   slots have no LPN. A wanted page is closed as soon as no other page is being closed and the client does not hold.
+//   slots have no LPN. A wanted page is closed as soon as no other page is being closed, the client does not hold and
+//   no offer to the scheduler stands. Such an offer is not taken back.
 // - A reader does not overtake a page that has not gone.
 // - Answers are given slot by slot, in order.
 //
 // Pages have four slots; there are two entries and one reader. Of a spare, only the LPN is modelled. The proof
 // follows an arbitrary slot of an arbitrary page.
 //
-// Assumptions: the slots of a page arrive in order. The client holds (`io_hold`) while it has a slot to program, and
+// Assumptions: the slots of a page arrive in order. An offer of the client stands until it is taken. The client holds (`io_hold`) while it has a slot to program, and
 // has no slot for the page that is being closed. Readers do not erase.
 `include "rigid.svh"
 module PageGathererProof(
@@ -78,6 +79,8 @@ module PageGathererProof(
   reg         closing; // the page `leaving` is being closed,
   reg  [1:0]  leaving;
   reg  [2:0]  since;   // for this number of cycles
+  reg         stands;  // an offer to the scheduler,
+  reg  [12:0] stood;   // which is this
   wire [2:0]  comes = came + takes;
   wire [36:0] now   = takes && io_slot_bits_slot[1:0] == sub ? {io_slot_bits_buf, slot_lpn} : its;
   wire        closed = closing && leaving == page;
@@ -92,6 +95,15 @@ module PageGathererProof(
     closing <= !reset && (io_closing_valid || closing && !(io_page_valid && io_page_ready));
     since   <= io_closing_valid ? 3'd0 : since + (since != 7);
     if (io_closing_valid) leaving <= io_closing_bits[3:2];
+    stands  <= !reset && io_page_valid && !io_page_ready;
+    if (io_page_valid) stood <= {io_page_bits_op, io_page_bits_slot, io_page_bits_buf, io_page_bits_last};
+  end
+
+  reg         slot_stands;
+  reg  [42:0] slot_stood;
+  always @(posedge clock) begin
+    slot_stands <= !reset && io_slot_valid && !io_slot_ready;
+    slot_stood  <= {io_slot_bits_op, io_slot_bits_slot, io_slot_bits_buf, slot_lpn};
   end
 
   // ---- answers
@@ -134,6 +146,8 @@ module PageGathererProof(
   wire [1:0]  out_count = unit.closed ? unit.pages_1_count : unit.pages_0_count;
 
   always @(posedge clock) if (!reset) begin
+    assume (!slot_stands || io_slot_valid && slot_stood
+            == {io_slot_bits_op, io_slot_bits_slot, io_slot_bits_buf, slot_lpn});
     assume (!programs || io_hold);
     assume (!programs || io_slot_bits_slot[1:0]
             == (unit.hits_0 ? unit.pages_0_count : unit.hits_1 ? unit.pages_1_count : 2'd0));
@@ -149,7 +163,9 @@ module PageGathererProof(
     client_waits:  assert (!closing || !io_slot_ready);
     closed_soon:   assert (!closing || since < 3 || io_page_valid);
     one_at_a_time: assert (!(io_closing_valid && closing));
-    wanted_closes: assert (!(wanted && !closing && !io_hold) || io_closing_valid);
+    wanted_closes: assert (!(wanted && !closing && !io_hold) || io_closing_valid || stands);
+    offer_stands:  assert (!stands || io_page_valid && stood
+                           == {io_page_bits_op, io_page_bits_slot, io_page_bits_buf, io_page_bits_last});
     reader_waits:  assert (!(reads && came != 0) || !io_reader_0_out_valid && !io_reader_0_in_ready);
     reader_passes: assert (!io_reader_0_in_valid || reads && came != 0 || io_reader_0_in_bits_op == READ
                              && io_reader_0_in_bits_slot[3:2] != page
@@ -169,6 +185,7 @@ module PageGathererProof(
                            && io_slotDone_bits_slot == (a_op == PROGRAM ? {a_slot[3:2], done} : a_slot)
                            && io_slotDone_bits_buf == a_bufs[5 * done +: 5]);
 
+    i_stands:   assert (stands == unit.offered);
     i_entry:    assert ((is_0 || is_1) == (came != 0) && (came == 0 || came == count) && !(is_0 && is_1));
     i_kept:     assert (sub >= came || kept == its);
     i_marked:   assert (!wanted || came != 0 && marked);

@@ -14,7 +14,7 @@ class NandAdmission(p: Params) extends Module {
   private val clients = NandClient.all.size
   val io              = IO(new Bundle {
     val asks  = Input(UInt(clients.W))  // index = NandClient: a request whose die has a place for it
-    val grant = Output(UInt(clients.W)) // at most one of them, which goes in this cycle; none only if none asks
+    val grant = Output(UInt(clients.W)) // at most one of them, which is accepted; none only if none asks
   })
   private val gc     = NandClient.gc.litValue.toInt
   private val others = (0 until clients).filter(_ != gc)

@@ -8,17 +8,18 @@ import chisel3.util._
   *
   * Commands go out in this order: transfers, because each frees a die; reads, probes and erases, which cost the bus
   * nothing and keep an array busy; programs, whose data phase holds the bus longest.
+  *
+  * Timing: registers on all sides. A word takes a cycle to pass, in either direction.
   */
 class NandChannel(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
-    val req      = Flipped(Decoupled(new NandPageRequest(p)))
-    val room     = Output(Vec(p.g.diesPerChannel, Bool())) // the die takes a request
+    val req      = Flipped(Valid(new NandPageRequest(p))) // who asks has counted the die's places (`dieQueueDepth`)
     val done     = Decoupled(new NandPageDone(p))
     val bufRead  = new BufferReadPort(p)
     val bufWrite = new BufferWritePort(p)
     val nand     = new NandPort(p)
-    val weak     = Valid(UInt(p.sbBits.W))                 // superblock of a read that nearly failed (NandDie)
-    val retried  = Output(Bool())                          // a read is repeated
+    val weak     = Valid(UInt(p.sbBits.W))                // superblock of a read that nearly failed (NandDie)
+    val retried  = Output(Bool())                         // a read is repeated
   })
   private val dies = Seq.tabulate(p.g.diesPerChannel)(i => Module(new NandDie(p, i)))
 
@@ -27,20 +28,27 @@ class NandChannel(p: Params) extends Module with Quiesces {
   for ((die, i) <- dies.zipWithIndex) {
     die.io.req.valid := io.req.valid && target === i.U
     die.io.req.bits  := io.req.bits
-    io.room(i)       := die.io.req.ready
+    assert(!die.io.req.valid || die.io.req.ready, "a request for a die that has no place")
   }
-  io.req.ready := VecInit(dies.map(_.io.req.ready))(if (dies.size == 1) 0.U else target)
 
   // --- commands
   private object Bus extends ChiselEnum { val idle, command, dataIn, dataOut, spareIn, spareOut = Value }
-  private val bus = RegInit(Bus.idle)
+  private val bus     = RegInit(Bus.idle)
+  private val busNext = WireDefault(bus)
+  // These two as registers: ports of the buffer RAM depend on them.
+  private val dataIn  = RegNext(busNext === Bus.dataIn, false.B)
+  private val dataOut = RegNext(busNext === Bus.dataOut, false.B)
+  bus := busNext
   private val cmd = Module(
     new Queue(new NandCommand(p), 1)
   ) // keeps the offer still, whatever the choice does meanwhile
   private val ranks  = Seq.fill(3)(Module(new RotatingArbiter(new NandCommand(p), dies.size)))
   private val isBus  = Seq(true, false, true)
-  private val opened =
-    ranks.zip(isBus).map { case (arb, b) => arb.io.out.valid && (if (b) bus === Bus.idle else true.B) }
+  private val toNand = Module(new Skid(new NandWord(p)))
+  // The last words of a program leave before the next command that needs the bus.
+  private val busFree = bus === Bus.idle && !toNand.io.out.valid
+  private val opened  =
+    ranks.zip(isBus).map { case (arb, b) => arb.io.out.valid && (if (b) busFree else true.B) }
   private val picked                           = PriorityEncoderOH(opened)
   private def rank(op: NandOp.Type): Seq[Bool] =
     Seq(op === NandOp.transfer, op =/= NandOp.transfer && op =/= NandOp.program, op === NandOp.program)
@@ -58,41 +66,44 @@ class NandChannel(p: Params) extends Module with Quiesces {
   io.nand.cmd <> cmd.io.deq
 
   // --- data bus: one die's words at a time
-  private val owner     = Reg(UInt(log2Ceil(dies.size).max(1).W))
-  private val current   = Mux1H(UIntToOH(owner, dies.size), dies.map(_.io.current))
-  private val asked     = Reg(UInt((p.wordBits + 1).W)) // addresses given to the buffer RAM
-  private val count     = Reg(UInt(p.wordBits.W))       // words moved in this phase
-  private val at        = Reg(UInt(p.subBits.W))        // slot of the page whose data and spare are programmed
+  private val owner   = Reg(UInt(log2Ceil(dies.size).max(1).W))
+  private val current = Mux1H(UIntToOH(owner, dies.size), dies.map(_.io.current)) // out of distributed RAM
+  private val op      = Reg(NandRequestOp())                                      // of the owner's request
+  private val asked   = Reg(UInt((p.wordBits + 1).W))                             // addresses given to the buffer RAM
+  private val count   = Reg(UInt(p.wordBits.W))                                   // words moved in this phase
+  private val at        = Reg(UInt(p.subBits.W)) // slot of the page whose data is programmed, or in
+  private val lastSlot  = Reg(Bool())            // `spareOut` the next one; the spare is the last slot's
+  private val buf       = Reg(UInt(p.bufBits.W)) // of the slot whose words move
   private val spare     = Reg(Vec(p.oobWords, UInt(p.dataBits.W)))
   private val lastWord  = count === (p.wordsPerSlot - 1).U
   private val lastSpare = count === (p.oobWords - 1).U
-  private val lastSlot  = at === (p.g.slotsPerPage - 1).U
-  private val (in, out) = (io.nand.rdata, io.nand.wdata)
+  private val fromNand  = Module(new Skid(new NandWord(p)))
+  private val (in, out) = (fromNand.io.out, toNand.io.in)
+  fromNand.io.in <> io.nand.rdata
+  io.nand.wdata <> toNand.io.out
 
   // A read's one slot is the first.
   private def ofSlot(first: UInt, rest: Seq[UInt]): UInt = if (rest.isEmpty) first else VecInit(first +: rest)(at)
-  private val buf                                        = ofSlot(current.buf, current.rest.map(_.buf))
-  private val oob                                        = ofSlot(current.oob, current.rest.map(_.oob))
+  private def load(): Unit                               = {
+    val oob = ofSlot(current.oob, current.rest.map(_.oob))
+    buf                                        := ofSlot(current.buf, current.rest.map(_.buf))
+    for ((word, i) <- spare.zipWithIndex) word := oob(p.dataBits * (i + 1) - 1, p.dataBits * i)
+  }
+  private val spareAt = count(log2Ceil(p.oobWords).max(1) - 1, 0)
 
-  io.bufRead.addr.valid     := bus === Bus.dataOut && asked =/= p.wordsPerSlot.U
+  io.bufRead.addr.valid     := dataOut && !asked.head(1) // not all of them
   io.bufRead.addr.bits.buf  := buf
   io.bufRead.addr.bits.word := asked(p.wordBits - 1, 0)
-  io.bufRead.data.ready     := bus === Bus.dataOut && out.ready
-  out.valid                 := bus === Bus.dataOut && io.bufRead.data.valid || bus === Bus.spareOut
-  out.bits.data             := Mux(
-    bus === Bus.spareOut,
-    VecInit.tabulate(p.oobWords)(i => oob(p.dataBits * (i + 1) - 1, p.dataBits * i))(
-      count(log2Ceil(p.oobWords).max(1) - 1, 0)
-    ),
-    io.bufRead.data.bits
-  )
-  out.bits.last := bus === Bus.spareOut && lastSpare && lastSlot
+  io.bufRead.data.ready     := dataOut && out.ready
+  out.valid                 := dataOut && io.bufRead.data.valid || bus === Bus.spareOut
+  out.bits.data             := Mux(bus === Bus.spareOut, spare(spareAt), io.bufRead.data.bits)
+  out.bits.last             := bus === Bus.spareOut && lastSpare && lastSlot
 
-  io.bufWrite.write.valid        := bus === Bus.dataIn && in.valid
+  io.bufWrite.write.valid        := dataIn && in.valid
   io.bufWrite.write.bits.at.buf  := buf
   io.bufWrite.write.bits.at.word := count
   io.bufWrite.write.bits.data    := in.bits.data
-  in.ready                       := bus === Bus.dataIn && io.bufWrite.write.ready || bus === Bus.spareIn
+  in.ready                       := dataIn && io.bufWrite.write.ready || bus === Bus.spareIn
 
   private val moved = in.fire || out.fire
   private val ended =
@@ -102,43 +113,52 @@ class NandChannel(p: Params) extends Module with Quiesces {
   switch(bus) {
     is(Bus.idle) {
       when(cmd.io.enq.fire && (picked.head || picked.last)) {
-        owner := cmd.io.enq.bits.die
-        count := 0.U
-        asked := 0.U
-        at    := 0.U
-        bus   := Bus.command
+        owner   := cmd.io.enq.bits.die
+        count   := 0.U
+        asked   := 0.U
+        at      := 0.U
+        busNext := Bus.command
       }
     }
-    is(Bus.command) { // words follow their command
+    is(Bus.command) { // words follow their command, which takes at least a cycle
+      op := current.op
+      load()
       when(!cmd.io.deq.valid) {
-        bus := MuxCase(
+        busNext := MuxCase(
           Bus.dataIn,
-          Seq(
-            (current.op === NandRequestOp.program) -> Bus.dataOut,
-            (current.op === NandRequestOp.probe)   -> Bus.spareIn
-          )
+          Seq((op === NandRequestOp.program) -> Bus.dataOut, (op === NandRequestOp.probe) -> Bus.spareIn)
         )
       }
     }
     is(Bus.dataIn)(when(moved && lastWord)(nextPhase(Bus.spareIn)))
-    is(Bus.dataOut)(when(moved && lastWord)(nextPhase(Bus.spareOut)))
+    is(Bus.dataOut) {
+      when(moved && lastWord) {
+        lastSlot := at === (p.g.slotsPerPage - 1).U
+        at       := at + 1.U
+        nextPhase(Bus.spareOut)
+      }
+    }
     is(Bus.spareIn) {
-      when(moved)(spare(count(log2Ceil(p.oobWords).max(1) - 1, 0)) := in.bits.data)
-      when(ended)(bus                                              := Bus.idle)
+      when(moved)(spare(spareAt) := in.bits.data)
+      when(ended)(busNext        := Bus.idle)
     }
     is(Bus.spareOut) {
       when(moved && lastSpare && !lastSlot) {
         asked := 0.U
-        at    := at + 1.U
+        load()
         nextPhase(Bus.dataOut)
       }
-      when(ended)(bus := Bus.idle)
+      when(ended)(busNext := Bus.idle)
     }
   }
   private def nextPhase(b: Bus.Type): Unit = {
-    bus   := b
-    count := 0.U
+    busNext := b
+    count   := 0.U
   }
+  assert(
+    !dataIn && !dataOut && bus =/= Bus.spareOut || op === current.op,
+    "words of another request"
+  )
   assert(!in.fire || in.bits.last === (bus === Bus.spareIn && lastSpare), "NAND ends a transfer at the wrong word")
   assert(!in.valid || bus =/= Bus.idle, "NAND sends words that nobody asked for")
 
@@ -152,20 +172,24 @@ class NandChannel(p: Params) extends Module with Quiesces {
     // The last spare word is on its way into the register in the cycle in which the die hears of it.
     die.io.spare := (spare.init :+ in.bits.data).reverse.reduce((a: UInt, b: UInt) => a ## b)
   }
-  private val done = Module(new RotatingArbiter(new NandPageDone(p), dies.size))
+  private val done   = Module(new RotatingArbiter(new NandPageDone(p), dies.size))
+  private val answer = Module(new Queue(new NandPageDone(p), 1)) // an offer to the scheduler does not change
   done.io.in.zip(dies).foreach { case (i, die) => i <> die.io.done }
-  io.done <> done.io.out
+  answer.io.enq <> done.io.out
+  io.done <> answer.io.deq
 
-  // One result comes at a time.
-  io.weak.valid := VecInit(dies.map(_.io.weak.valid)).asUInt.orR
-  io.weak.bits  := Mux1H(dies.map(d => d.io.weak.valid -> d.io.weak.bits))
-  io.retried    := io.nand.cmd.fire && io.nand.cmd.bits.retry =/= 0.U
+  // One result comes at a time. A read is known to be weak long before its answer goes.
+  private val isWeak = VecInit(dies.map(_.io.weak.valid)).asUInt.orR
+  io.weak.valid := RegNext(isWeak, false.B)
+  io.weak.bits  := RegEnable(Mux1H(dies.map(d => d.io.weak.valid -> d.io.weak.bits)), isWeak)
+  io.retried    := RegNext(io.nand.cmd.fire && io.nand.cmd.bits.retry =/= 0.U, false.B)
 
   quiet := dies.map(_.quiet).reduce(_ && _) && bus === Bus.idle && !cmd.io.deq.valid && !io.nand.result.valid &&
-    !io.req.fire
+    !io.req.valid && fromNand.quiet && toNand.quiet && !io.done.fire && !io.weak.valid && !io.retried
 
   cover(VecInit(dies.map(d => d.io.cmd.valid)).asUInt.orR && bus =/= Bus.idle, "a die waits for the bus")
-  cover(bus === Bus.dataOut && out.valid && !out.ready, "NAND holds program data back")
-  cover(bus === Bus.dataIn && !in.valid, "the bus waits for read data")
-  cover(io.req.valid && !io.req.ready, "the queue of a die is full")
+  cover(dataOut && out.valid && !out.ready, "NAND holds program data back")
+  cover(dataIn && !in.valid, "the bus waits for read data")
+  cover(!VecInit(dies.map(_.io.req.ready)).asUInt.andR, "the queue of a die is full")
+  cover(io.done.valid && VecInit(dies.map(_.io.done.valid)).asUInt.orR, "an answer waits for another die's")
 }

@@ -12,8 +12,7 @@ class NandOutcome extends Bundle {
 
 /** One die: its queue of requests, and the state of the request at the head. NandChannel gives it commands and the bus.
   *
-  * A request stays at the head of the queue until its result has been taken, which keeps the order of a die without
-  * further registers.
+  * A request stays at the head of the queue until its result has been taken, which keeps the order of a die.
   *
   * If ECC cannot correct a page, the page is read again at the NAND's next read-retry level, until it can be corrected
   * or there are no more levels: the thresholds of cells drift with time, reads and wear. A probe is only for the spare,
@@ -35,12 +34,22 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   private val state  = RegInit(State.command)
   private val queue  = Module(new Queue(new NandPageRequest(p), p.k.dieQueueDepth))
   private val head   = queue.io.deq
-  private val op     = head.bits.op
   private val status = Reg(NandStatus())
   private val spare  = Reg(UInt(p.oobBits.W))
   private val level  = RegInit(0.U(p.retryBits.W)) // of the read-retry table
   queue.io.enq <> io.req
   head.ready := io.done.fire
+
+  // What commands and states depend on is in registers: the queue is distributed RAM. Of a request that finds the die
+  // idle they are there together with the request; of one that had to wait, a cycle later.
+  private val known = RegInit(false.B)
+  private val op    = Reg(NandRequestOp())
+  private val slot  = Reg(UInt(p.slotBits.W))
+  when(io.done.fire)(known := false.B).elsewhen(!known && (head.valid || io.req.fire)) {
+    known := true.B
+    op    := Mux(head.valid, head.bits.op, io.req.bits.op)
+    slot  := Mux(head.valid, head.bits.slot, io.req.bits.slot)
+  }
 
   private val probes = op === NandRequestOp.probe
   private val reads  = op === NandRequestOp.read || probes
@@ -49,7 +58,7 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   private val again  = lost && level =/= p.k.readRetries.U
   private val sends  =                                              // there is something to transfer
     reads && answer === NandStatus.ok || probes && answer === NandStatus.failed
-  io.cmd.valid   := state === State.command && head.valid || state === State.transfer
+  io.cmd.valid   := state === State.command && known || state === State.transfer
   io.cmd.bits.op := Mux(
     state === State.transfer,
     NandOp.transfer,
@@ -62,9 +71,9 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
     )
   )
   io.cmd.bits.die   := number.U
-  io.cmd.bits.block := SlotAddress.superblock(p, head.bits.slot)
-  io.cmd.bits.page  := SlotAddress.page(p, head.bits.slot)
-  io.cmd.bits.sub   := Mux(reads, SlotAddress.sub(p, head.bits.slot), 0.U)
+  io.cmd.bits.block := SlotAddress.superblock(p, slot)
+  io.cmd.bits.page  := SlotAddress.page(p, slot)
+  io.cmd.bits.sub   := Mux(reads, SlotAddress.sub(p, slot), 0.U)
   io.cmd.bits.retry := Mux(state === State.command && reads, level, 0.U)
   io.current        := head.bits
 
@@ -93,11 +102,11 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   }
   io.weak.valid := io.result.valid && op === NandRequestOp.read && answer === NandStatus.ok &&
     (io.result.bits.weak || level =/= 0.U)
-  io.weak.bits                                                   := SlotAddress.superblock(p, head.bits.slot)
+  io.weak.bits                                                   := SlotAddress.superblock(p, slot)
   io.done.valid                                                  := state === State.done
   io.done.bits.op                                                := op
   io.done.bits.client                                            := head.bits.client
-  io.done.bits.slot                                              := head.bits.slot
+  io.done.bits.slot                                              := slot
   io.done.bits.buf                                               := head.bits.buf
   io.done.bits.status                                            := status
   io.done.bits.oob                                               := spare
@@ -105,9 +114,11 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   for ((buf, slot) <- io.done.bits.rest.zip(head.bits.rest)) buf := slot.buf
   quiet := state === State.array || state === State.command && !head.valid
 
+  assert(!known || head.valid && op === head.bits.op && slot === head.bits.slot, "another request's command")
+  assert(state === State.command || known, "a request without a command")
   assert(!io.result.valid || state === State.array, "NAND gives a result that this die does not wait for")
   assert(
-    !head.valid || op =/= NandRequestOp.program || SlotAddress.sub(p, head.bits.slot) === 0.U,
+    !known || op =/= NandRequestOp.program || SlotAddress.sub(p, slot) === 0.U,
     "a page is programmed from its first slot on"
   )
   assert(!io.moved || state === State.data, "words moved for a die that has no data phase")
@@ -120,7 +131,7 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   cover(io.weak.valid && level =/= 0.U, "a retry gives what the read did not")
   cover(io.result.valid && lost && !again, "no level gives it")
   cover(
-    head.valid && op === NandRequestOp.program && state === State.command && !io.cmd.ready,
+    known && op === NandRequestOp.program && state === State.command && !io.cmd.ready,
     "a program waits for the bus"
   )
 }

@@ -79,14 +79,20 @@ object NandPage {
   * So priority is decided here, before a request has its place: host and firmware go before GC (NandAdmission). GC may
   * have at most `gcDiePlaces` of a die's places at a time, because the host's requests would otherwise wait behind it
   * all the same. A request counts only when its die has a place for it. So a request for a die whose queue is full does
-  * not delay requests for other dies.
+  * not delay requests for other dies. The scheduler counts the places: a request has one until its answer is taken
+  * here.
+  *
+  * Timing: registers on all sides. Requests are chosen a cycle ahead, among those that are offered. In the next cycle
+  * `ready` accepts the chosen one, and the channel has it in that same cycle. So nothing waits between the acceptance
+  * and the die's queue, and the order of acceptance is the order at the die. It also means that a client must not take
+  * an offer back, or change it. A channel gets a request a cycle, of one client, or for one die, every second cycle.
+  * Answers take the same way back: a cycle ahead, a register for each client. An answer must not be taken back either.
   */
-class NandScheduler(p: Params) extends Module {
+class NandScheduler(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val req         = Vec(NandClient.all.size, Flipped(Decoupled(new NandPageRequest(p)))) // index = NandClient
     val done        = Vec(NandClient.all.size, Decoupled(new NandPageDone(p)))
-    val channel     = Vec(p.g.channels, Decoupled(new NandPageRequest(p)))
-    val room        = Input(Vec(p.g.channels, Vec(p.g.diesPerChannel, Bool())))            // the die takes a request
+    val channel     = Vec(p.g.channels, Valid(new NandPageRequest(p)))                     // its die has a place for it
     val channelDone = Vec(p.g.channels, Flipped(Decoupled(new NandPageDone(p))))
   })
   private val clients                          = NandClient.all.size
@@ -104,49 +110,85 @@ class NandScheduler(p: Params) extends Module {
       Mux(number(0), pick(rest, odd.map(_._1)), pick(rest, even.map(_._1)))
     }
 
-  private val granted = for (((out, done), c) <- io.channel.zip(io.channelDone).zipWithIndex) yield {
+  // --- requests
+  private val accepted = Seq.fill(p.g.channels)(RegInit(0.U(clients.W))) // by channel: whose request it has now
+  private val grants   = for (((out, done), c) <- io.channel.zip(io.channelDone).zipWithIndex) yield {
     val admission = Module(new NandAdmission(p)).io
-    val held      = RegInit(VecInit.fill(p.g.diesPerChannel)(0.U(log2Ceil(p.k.gcDiePlaces + 1).W))) // GC's places
-    val gcMay     = io.room(c).zip(held).map { case (room, n) => room && n =/= p.k.gcDiePlaces.U }
-    admission.asks := VecInit(io.req.zipWithIndex.map { case (req, i) =>
-      val room = if (i == gc) gcMay else io.room(c).toSeq
-      req.valid && isOn(req.bits.slot, c) && some(room.zipWithIndex.map { case (r, die) =>
-        r && isOf(req.bits.slot, die)
-      })
-    }).asUInt
-    out.valid := admission.asks.orR
-    out.bits  := pick(OHToUInt(admission.grant), io.req.map(_.bits))
-    // A request leaves its place when its answer does.
-    val gcDone = done.fire && done.bits.client === NandClient.gc
-    for ((n, die) <- held.zipWithIndex) {
-      val taken = admission.grant(gc) && isOf(io.req(gc).bits.slot, die)
-      val left  = gcDone && isOf(done.bits.slot, die)
-      n := n + taken - left
-      assert(!left || n =/= 0.U, "an answer for GC, which asked nothing of this die")
+    val bits      = Reg(new NandPageRequest(p))
+    val busy      = RegInit(false.B).suggestName(s"busy_$c") // one of `accepted(c)`
+    out.valid := busy
+    out.bits  := bits
+    assert(busy === accepted(c).orR, "a channel gets what was accepted")
+
+    // Places of the dies. A request that the channel has now is not counted yet, and its client still offers it. So
+    // its die is left alone this time.
+    val dies = for (die <- 0 until p.g.diesPerChannel) yield {
+      val used   = RegInit(0.U(log2Ceil(p.k.dieQueueDepth + 1).W)).suggestName(s"used_${c}_$die")
+      val held   = RegInit(0.U(log2Ceil(p.k.gcDiePlaces + 1).W)).suggestName(s"held_${c}_$die") // GC's of them
+      val room   = RegInit(true.B).suggestName(s"room_${c}_$die")
+      val gcRoom = RegInit(true.B).suggestName(s"gcRoom_${c}_$die")
+      val comes  = out.valid && isOf(bits.slot, die)
+      val leaves = done.fire && isOf(done.bits.slot, die) // a request leaves its place when its answer does
+      val ofGc   = accepted(c)(gc) && comes
+      val gcGone = leaves && done.bits.client === NandClient.gc
+      val next   = used + comes - leaves
+      val gcNext = held + ofGc - gcGone
+      used   := next
+      held   := gcNext
+      room   := next =/= p.k.dieQueueDepth.U
+      gcRoom := next =/= p.k.dieQueueDepth.U && gcNext =/= p.k.gcDiePlaces.U
+      assert(!leaves || used =/= 0.U, "an answer of a die that was asked nothing")
+      assert(!gcGone || held =/= 0.U, "an answer for GC, which asked nothing of this die")
+      cover(!room, s"die $die of channel $c is full")
+      (room && !comes, gcRoom && !comes, room && !gcRoom)
     }
-    assert(!out.valid || out.ready, "a die that has room takes no request")
+    admission.asks := VecInit(io.req.zipWithIndex.map { case (req, i) =>
+      val may = VecInit(dies.map { case (any, ofGc, _) => if (i == gc) ofGc else any })
+      val die = if (dies.size == 1) 0.U else SlotAddress.die(p, req.bits.slot)
+      req.valid && isOn(req.bits.slot, c) && may(die)
+    }).asUInt
+    accepted(c) := admission.grant
+    busy        := admission.asks.orR
+    when(admission.asks.orR)(bits := pick(OHToUInt(admission.grant), io.req.map(_.bits)))
     cover(
-      io.req(gc).valid && isOn(io.req(gc).bits.slot, c) && !admission.asks(gc) &&
-        some(io.room(c).zipWithIndex.map { case (r, die) => r && isOf(io.req(gc).bits.slot, die) }),
+      io.req(gc).valid && isOn(io.req(gc).bits.slot, c) && some(dies.zipWithIndex.map { case ((_, _, gcFull), die) =>
+        gcFull && isOf(io.req(gc).bits.slot, die)
+      }),
       s"GC has its places of a die of channel $c"
     )
     admission.grant
   }
   for ((req, i) <- io.req.zipWithIndex) {
-    req.ready := some(granted.map(_(i)))
+    req.ready := some(accepted.map(_(i)))
+    val waits = RegNext(req.valid && !req.ready, false.B)
+    val name  = Cat(req.bits.op.asUInt, req.bits.slot, req.bits.buf)
+    assert(!waits || req.valid && name === RegNext(name), "a client takes an offer back, or changes it")
     assert(!req.valid || req.bits.client.asUInt === i.U, "a client asks in another one's name")
-    cover(req.valid && !req.ready, s"client $i waits for a die")
+    cover(req.valid && waits && !req.ready, s"client $i waits for a die")
   }
 
-  private val toClient = Seq.fill(clients)(Module(new RotatingArbiter(new NandPageDone(p), p.g.channels)))
-  for ((done, c) <- io.channelDone.zipWithIndex) {
-    for ((arb, i) <- toClient.zipWithIndex) {
-      arb.io.in(c).valid := done.valid && done.bits.client.asUInt === i.U
-      arb.io.in(c).bits  := done.bits
+  // --- answers
+  private val taken   = Seq.fill(p.g.channels)(RegInit(false.B)) // by channel: its answer is taken now
+  private val answers = for ((out, i) <- io.done.zipWithIndex) yield {
+    val valid = RegInit(false.B).suggestName(s"answer_$i")
+    val bits  = Reg(new NandPageDone(p)).suggestName(s"answer_${i}_bits")
+    val room  = !valid || out.ready
+    val wants = io.channelDone.zip(taken).map { case (done, now) =>
+      done.valid && !now && done.bits.client.asUInt === i.U
     }
-    done.ready := VecInit(toClient.zipWithIndex.map { case (arb, i) =>
-      done.bits.client.asUInt === i.U && arb.io.in(c).ready
-    }).asUInt.orR
+    val takes = RoundRobin(wants, room && some(wants)).map(_ && room)
+    out.valid := valid
+    out.bits  := bits
+    valid     := some(wants) || !room
+    when(some(takes))(bits := pick(OHToUInt(takes), io.channelDone.map(_.bits)))
+    cover(valid && !out.ready, s"client $i takes no answer")
+    cover(PopCount(wants) > 1.U, s"several answers for client $i")
+    takes
   }
-  io.done.zip(toClient).foreach { case (out, arb) => out <> arb.io.out }
+  for (((done, now), c) <- io.channelDone.zip(taken).zipWithIndex) {
+    now        := some(answers.map(_(c)))
+    done.ready := now
+    assert(!now || done.valid, "a channel takes an answer back")
+  }
+  quiet := !some(grants.map(_.orR) ++ accepted.map(_.orR) ++ taken ++ answers.flatten ++ io.done.map(_.fire))
 }

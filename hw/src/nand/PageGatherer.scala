@@ -31,7 +31,8 @@ object PageGatherer {
   * time. The client waits meanwhile, so that no later page of a stream overtakes it.
   *
   * `hold` says that the client has a slot that it can no longer give up. The slot comes to this port in the next
-  * cycles. No page is closed until it is known which page the slot belongs to.
+  * cycles. No page is closed until it is known which page the slot belongs to. Nor is one closed while the scheduler
+  * has been offered something else: an offer stands until it is accepted.
   */
 class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: Int) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -81,10 +82,11 @@ class PageGatherer(p: Params, client: NandClient.Type, entries: Int, readers: In
   private val chosen = VecInit(
     pages.map(e => e.valid && e.marked && (!io.hold || program && askedPage =/= e.page))
   )
-  private val closes  = state === State.gather && chosen.asUInt.orR
-  private val closed  = Reg(UInt(indexBits.W)) // entry that is being closed
+  private val offered = RegNext(io.page.valid && !io.page.ready, false.B) // and an offer is not taken back
+  private val closes  = state === State.gather && !offered && chosen.asUInt.orR
+  private val closed  = Reg(UInt(indexBits.W))                            // entry that is being closed
   private val closeAt = PriorityEncoder(chosen).pad(indexBits)
-  private val padAt   = Reg(UInt(p.subBits.W)) // slot of it that gets its padding
+  private val padAt   = Reg(UInt(p.subBits.W))                            // slot of it that gets its padding
   private val leaving = page(closed)
   io.closing.valid := closes
   io.closing.bits  := Cat(page(closeAt).page, 0.U(p.subBits.W))

@@ -98,7 +98,7 @@ object EmitFormal {
     "MapUnit"         -> (() => new MapUnit(fourSlots, depths = Seq(2, 1))),
     "NandAdmission"   -> (() => new NandAdmission(tiny)),
     "NandDie"         -> (() => new NandDie(tiny.copy(k = tiny.k.copy(dieQueueDepth = 4, readRetries = 1)), 0)),
-    "NandScheduler"   -> (() => new NandScheduler(twoChannels)),
+    "NandScheduler"   -> (() => new NandScheduler(twoChannels.copy(k = tiny.k.copy(dieQueueDepth = 4)))),
     "PageGatherer"    -> (() => new PageGatherer(widePages, NandClient.hostWrite, entries = 2, readers = 1)),
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),

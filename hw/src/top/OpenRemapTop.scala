@@ -298,8 +298,7 @@ class OpenRemapTop(p: Params) extends Module {
   table.io.weak.zip(channels).foreach { case (t, c) => t := c.io.weak }
   fw.io.weakRead := channels.map(_.io.weak.valid).reduce(_ || _)
   for (((channel, port), i) <- channels.zip(nand).zipWithIndex) {
-    channel.io.req <> scheduler.io.channel(i)
-    scheduler.io.room(i) := channel.io.room
+    channel.io.req := scheduler.io.channel(i)
     scheduler.io.channelDone(i) <> channel.io.done
     port <> channel.io.nand
     buffers.io.channelRead(i) <> channel.io.bufRead

@@ -34,7 +34,7 @@ object Quiescence {
       u.read.io.nand,
       u.gc.io.nand,
       u.fw.io.nand
-    ).map(_.fire) ++ maps.map(_.req.fire) ++ u.scheduler.io.done.map(_.fire) ++ u.scheduler.io.channel.map(_.fire)
+    ).map(_.fire) ++ maps.map(_.req.fire) ++ u.scheduler.io.done.map(_.fire) ++ u.scheduler.io.channel.map(_.valid)
     val still = !VecInit(moving).asUInt.orR && u.quiescing.map(_.quiet).reduce(_ && _)
     // A lock or an arbiter hands over within a cycle or two in which no unit seems to do anything.
     val stillFor = RegInit(0.U(3.W))

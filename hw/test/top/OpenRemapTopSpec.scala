@@ -55,7 +55,6 @@ class OpenRemapTopSpec extends AnyFunSpec {
     "SeqCounter"      -> "it changes when an engine that is not quiet draws a number",
     "ProgramTracker"  -> "it moves on within eight cycles of a request for a fence, or when a program lands",
     "LockArbiter"     -> "it hands over within eight cycles",
-    "NandScheduler"   -> "what enters and leaves it is motion (Quiescence)",
     "BufferRam"       -> "a word is under way for two cycles",
     "BufferPool"      -> "it changes when an engine takes or returns a buffer",
     "Queue"           -> "between two units, one of which offers or takes",

@@ -6,6 +6,7 @@ They cover data through the buffers, order within a die, dies in parallel, and e
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import cocotb
@@ -26,13 +27,49 @@ from sim.cocotb.support.geometry import (
 from sim.cocotb.support.nand import NandClient, NandOp, NandPortModel, NandStatus, Page, RequestOp
 from sim.cocotb.support.orm_formats import SLOT_BYTES
 from sim.cocotb.support.peers import BufferReadPeer, Buffers, BufferWritePeer
-from sim.cocotb.support.stream import Sink, Source, Transaction
+from sim.cocotb.support.stream import Sink, Transaction, inputs_of
 
 OOB_BYTES = 32
 
 
+class Requests:
+    """Sends requests as the scheduler does: in order, and one only when its die has a place for it. `gaps`: share of
+    idle cycles."""
+
+    def __init__(self, bench: Bench, prefix: str, gaps: float) -> None:
+        self.bench = bench
+        self.gaps = gaps
+        self._queue: deque[Transaction] = deque()
+        self._places = [0] * DIES_PER_CHANNEL  # in use, by die
+        self._valid = bench.input(prefix + "_valid")
+        self._bits = inputs_of(bench, prefix)
+        bench.add(self)
+
+    def send(self, **fields: int) -> None:
+        self._queue.append(fields)
+
+    async def drained(self) -> None:
+        await self.bench.until(lambda: not self._queue, "all requests to go")
+
+    def drive(self) -> None:
+        goes = bool(self._queue) and self.bench.rng.random() >= self.gaps
+        if goes:
+            die = SlotAddress.of(self._queue[0]["slot"]).die
+            goes = self._places[die] < DIE_QUEUE_DEPTH
+        if goes:
+            self._places[die] += 1
+            fields = self._queue.popleft()
+            for name, port in self._bits.items():
+                port.set(fields.get(name, 0))
+        self._valid.set(int(goes))
+
+    def sample(self) -> None:
+        if self.bench.read("io_done_valid") and self.bench.read("io_done_ready"):
+            self._places[SlotAddress.of(self.bench.read("io_done_bits_slot")).die] -= 1
+
+
 class TB:
-    """Source req -> NandChannel -> NandPortModel; Buffers behind bufRead/bufWrite; Sink done."""
+    """Requests -> NandChannel -> NandPortModel; Buffers behind bufRead/bufWrite; Sink done."""
 
     def __init__(
         self,
@@ -44,7 +81,7 @@ class TB:
     ) -> None:
         self.bench = Bench(dut)
         self.buffers = Buffers()
-        self.req = Source(self.bench, "io_req", gaps=stalls)
+        self.req = Requests(self.bench, "io_req", gaps=stalls)
         self.done = Sink(self.bench, "io_done", stalls=stalls)
         BufferReadPeer(self.bench, "io_bufRead", self.buffers, stalls=stalls, gaps=stalls)
         BufferWritePeer(self.bench, "io_bufWrite", self.buffers, stalls=stalls)

@@ -7,6 +7,7 @@ another. The host precedes GC, which gets its share, and at most its places of a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -14,53 +15,77 @@ import cocotb
 
 from launcher.suites.cocotb_unit import CocotbUnit
 from sim.cocotb.support.bench import Bench
-from sim.cocotb.support.geometry import CHANNELS, DIES, DIES_PER_CHANNEL, GC_DIE_PLACES, GC_ONE_IN, SLOTS, SlotAddress
+from sim.cocotb.support.geometry import (
+    CHANNELS,
+    DIE_QUEUE_DEPTH,
+    DIES,
+    DIES_PER_CHANNEL,
+    GC_DIE_PLACES,
+    GC_ONE_IN,
+    SLOTS,
+    SlotAddress,
+)
 from sim.cocotb.support.nand import NandClient, RequestOp
-from sim.cocotb.support.stream import Sink, Source, Transaction
+from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
 CLIENTS = len(NandClient)
 
 
-class Rooms:
-    """What the channels report of their dies' queues.
+class Dies:
+    """The dies behind the channels. Each answers its oldest request when `free(die, cycle)` says so.
 
-    `open(die, cycle)`: whether the die (channel + CHANNELS * die) has a place.
+    Numbers of dies are channel + CHANNELS * die.
     """
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, answer: Callable[[Transaction], None]) -> None:
         self.bench = bench
-        self.open: Callable[[int, int], bool] = lambda die, cycle: True
-        self._ports = [bench.input(f"io_room_{die % CHANNELS}_{die // CHANNELS}") for die in range(DIES)]
+        self.answer = answer
+        self.free: Callable[[int, int], bool] = lambda die, cycle: True
+        self.places = [0] * DIES  # in use: not answered, or the scheduler has not taken the answer
+        self._waiting: list[deque[Transaction]] = [deque() for _ in range(DIES)]
         bench.add(self)
 
+    @staticmethod
+    def of(t: Transaction) -> int:
+        at = SlotAddress.of(t["slot"])
+        return at.channel + CHANNELS * at.die
+
+    def take(self, t: Transaction) -> None:
+        die = self.of(t)
+        self.places[die] += 1
+        assert self.places[die] <= DIE_QUEUE_DEPTH, f"die {die} has no place"
+        self._waiting[die].append(t)
+
     def drive(self) -> None:
-        for die, port in enumerate(self._ports):
-            port.set(int(self.open(die, self.bench.cycle)))
+        for die, waiting in enumerate(self._waiting):
+            if waiting and self.free(die, self.bench.cycle):
+                self.answer(waiting.popleft())
 
     def sample(self) -> None:
-        pass
+        for channel in range(CHANNELS):
+            if all(self.bench.read(f"io_channelDone_{channel}_{name}") for name in ("valid", "ready")):
+                self.places[self.of({"slot": self.bench.read(f"io_channelDone_{channel}_bits_slot")})] -= 1
 
 
 class TB:
-    """`answers`: requests are answered as soon as they are accepted."""
+    """`answers`: requests are answered as soon as they are accepted, or when `dies.free` says so."""
 
     def __init__(self, dut: Any, stalls: float = 0.0, answers: bool = True) -> None:
         self.bench = Bench(dut)
-        self.answers = answers
-        self.rooms = Rooms(self.bench)
-        if stalls:
-            self.rooms.open = lambda die, cycle: self.bench.rng.random() >= stalls
+        self.dies = Dies(self.bench, self.answer)
+        if not answers:
+            self.dies.free = lambda die, cycle: False
         self.req = [Source(self.bench, f"io_req_{i}", gaps=stalls) for i in range(CLIENTS)]
         self.done = [Sink(self.bench, f"io_done_{i}", stalls=stalls) for i in range(CLIENTS)]
         self.taken: list[list[Transaction]] = [[] for _ in range(CHANNELS)]
         self.channel_done = [Source(self.bench, f"io_channelDone_{i}", gaps=stalls) for i in range(CHANNELS)]
-        self.channel = [Sink(self.bench, f"io_channel_{i}", on_take=self._taker(i)) for i in range(CHANNELS)]
+        self.channel = [Watch(self.bench, f"io_channel_{i}", on_seen=self._taker(i)) for i in range(CHANNELS)]
 
     def _taker(self, channel: int) -> Callable[[Transaction], None]:
         def take(t: Transaction) -> None:
+            assert self.bench.read(f"io_req_{t['client']}_ready"), "the channel gets a request as it is accepted"
             self.taken[channel].append(t)
-            if self.answers:
-                self.answer(t)
+            self.dies.take(t)
 
         return take
 
@@ -90,6 +115,21 @@ async def routes_both_ways_and_keeps_the_order(dut: Any, stalls: float) -> None:
             tb.ask(client, slot, tag)
             asked.setdefault((client, slot % CHANNELS), []).append(tag)
     total = CLIENTS * count
+    # In the order of a channel, so that the answers of a client come in the order of its requests.
+    tb.dies.free = lambda die, cycle: False
+    answered = [0] * CHANNELS
+
+    class InOrder:
+        def drive(self) -> None:
+            for channel, taken in enumerate(tb.taken):
+                if answered[channel] < len(taken) and tb.bench.rng.random() >= stalls:
+                    tb.answer(taken[answered[channel]])
+                    answered[channel] += 1
+
+        def sample(self) -> None:
+            pass
+
+    tb.bench.add(InOrder())
     await tb.bench.until(lambda: sum(d.count for d in tb.done) == total, "all answers")
     for channel, taken in enumerate(tb.taken):
         got: dict[tuple[int, int], list[int]] = {}
@@ -109,23 +149,31 @@ async def full_die_holds_nobody_else(dut: Any) -> None:
     assert DIES_PER_CHANNEL > 1
     tb = TB(dut)
     full = SlotAddress(0, 0, die=0, channel=0).slot
-    tb.rooms.open = lambda die, cycle: die != 0
+    tb.dies.free = lambda die, cycle: die != 0
     await tb.bench.start()
+    for _ in range(DIE_QUEUE_DEPTH):
+        tb.ask(NandClient.HOST_READ, full)
+    await tb.req[NandClient.HOST_READ].drained()
     tb.ask(NandClient.HOST_WRITE, full)
     tb.ask(NandClient.FIRMWARE, full)
     tb.ask(NandClient.GC, SlotAddress(0, 0, die=1, channel=0).slot)
     tb.ask(NandClient.HOST_READ, SlotAddress(0, 0, die=0, channel=1).slot)
-    await tb.bench.until(lambda: all(tb.taken), "the other dies' requests", timeout=10)
+
+    def others() -> tuple[list[int], list[int]]:
+        return tb.clients(0)[DIE_QUEUE_DEPTH:], tb.clients(1)
+
+    await tb.bench.until(lambda: all(others()), "the other dies' requests", timeout=10)
     await tb.bench.clock(20)
-    assert tb.clients(0) == [NandClient.GC] and tb.clients(1) == [NandClient.HOST_READ]
+    assert others() == ([NandClient.GC], [NandClient.HOST_READ])
+    assert tb.bench.read("io_quiet")
 
 
 @cocotb.test()
 @cocotb.parametrize(every=[1, 7])
 async def host_before_gc_which_has_its_share(dut: Any, every: int) -> None:
-    """The host never stops, and the die accepts a request every N cycles: GC waits, but not for ever."""
+    """The host never stops, and the die ends a request every N cycles: GC waits, but not for ever."""
     tb = TB(dut)
-    tb.rooms.open = lambda die, cycle: cycle % every == 0
+    tb.dies.free = lambda die, cycle: cycle % every == 0
     await tb.bench.start()
     rounds = 12
     for _ in range(rounds):
@@ -140,11 +188,12 @@ async def host_before_gc_which_has_its_share(dut: Any, every: int) -> None:
 
 @cocotb.test()
 async def gc_alone_goes_at_once(dut: Any) -> None:
+    """A request of one client is accepted every second cycle."""
     tb = TB(dut)
     await tb.bench.start()
     for i in range(30):
         tb.ask(NandClient.GC, i * CHANNELS)
-    await tb.bench.until(lambda: len(tb.taken[0]) == 30, "all of them", timeout=40)
+    await tb.bench.until(lambda: len(tb.taken[0]) == 30, "all of them", timeout=2 * 30 + 10)
 
 
 @cocotb.test()
@@ -172,7 +221,7 @@ async def gc_leaves_places_to_the_host(dut: Any) -> None:
 async def none_starves_at_a_die_that_is_seldom_free(dut: Any) -> None:
     """Two clients want a die that rarely has a place. In between a third one is always granted for another die."""
     tb = TB(dut)
-    tb.rooms.open = lambda die, cycle: die != 0 or cycle % 5 == 0
+    tb.dies.free = lambda die, cycle: die != 0 or cycle % 5 == 0
     await tb.bench.start()
     for _ in range(200):
         tb.ask(NandClient.HOST_WRITE, 0)
@@ -188,8 +237,8 @@ async def client_that_takes_no_answer_holds_nobody_else(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
     tb.done[NandClient.FIRMWARE].hold = True
-    tb.channel_done[0].send(client=NandClient.FIRMWARE, slot=0)
-    tb.channel_done[1].send(client=NandClient.HOST_READ, slot=1)
+    tb.ask(NandClient.FIRMWARE, 0)
+    tb.ask(NandClient.HOST_READ, 1)
     await tb.bench.until(lambda: bool(tb.done[NandClient.HOST_READ].taken), "the other answer", timeout=10)
 
 
