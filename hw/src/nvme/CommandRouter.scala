@@ -7,9 +7,15 @@ import chisel3.util._
 /** Checks each command as far as that is possible without its data, and sends it to its engine or to firmware. Firmware
   * gets the admin queue and every opcode that no engine knows. Invalid commands are completed here.
   *
-  * Combinational: a command is in exactly one place, so that "no command inside" can be seen from outside.
+  * One command at a time is inside, since the fetch of an entry takes at least four cycles. A command that is not
+  * refused is at its port in the cycle after it came. One that is refused is at `cpl` a cycle later, because its status
+  * takes two steps: which checks it fails, and which of these failures is reported.
+  *
+  * A command is checked when it is accepted, with the settings (`nsze` to `handles`) of that cycle, also when it waits
+  * here for its port. It is like one that waits in CommandQueues: before firmware changes what accepted commands rely
+  * on, it waits until no I/O command is inside, and QueueCredits counts the one here.
   */
-class CommandRouter(p: Params) extends Module {
+class CommandRouter(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val in         = Flipped(Decoupled(new FetchedCommand(p)))
     val nsze       = Input(UInt(32.W))
@@ -23,111 +29,140 @@ class CommandRouter(p: Params) extends Module {
     val trim       = Decoupled(new IoCommand(p)) // and write zeroes
     val copy       = Decoupled(new FetchedCommand(p))
     val cpl        = Decoupled(new Completion(p))
-    val event = Output(new Bundle { val copyRefused = Bool() }) // for what it names
+    val event = Output(new Bundle { val copyRefused = Bool() }) // pulse: for what it names
   })
 
-  private def dword(i: Int): UInt = io.in.bits.sqe(32 * i + 31, 32 * i)
+  /** Dword i of an entry. */
+  private def dword(entry: UInt)(i: Int): UInt = entry(32 * i + 31, 32 * i)
 
-  // ------------------------------------------------------------------ fields
+  // ------------------------------------------------------------------ fields of the command that comes
   // NVMe base specification, figure 105; NVM command set
-  private val opcode = dword(0)(7, 0)
-  private val fuse   = dword(0)(9, 8)
-  private val psdt   = dword(0)(15, 14)
-  private val cid    = dword(0)(31, 16)
-  private val nsid   = dword(1)
-  private val prp1   = Cat(dword(7), dword(6))
-  private val prp2   = Cat(dword(9), dword(8))
-  private val slba   = Cat(dword(11), dword(10))
-  private val blocks = dword(12)(15, 0) +& 1.U
-  private val ranges = dword(10)(7, 0) +& 1.U
-  private val dtype  = dword(12)(23, 20) // Write: directive type
-  private val dspec  = dword(13)(31, 16) // and with Data Placement: placement identifier
-  private val fua    = dword(12)(30)
-  private val ad     = dword(11)(2)      // Dataset Management: deallocate
+  private val came   = dword(io.in.bits.sqe) _
+  private val opcode = came(0)(7, 0)
+  private val fuse   = came(0)(9, 8)
+  private val psdt   = came(0)(15, 14)
+  private val nsid   = came(1)
+  private val slba   = Cat(came(11), came(10))
+  private val nlb    = came(12)(15, 0)  // one less than the number of logical blocks
+  private val blocks = nlb +& 1.U
+  private val ranges = came(10)(7, 0) +& 1.U
+  private val dtype  = came(12)(23, 20) // Write: directive type
+  private val dspec  = came(13)(31, 16) // and with Data Placement: placement identifier
+  private val fua    = came(12)(30)
+  private val ad     = came(11)(2)      // Dataset Management: deallocate
 
-  private def is(code: Int): Bool = opcode === code.U
-  private val isRead              = is(NvmeCodes.IoOpcode.Read)
-  private val isWrite             = is(NvmeCodes.IoOpcode.Write)
-  private val isFlush             = is(NvmeCodes.IoOpcode.Flush)
-  private val isDsm               = is(NvmeCodes.IoOpcode.DatasetManagement)
-  private val isZero              = is(NvmeCodes.IoOpcode.WriteZeroes)
-  private val isCopy              = is(NvmeCodes.IoOpcode.Copy)
-  private val known               = isRead || isWrite || isFlush || isDsm || isZero || isCopy
-  private val forFw               = io.in.bits.qid === 0.U || !known
+  // Four bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say.
+  import NvmeCodes.IoOpcode
+  private val opcodes   =
+    Seq(IoOpcode.Read, IoOpcode.Write, IoOpcode.Flush, IoOpcode.DatasetManagement, IoOpcode.WriteZeroes, IoOpcode.Copy)
+  private val telling   = 0x1b
+  require(opcodes.map(_ & telling).distinct.size == opcodes.size)
+  private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy) =
+    opcodes.map(code => (opcode & telling.U) === (code & telling).U)
+  private val forIo = io.in.bits.qid =/= 0.U
+  private val known = VecInit(opcodes.map(opcode === _.U)).asUInt.orR
+  private def goes(codes: Int*): Bool = forIo && VecInit(codes.map(opcode === _.U)).asUInt.orR
 
   // ------------------------------------------------------------------ checks, in the order in which they are reported
-  private val anyNs   = "hffffffff".U
-  private val copy    = new CopyFields(io.in.bits.sqe)
-  private val hasLba  = isRead || isWrite || isZero || isCopy
-  private val hasData = isRead || isWrite || isDsm && ad || isCopy
-  private val changes = isWrite || isZero || isDsm && ad || isCopy
-  // A Copy's pages are in its list: here is known that there is one at least.
-  private val outOfRange = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 1.U, blocks) > io.nsze
-  private val tooLong    = (isRead || isWrite) && blocks > p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
-  private val places     = dtype === NvmeCodes.Directive.DataPlacement.U
-  private val knownType  = dtype === NvmeCodes.Directive.None.U || places
-  private val badFlags = fuse =/= 0.U || psdt =/= 0.U || isCopy && dword(0)(13, 10) =/= 0.U // reserved
+  private val anyNs     = "hffffffff".U
+  private val copy      = new CopyFields(io.in.bits.sqe)
+  private val hasLba    = isRead || isWrite || isZero || isCopy
+  private val hasData   = isRead || isWrite || isDsm && ad || isCopy
+  private val changes   = isWrite || isZero || isDsm && ad || isCopy
+  private val tooLong   = (isRead || isWrite) && nlb >= p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
+  private val places    = dtype === NvmeCodes.Directive.DataPlacement.U
+  private val knownType = dtype === NvmeCodes.Directive.None.U || places
+  private val badFlags = fuse =/= 0.U || psdt =/= 0.U || isCopy && came(0)(13, 10) =/= 0.U // reserved
   private val badField = tooLong || isWrite && !knownType || isCopy && !copy.good
-  private val status   = MuxCase(
-    NvmeStatus.Success,
-    Seq(
-      badFlags                                       -> NvmeStatus.InvalidField,
-      (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
-      badField                                       -> NvmeStatus.InvalidField,
-      !io.nsReady             -> Mux(io.formatting, NvmeStatus.FormatInProgress, NvmeStatus.NamespaceNotReady),
-      (changes && io.protect) -> NvmeStatus.WriteProtected,
-      (isCopy && copy.ranges > p.copyRanges.U) -> NvmeStatus.CopySizeLimit,
-      (hasLba && outOfRange)                   -> NvmeStatus.LbaOutOfRange,
-      (hasData && prp1(1, 0).orR)              -> NvmeStatus.InvalidPrpOffset
-    )
+  // The last block is outside. A Copy's pages are in its list: here is known that there is one at least.
+  private val outOfRange = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 0.U, nlb) >= io.nsze
+  private val checks: Seq[(Bool, UInt)] = Seq(
+    badFlags                                       -> NvmeStatus.InvalidField,
+    (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
+    badField                                       -> NvmeStatus.InvalidField,
+    (!io.nsReady && io.formatting)           -> NvmeStatus.FormatInProgress,
+    !io.nsReady                              -> NvmeStatus.NamespaceNotReady,
+    (changes && io.protect)                  -> NvmeStatus.WriteProtected,
+    (isCopy && copy.ranges > p.copyRanges.U) -> NvmeStatus.CopySizeLimit,
+    (hasLba && outOfRange)                   -> NvmeStatus.LbaOutOfRange,
+    (hasData && came(6)(1, 0).orR)           -> NvmeStatus.InvalidPrpOffset // PRP1
   )
-  private val bad     = status =/= NvmeStatus.Success
-  private val nothing = isDsm && !ad // hints only: none of them changes anything here
 
-  // ------------------------------------------------------------------ where it goes
+  // ------------------------------------------------------------------ the command that is inside
+  private val held    = RegInit(false.B)
+  private val sqe     = RegEnable(io.in.bits.sqe, io.in.fire)
+  private val inside  = dword(sqe) _
+  private val qid     = RegEnable(io.in.bits.qid, io.in.fire)
   private val command = Wire(new IoCommand(p))
-  command.qid := io.in.bits.qid
-  command.cid := cid
+  private def decoded[T <: Data](value: T): T = RegEnable(value, io.in.fire)
+  command.qid := qid
+  command.cid := inside(0)(31, 16)
   command.op  := MuxCase(
     IoOp.read,
     Seq(isWrite -> IoOp.write, isFlush -> IoOp.flush, isDsm -> IoOp.deallocate, isZero -> IoOp.writeZeroes)
+      .map { case (mine, op) => decoded(mine) -> op }
   )
-  command.slba  := slba(31, 0)
-  command.pages := Mux(isFlush, 0.U, Mux(isDsm, ranges, blocks))
-  command.fua   := fua && (isWrite || isRead)
+  command.slba  := inside(10)
+  command.pages := decoded(Mux(isFlush, 0.U, Mux(isDsm, ranges, blocks)))
+  command.fua   := decoded(fua && (isWrite || isRead))
   // One reclaim group: the identifier is the placement handle. One that is not offered counts as 0, as does none.
-  command.handle := Mux(isWrite && places && dspec < io.handles, dspec, 0.U)
-  command.prp1   := prp1
-  command.prp2   := prp2
+  private val offered = dspec < io.handles
+  command.handle := decoded(Mux(isWrite && places && offered, dspec, 0.U)(p.handleBits - 1, 0))
+  command.prp1   := Cat(inside(7), inside(6))
+  command.prp2   := Cat(inside(9), inside(8))
 
-  private val toCpl                                  = !forFw && (bad || nothing)
-  private val toEngine                               = !forFw && !bad && !nothing
+  // ------------------------------------------------------------------ where it goes
   private val routes: Seq[(DecoupledIO[Data], Bool)] = Seq(
-    io.firmware -> forFw,
-    io.cpl      -> toCpl,
-    io.read     -> (toEngine && isRead),
-    io.write    -> (toEngine && (isWrite || isFlush)),
-    io.trim     -> (toEngine && (isDsm || isZero)),
-    io.copy     -> (toEngine && isCopy)
+    io.read  -> goes(IoOpcode.Read),
+    io.write -> goes(IoOpcode.Write, IoOpcode.Flush),
+    io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes)),
+    io.copy  -> goes(IoOpcode.Copy)
   )
-  routes.foreach { case (port, mine) => port.valid := io.in.valid && mine }
-  io.in.ready := Mux1H(routes.map { case (port, mine) => mine -> port.ready })
+  private val (early, late) = checks.map(_._1).splitAt(checks.size - 2) // two halves, each of few levels of logic
+  private val bad           = Seq(early, late).map(some => decoded(VecInit(some).asUInt.orR)).reduce(_ || _)
+  private val failed        = decoded(VecInit(checks.map(_._1)))
+  private val hints         = decoded(isDsm && !ad) // they change nothing here
+  private val ports         = Seq(io.firmware, io.read, io.write, io.trim, io.copy, io.cpl)
+  private val leaves        = VecInit(ports.map(_.fire)).asUInt.orR
+  private def chosen(mine: Bool): Bool = {
+    val now = RegInit(false.B)
+    when(io.in.fire)(now := mine).elsewhen(leaves)(now := false.B)
+    now
+  }
+  private val fresh   = RegNext(io.in.fire, false.B) // the command came in the cycle before
+  private val refused = fresh && !io.firmware.valid && (bad || hints) // its status is not known yet
+  private val ended   = RegInit(false.B)
+  when(io.in.fire)(held := true.B).elsewhen(leaves)(held := false.B)
+  io.firmware.valid := held && (decoded(!forIo) || decoded(!known))
+  for ((port, mine) <- routes) port.valid := chosen(mine) && !bad
+  when(refused)(ended := true.B).elsewhen(leaves)(ended := false.B)
+  io.in.ready  := !held
+  io.cpl.valid := ended
 
   Seq(io.read, io.write, io.trim).foreach(_.bits := command)
-  io.firmware.bits   := io.in.bits
-  io.copy.bits       := io.in.bits
-  io.cpl.bits.qid    := io.in.bits.qid
-  io.cpl.bits.cid    := cid
-  io.cpl.bits.status := status
+  for (port <- Seq(io.firmware, io.copy)) {
+    port.bits.qid := qid
+    port.bits.sqe := sqe
+  }
+  io.cpl.bits.qid    := qid
+  io.cpl.bits.cid    := command.cid
+  io.cpl.bits.status := RegNext(
+    MuxCase(NvmeStatus.Success, failed.zip(checks).map { case (now, (_, status)) => now -> status })
+  )
   io.cpl.bits.dw0    := 0.U
 
-  io.event.copyRefused := io.cpl.fire && isCopy && io.nsReady && !io.protect
+  private val copyCounts = decoded(isCopy && io.nsReady && !io.protect)
+  io.event.copyRefused := RegNext(refused && copyCounts, false.B)
+  quiet                := Mux(held, !refused && !leaves, !io.in.valid) && !io.event.copyRefused
 
-  assert(!io.in.valid || PopCount(routes.map(_._2)) === 1.U, "a command goes to one place")
+  assert(PopCount(refused +: ports.map(_.valid)) === held, "the command that is inside is in one place")
   cover(io.firmware.valid && !io.firmware.ready, "CommandRouter: firmware's mailbox is full")
   cover(io.read.valid && !io.read.ready, "CommandRouter: reads wait")
   cover(io.write.valid && !io.write.ready, "CommandRouter: writes wait")
-  cover(io.write.fire && places && dspec >= io.handles, "CommandRouter: a placement handle that is not offered")
+  cover(
+    io.write.fire && decoded(isWrite && places && !offered),
+    "CommandRouter: a placement handle that is not offered"
+  )
   cover(io.trim.valid && !io.trim.ready, "CommandRouter: deallocations wait")
   cover(io.copy.valid && !io.copy.ready, "CommandRouter: Copies wait")
 }

@@ -27,21 +27,27 @@ object CqPost {
   *     is always room.
   *   - Defining or deleting queue 0 deletes all queues (controller reset).
   *   - A doorbell may move the head up to the last entry posted, no further.
+  *
+  * One completion at a time goes through these steps, each from registers to registers; a command takes the bus for far
+  * longer: whose turn it is, its completion, its completion queue, what is known of that queue, posting. It leaves its
+  * lane after the last step. A lane's completion stays as it is until then.
   */
 class CqPost(p: Params) extends Module with Quiesces {
   import CqPost.Lane
   val io = IO(new Bundle {
     val config      = Flipped(Valid(new CqConfig(p)))
-    val doorbell    = Flipped(Valid(new Doorbell(p)))
+    val doorbell    = Flipped(Valid(new Doorbell(p))) // at most every second cycle
     val in          = Lane.ports(Flipped(Decoupled(new Completion(p))))
-    val sqHead      = Input(UInt(16.W))      // of the submission queue that `completed` names, in the same cycle
+    val headOf      = Output(UInt(p.qidBits.W)) // the head of this submission queue
+    val sqHead      = Input(UInt(16.W))         // a cycle later
     val cqOf        = Input(Vec(p.queues, UInt(p.qidBits.W)))
     val host        = new AxiWrite(AxiParams(64))
     val raise       = Valid(new IrqRaise(p)) // an entry is in host memory; its queue has interrupts enabled
     val badDoorbell = Output(new BadDoorbell)
     val postError   = Output(Bool())         // pulse: host memory refused an entry (controller fatal)
     val room = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries; 0 where there is no queue
-    val completed = Valid(UInt(p.qidBits.W)) // a completion of this submission queue has been taken
+    // A completion of this submission queue has been taken. `room` no longer has its entry two cycles later.
+    val completed = Valid(UInt(p.qidBits.W))
   })
 
   private val entryBytes = 16
@@ -59,8 +65,10 @@ class CqPost(p: Params) extends Module with Quiesces {
     val vector = UInt(p.vectorBits.W)
     val admin  = Bool()
   }
-  private val enable  = RegInit(VecInit.fill(p.queues)(false.B))
+  private def perQueue: Vec[Bool] = VecInit.fill(p.queues)(false.B)
+  private val enable  = RegInit(perQueue)
   private val free    = RegInit(VecInit.fill(p.queues)(0.U(p.queueIdxBits.W))) // entries; 0 where there is no queue
+  private val full    = RegNext(VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U }), perQueue)
   private val shape   = Mem(p.queues, new Shape)
   private val last    = Mem(p.queues, UInt(p.queueIdxBits.W))                  // entry of the ring
   private val tail    = new QueueIndex(p.queues, p.queueIdxBits + 1)           // {odd round, next entry to write}
@@ -69,49 +77,65 @@ class CqPost(p: Params) extends Module with Quiesces {
   private val data    = Module(new Queue(new AxiWriteData(a), 2))
   private val answers = Module(new Queue(new Answer, depth))
 
+  private val config = RegNext(io.config, 0.U.asTypeOf(io.config))
+
+  /** The definition or deletion of this cycle is of this queue. */
+  private def changes(qid: UInt): Bool =
+    config.valid && (config.bits.qid === 0.U || config.bits.qid === qid)
+
   // ------------------------------------------------------------------ whose completion goes next
-  // Three steps, each from registers: whose queue has room (`ripe`), whose turn it is, and posting. One completion at a
-  // time goes through them; a command takes the bus for far longer. `ripe` is of the cycle before. It still holds when
-  // a lane is chosen: nothing was posted in between, so room can only have come.
-  private val full   = VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U })
-  private val waits  = VecInit(io.cqOf.map(full(_))) // by submission queue
-  private val held   = io.in.map(x => waits(x.bits.qid))
-  private val chosen = Wire(Decoupled(new Completion(p)))
-  private val next   = Reg(new Completion(p))
-  private val posts  = RegInit(false.B)              // `next` is to be posted
-  private val ripe   =
-    RegNext(VecInit(io.in.zip(held).map { case (x, h) => x.valid && !h }), VecInit.fill(Lane.size)(false.B))
-  private val choose                                         = ripe.asUInt.orR && !posts && !RegNext(posts, false.B)
-  private val choice                                         = RoundRobin(ripe, choose)
-  when(choose)(next                                         := Mux1H(choice, io.in.map(_.bits)))
-  when(choose)(posts := true.B).elsewhen(chosen.fire)(posts := false.B)
-  chosen.valid := posts
-  chosen.bits := next
-  for (((from, mine), h) <- io.in.zip(choice).zip(held)) {
-    from.ready := choose && mine
-    assert(!from.ready || from.valid, "CqPost: a lane withdrew its completion")
-    cover(from.valid && h, "CqPost: completion queue full")
+  private object Step extends ChiselEnum {
+    val choose = Value // a lane
+    val fetch  = Value // its completion
+    val find   = Value // the completion queue
+    val look   = Value // at what is known of it
+    val post   = Value
   }
+  private val step   = RegInit(Step.choose)
+  private val choose = step === Step.choose
+  private val stuck  = RegInit(VecInit.fill(Lane.size)(false.B))    // the queue of the lane's completion was full
+  private val taking = RegInit(VecInit.fill(Lane.size)(false.B))    // the lane's ready
+  private val wants  = VecInit(io.in.zip(stuck).zip(taking).map { case ((from, s), t) => from.valid && !s && !t })
+  private val found  = wants.asUInt.orR
+  private val choice = RegEnable(RoundRobin(wants, choose && found), VecInit.fill(Lane.size)(false.B), choose)
+  private val next   = RegEnable(Mux1H(choice, io.in.map(_.bits)), step === Step.fetch)
+  private val cq     = RegEnable(io.cqOf(next.qid), step === Step.find)
+  io.headOf := next.qid
 
   // ------------------------------------------------------------------ posting
-  private val c      = chosen.bits
-  private val cq     = io.cqOf(c.qid)
-  private val exists = enable(cq)
-  private val q      = shape.read(cq)
-  private val now    = tail(cq)
+  private val exists = RegNext(enable(cq))
+  private val waits  = RegNext(full(cq))
+  private val q      = RegNext(shape.read(cq))
+  private val now    = RegNext(tail(cq))
+  private val end    = RegNext(last.read(cq))
   private val slot   = now(p.queueIdxBits - 1, 0)
   private val odd    = now(p.queueIdxBits)
-  private val wraps  = slot === last.read(cq)
+  private val wraps  = slot === end
   private val room   = address.io.enq.ready && data.io.enq.ready && answers.io.enq.ready
-  chosen.ready       := !exists || room
-  io.completed.valid := chosen.fire
-  io.completed.bits  := c.qid
+  private val known  = step === Step.post && !RegNext(config.valid, false.B) // the queue was not defined meanwhile
+  private val blocks  = known && exists && waits
+  private val posting = known && exists && !waits && room
+  private val taken   = posting || known && !exists
+  taking := choice.map(_ && taken)
+  for ((from, t) <- io.in.zip(taking)) {
+    from.ready := t
+    assert(!t || from.valid, "CqPost: a lane withdrew its completion")
+  }
+  stuck.foreach(cover(_, "CqPost: completion queue full"))
+  io.completed.valid := RegNext(taken, false.B)
+  io.completed.bits  := RegNext(next.qid)
+  switch(step) {
+    is(Step.choose)(when(found)(step := Step.fetch))
+    is(Step.fetch)(step := Step.find)
+    is(Step.find)(step := Step.look)
+    is(Step.look)(step := Step.post)
+    is(Step.post)(when(taken || blocks)(step := Step.choose))
+  }
 
-  private val posting = chosen.fire && exists
   Seq(address.io.enq.valid, data.io.enq.valid, answers.io.enq.valid).foreach(_ := posting)
   address.io.enq.bits.addr   := Cat(q.page, 0.U(12.W)) + (slot << log2Ceil(entryBytes))
   address.io.enq.bits.len    := 0.U
-  data.io.enq.bits.data      := Cat(c.status, !odd, c.cid, c.qid.pad(16)(15, 0), io.sqHead, 0.U(32.W), c.dw0)
+  data.io.enq.bits.data := Cat(next.status, !odd, next.cid, next.qid.pad(16)(15, 0), io.sqHead, 0.U(32.W), next.dw0)
   data.io.enq.bits.strb      := Fill(entryBytes, 1.U(1.W))
   data.io.enq.bits.last      := true.B
   answers.io.enq.bits.ien    := q.ien
@@ -125,35 +149,57 @@ class CqPost(p: Params) extends Module with Quiesces {
   private val good = io.host.b.bits.resp === Axi4.OKAY.U
   io.host.b.ready      := true.B
   answers.io.deq.ready := io.host.b.valid
-  io.raise.valid       := io.host.b.valid && good && answers.io.deq.bits.ien
-  io.raise.bits.vector := answers.io.deq.bits.vector
-  io.raise.bits.admin  := answers.io.deq.bits.admin
-  io.postError         := io.host.b.valid && !good
+  io.raise.valid       := RegNext(io.host.b.valid && good && answers.io.deq.bits.ien, false.B)
+  io.raise.bits.vector := RegNext(answers.io.deq.bits.vector)
+  io.raise.bits.admin  := RegNext(answers.io.deq.bits.admin)
+  io.postError         := RegNext(io.host.b.valid && !good, false.B)
 
-  // ------------------------------------------------------------------ doorbells and definitions
-  private val mine    = io.doorbell.valid && io.doorbell.bits.isCq
-  private val value   = io.doorbell.bits.value
-  private val d       = io.doorbell.bits.qid(p.qidBits - 1, 0)
-  private val present = io.doorbell.bits.qid < p.queues.U && enable(d)
-  private val oldHead = head(d)
-  private val posted  = tail(d)(p.queueIdxBits - 1, 0)
-  private val end     = last.read(d)
+  // ------------------------------------------------------------------ doorbells: looked up, judged, counted
+  private class Bell extends Bundle {
+    val qid    = UInt(p.qidBits.W)
+    val exists = Bool()
+    val value  = UInt(16.W)
+    val head   = UInt(p.queueIdxBits.W)
+    val tail   = UInt(p.queueIdxBits.W)
+    val last   = UInt(p.queueIdxBits.W)
+  }
+  private val goal   = io.doorbell.bits.qid(p.qidBits - 1, 0)
+  private val mine   = io.doorbell.valid && io.doorbell.bits.isCq
+  private val rang   = RegNext(mine && !changes(goal), false.B)
+  private val bell   = Reg(new Bell)
+  bell.qid    := goal
+  bell.exists := io.doorbell.bits.qid < p.queues.U && enable(goal)
+  bell.value  := io.doorbell.bits.value
+  bell.head   := head(goal)
+  bell.tail   := tail(goal)(p.queueIdxBits - 1, 0)
+  bell.last   := last.read(goal)
   // From the head to the tail, around the ring.
-  private val legal = value <= end &&
-    Mux(oldHead <= posted, value >= oldHead && value <= posted, value >= oldHead || value <= posted)
-  private val rings = mine && present && legal
-  when(rings)(head.put(d, value))
-  io.badDoorbell.absent := mine && !present
-  io.badDoorbell.value  := mine && present && !legal
+  private val onward = bell.value >= bell.head
+  private val before = bell.value <= bell.tail
+  private val legal  = bell.value <= bell.last && Mux(bell.head <= bell.tail, onward && before, onward || before)
+  private val rings  = rang && bell.exists && legal
+  when(rings)(head.put(bell.qid, bell.value))
+  io.badDoorbell.absent := RegNext(rang && !bell.exists, false.B)
+  io.badDoorbell.value  := RegNext(rang && bell.exists && !legal, false.B)
 
-  private val freed = value - oldHead + Mux(value < oldHead, end +& 1.U, 0.U) - (posting && cq === d)
+  // What a doorbell frees, or an entry less, or both: one adder each.
+  private def modulo(n: UInt): UInt = n(p.queueIdxBits - 1, 0)
+  private val distance = bell.value - bell.head + Mux(onward, 0.U, bell.last +& 1.U)
+  private val freed    = RegNext(modulo(distance))
+  private val rest     = RegNext(modulo(distance - 1.U))
+  private val gains    = RegNext(VecInit.tabulate(p.queues)(i => rings && bell.qid === i.U && !changes(i.U)), perQueue)
+  private val loses    = RegNext(VecInit.tabulate(p.queues)(i => posting && cq === i.U && !changes(i.U)), perQueue)
   for ((n, i) <- free.zipWithIndex)
-    // One adder each: what a doorbell frees, or an entry less.
-    n := n + Mux(rings && d === i.U, freed(p.queueIdxBits - 1, 0), Fill(p.queueIdxBits, posting && cq === i.U))
+    n := n + Mux(gains(i), Mux(loses(i), rest, freed), Fill(p.queueIdxBits, loses(i)))
 
-  // Last, so that it wins over everything that happens to the old queue in the same cycle.
-  when(io.config.valid) {
-    val n   = io.config.bits
+  // Lanes ask again when an entry has become free, or a queue is gone, and `waits` says so.
+  private val news = Seq.iterate(gains.asUInt.orR || config.valid, 4)(RegNext(_, false.B))
+  for ((s, mine) <- stuck.zip(choice)) when(blocks && mine)(s := true.B).elsewhen(news.last)(s := false.B)
+
+  // ------------------------------------------------------------------ definitions
+  // Last, so that they win over everything that happens to the old queue in the same cycle.
+  when(config.valid) {
+    val n   = config.bits
     val all = n.qid === 0.U
     val s   = Wire(new Shape)
     s.page   := n.base >> 12
@@ -172,15 +218,20 @@ class CqPost(p: Params) extends Module with Quiesces {
   }
 
   io.room := free
-  quiet   := answers.io.count === 0.U && !ripe.asUInt.orR && !(posts && chosen.ready) && !io.doorbell.valid &&
+  private val pulses =
+    Seq(config.valid, rang, io.completed.valid, io.raise.valid, io.postError, io.badDoorbell.absent, io.badDoorbell.value) ++
+      taking ++ gains ++ loses ++ news
+  quiet := answers.io.count === 0.U && choose && !found && !VecInit(pulses).asUInt.orR && !io.doorbell.valid &&
     !io.config.valid
 
   assert(!io.host.b.valid || answers.io.deq.valid, "a write response that nobody waits for")
   assert(!posting || free(cq) =/= 0.U, "no entry is written over that the host may not have read")
-  assert(!io.config.valid || io.config.bits.qid < p.queues.U, "no such queue")
-  assert(!chosen.valid || c.qid < p.queues.U, "a completion of no queue")
-  assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
-  assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")
-  cover(chosen.valid && exists && !room, "CqPost: host writes lag")
-  cover(chosen.fire && !exists, "CqPost: completion of a deleted queue dropped")
+  assert(!posting || now === tail(cq), "an entry is written to the queue's tail")
+  assert(!mine || !RegNext(mine, false.B), "doorbell writes come at most every second cycle")
+  assert(!config.valid || config.bits.qid < p.queues.U, "no such queue")
+  assert(step === Step.choose || step === Step.fetch || next.qid < p.queues.U, "a completion of no queue")
+  assert(!config.valid || !config.bits.enable || config.bits.entries > 1.U, "a queue has at least two entries")
+  assert(!config.valid || !config.bits.enable || config.bits.base(11, 0) === 0.U, "queues start at a page")
+  cover(known && exists && !waits && !room, "CqPost: host writes lag")
+  cover(known && !exists, "CqPost: completion of a deleted queue dropped")
 }

@@ -30,6 +30,11 @@ class IrqVectorConfig(val p: Params) extends Bundle {
   * If either is 0, every entry raises its interrupt at once. All vectors share the ticks of 100 us, so a delay ends up
   * to a tick early and never late. A write to the settings raises all interrupts that wait; `clear` (controller reset)
   * forgets them.
+  *
+  * While `msix` is not taken, each vector remembers that it is due. So no interrupt is lost: after the last entry of a
+  * vector its interrupt is given once more.
+  *
+  * All inputs are looked at a cycle late, and the interrupt at `msix` stands in a register.
   */
 class IrqCoalescer(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -38,7 +43,7 @@ class IrqCoalescer(p: Params) extends Module with Quiesces {
     val changed  = Input(Bool()) // the settings have been written
     val vector   = Flipped(Valid(new IrqVectorConfig(p)))
     val clear    = Input(Bool())
-    val msix     = Valid(UInt(p.vectorBits.W))
+    val msix     = Decoupled(UInt(p.vectorBits.W))
   })
   private val vectors = p.queues                                 // a vector for each completion queue
   private val direct  = RegInit(VecInit.fill(vectors)(false.B))
@@ -48,44 +53,62 @@ class IrqCoalescer(p: Params) extends Module with Quiesces {
   private val any     = VecInit(waiting.map(_ =/= 0.U)).asUInt.orR
 
   private val inTick = RegInit(0.U(log2Ceil(p.irqTickCycles).W))
-  private val tick   = inTick === (p.irqTickCycles - 1).U
+  private val tick   = RegNext(any && inTick === (p.irqTickCycles - 2).U, false.B) // `inTick` is at its end
   inTick := Mux(!any || tick, 0.U, inTick + 1.U)
 
-  private val on     = io.settings.threshold =/= 0.U && io.settings.time =/= 0.U
-  private val v      = io.raise.bits.vector
-  private val atOnce = io.raise.valid && (io.raise.bits.admin || !on || direct(v))
-  private val joins  = io.raise.valid && !atOnce
-  private val enough = joins && waiting(v) >= io.settings.threshold
+  private val raise    = RegNext(io.raise, 0.U.asTypeOf(io.raise))
+  private val settings = RegNext(io.settings)
+  private val on       = RegNext(io.settings.threshold =/= 0.U && io.settings.time =/= 0.U, false.B)
+  private val changed  = RegNext(io.changed, false.B)
+  private val clear    = RegNext(io.clear, false.B)
+  when(io.vector.valid)(direct(io.vector.bits.vector) := io.vector.bits.direct)
+
+  private val offered = RegInit(false.B)
+  private val loads   = io.msix.ready || !offered // an interrupt may go to `msix`
+  private val mine    = VecInit.tabulate(vectors)(i => RegNext(io.raise.valid && io.raise.bits.vector === i.U, false.B))
+  private val atOnce  = VecInit(mine.zip(direct).map { case (m, d) => m && (raise.bits.admin || !on || d) })
+  private val first   = PriorityEncoderOH(due)
+  private val now     = atOnce.asUInt.orR
 
   for (i <- 0 until vectors) {
-    val mine = v === i.U
-    val late = waiting(i) =/= 0.U && tick && ticks(i) === 1.U
-    when(waiting(i) =/= 0.U && tick)(ticks(i) := ticks(i) - 1.U)
-    when(joins && mine) {
+    val joins  = mine(i) && !atOnce(i)
+    val waits  = waiting(i) =/= 0.U
+    val late   = waits && tick && ticks(i) === 1.U
+    val enough = joins && waiting(i) >= settings.threshold
+    when(waits && tick)(ticks(i) := ticks(i) - 1.U)
+    when(joins) {
       waiting(i) := waiting(i) + 1.U
-      when(waiting(i) === 0.U)(ticks(i) := io.settings.time)
+      when(!waits)(ticks(i) := settings.time)
     }
-    when(io.msix.valid && io.msix.bits === i.U)(due(i) := false.B)
-    when(late || enough && mine || io.changed && (waiting(i) =/= 0.U || joins && mine)) {
+    when(loads && (atOnce(i) || !now && first(i)))(due(i) := false.B)
+    when(late || enough || changed && (waits || joins)) {
       due(i)     := true.B
       waiting(i) := 0.U
     }
-    when(atOnce && mine)(waiting(i)                                  := 0.U) // this interrupt tells of all of them
-    when(io.vector.valid && io.vector.bits.vector === i.U)(direct(i) := io.vector.bits.direct)
-    when(io.clear) {
+    when(atOnce(i)) {
+      waiting(i) := 0.U // this interrupt tells of all of them
+      when(!loads)(due(i) := true.B)
+    }
+    when(clear) {
       due(i)     := false.B
       waiting(i) := 0.U
     }
     cover(late, s"IrqCoalescer: time is over for vector $i")
+    cover(enough, s"IrqCoalescer: entries enough for vector $i")
   }
-  io.msix.valid := atOnce || due.asUInt.orR
-  io.msix.bits  := Mux(atOnce, v, PriorityEncoder(due))
-  quiet         := !any && !due.asUInt.orR
+  when(loads)(offered := now || due.asUInt.orR)
+  io.msix.valid := offered
+  io.msix.bits  := RegEnable(Mux(now, raise.bits.vector, OHToUInt(first)), loads)
+  quiet := !any && !(due.asUInt.orR && loads) && !io.msix.fire && !io.raise.valid && !raise.valid && !changed && !clear
 
-  assert(!io.raise.valid || v < vectors.U, "IrqCoalescer: a vector that does not exist")
+  assert(!raise.valid || raise.bits.vector < vectors.U, "IrqCoalescer: a vector that does not exist")
   assert(!io.vector.valid || io.vector.bits.vector < vectors.U, "firmware bug: a vector that does not exist")
-  cover(enough, "IrqCoalescer: entries enough")
-  cover(atOnce && due.asUInt.orR, "IrqCoalescer: one that is due waits for one at once")
+  assert(
+    RegNext(!offered || io.msix.ready, true.B) || offered && RegNext(io.msix.bits) === io.msix.bits,
+    "an interrupt stays until it is taken"
+  )
+  cover(now && due.asUInt.orR, "IrqCoalescer: one that is due waits for one at once")
+  cover(now && !loads, "IrqCoalescer: one at once waits, because the one before is not taken")
   cover(PopCount(due) > 1.U, "IrqCoalescer: several are due")
-  cover(io.changed && any, "IrqCoalescer: settings change while entries wait")
+  cover(changed && any, "IrqCoalescer: settings change while entries wait")
 }

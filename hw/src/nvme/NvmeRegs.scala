@@ -59,27 +59,28 @@ class NvmeRegs(p: Params) extends Module {
   private val enabled    = hostEnable && !draining
   private val was        = RegNext(enabled, false.B)
   private val touched    = RegNext(bus.writes(Cc.reg) || io.functionReset, false.B)
-  private val fell       = was && !enabled
   when(!io.csts.rdy)(draining := false.B)
   when(was && (!Cc.en.of(cc).asBool || io.functionReset) && io.csts.rdy)(draining := true.B)
   when(!io.csts.asUInt.orR)(hidden                                                := false.B)
   when(io.functionReset)(hidden                                                   := true.B)
 
-  io.enable    := enabled
-  io.cc        := cc & ~Cc.en.word(1.U) | Cc.en.word(enabled.asUInt)
-  io.ccChanged := touched || was =/= enabled
+  // All of it a cycle late, so that each output is a register.
+  private val turns = RegNext(was =/= enabled, false.B)
+  io.enable    := was
+  io.cc        := cc & ~Cc.en.word(1.U) | Cc.en.word(was.asUInt)
+  io.ccChanged := RegNext(touched || was =/= enabled, false.B)
 
   require(AsqLo.value.lsb == AcqLo.value.lsb, "both admin queues start at a page")
   private def base(lo: UInt, hi: UInt): UInt = Cat(hi, AsqLo.value.word(lo))
-  io.adminSq.valid        := was =/= enabled
+  io.adminSq.valid        := turns
   io.adminSq.bits.qid     := 0.U
-  io.adminSq.bits.enable  := enabled && asqs =/= 0.U // one entry holds no command
+  io.adminSq.bits.enable  := RegNext(enabled && asqs =/= 0.U && !io.functionReset, false.B) // one entry holds no command
   io.adminSq.bits.base    := base(asqLo, asqHi)
   io.adminSq.bits.entries := asqs +& 1.U
   io.adminSq.bits.cqid    := 0.U
-  io.adminCq.valid        := was =/= enabled
+  io.adminCq.valid        := turns
   io.adminCq.bits.qid     := 0.U
-  io.adminCq.bits.enable  := enabled && acqs =/= 0.U
+  io.adminCq.bits.enable  := RegNext(enabled && acqs =/= 0.U && !io.functionReset, false.B)
   io.adminCq.bits.base    := base(acqLo, acqHi)
   io.adminCq.bits.entries := acqs +& 1.U
   io.adminCq.bits.ien     := true.B                  // the admin completion queue interrupts, on vector 0
@@ -88,11 +89,14 @@ class NvmeRegs(p: Params) extends Module {
   // ------------------------------------------------------------------ doorbells
   private val doorbells = Doorbell.reg
   private val index     = (bus.write.bits.addr - doorbells.addr.U) >> 2
-  io.doorbell.valid := bus.write.valid && bus.write.bits.addr >= doorbells.addr.U &&
+  private val rings     = bus.write.valid && bus.write.bits.addr >= doorbells.addr.U &&
     bus.write.bits.addr < (doorbells.addr + doorbells.count * doorbells.stride).U
-  io.doorbell.bits.qid   := index >> 1
-  io.doorbell.bits.isCq  := index(0)
-  io.doorbell.bits.value := Doorbell.value.of(bus.write.bits.data)
+  private val rung      = RegInit(0.U.asTypeOf(io.doorbell))
+  rung.valid      := rings
+  rung.bits.qid   := index >> 1
+  rung.bits.isCq  := index(0)
+  rung.bits.value := Doorbell.value.of(bus.write.bits.data)
+  io.doorbell     := rung
 
   // ------------------------------------------------------------------ reading
   private val csts =
@@ -117,7 +121,7 @@ class NvmeRegs(p: Params) extends Module {
   )
   bus.readData := RegisterRead(bus.read.bits, readable.map { case (reg, value) => reg.addr -> value })
 
-  assert(!(io.adminSq.valid && fell) || !io.adminSq.bits.enable, "disabling takes the admin queues away")
+  assert(!io.adminSq.valid || was || !io.adminSq.bits.enable, "disabling takes the admin queues away")
   cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")
   cover(hidden && io.csts.dead, "NvmeRegs: reset of a controller whose start-up failed")
   cover(io.functionReset && was, "NvmeRegs: function reset of an enabled controller")

@@ -29,6 +29,10 @@ class SqConfig(val p: Params) extends Bundle {
 /** Fetches submission queue entries, round robin over the queues whose completions have room (QueueCredits). Up to
   * `depth` entries are on the way or wait for the router.
   *
+  * A *visit* to a queue takes three cycles: all that is known of the queue is looked up, compared, and acted on. A
+  * doorbell write is a visit to its queue. It fetches at once when no other queue waits; otherwise the queue is visited
+  * when its turn comes.
+  *
   * A definition or deletion of queue 0 forgets all queues (controller reset). Entries of a deleted queue that are on
   * the way are dropped when they arrive, and those that wait for the router are withdrawn. Commands that have been
   * handed on still complete, so `cqOf` and `head` of a deleted queue stay as they are until it is defined again.
@@ -36,10 +40,11 @@ class SqConfig(val p: Params) extends Bundle {
 class SqFetch(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val config      = Flipped(Valid(new SqConfig(p)))
-    val doorbell    = Flipped(Valid(new Doorbell(p)))
+    val doorbell    = Flipped(Valid(new Doorbell(p))) // at most every second cycle
     val host        = new AxiRead(AxiParams(64))
     val out         = Decoupled(new FetchedCommand(p))
-    val head        = Output(UInt(16.W))            // for SQHD: entries fetched of the queue that `completed` names
+    val headOf      = Input(UInt(p.qidBits.W))      // of this queue, a cycle later:
+    val head        = Output(UInt(16.W))            // for SQHD: entries fetched
     val cqOf        = Output(Vec(p.queues, UInt(p.qidBits.W)))
     val alive       = Output(Vec(p.queues, Bool())) // there is such a queue
     val badDoorbell = Output(new BadDoorbell)
@@ -56,14 +61,19 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val entryBeats = entryBytes / p.dataBytes
 
   private val enable                              = RegInit(VecInit.fill(p.queues)(false.B))
-  private val behind                              = RegInit(VecInit.fill(p.queues)(false.B)) // tail =/= ask
+  private val behind                              = RegInit(VecInit.fill(p.queues)(false.B)) // perhaps: tail =/= ask
   private val cqid                                = RegInit(VecInit.fill(p.queues)(0.U(p.qidBits.W)))
   private val page                                = Mem(p.queues, UInt(52.W))                // of the first entry
   private val last                                = Mem(p.queues, UInt(p.queueIdxBits.W))    // entry of the ring
   private val tail                                = new QueueIndex(p.queues, p.queueIdxBits) // host: next entry to fill
   private val ask                                 = new QueueIndex(p.queues, p.queueIdxBits) // next entry to ask for
   private val head                                = new QueueIndex(p.queues, p.queueIdxBits) // next entry to arrive
-  private def after(index: UInt, qid: UInt): UInt = Mux(index === last.read(qid), 0.U, index + 1.U)
+  private val credits                             = Module(new QueueCredits(p))
+  private def after(index: UInt, last: UInt): UInt = Mux(index === last, 0.U, index + 1.U)
+
+  /** The definition or deletion of this cycle is of this queue. */
+  private def changes(qid: UInt): Bool =
+    io.config.valid && (io.config.bits.qid === 0.U || io.config.bits.qid === qid)
 
   // ------------------------------------------------------------------ entries on the way: a ring of `depth` places
   private class Place extends Bundle {
@@ -78,87 +88,145 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val left                  = RegInit(0.U((ptrBits + 1).W)) // handed on or dropped
   private def at(count: UInt): UInt = count(ptrBits - 1, 0)
 
-  // ------------------------------------------------------------------ asking
-  private val asking  = RegInit(false.B) // an address waits for the bus
-  private val address = Reg(UInt(64.W))
-  private val credits = Module(new QueueCredits(p))
-  // Three steps, each from registers: which queues may be asked for an entry, which of them is, and (`pick`) where its
-  // entry is. Nothing else is chosen meanwhile. The choice is checked again in `pick`: firmware may have deleted the
-  // queue or taken a held command back.
-  private val waiting =
-    RegNext(VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }), VecInit.fill(p.queues)(false.B))
+  // ------------------------------------------------------------------ a visit, first cycle: looking up
+  private class Look extends Bundle {
+    val qid                   = UInt(p.qidBits.W)
+    val exists                = Bool()
+    val tail, ask, head, last = UInt(p.queueIdxBits.W)
+    val page                  = UInt(52.W)
+    val bell                  = Bool()     // a doorbell was written
+    val value                 = UInt(16.W) // with this
+  }
+  private class Judged extends Bundle {
+    val qid                             = UInt(p.qidBits.W)
+    val exists, bell, allowed           = Bool()
+    val inRing, wrapped, above, below   = Bool()                 // `value`: see `good`
+    val tail, value, ask, askNext       = UInt(p.queueIdxBits.W)
+    val wantsTail, wantsValue           = Bool()                 // there are entries up to the tail, or to `value`
+    val address                         = UInt(64.W)             // of the next entry
+  }
+  private val looked   = RegInit(false.B)
+  private val look     = Reg(new Look)
+  private val judged   = RegInit(false.B)
+  private val now      = Reg(new Judged)
+  private val asking   = RegInit(false.B) // an address waits for the bus
   private val full     = asked - left === depth.U
-  private val picking  = RegInit(false.B)
-  private val choosing = waiting.asUInt.orR && !full && !asking && !picking
-  private val chosen   = RegEnable(OHToUInt(RoundRobin(waiting, choosing)), choosing)
-  private val pick     = picking && behind(chosen) && credits.io.allowed(chosen)
-  picking := choosing
-  private val entryAt = ask(chosen)
-  private val askNext = after(entryAt, chosen)
+  private val resting  = RegInit(0.U(log2Ceil(QueueCredits.apart).W)) // cycles until the next fetch may begin
+  private val pick     = Wire(Bool()) // the visit in its third cycle fetches
+  private val rings    = Wire(Bool()) // and it moves the tail
 
+  // Whose turn it is. This is of some cycles before, and the visit finds out whether it still holds.
+  private val eligible = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }).asUInt
+  private val later    = RegInit(0.U(p.queues.W)) // queues behind the one that had its turn last
+  private val waits    = RegNext(eligible.orR, false.B)
+  private val turn     =
+    RegNext(Mux((eligible & later).orR, PriorityEncoder(eligible & later), PriorityEncoder(eligible)))
+
+  private val bell   = io.doorbell.valid && !io.doorbell.bits.isCq
+  private val inTurn = waits && !looked && !asking && !full && resting < (QueueCredits.apart - 1).U && !bell
+  private val goal   = Mux(bell, io.doorbell.bits.qid(p.qidBits - 1, 0), turn)
+  private val again  = judged && goal === now.qid // what the visit before changes in this cycle
+  looked      := (bell || inTurn) && !changes(goal)
+  look.qid    := goal
+  look.exists := enable(goal) && !(bell && io.doorbell.bits.qid >= p.queues.U)
+  look.tail   := Mux(again && rings, now.value, tail(goal))
+  look.ask    := Mux(again && pick, now.askNext, ask(goal))
+  look.head   := head(goal)
+  look.last   := last.read(goal)
+  look.page   := page.read(goal)
+  look.bell   := bell
+  look.value  := io.doorbell.bits.value
+  when(inTurn)(later := VecInit.tabulate(p.queues)(i => turn < i.U).asUInt)
+
+  // ------------------------------------------------------------------ second cycle: comparing
+  // A doorbell write of this cycle makes what was looked up of its queue old. That visit ends.
+  private val overtaken = bell && !look.bell && io.doorbell.bits.qid === look.qid
+  judged         := looked && !overtaken && !changes(look.qid)
+  now.qid        := look.qid
+  now.exists     := look.exists
+  now.bell       := look.bell
+  now.allowed    := credits.io.allowed(look.qid)
+  now.inRing     := look.value <= look.last
+  now.wrapped    := look.tail < look.head
+  now.above      := look.value >= look.tail
+  now.below      := look.value < look.head
+  now.tail       := look.tail
+  now.value      := look.value
+  now.ask        := look.ask
+  now.askNext    := after(look.ask, look.last)
+  now.wantsTail  := look.tail =/= look.ask
+  now.wantsValue := look.value =/= look.ask
+  now.address    := Cat(look.page, 0.U(12.W)) + (look.ask << log2Ceil(entryBytes))
+
+  // ------------------------------------------------------------------ third cycle: acting
+  // The host may fill the entries that it knows to be fetched (SQHD): the tail may go on to just before the head,
+  // around the ring.
+  private val good  = now.inRing && Mux(now.wrapped, now.above && now.below, now.above || now.below)
+  private val here  = judged && now.exists
+  private val wants = Mux(now.bell && good, now.wantsValue, now.wantsTail)
+  private val free  = !asking && !full && resting === 0.U && !credits.io.unsettled && !(now.bell && waits)
+  rings := here && now.bell && good
+  pick  := here && now.allowed && free && wants
+
+  when(here)(behind(now.qid) := wants) // if its only entry is fetched now, the next visit finds that out
+  when(rings)(tail.put(now.qid, now.value))
+  io.badDoorbell.absent := RegNext(judged && now.bell && !now.exists, false.B)
+  io.badDoorbell.value  := RegNext(here && now.bell && !good, false.B)
+
+  private val address = Reg(UInt(64.W))
   io.host.ar.valid     := asking
   io.host.ar.bits.addr := address
   io.host.ar.bits.len  := (entryBeats - 1).U
+  when(!asking)(address := now.address)
   when(io.host.ar.fire)(asking := false.B)
+  when(resting =/= 0.U)(resting := resting - 1.U)
   when(pick) {
     asking  := true.B
-    address := Cat(page.read(chosen), 0.U(12.W)) + (entryAt << log2Ceil(entryBytes))
-    ask.put(chosen, askNext)
+    resting := (QueueCredits.apart - 1).U
+    ask.put(now.qid, now.askNext)
     asked                    := asked + 1.U
-    place(at(asked)).qid     := chosen
-    place(at(asked)).dropped := false.B
+    place(at(asked)).qid     := now.qid
+    place(at(asked)).dropped := changes(now.qid)
   }
 
   // ------------------------------------------------------------------ arriving
-  private val beat    = RegInit(0.U(log2Ceil(entryBeats).W))
-  private val failed  = RegInit(false.B) // a beat of this entry before was an error
-  private val bad     = io.host.r.bits.resp =/= Axi4.OKAY.U
-  private val arrival = io.host.r.fire && beat === (entryBeats - 1).U
-  private val lands   = place(at(arrived))
+  // The next place to arrive and where its queue's head goes then: in steps, for which the beats of an entry leave time.
+  private val lands    = place(at(arrived))
+  private val landQid  = RegNext(lands.qid)
+  private val landHead = RegNext(head(landQid))
+  private val landNext = RegNext(after(landHead, RegNext(last.read(landQid))))
+  private val beat     = RegInit(0.U(log2Ceil(entryBeats).W))
+  private val failed   = RegInit(false.B) // a beat of this entry before was an error
+  private val bad      = failed || io.host.r.bits.resp =/= Axi4.OKAY.U
+  private val arrival  = io.host.r.fire && beat === (entryBeats - 1).U
   io.host.r.ready := true.B
-  io.fetchError   := arrival && (bad || failed) && !lands.dropped
+  io.fetchError   := RegNext(arrival && bad && !lands.dropped, false.B)
   when(io.host.r.fire) {
     words.zipWithIndex.foreach { case (bank, i) => when(beat === i.U)(bank.write(at(arrived), io.host.r.bits.data)) }
     beat   := beat + 1.U
-    failed := (failed || bad) && !arrival
+    failed := bad && !arrival
   }
   when(arrival) {
     arrived := arrived + 1.U
-    when(bad || failed) {
-      lands.dropped := true.B
-    }.elsewhen(!lands.dropped) {
-      head.put(lands.qid, after(head(lands.qid), lands.qid))
-    }
+    when(bad)(lands.dropped := true.B)
+    when(!bad && !lands.dropped)(head.put(landQid, landNext))
   }
 
   // ------------------------------------------------------------------ handing on
-  private val first = place(at(left))
-  private val ready = arrived =/= left
-  io.out.valid    := ready && !first.dropped
-  io.out.bits.qid := first.qid
+  private val first    = place(at(left))
+  private val ready    = arrived =/= left
+  private val dropping = ready && first.dropped
+  private val comes    = arrival && arrived === left && !bad && !lands.dropped // and is the first at once
+  private val offered  = RegInit(false.B)
+  // Not in the cycle after one was taken, when `first` becomes another one, nor after a definition, which may drop it.
+  offered         := (ready && !first.dropped || comes) && !io.out.fire && !io.config.valid
+  io.out.valid    := offered
+  io.out.bits.qid := RegNext(first.qid)
   io.out.bits.sqe := Cat(words.reverse.map(_.read(at(left))))
-  when(io.out.fire || ready && first.dropped)(left := left + 1.U)
+  when(io.out.fire || dropping)(left := left + 1.U)
 
-  // ------------------------------------------------------------------ doorbells and definitions
-  private val mine    = io.doorbell.valid && !io.doorbell.bits.isCq
-  private val value   = io.doorbell.bits.value
-  private val d       = io.doorbell.bits.qid(p.qidBits - 1, 0)
-  private val exists  = io.doorbell.bits.qid < p.queues.U && enable(d)
-  private val oldTail = tail(d)
-  private val oldHead = head(d)
-  // The host may fill the entries that it knows to be fetched (SQHD): the tail may go on to just before the head,
-  // around the ring.
-  private val good = value <= last.read(d) &&
-    Mux(oldTail < oldHead, value >= oldTail && value < oldHead, value >= oldTail || value < oldHead)
-  private val rings = mine && exists && good
-  when(rings)(tail.put(d, value))
-  io.badDoorbell.absent := mine && !exists
-  io.badDoorbell.value  := mine && exists && !good
-
-  when(pick)(behind(chosen) := askNext =/= Mux(rings && d === chosen, value, tail(chosen)))
-  when(rings)(behind(d)     := value =/= Mux(pick && d === chosen, askNext, ask(d)))
-
-  // Last, so that it wins over everything that happens to the old queue in the same cycle.
+  // ------------------------------------------------------------------ definitions
+  // Last, so that they win over everything that happens to the old queue in the same cycle.
   when(io.config.valid) {
     val c   = io.config.bits
     val all = c.qid === 0.U
@@ -172,10 +240,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
       enable(i) := c.enable && c.qid === i.U
       behind(i) := false.B
     }
-    for ((e, i) <- place.zipWithIndex) {
-      val qid = Mux(pick && at(asked) === i.U, chosen, e.qid)
-      when(all || qid === c.qid)(e.dropped := true.B)
-    }
+    for ((e, i) <- place.zipWithIndex) when((all || e.qid === c.qid) && !(pick && at(asked) === i.U))(e.dropped := true.B)
   }
 
   credits.io.cqOf          := io.cqOf
@@ -183,25 +248,32 @@ class SqFetch(p: Params) extends Module with Quiesces {
   credits.io.held          := io.held
   credits.io.wants         := behind
   credits.io.taken.valid   := pick
-  credits.io.taken.bits    := chosen
+  credits.io.taken.bits    := now.qid
+  credits.io.mayTake       := judged
   credits.io.back(0)       := io.completed
-  credits.io.back(1).valid := ready && first.dropped
+  credits.io.back(1).valid := dropping
   credits.io.back(1).bits  := first.qid
   io.inside                := credits.io.inside
   io.adminRoom             := credits.io.adminRoom
 
-  io.head  := head(io.completed.bits)
+  io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet    := !asking && !picking && !(waiting.asUInt.orR && !full) && asked === arrived && !io.out.fire &&
-    !(ready && first.dropped) && !io.doorbell.valid && !io.config.valid
+  quiet    := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire && !dropping &&
+    offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")
   assert(!io.host.r.fire || io.host.r.bits.last === (beat === (entryBeats - 1).U), "an entry is one burst")
   assert(!(behind.asUInt & ~enable.asUInt).orR, "an absent queue has nothing to fetch")
-  assert(!pick || entryAt =/= tail(chosen), "only entries that the host has filled are fetched")
-  assert(!(mine && exists) || behind(d) === (ask(d) =/= oldTail), "`behind` says whether there are entries to fetch")
+  assert(!bell || !RegNext(bell, false.B), "doorbell writes come at most every second cycle")
+  assert(!here || now.tail === tail(now.qid) && now.ask === ask(now.qid), "what was looked up of a queue still holds")
+  assert(!here || behind(now.qid) || !now.wantsTail, "`behind` says whether there may be entries to fetch")
+  assert(
+    !arrival || lands.dropped || landQid === lands.qid && landNext === after(head(lands.qid), last.read(lands.qid)),
+    "the head's next place is known when an entry arrives"
+  )
+  assert(!offered || ready && !first.dropped && io.out.bits.qid === first.qid, "what is offered is the first entry")
   assert(asked - left <= depth.U && arrived - left <= depth.U, "places are used in order")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")
@@ -212,11 +284,15 @@ class SqFetch(p: Params) extends Module with Quiesces {
   )
   assert(
     !(io.config.valid && io.config.bits.enable && io.config.bits.qid =/= 0.U) ||
-      io.inside(io.config.bits.qid) === 0.U && !(pick && chosen === io.config.bits.qid),
+      io.inside(io.config.bits.qid) === 0.U && !(pick && now.qid === io.config.bits.qid),
     "firmware bug: an I/O queue is defined while commands of the one before are inside"
   )
-  cover(waiting.asUInt.orR && full, "SqFetch: as many entries under way as it can hold")
+  cover(eligible.orR && full, "SqFetch: as many entries under way as it can hold")
   cover(io.out.valid && !io.out.ready, "SqFetch: the router is busy")
-  cover(picking && !pick, "SqFetch: chosen, and no longer to be fetched")
-  cover(ready && first.dropped, "SqFetch: entry of a deleted queue dropped")
+  cover(here && !now.bell && !wants, "SqFetch: visited, and nothing is left to be fetched")
+  cover(looked && overtaken, "SqFetch: a doorbell write overtakes a visit to its queue")
+  cover(pick && now.bell, "SqFetch: a doorbell write fetches at once")
+  cover(here && now.bell && wants && !free, "SqFetch: a doorbell write waits for the queue's turn")
+  cover(again && rings && bell, "SqFetch: two doorbell writes of a queue, one right after the other")
+  cover(dropping, "SqFetch: entry of a deleted queue dropped")
 }

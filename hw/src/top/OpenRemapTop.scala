@@ -46,6 +46,7 @@ class OpenRemapTop(p: Params) extends Module {
   post.io.config    := Mux(regs.io.adminCq.valid, regs.io.adminCq, fw.io.cqConfig)
   fetch.io.doorbell := regs.io.doorbell
   post.io.doorbell  := regs.io.doorbell
+  fetch.io.headOf   := post.io.headOf
   post.io.sqHead    := fetch.io.head
   post.io.cqOf      := fetch.io.cqOf
   fw.io.badDoorbell := (fetch.io.badDoorbell.asUInt | post.io.badDoorbell.asUInt).asTypeOf(new BadDoorbell)
@@ -55,7 +56,9 @@ class OpenRemapTop(p: Params) extends Module {
   irq.io.changed    := fw.io.irqChanged
   irq.io.vector     := fw.io.irqVector
   irq.io.clear      := post.io.config.valid && post.io.config.bits.qid === 0.U
-  msix              := irq.io.msix
+  msix.valid        := irq.io.msix.valid
+  msix.bits         := irq.io.msix.bits
+  irq.io.msix.ready := true.B
   router.io.in <> fetch.io.out
   router.io.nsze       := fw.io.nsze
   router.io.nsReady    := fw.io.nsReady
@@ -88,7 +91,8 @@ class OpenRemapTop(p: Params) extends Module {
   fetch.io.held      := fw.io.adminHeld
   fw.io.inside       := fetch.io.inside
   fw.io.adminRoom    := fetch.io.adminRoom
-  fw.io.ioQuiet      := Quiescence.ofIo(units)
+  // A cycle late, which hides no command: one that is fetched after firmware has stopped the queues does not exist.
+  fw.io.ioQuiet := RegNext(Quiescence.ofIo(units), false.B)
 
   // ------------------------------------------------------------------ host memory
   // In this order in each round: queue entries before bulk data.

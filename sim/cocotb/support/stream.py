@@ -170,10 +170,15 @@ class Watch:
 
 
 class Pulse:
-    """Drives a Valid input (`send`), or a plain Bool input, for one cycle a transaction."""
+    """Drives a Valid input (`send`), or a plain Bool input, for one cycle a transaction.
 
-    def __init__(self, bench: Bench, prefix: str) -> None:
+    `apart`: cycles from one transaction to the next, where the unit asks for more than one.
+    """
+
+    def __init__(self, bench: Bench, prefix: str, apart: int = 1) -> None:
         self.bench = bench
+        self.apart = apart
+        self._next = 0  # cycle from which on the next transaction may come
         self.prefix = prefix
         plain = bench.has(prefix)
         self._queue: deque[Transaction] = deque()
@@ -194,8 +199,9 @@ class Pulse:
         await self.bench.clock()
 
     def drive(self) -> None:
-        self._driven = bool(self._queue)
+        self._driven = bool(self._queue) and self.bench.cycle >= self._next
         if self._driven:
+            self._next = self.bench.cycle + self.apart
             now = self._queue.popleft()
             for name, port in self._bits.items():
                 port.set(now[name])

@@ -221,6 +221,31 @@ async def busy_engine_does_not_lose_or_reorder(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_good_command_waits_one_cycle(dut: Any) -> None:
+    """A refused one two. The settings of the cycle in which a command comes hold for it."""
+    tb = TB(dut)
+    await tb.start()
+    for entry, name, cycles in (
+        (SubmissionEntry(opcode=IoOpcode.READ, nsid=1), "read", 1),
+        (SubmissionEntry(opcode=IoOpcode.FLUSH, nsid=1), "write", 1),
+        (SubmissionEntry(opcode=0x80, nsid=1), "firmware", 1),
+        (SubmissionEntry(opcode=IoOpcode.READ, nsid=2), "cpl", 2),
+    ):
+        tb.input.send(qid=1, sqe=int.from_bytes(entry.pack(), "little"))
+        await tb.input.drained()
+        tb.bench.write("io_nsReady", 0)
+        tb.bench.write("io_nsze", 0)
+        assert not tb.bench.read("io_quiet")
+        await tb.bench.clock(cycles)
+        tb.bench.write("io_nsReady", 1)
+        tb.bench.write("io_nsze", NSZE)
+        assert [sink for sink in tb.out if tb.out[sink].taken] == [name]
+        tb.out[name].taken.clear()
+        await tb.bench.clock(2)
+        assert tb.bench.read("io_quiet")
+
+
+@cocotb.test()
 @cocotb.parametrize(fmt=[0, 1])
 async def copies_go_to_their_engine(dut: Any, fmt: int) -> None:
     """Unchanged, because the engine may have to pass one to firmware. Each check is tested separately."""
@@ -244,11 +269,14 @@ async def copies_go_to_their_engine(dut: Any, fmt: int) -> None:
         assert len(tb.copy_refused.seen) == 1
         tb.copy_refused.seen.clear()
     tb.out["copy"].hold = True
-    tb.input.send(qid=1, sqe=int.from_bytes(good.pack(), "little"))
+    for _ in range(2):
+        tb.input.send(qid=1, sqe=int.from_bytes(good.pack(), "little"))
     await tb.bench.clock(10)
-    assert tb.input.pending == 1, "it waits for its engine"
+    assert tb.input.pending == 1 and not tb.out["copy"].taken, "one waits for its engine, the other behind it"
+    assert tb.bench.read("io_quiet")
     tb.out["copy"].hold = False
-    await tb.out["copy"].get()
+    for _ in range(2):
+        await tb.out["copy"].get()
 
 
 def test_command_router(cocotb_unit: CocotbUnit) -> None:

@@ -62,7 +62,7 @@ class TB:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.config = Pulse(self.bench, "io_config")
-        self.doorbell = Pulse(self.bench, "io_doorbell")
+        self.doorbell = Pulse(self.bench, "io_doorbell", apart=2)
         self.lanes = [Source(self.bench, f"io_in_{i}", gaps=stalls) for i in range(LANES)]
         self.input = self.lanes[0]
         self.completed = Watch(self.bench, "io_completed")
@@ -80,10 +80,11 @@ class TB:
         cocotb.start_soon(self._sq_heads())
 
     async def _sq_heads(self) -> None:
-        """SqFetch's side: the head of the queue that `completed` names, in the same cycle."""
+        """SqFetch's side: the head of the queue that `headOf` names, a cycle later."""
         while True:
-            self.bench.write("io_sqHead", 100 + self.bench.read("io_completed_bits"))
-            await self.bench.signal("io_completed_bits").value_change
+            head = 100 + self.bench.read("io_headOf")
+            await self.bench.clock()
+            self.bench.write("io_sqHead", head)
 
     async def create(self, qid: int, entries: int, ien: int = 1, vector: int = 0) -> HostQueue:
         self.bases += 0x10_0000
@@ -210,6 +211,7 @@ async def room_counts_free_entries(dut: Any) -> None:
         assert tb.bench.read("io_room_1") == 1
         queue.ring()
         await tb.doorbell.sent()
+        await tb.bench.clock(2)
     assert [t["bits"] for t in tb.completed.seen] == [1] * 20
     await tb.check_idle()
 
@@ -316,6 +318,7 @@ async def doorbell_past_what_was_posted(dut: Any) -> None:
         value = tb.bench.rng.randrange(8)
         tb.doorbell.send(qid=1, isCq=1, value=value)
         await tb.doorbell.sent()
+        await tb.bench.clock(2)
         if (value - head) % 8 <= used:
             head = value
             assert not tb.bad.seen, "the same value again does no harm"

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of QueueCredits against a model: a queue may continue exactly while its completion queue has room."""
+"""Tests of QueueCredits against a model: a queue may continue exactly while its completion queue has room.
+
+Fetches begin some cycles apart, and what the unit says follows its inputs some cycles later.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,15 @@ from sim.cocotb.support.bench import Bench
 from sim.cocotb.support.geometry import QUEUES
 from sim.cocotb.support.stream import Pulse
 
+APART = 4  # cycles from one fetch to the next
+SETTLED = 5  # cycles after which the outputs are of what came
+
 
 @cocotb.test()
 @cocotb.parametrize(shared=[False, True])
 async def follows_the_model(dut: Any, shared: bool) -> None:
     bench = Bench(dut)
-    taken = Pulse(bench, "io_taken")
+    taken = Pulse(bench, "io_taken", apart=APART)
     back = [Pulse(bench, f"io_back_{i}") for i in range(2)]
     await bench.start()
     rng = bench.rng
@@ -27,6 +33,7 @@ async def follows_the_model(dut: Any, shared: bool) -> None:
         bench.write(f"io_cqOf_{qid}", cq_of[qid])
         bench.write(f"io_room_{qid}", room[qid])
     inside = [0] * QUEUES
+    await bench.clock(SETTLED)
     for _ in range(600):
         await bench.clock()
         load = [sum(n for n, cq in zip(inside, cq_of, strict=True) if cq == q) for q in range(QUEUES)]
@@ -49,12 +56,13 @@ async def follows_the_model(dut: Any, shared: bool) -> None:
         room[cq] = rng.randrange(0, 7)
         await bench.clock()
         bench.write(f"io_room_{cq}", room[cq])
+        await bench.clock(SETTLED)
 
 
 @cocotb.test()
 async def held_admin_commands_reserve_nothing(dut: Any) -> None:
     bench = Bench(dut)
-    taken, back = Pulse(bench, "io_taken"), Pulse(bench, "io_back_0")
+    taken, back = Pulse(bench, "io_taken", apart=APART), Pulse(bench, "io_back_0")
     await bench.start()
     for qid in range(QUEUES):
         bench.write(f"io_cqOf_{qid}", qid)
@@ -62,17 +70,21 @@ async def held_admin_commands_reserve_nothing(dut: Any) -> None:
     for _ in range(2):
         taken.send(bits=0)
     await taken.sent()
+    await bench.clock(SETTLED)
     assert bench.read("io_inside_0") == 2
     assert not bench.read("io_allowed_0") and bench.read("io_adminRoom"), "each has its entry"
     bench.write("io_held", 1)
-    await bench.clock()
+    await bench.clock(SETTLED)
     assert bench.read("io_allowed_0")
     taken.send(bits=0)
     await taken.sent()
+    await bench.clock(SETTLED)
     assert not bench.read("io_allowed_0")
     # Firmware wants to complete a held command: there is no entry until the host makes room, or another command leaves.
     bench.write("io_held", 0)
     await bench.clock()
+    assert not bench.read("io_adminRoom"), "which firmware reads right after"
+    await bench.clock(SETTLED)
     assert not bench.read("io_adminRoom") and not bench.read("io_allowed_0")
     bench.write("io_room_0", 3)
     await bench.clock()
@@ -80,6 +92,7 @@ async def held_admin_commands_reserve_nothing(dut: Any) -> None:
     bench.write("io_room_0", 2)
     back.send(bits=0)
     await back.sent()
+    await bench.clock(SETTLED)
     assert bench.read("io_adminRoom") and not bench.read("io_allowed_0")
 
 
@@ -87,16 +100,18 @@ async def held_admin_commands_reserve_nothing(dut: Any) -> None:
 async def both_ways_in_one_cycle(dut: Any) -> None:
     """A fetch, a completion and a dropped entry of one queue at once."""
     bench = Bench(dut)
-    taken, back = Pulse(bench, "io_taken"), [Pulse(bench, f"io_back_{i}") for i in range(2)]
+    taken, back = Pulse(bench, "io_taken", apart=APART), [Pulse(bench, f"io_back_{i}") for i in range(2)]
     await bench.start()
     bench.write("io_cqOf_3", 3)
     bench.write("io_room_3", 9)
     for _ in range(4):
         taken.send(bits=3)
     await taken.sent()
+    await bench.clock(APART)
     for pulse in (taken, *back):
         pulse.send(bits=3)
     await taken.sent()
+    await bench.clock(SETTLED)
     assert bench.read("io_inside_3") == 3
     assert [bench.read(f"io_inside_{qid}") for qid in (0, 1, 2, 4)] == [0] * 4
 
