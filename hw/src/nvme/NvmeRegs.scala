@@ -19,7 +19,7 @@ class FwCsts extends Bundle {
   * second enabling is then held back (`cc`, `enable`, the admin queues) until firmware has cleared CSTS.RDY for the
   * first.
   */
-class NvmeRegs(p: Params) extends Module {
+class NvmeRegs(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val bar           = Flipped(new AxiLite(14))
     val doorbell      = Valid(new Doorbell(p))
@@ -120,6 +120,9 @@ class NvmeRegs(p: Params) extends Module {
     AcqHi.reg -> acqHi
   )
   bus.readData := RegisterRead(bus.read.bits, readable.map { case (reg, value) => reg.addr -> value })
+
+  private val changes = touched || was =/= enabled || turns || io.ccChanged
+  quiet := !slave.io.busy && !changes && !io.doorbell.valid && !io.functionReset
 
   assert(!io.adminSq.valid || was || !io.adminSq.bits.enable, "disabling takes the admin queues away")
   cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")

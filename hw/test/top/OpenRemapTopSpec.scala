@@ -47,9 +47,7 @@ class OpenRemapTopSpec extends AnyFunSpec {
 
   // Units that do not say when they are quiet, with the reason why a simulation may jump over time all the same.
   private val silent = Map(
-    "NvmeRegs"      -> "it changes when the host accesses a register, and says so in that cycle to FwRegs or SqFetch",
     "Counters"      -> "it counts what others do; `skipped` makes up for the cycles jumped over",
-    "RemapStarter" -> "it changes when a command begins, which is motion (Quiescence), or ends, which RemapEngine says",
     "Allocator"       -> "it changes when an engine that is not quiet takes a slot",
     "SeqCounter"      -> "it changes when an engine that is not quiet draws a number",
     "ProgramTracker"  -> "it moves on within eight cycles of a request for a fence, or when a program lands",
