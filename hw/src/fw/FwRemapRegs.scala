@@ -36,7 +36,9 @@ class FwRemapRegs(p: Params, w: FwWindow, io: FwRemapPorts) {
       RemapStatus.busy.word(remapBusy.asUInt)
   )
   w.shows(RemapPages.reg)(remapLast.pages)
-  w.showsWide(RemapSeqLo.reg, RemapSeqHi.reg, RemapSeqHi.value)(io.remapSettled)
+  private val settled = RegInit(0.U(p.seqBits.W))
+  settled := io.remapSettled
+  w.showsWide(RemapSeqLo.reg, RemapSeqHi.reg, RemapSeqHi.value)(settled)
   w.event(IrqStatus.remapDone, io.remapOutcome.valid)
 
   // --- start-up load of the chains

@@ -60,13 +60,16 @@ class GcPromises(
   capacity.ask.bits.sb      := to
   capacity.ask.bits.entries := asked(p.chainEntryBits - 1, 0)
 
-  // The same question has been asked for as long as an answer takes.
-  private val steady = RegNext(asks, false.B) && asks && to === target && had === offered && asked === wanted
-  private val times  = RegInit(0.U(log2Ceil(GcPromises.answersAfter + 1).W))
-  when(!steady)(times := 0.U).elsewhen(times =/= GcPromises.answersAfter.U)(times := times + 1.U)
+  // The same question has been asked for as long as an answer takes. `steady` is a cycle late, so that no path leads
+  // from the question to what its answer decides: GcMover compares what it was told of with the slot that it then gets.
+  private val unchanged = to === target && had === offered && asked === wanted
+  private val steady    = RegNext(RegNext(asks, false.B) && asks && unchanged, false.B)
+  private val times     = RegInit(0.U(log2Ceil(GcPromises.answersAfter).W))
+  private val last      = (GcPromises.answersAfter - 1).U
+  when(!steady)(times := 0.U).elsewhen(times =/= last)(times := times + 1.U)
 
   /** The answers are of the slot in hand, as long as `asks` stays. */
-  val weighed = steady && times === GcPromises.answersAfter.U
+  val weighed = steady && times === last
 
   /** The target's chain has room for the slot's sharers. */
   val fits = RegNext(asked <= p.chainEntries.U) && capacity.fits
