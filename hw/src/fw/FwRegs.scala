@@ -47,6 +47,6 @@ class FwRegs(p: Params) extends Module with Quiesces {
 
   io.irq                   := window.interrupt()
   slave.io.access.readData := window.readData()
-  slave.io.access.holds    := window.held
+  slave.io.access.holds    := window.held()
   quiet                    := !slave.io.busy && nand.quiet && !window.moving
 }

@@ -3,13 +3,16 @@ package openremap
 
 import chisel3._
 import chisel3.util._
-import scala.collection.mutable.ListBuffer
+import scala.collection.mutable.{LinkedHashMap, ListBuffer}
 
 /** The firmware's window as its slices see it: the bus access of this cycle, and the registers that the slices declare.
   *
   * A slice (FwNvmeRegs and its neighbours) declares each of its registers once, with the effect of a write and the
   * value of a read. FwRegs makes the read multiplexer and the interrupt from all declarations. Elaboration fails if a
   * register of the map was not declared.
+  *
+  * Each side has a step from register to register. A write has its effect in the cycle after the bus's. A read shows
+  * the words of the cycle before it, so it waits for a cycle.
   */
 class FwWindow(bus: RegisterAccess) {
   import FwRegMap.{IrqEnable, IrqStatus}
@@ -19,11 +22,13 @@ class FwWindow(bus: RegisterAccess) {
   private val news     = ListBuffer.empty[UInt] // words of IRQ_STATUS, one bit each
   private val motion   = ListBuffer.empty[Bool]
   private val reasons  = ListBuffer.empty[Bool] // to let no access happen
+  private val decoded  = LinkedHashMap.empty[RegInfo, Bool]
 
   /** The word that is written. */
-  val data: UInt = bus.write.bits.data
+  val data: UInt = RegNext(bus.write.bits.data)
 
-  def writes(reg: RegInfo): Bool = bus.writes(reg)
+  /** This register is written now. */
+  def writes(reg: RegInfo): Bool = decoded.getOrElseUpdate(reg, RegNext(bus.writes(reg), false.B))
 
   // ------------------------------------------------------------------ registers
   /** A register that a read shows. What a write does is the slice's. */
@@ -68,7 +73,7 @@ class FwWindow(bus: RegisterAccess) {
 
   /** A value of more than 32 bits: a read of the low half keeps the high half for the read after it. */
   def showsWide(low: RegInfo, high: RegInfo, field: RegField)(value: UInt): Unit = {
-    val kept = RegEnable(value(value.getWidth - 1, 32), bus.reads(low))
+    val kept = RegEnable(RegNext(value(value.getWidth - 1, 32)), bus.reads(low)) // as old as the low half is
     shows(low)(value(31, 0))
     shows(high)(field.word(kept))
   }
@@ -105,8 +110,14 @@ class FwWindow(bus: RegisterAccess) {
   def reads(regs: RegInfo*): Bool  = regs.map(bus.reads).reduce(_ || _)
 
   // ------------------------------------------------------------------ what FwRegs makes of it
-  def held: Bool   = VecInit(reasons.toSeq).asUInt.orR
-  def moving: Bool = VecInit(motion.toSeq).asUInt.orR
+  def moving: Bool = VecInit(motion.toSeq).asUInt.orR || RegNext(bus.write.valid, false.B)
+
+  /** No access happens now. A read happens in the second cycle at the earliest in which no slice holds it. */
+  def held(): Bool = {
+    val waits = VecInit(reasons.toSeq).asUInt.orR
+    val shown = RegNext(bus.waiting.valid && !bus.read.valid && !waits, false.B)
+    waits || bus.waiting.valid && !shown
+  }
 
   /** IRQ_STATUS and IRQ_ENABLE. Returns the interrupt. */
   def interrupt(): Bool = {
@@ -117,10 +128,10 @@ class FwWindow(bus: RegisterAccess) {
     irq
   }
 
-  /** The word that this cycle's read gets. */
+  /** The word that this cycle's read gets: of the cycle before. */
   def readData(): UInt = {
     require(declared.toSet == FwRegMap.all.toSet, "every register of the map is here")
     require(declared.size == FwRegMap.all.size, "no register is declared twice")
-    RegisterRead(bus.read.bits, words.toSeq)
+    RegisterRead.inSteps(bus.waiting.bits, words.toSeq)
   }
 }

@@ -280,7 +280,8 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val answer = Bool()
     val ok     = Bool()
   }
-  private val counts   = Module(new HeadQueue(new Counting, p.k.mapInFlight / 2))
+  // Deep enough that a miss of REF is over before the slots ahead of it, two lines of them, are counted.
+  private val counts   = Module(new HeadQueue(new Counting, p.k.mapInFlight))
   private val changing = changes.io.out
   private val second   = RegInit(false.B) // the slot that loses a sharer comes after the first
   private val onlyDrop = changing.bits.count === Count.none

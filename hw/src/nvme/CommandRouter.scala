@@ -53,14 +53,14 @@ class CommandRouter(p: Params) extends Module with Quiesces {
 
   // Four bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say.
   import NvmeCodes.IoOpcode
-  private val opcodes   =
+  private val opcodes =
     Seq(IoOpcode.Read, IoOpcode.Write, IoOpcode.Flush, IoOpcode.DatasetManagement, IoOpcode.WriteZeroes, IoOpcode.Copy)
-  private val telling   = 0x1b
+  private val telling = 0x1b
   require(opcodes.map(_ & telling).distinct.size == opcodes.size)
   private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy) =
     opcodes.map(code => (opcode & telling.U) === (code & telling).U)
-  private val forIo = io.in.bits.qid =/= 0.U
-  private val known = VecInit(opcodes.map(opcode === _.U)).asUInt.orR
+  private val forIo                   = io.in.bits.qid =/= 0.U
+  private val known                   = VecInit(opcodes.map(opcode === _.U)).asUInt.orR
   private def goes(codes: Int*): Bool = forIo && VecInit(codes.map(opcode === _.U)).asUInt.orR
 
   // ------------------------------------------------------------------ checks, in the order in which they are reported
@@ -75,25 +75,25 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val badFlags = fuse =/= 0.U || psdt =/= 0.U || isCopy && came(0)(13, 10) =/= 0.U // reserved
   private val badField = tooLong || isWrite && !knownType || isCopy && !copy.good
   // The last block is outside. A Copy's pages are in its list: here is known that there is one at least.
-  private val outOfRange = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 0.U, nlb) >= io.nsze
+  private val outOfRange                = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 0.U, nlb) >= io.nsze
   private val checks: Seq[(Bool, UInt)] = Seq(
     badFlags                                       -> NvmeStatus.InvalidField,
     (nsid =/= 1.U && !(isFlush && nsid === anyNs)) -> NvmeStatus.InvalidNamespace,
     badField                                       -> NvmeStatus.InvalidField,
-    (!io.nsReady && io.formatting)           -> NvmeStatus.FormatInProgress,
-    !io.nsReady                              -> NvmeStatus.NamespaceNotReady,
-    (changes && io.protect)                  -> NvmeStatus.WriteProtected,
-    (isCopy && copy.ranges > p.copyRanges.U) -> NvmeStatus.CopySizeLimit,
-    (hasLba && outOfRange)                   -> NvmeStatus.LbaOutOfRange,
-    (hasData && came(6)(1, 0).orR)           -> NvmeStatus.InvalidPrpOffset // PRP1
+    (!io.nsReady && io.formatting)                 -> NvmeStatus.FormatInProgress,
+    !io.nsReady                                    -> NvmeStatus.NamespaceNotReady,
+    (changes && io.protect)                        -> NvmeStatus.WriteProtected,
+    (isCopy && copy.ranges > p.copyRanges.U)       -> NvmeStatus.CopySizeLimit,
+    (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
+    (hasData && came(6)(1, 0).orR)                 -> NvmeStatus.InvalidPrpOffset // PRP1
   )
 
   // ------------------------------------------------------------------ the command that is inside
-  private val held    = RegInit(false.B)
-  private val sqe     = RegEnable(io.in.bits.sqe, io.in.fire)
-  private val inside  = dword(sqe) _
-  private val qid     = RegEnable(io.in.bits.qid, io.in.fire)
-  private val command = Wire(new IoCommand(p))
+  private val held                            = RegInit(false.B)
+  private val sqe                             = RegEnable(io.in.bits.sqe, io.in.fire)
+  private val inside                          = dword(sqe) _
+  private val qid                             = RegEnable(io.in.bits.qid, io.in.fire)
+  private val command                         = Wire(new IoCommand(p))
   private def decoded[T <: Data](value: T): T = RegEnable(value, io.in.fire)
   command.qid := qid
   command.cid := inside(0)(31, 16)
@@ -121,7 +121,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val (early, late) = checks.map(_._1).splitAt(checks.size - 2) // two halves, each of few levels of logic
   private val bad           = Seq(early, late).map(some => decoded(VecInit(some).asUInt.orR)).reduce(_ || _)
   private val failed        = decoded(VecInit(checks.map(_._1)))
-  private val hints         = decoded(isDsm && !ad) // they change nothing here
+  private val hints         = decoded(isDsm && !ad)                     // they change nothing here
   private val ports         = Seq(io.firmware, io.read, io.write, io.trim, io.copy, io.cpl)
   private val leaves        = VecInit(ports.map(_.fire)).asUInt.orR
   private def chosen(mine: Bool): Bool = {
@@ -129,14 +129,14 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     when(io.in.fire)(now := mine).elsewhen(leaves)(now := false.B)
     now
   }
-  private val fresh   = RegNext(io.in.fire, false.B) // the command came in the cycle before
+  private val fresh   = RegNext(io.in.fire, false.B)                  // the command came in the cycle before
   private val refused = fresh && !io.firmware.valid && (bad || hints) // its status is not known yet
   private val ended   = RegInit(false.B)
   when(io.in.fire)(held := true.B).elsewhen(leaves)(held := false.B)
   io.firmware.valid := held && (decoded(!forIo) || decoded(!known))
   for ((port, mine) <- routes) port.valid := chosen(mine) && !bad
-  when(refused)(ended := true.B).elsewhen(leaves)(ended := false.B)
-  io.in.ready  := !held
+  when(refused)(ended := true.B).elsewhen(leaves)(ended  := false.B)
+  io.in.ready := !held
   io.cpl.valid := ended
 
   Seq(io.read, io.write, io.trim).foreach(_.bits := command)
@@ -149,7 +149,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   io.cpl.bits.status := RegNext(
     MuxCase(NvmeStatus.Success, failed.zip(checks).map { case (now, (_, status)) => now -> status })
   )
-  io.cpl.bits.dw0    := 0.U
+  io.cpl.bits.dw0 := 0.U
 
   private val copyCounts = decoded(isCopy && io.nsReady && !io.protect)
   io.event.copyRefused := RegNext(refused && copyCounts, false.B)

@@ -38,13 +38,13 @@ class CqPost(p: Params) extends Module with Quiesces {
     val config      = Flipped(Valid(new CqConfig(p)))
     val doorbell    = Flipped(Valid(new Doorbell(p))) // at most every second cycle
     val in          = Lane.ports(Flipped(Decoupled(new Completion(p))))
-    val headOf      = Output(UInt(p.qidBits.W)) // the head of this submission queue
-    val sqHead      = Input(UInt(16.W))         // a cycle later
+    val headOf      = Output(UInt(p.qidBits.W))       // the head of this submission queue
+    val sqHead      = Input(UInt(16.W))               // a cycle later
     val cqOf        = Input(Vec(p.queues, UInt(p.qidBits.W)))
     val host        = new AxiWrite(AxiParams(64))
-    val raise       = Valid(new IrqRaise(p)) // an entry is in host memory; its queue has interrupts enabled
+    val raise       = Valid(new IrqRaise(p))          // an entry is in host memory; its queue has interrupts enabled
     val badDoorbell = Output(new BadDoorbell)
-    val postError   = Output(Bool())         // pulse: host memory refused an entry (controller fatal)
+    val postError   = Output(Bool())                  // pulse: host memory refused an entry (controller fatal)
     val room = Output(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries; 0 where there is no queue
     // A completion of this submission queue has been taken. `room` no longer has its entry two cycles later.
     val completed = Valid(UInt(p.qidBits.W))
@@ -66,7 +66,7 @@ class CqPost(p: Params) extends Module with Quiesces {
     val admin  = Bool()
   }
   private def perQueue: Vec[Bool] = VecInit.fill(p.queues)(false.B)
-  private val enable  = RegInit(perQueue)
+  private val enable              = RegInit(perQueue)
   private val free    = RegInit(VecInit.fill(p.queues)(0.U(p.queueIdxBits.W))) // entries; 0 where there is no queue
   private val full    = RegNext(VecInit(enable.zip(free).map { case (there, n) => there && n === 0.U }), perQueue)
   private val shape   = Mem(p.queues, new Shape)
@@ -93,8 +93,8 @@ class CqPost(p: Params) extends Module with Quiesces {
   }
   private val step   = RegInit(Step.choose)
   private val choose = step === Step.choose
-  private val stuck  = RegInit(VecInit.fill(Lane.size)(false.B))    // the queue of the lane's completion was full
-  private val taking = RegInit(VecInit.fill(Lane.size)(false.B))    // the lane's ready
+  private val stuck  = RegInit(VecInit.fill(Lane.size)(false.B)) // the queue of the lane's completion was full
+  private val taking = RegInit(VecInit.fill(Lane.size)(false.B)) // the lane's ready
   private val wants  = VecInit(io.in.zip(stuck).zip(taking).map { case ((from, s), t) => from.valid && !s && !t })
   private val found  = wants.asUInt.orR
   private val choice = RegEnable(RoundRobin(wants, choose && found), VecInit.fill(Lane.size)(false.B), choose)
@@ -103,16 +103,16 @@ class CqPost(p: Params) extends Module with Quiesces {
   io.headOf := next.qid
 
   // ------------------------------------------------------------------ posting
-  private val exists = RegNext(enable(cq))
-  private val waits  = RegNext(full(cq))
-  private val q      = RegNext(shape.read(cq))
-  private val now    = RegNext(tail(cq))
-  private val end    = RegNext(last.read(cq))
-  private val slot   = now(p.queueIdxBits - 1, 0)
-  private val odd    = now(p.queueIdxBits)
-  private val wraps  = slot === end
-  private val room   = address.io.enq.ready && data.io.enq.ready && answers.io.enq.ready
-  private val known  = step === Step.post && !RegNext(config.valid, false.B) // the queue was not defined meanwhile
+  private val exists  = RegNext(enable(cq))
+  private val waits   = RegNext(full(cq))
+  private val q       = RegNext(shape.read(cq))
+  private val now     = RegNext(tail(cq))
+  private val end     = RegNext(last.read(cq))
+  private val slot    = now(p.queueIdxBits - 1, 0)
+  private val odd     = now(p.queueIdxBits)
+  private val wraps   = slot === end
+  private val room    = address.io.enq.ready && data.io.enq.ready && answers.io.enq.ready
+  private val known   = step === Step.post && !RegNext(config.valid, false.B) // the queue was not defined meanwhile
   private val blocks  = known && exists && waits
   private val posting = known && exists && !waits && room
   private val taken   = posting || known && !exists
@@ -127,18 +127,18 @@ class CqPost(p: Params) extends Module with Quiesces {
   switch(step) {
     is(Step.choose)(when(found)(step := Step.fetch))
     is(Step.fetch)(step := Step.find)
-    is(Step.find)(step := Step.look)
-    is(Step.look)(step := Step.post)
+    is(Step.find)(step  := Step.look)
+    is(Step.look)(step  := Step.post)
     is(Step.post)(when(taken || blocks)(step := Step.choose))
   }
 
   Seq(address.io.enq.valid, data.io.enq.valid, answers.io.enq.valid).foreach(_ := posting)
-  address.io.enq.bits.addr   := Cat(q.page, 0.U(12.W)) + (slot << log2Ceil(entryBytes))
-  address.io.enq.bits.len    := 0.U
-  data.io.enq.bits.data := Cat(next.status, !odd, next.cid, next.qid.pad(16)(15, 0), io.sqHead, 0.U(32.W), next.dw0)
-  data.io.enq.bits.strb      := Fill(entryBytes, 1.U(1.W))
-  data.io.enq.bits.last      := true.B
-  answers.io.enq.bits.ien    := q.ien
+  address.io.enq.bits.addr := Cat(q.page, 0.U(12.W)) + (slot << log2Ceil(entryBytes))
+  address.io.enq.bits.len  := 0.U
+  data.io.enq.bits.data    := Cat(next.status, !odd, next.cid, next.qid.pad(16)(15, 0), io.sqHead, 0.U(32.W), next.dw0)
+  data.io.enq.bits.strb    := Fill(entryBytes, 1.U(1.W))
+  data.io.enq.bits.last    := true.B
+  answers.io.enq.bits.ien  := q.ien
   answers.io.enq.bits.vector := q.vector
   answers.io.enq.bits.admin  := cq === 0.U
   when(posting)(tail.put(cq, Cat(odd ^ wraps, Mux(wraps, 0.U, slot + 1.U))))
@@ -163,10 +163,10 @@ class CqPost(p: Params) extends Module with Quiesces {
     val tail   = UInt(p.queueIdxBits.W)
     val last   = UInt(p.queueIdxBits.W)
   }
-  private val goal   = io.doorbell.bits.qid(p.qidBits - 1, 0)
-  private val mine   = io.doorbell.valid && io.doorbell.bits.isCq
-  private val rang   = RegNext(mine && !changes(goal), false.B)
-  private val bell   = Reg(new Bell)
+  private val goal = io.doorbell.bits.qid(p.qidBits - 1, 0)
+  private val mine = io.doorbell.valid && io.doorbell.bits.isCq
+  private val rang = RegNext(mine && !changes(goal), false.B)
+  private val bell = Reg(new Bell)
   bell.qid    := goal
   bell.exists := io.doorbell.bits.qid < p.queues.U && enable(goal)
   bell.value  := io.doorbell.bits.value
@@ -184,11 +184,11 @@ class CqPost(p: Params) extends Module with Quiesces {
 
   // What a doorbell frees, or an entry less, or both: one adder each.
   private def modulo(n: UInt): UInt = n(p.queueIdxBits - 1, 0)
-  private val distance = bell.value - bell.head + Mux(onward, 0.U, bell.last +& 1.U)
-  private val freed    = RegNext(modulo(distance))
-  private val rest     = RegNext(modulo(distance - 1.U))
-  private val gains    = RegNext(VecInit.tabulate(p.queues)(i => rings && bell.qid === i.U && !changes(i.U)), perQueue)
-  private val loses    = RegNext(VecInit.tabulate(p.queues)(i => posting && cq === i.U && !changes(i.U)), perQueue)
+  private val distance              = bell.value - bell.head + Mux(onward, 0.U, bell.last +& 1.U)
+  private val freed                 = RegNext(modulo(distance))
+  private val rest                  = RegNext(modulo(distance - 1.U))
+  private val gains = RegNext(VecInit.tabulate(p.queues)(i => rings && bell.qid === i.U && !changes(i.U)), perQueue)
+  private val loses = RegNext(VecInit.tabulate(p.queues)(i => posting && cq === i.U && !changes(i.U)), perQueue)
   for ((n, i) <- free.zipWithIndex)
     n := n + Mux(gains(i), Mux(loses(i), rest, freed), Fill(p.queueIdxBits, loses(i)))
 
@@ -219,7 +219,15 @@ class CqPost(p: Params) extends Module with Quiesces {
 
   io.room := free
   private val pulses =
-    Seq(config.valid, rang, io.completed.valid, io.raise.valid, io.postError, io.badDoorbell.absent, io.badDoorbell.value) ++
+    Seq(
+      config.valid,
+      rang,
+      io.completed.valid,
+      io.raise.valid,
+      io.postError,
+      io.badDoorbell.absent,
+      io.badDoorbell.value
+    ) ++
       taking ++ gains ++ loses ++ news
   quiet := answers.io.count === 0.U && choose && !found && !VecInit(pulses).asUInt.orR && !io.doorbell.valid &&
     !io.config.valid

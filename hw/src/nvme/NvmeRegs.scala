@@ -72,10 +72,10 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
 
   require(AsqLo.value.lsb == AcqLo.value.lsb, "both admin queues start at a page")
   private def base(lo: UInt, hi: UInt): UInt = Cat(hi, AsqLo.value.word(lo))
-  io.adminSq.valid        := turns
-  io.adminSq.bits.qid     := 0.U
-  io.adminSq.bits.enable  := RegNext(enabled && asqs =/= 0.U && !io.functionReset, false.B) // one entry holds no command
-  io.adminSq.bits.base    := base(asqLo, asqHi)
+  io.adminSq.valid       := turns
+  io.adminSq.bits.qid    := 0.U
+  io.adminSq.bits.enable := RegNext(enabled && asqs =/= 0.U && !io.functionReset, false.B) // one entry holds no command
+  io.adminSq.bits.base   := base(asqLo, asqHi)
   io.adminSq.bits.entries := asqs +& 1.U
   io.adminSq.bits.cqid    := 0.U
   io.adminCq.valid        := turns
@@ -83,7 +83,7 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   io.adminCq.bits.enable  := RegNext(enabled && acqs =/= 0.U && !io.functionReset, false.B)
   io.adminCq.bits.base    := base(acqLo, acqHi)
   io.adminCq.bits.entries := acqs +& 1.U
-  io.adminCq.bits.ien     := true.B                  // the admin completion queue interrupts, on vector 0
+  io.adminCq.bits.ien     := true.B // the admin completion queue interrupts, on vector 0
   io.adminCq.bits.vector  := 0.U
 
   // ------------------------------------------------------------------ doorbells
@@ -91,7 +91,7 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   private val index     = (bus.write.bits.addr - doorbells.addr.U) >> 2
   private val rings     = bus.write.valid && bus.write.bits.addr >= doorbells.addr.U &&
     bus.write.bits.addr < (doorbells.addr + doorbells.count * doorbells.stride).U
-  private val rung      = RegInit(0.U.asTypeOf(io.doorbell))
+  private val rung = RegInit(0.U.asTypeOf(io.doorbell))
   rung.valid      := rings
   rung.bits.qid   := index >> 1
   rung.bits.isCq  := index(0)

@@ -80,12 +80,13 @@ class QueueCredits(p: Params) extends Module {
 
   // Firmware reads `adminRoom` right after it has taken back a held command. What may still be fetched under the old
   // number counts.
-  private val moved  = RegNext(io.held =/= RegNext(io.held, 0.U), false.B)
+  private val moved = RegNext(io.held =/= RegNext(io.held, 0.U), false.B)
   private val comes = upLoad.head || io.mayTake && io.cqOf(io.taken.bits) === 0.U
   io.unsettled := moved || RegNext(moved, false.B)
   io.adminRoom := RegNext(load.head +& comes <= limits.head, true.B)
 
-  io.moves := ((up +: down).flatten ++ back.map(_.valid)).reduce(_ || _) || roomy.asUInt =/= hasRoom.asUInt || allowed.asUInt =/= io.allowed.asUInt || io.unsettled
+  io.moves := ((up +: down).flatten ++ back.map(_.valid))
+    .reduce(_ || _) || roomy.asUInt =/= hasRoom.asUInt || allowed.asUInt =/= io.allowed.asUInt || io.unsettled
 
   private val recent = Seq.iterate(io.taken.valid, QueueCredits.apart)(RegNext(_, false.B)).tail
   assert(!io.taken.valid || !recent.reduce(_ || _), "fetches begin some cycles apart")

@@ -43,12 +43,12 @@ class SqFetch(p: Params) extends Module with Quiesces {
     val doorbell    = Flipped(Valid(new Doorbell(p))) // at most every second cycle
     val host        = new AxiRead(AxiParams(64))
     val out         = Decoupled(new FetchedCommand(p))
-    val headOf      = Input(UInt(p.qidBits.W))      // of this queue, a cycle later:
-    val head        = Output(UInt(16.W))            // for SQHD: entries fetched
+    val headOf      = Input(UInt(p.qidBits.W))        // of this queue, a cycle later:
+    val head        = Output(UInt(16.W))              // for SQHD: entries fetched
     val cqOf        = Output(Vec(p.queues, UInt(p.qidBits.W)))
-    val alive       = Output(Vec(p.queues, Bool())) // there is such a queue
+    val alive       = Output(Vec(p.queues, Bool()))   // there is such a queue
     val badDoorbell = Output(new BadDoorbell)
-    val fetchError  = Output(Bool())                // pulse: host memory did not answer (controller fatal)
+    val fetchError  = Output(Bool())                  // pulse: host memory did not answer (controller fatal)
     val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W)))  // free entries of each completion queue
     val completed = Flipped(Valid(UInt(p.qidBits.W)))             // a command of this queue has left the controller
     val held      = Input(UInt(p.queuePtrBits.W))                 // admin commands that firmware keeps (QueueCredits)
@@ -60,15 +60,15 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val entryBytes = 64
   private val entryBeats = entryBytes / p.dataBytes
 
-  private val enable                              = RegInit(VecInit.fill(p.queues)(false.B))
-  private val behind                              = RegInit(VecInit.fill(p.queues)(false.B)) // perhaps: tail =/= ask
-  private val cqid                                = RegInit(VecInit.fill(p.queues)(0.U(p.qidBits.W)))
-  private val page                                = Mem(p.queues, UInt(52.W))                // of the first entry
-  private val last                                = Mem(p.queues, UInt(p.queueIdxBits.W))    // entry of the ring
-  private val tail                                = new QueueIndex(p.queues, p.queueIdxBits) // host: next entry to fill
-  private val ask                                 = new QueueIndex(p.queues, p.queueIdxBits) // next entry to ask for
-  private val head                                = new QueueIndex(p.queues, p.queueIdxBits) // next entry to arrive
-  private val credits                             = Module(new QueueCredits(p))
+  private val enable  = RegInit(VecInit.fill(p.queues)(false.B))
+  private val behind  = RegInit(VecInit.fill(p.queues)(false.B)) // perhaps: tail =/= ask
+  private val cqid    = RegInit(VecInit.fill(p.queues)(0.U(p.qidBits.W)))
+  private val page    = Mem(p.queues, UInt(52.W))                // of the first entry
+  private val last    = Mem(p.queues, UInt(p.queueIdxBits.W))    // entry of the ring
+  private val tail    = new QueueIndex(p.queues, p.queueIdxBits) // host: next entry to fill
+  private val ask     = new QueueIndex(p.queues, p.queueIdxBits) // next entry to ask for
+  private val head    = new QueueIndex(p.queues, p.queueIdxBits) // next entry to arrive
+  private val credits = Module(new QueueCredits(p))
   private def after(index: UInt, last: UInt): UInt = Mux(index === last, 0.U, index + 1.U)
 
   /** The definition or deletion of this cycle is of this queue. */
@@ -98,22 +98,22 @@ class SqFetch(p: Params) extends Module with Quiesces {
     val value                 = UInt(16.W) // with this
   }
   private class Judged extends Bundle {
-    val qid                             = UInt(p.qidBits.W)
-    val exists, bell, allowed           = Bool()
-    val inRing, wrapped, above, below   = Bool()                 // `value`: see `good`
-    val tail, value, ask, askNext       = UInt(p.queueIdxBits.W)
-    val wantsTail, wantsValue           = Bool()                 // there are entries up to the tail, or to `value`
-    val address                         = UInt(64.W)             // of the next entry
+    val qid                           = UInt(p.qidBits.W)
+    val exists, bell, allowed         = Bool()
+    val inRing, wrapped, above, below = Bool()     // `value`: see `good`
+    val tail, value, ask, askNext     = UInt(p.queueIdxBits.W)
+    val wantsTail, wantsValue         = Bool()     // there are entries up to the tail, or to `value`
+    val address                       = UInt(64.W) // of the next entry
   }
-  private val looked   = RegInit(false.B)
-  private val look     = Reg(new Look)
-  private val judged   = RegInit(false.B)
-  private val now      = Reg(new Judged)
-  private val asking   = RegInit(false.B) // an address waits for the bus
-  private val full     = asked - left === depth.U
-  private val resting  = RegInit(0.U(log2Ceil(QueueCredits.apart).W)) // cycles until the next fetch may begin
-  private val pick     = Wire(Bool()) // the visit in its third cycle fetches
-  private val rings    = Wire(Bool()) // and it moves the tail
+  private val looked  = RegInit(false.B)
+  private val look    = Reg(new Look)
+  private val judged  = RegInit(false.B)
+  private val now     = Reg(new Judged)
+  private val asking  = RegInit(false.B)                             // an address waits for the bus
+  private val full    = asked - left === depth.U
+  private val resting = RegInit(0.U(log2Ceil(QueueCredits.apart).W)) // cycles until the next fetch may begin
+  private val pick    = Wire(Bool())                                 // the visit in its third cycle fetches
+  private val rings   = Wire(Bool())                                 // and it moves the tail
 
   // Whose turn it is. This is of some cycles before, and the visit finds out whether it still holds.
   private val eligible = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }).asUInt
@@ -174,11 +174,11 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.badDoorbell.value  := RegNext(here && now.bell && !good, false.B)
 
   private val address = Reg(UInt(64.W))
-  io.host.ar.valid     := asking
-  io.host.ar.bits.addr := address
-  io.host.ar.bits.len  := (entryBeats - 1).U
-  when(!asking)(address := now.address)
-  when(io.host.ar.fire)(asking := false.B)
+  io.host.ar.valid             := asking
+  io.host.ar.bits.addr         := address
+  io.host.ar.bits.len          := (entryBeats - 1).U
+  when(!asking)(address         := now.address)
+  when(io.host.ar.fire)(asking  := false.B)
   when(resting =/= 0.U)(resting := resting - 1.U)
   when(pick) {
     asking  := true.B
@@ -240,7 +240,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
       enable(i) := c.enable && c.qid === i.U
       behind(i) := false.B
     }
-    for ((e, i) <- place.zipWithIndex) when((all || e.qid === c.qid) && !(pick && at(asked) === i.U))(e.dropped := true.B)
+    for ((e, i) <- place.zipWithIndex)
+      when((all || e.qid === c.qid) && !(pick && at(asked) === i.U))(e.dropped := true.B)
   }
 
   credits.io.cqOf          := io.cqOf
@@ -259,7 +260,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet    := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire && !dropping &&
+  quiet := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire && !dropping &&
     offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.

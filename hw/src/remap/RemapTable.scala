@@ -174,11 +174,11 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   drops := io.dropOld.fire || drops && !(mayPick && choice(1))
 
   private val looked = chains.read(chosenSb)
-  io.sbRead.ask.valid       := age(0)
-  io.sbRead.ask.bits        := next.e.sb
-  age                       := Mux(takes, 0.U, age << 1) | picks
+  io.sbRead.ask.valid              := age(0)
+  io.sbRead.ask.bits               := next.e.sb
+  age                              := Mux(takes, 0.U, age << 1) | picks
   when(age(0))(next.chain              := looked)
-  when(writes && next.same)(next.chain := written)
+  when(writes && next.same)(next.chain := Mux(state === State.entry, appendedTo, noChain))
   when(age(1))(next.ready              := true.B)
   when(age(2)) {
     next.gen   := io.sbRead.answer.bits.gen
@@ -401,7 +401,7 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   when(takes) {
     job   := next.job
     op    := next.e
-    chain := Mux(writes && next.same, written, next.chain)
+    chain := Mux(next.same && state === State.entry, appendedTo, next.chain)
     when(next.job === Job.dropOld)(chain := aside)
     when(crc.io.salt.valid) {
       gen   := crc.io.salt.bits.gen
@@ -420,6 +420,8 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
     reported && remapSkid.quiet && pool.quiet && sizes.quiet && !came && !whole && !checked
 
   // --- invariants
+  assert(!wantsSegment || pool.io.next.valid, "RemapTable: the next free segment is there before it is wanted")
+  assert(!takes || writes === (state === State.entry), "RemapTable: a chain ends while the next operation is taken")
   assert(!(loads || links) || state === State.idle && !next.valid, "RemapTable: loaded while it works")
   assert(!io.fw.part.valid || !wipes, "RemapTable: loaded before it is cleared")
   assert(!(io.fw.part.valid && io.place.valid), "RemapTable: loaded while a chain is destaged")
@@ -454,7 +456,6 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   cover(state === State.settle && !settled, "RemapTable: a walk or free waits for writes")
   cover(checked && good && !walked.io.enq.ready, "RemapTable: NVRAM waits for the reader of a walk")
   cover((state === State.entry || crc.io.made) && !writer.io.room, "RemapTable: an append waits for the bus")
-  cover(wantsSegment && !pool.io.next.valid, "RemapTable: an append waits for the next free segment")
   cover(
     state === State.address && chain.count =/= 0.U && chain.fill === 0.U,
     "RemapTable: an empty tail after a power cut"

@@ -37,8 +37,20 @@ class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
   private val begun = Reg(UInt(p.nvramAddrBits.W))
   private val start = Mux(beat === 0.U, io.req.bits.addr, begun)
   private val last  = !io.req.bits.more || io.req.bits.addr(log2Ceil(lineBytes) - 1, log2Ceil(p.dataBytes)).andR
-  io.req.ready        := aw.io.enq.ready && w.io.enq.ready && inFlight =/= maxInFlight.U
-  aw.io.enq.valid     := io.req.fire && last
+  private val ends  = io.req.fire && last                  // a write has begun that an answer ends
+
+  // Whether a count has reached its limit, kept a cycle ahead of it.
+  private def reached(limit: Int, count: UInt, up: Bool, down: Bool): Bool = {
+    val is = RegInit(false.B)
+    when(up =/= down)(is := up && count === (limit - 1).U)
+    assert(is === (count === limit.U), "RemapWriter: a count and its limit")
+    is
+  }
+  private val awFull   = reached(aw.entries, aw.io.count, ends, aw.io.deq.fire)
+  private val wFull    = reached(w.entries, w.io.count, io.req.fire, w.io.deq.fire)
+  private val mostAway = reached(maxInFlight, inFlight, ends, io.nvram.b.valid)
+  io.req.ready        := !awFull && !wFull && !mostAway
+  aw.io.enq.valid     := ends
   aw.io.enq.bits.addr := start
   aw.io.enq.bits.len  := beat
   w.io.enq.valid      := io.req.fire
@@ -54,8 +66,13 @@ class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
   io.nvram.b.ready := true.B
 
   private val landed = io.nvram.b.valid
-  inFlight := inFlight + aw.io.enq.fire - landed
-  io.idle  := inFlight === 0.U && beat === 0.U
+  inFlight := inFlight + ends - landed
+  private val noneAway = RegInit(true.B)
+  private val making   = RegInit(false.B)
+  when(ends =/= landed)(noneAway := landed && inFlight === 1.U)
+  when(io.req.fire)(making       := !last)
+  io.idle := noneAway && !making
+  assert(noneAway === (inFlight === 0.U) && making === (beat =/= 0.U), "RemapWriter: what is under way")
 
   // Four beats may come that these counts do not contain: one comes now, two are on their way, and one sets out.
   private val unseen = 4

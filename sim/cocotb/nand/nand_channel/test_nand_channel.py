@@ -277,6 +277,19 @@ async def full_queue_of_a_die_blocks_only_that_die(dut: Any) -> None:
 
 
 @cocotb.test()
+async def answers_wait_for_each_other(dut: Any) -> None:
+    """While the scheduler takes no answer, those of all dies wait, and none is lost."""
+    tb = TB(dut, erase_cycles=50)
+    await tb.bench.start()
+    tb.done.hold = True
+    slots = [tb.ask(RequestOp.ERASE, die=die, block=1) for die in range(DIES_PER_CHANNEL)]
+    await tb.bench.clock(200)
+    assert tb.nand.idle and not tb.done.taken
+    tb.done.hold = False
+    assert sorted([(await tb.done.get())["slot"] for _ in slots]) == sorted(slots)
+
+
+@cocotb.test()
 async def quiet_while_only_the_array_works(dut: Any) -> None:
     tb = TB(dut, erase_cycles=500)
     await tb.bench.start()

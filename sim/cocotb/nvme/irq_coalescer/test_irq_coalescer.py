@@ -72,6 +72,9 @@ async def entries_are_counted_per_vector(dut: Any) -> None:
     await tb.entries(1, 8)
     await tb.bench.clock(3)
     assert tb.taken() == [1, 1], "it begins anew"
+    await tb.entries(0, 4)  # an I/O queue may use vector 0, too
+    await tb.bench.clock(3)
+    assert tb.taken() == [0]
 
 
 @cocotb.test()
