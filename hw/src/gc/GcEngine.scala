@@ -71,6 +71,8 @@ class GcEngine(p: Params) extends Module with Quiesces {
   })
   private val State = GcEngineState
   private val state = RegInit(State.idle)
+  private val step  = WireDefault(state) // the next one
+  state := step
 
   private val lookup    = Module(new GcLookup(p))
   private val walk      = Module(new ChainWalk(p))
@@ -130,11 +132,21 @@ class GcEngine(p: Params) extends Module with Quiesces {
   eraser.io.retire            := leftRetire
 
   // --- wiring: they take turns at the map, at the lookup and at the NAND (lib/Turns)
-  private val loads    = state === State.loading
-  private val compacts = state === State.compacting
-  private val destages = Seq(State.destaging, State.forgetting).map(_ === state).reduce(_ || _)
-  private val records  = state === State.destaging // else it only unmaps
-  private val moves    = !loads && !compacts && !destages
+  // Whose turn it is, in registers: many paths begin here.
+  private def now(steps: GcEngineState.Type*): Bool = {
+    val is = RegNext(steps.map(_ === step).reduce(_ || _), false.B)
+    assert(is === steps.map(_ === state).reduce(_ || _), "GcEngine: whose turn it is")
+    is
+  }
+  private val loads    = now(State.loading)
+  private val compacts = now(State.compacting)
+  private val destages = now(State.destaging, State.forgetting)
+  private val records  = now(State.destaging) // else it only unmaps
+  private val moves    = RegNext(
+    !Seq(State.loading, State.compacting, State.destaging, State.forgetting).map(_ === step).reduce(_ || _),
+    true.B
+  )
+  assert(moves === (!loads && !compacts && !destages), "GcEngine: it is somebody's turn")
 
   // The walk looks up what the loader's entries come from: it is done before the first of them.
   private val walkAsks = loads && walk.io.asks
@@ -274,7 +286,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
         result.ok    := true.B
         result.sb    := io.start.bits.sb
         result.chain := io.start.bits.chain
-        state        := Mux(io.start.bits.chain, State.behind, State.refuse)
+        step         := Mux(io.start.bits.chain, State.behind, State.refuse)
         look()
       }
     }
@@ -283,20 +295,20 @@ class GcEngine(p: Params) extends Module with Quiesces {
       when(known) {
         result.ok      := may
         result.refused := !may
-        state          := Mux(may, State.lock, State.report)
+        step           := Mux(may, State.lock, State.report)
       }
     }
-    is(State.behind)(when(known && !leaving)(state := State.lock))
-    is(State.lock)(when(io.shareLock.granted)(state := State.load))
-    is(State.load)(when(loader.io.start.ready)(state := State.loading))
+    is(State.behind)(when(known && !leaving)(step := State.lock))
+    is(State.lock)(when(io.shareLock.granted)(step := State.load))
+    is(State.load)(when(loader.io.start.ready)(step := State.loading))
     is(State.loading) {
       when(loader.io.done) {
-        state := Mux(chain, Mux(part, State.destage, State.compact), State.batch)
+        step := Mux(chain, Mux(part, State.destage, State.compact), State.batch)
         // Who shares the victim's slots is not known. Nobody does where none is valid.
         when(walk.io.failed) {
-          state := State.report
+          step := State.report
           when(chain)(result.ok := false.B).otherwise {
-            state := State.doubt
+            step := State.doubt
             look()
           }
         }
@@ -304,31 +316,31 @@ class GcEngine(p: Params) extends Module with Quiesces {
     }
     is(State.doubt) {
       when(known) {
-        state := Mux(found.valid === 0.U, State.batch, State.report)
+        step := Mux(found.valid === 0.U, State.batch, State.report)
         when(found.valid =/= 0.U)(result.ok := false.B)
       }
     }
-    is(State.batch)(when(mover.io.start.ready)(state := State.moving))
+    is(State.batch)(when(mover.io.start.ready)(step := State.moving))
     is(State.moving) {
       when(mover.io.done.valid) {
-        next    := mover.io.done.bits.next
-        stop    := mover.io.done.bits.stop
-        state   := State.between
+        next   := mover.io.done.bits.next
+        stop   := mover.io.done.bits.stop
+        step   := State.between
         when(mover.io.done.bits.lost)(result.ok   := false.B)
         when(mover.io.done.bits.full)(result.full := true.B)
       }
     }
     is(State.between) { // the lock is free in this cycle, or stays ours
-      state := Mux(io.shareLock.contended, State.lock, State.batch)
-      when(over)(state := Mux(result.ok, Mux(hasSet, State.forget, State.erase), State.report)).elsewhen(stop) {
+      step := Mux(io.shareLock.contended, State.lock, State.batch)
+      when(over)(step := Mux(result.ok, Mux(hasSet, State.forget, State.erase), State.report)).elsewhen(stop) {
         result.ok := false.B
-        state     := State.report
+        step      := State.report
       }
     }
-    is(State.forget)(when(destager.io.start.ready)(state := State.forgetting))
-    is(State.forgetting)(when(destager.io.done.valid)(state := State.erase))
-    is(State.erase)(when(hands)(state := State.idle))
-    is(State.compact)(when(compactor.io.start.fire)(state := State.compacting))
+    is(State.forget)(when(destager.io.start.ready)(step := State.forgetting))
+    is(State.forgetting)(when(destager.io.done.valid)(step := State.erase))
+    is(State.erase)(when(hands)(step := State.idle))
+    is(State.compact)(when(compactor.io.start.fire)(step := State.compacting))
     is(State.compacting) {
       when(compactor.io.done.valid) {
         val made = compactor.io.done.bits
@@ -336,19 +348,19 @@ class GcEngine(p: Params) extends Module with Quiesces {
         result.full     := made.full
         result.refused  := !made.ok && !made.full
         result.segments := Mux(made.ok, made.segments, 0.U)
-        state           := State.report
+        step            := State.report
       }
     }
-    is(State.destage)(when(destager.io.start.fire)(state := State.destaging))
+    is(State.destage)(when(destager.io.start.fire)(step := State.destaging))
     is(State.destaging) {
       when(destager.io.done.valid) {
         result.ok       := destager.io.done.bits.ok
         result.refused  := destager.io.done.bits.refused
         result.segments := destager.io.done.bits.segments
-        state           := State.report
+        step            := State.report
       }
     }
-    is(State.report)(when(reports)(state := State.idle))
+    is(State.report)(when(reports)(step := State.idle))
   }
   when(mover.io.event.moved)(result.moved        := result.moved + 1.U)
   when(mover.io.event.movedShared)(result.shared := result.shared + 1.U)

@@ -32,6 +32,10 @@ object GcLookup {
   * the same LPN after a power cut. There is room for every chain, because RemapTable limits chains to `chainEntries`.
   * The identities from the spare areas have extra places, one for each slot that GcMover has in hand. Such a place is
   * used again when its slot has been dealt with. That breaks the old slot's list, which is not walked any more.
+  *
+  * Timing: what a memory gives goes into a register first, and what is compared goes into another. A list's first beat
+  * is there six cycles after `start`, each further one three cycles after the one before. An entry is inserted in five
+  * cycles, and four more for each other LPN of its slot.
   */
 class GcLookup(p: Params) extends Module {
   val io = IO(new Bundle {
@@ -54,24 +58,30 @@ class GcLookup(p: Params) extends Module {
     val seq  = UInt(p.seqBits.W)
     val live = Bool()
   }
-  private object State extends ChiselEnum { val wipe, idle, head, search, listHead, list, offer, end = Value }
+  private object State extends ChiselEnum {
+    val wipe, idle = Value
+    // A read of a list's head or of an entry: the address goes to the memory, its word into a register.
+    val head, headComes, entry, entryComes = Value
+    val begin, compare, search, prepend    = Value // insert
+    val beginList, offer, end              = Value // list
+  }
   private val state = RegInit(State.wipe)
 
   private val heads   = SyncReadMem(p.slotsPerSb, new Link)
   private val entries = SyncReadMem(GcLookup.depth(p), new Entry)
-  private val op      = Reg(new GcCandidate(p))
+  private val op      = Reg(new GcCandidate(p))                      // of a list only the offset counts
+  private val lists   = Reg(Bool())                                  // `op` is one that is listed
   private val used    = RegInit(0.U(log2Ceil(p.chainEntries + 1).W)) // entries of the chain
+  private val first   = Reg(new Link)                                // head of op's list
   private val at      = Reg(new Link)                                // entry under read
+  // The entry there. Its parts have different enables, or synthesis would take it for the memory's own register, behind
+  // which the rules allow less logic.
+  private val shown = Reg(new Entry)
   io.used := used
   io.idle := state === State.idle
-  private val first = Reg(new Link) // head of op's list
 
-  // Reads are asked for a cycle before their state.
-  private val headAddr  = Mux(io.insert.valid, io.insert.bits.offset, io.start.bits)
-  private val headNow   = heads.read(headAddr)
-  private val entryAddr = WireDefault(at.index)
-  private val entryNow  = entries.read(entryAddr)
-
+  private val headNow    = heads.read(op.offset)
+  private val entryNow   = entries.read(at.index)
   private val headWrite  = WireDefault(0.U.asTypeOf(Valid(new Link)))
   private val headAt     = WireDefault(op.offset)
   private val entryWrite = WireDefault(0.U.asTypeOf(Valid(new Entry)))
@@ -79,24 +89,12 @@ class GcLookup(p: Params) extends Module {
   when(headWrite.valid)(heads.write(headAt, headWrite.bits))
   when(entryWrite.valid)(entries.write(entryAt, entryWrite.bits))
 
-  private val wiped                     = RegInit(0.U(p.offsetBits.W))
-  private val fresh                     = Mux(op.oob.valid, p.chainEntries.U + op.oob.bits, used)
-  private def prepend(next: Link): Unit = {
-    entryWrite.valid     := true.B
-    entryWrite.bits.next := next
-    entryWrite.bits.lpn  := op.lpn
-    entryWrite.bits.seq  := op.seq
-    entryWrite.bits.live := true.B
-    entryAt              := fresh
-    headWrite.valid      := true.B
-    headWrite.bits.some  := true.B
-    headWrite.bits.index := fresh
-    when(!op.oob.valid)(used := used + 1.U)
-    assert(op.oob.valid || used =/= p.chainEntries.U, "GcLookup: a chain longer than any may be")
-    state := State.idle
-  }
+  private val wiped  = RegInit(0.U(p.offsetBits.W))
+  private val fresh  = RegNext(Mux(op.oob.valid, p.chainEntries.U + op.oob.bits, used)) // place of a new entry
+  private val isLpn  = RegNext(shown.lpn === op.lpn)
+  private val newer  = RegNext(op.seq > shown.seq)
+  private val revive = newer || !shown.live
 
-  private val shown = Reg(new Entry)
   io.clear.ready           := state === State.idle
   io.insert.ready          := state === State.idle && !io.clear.valid
   io.start.ready           := state === State.idle && !io.clear.valid && !io.insert.valid
@@ -112,6 +110,7 @@ class GcLookup(p: Params) extends Module {
       headWrite.valid := true.B
       headAt          := wiped
       wiped           := wiped + 1.U
+      shown.live      := entryNow.live // means nothing: see `shown`
       used            := 0.U
       when(wiped === (p.slotsPerSb - 1).U) {
         wiped := 0.U
@@ -119,48 +118,60 @@ class GcLookup(p: Params) extends Module {
       }
     }
     is(State.idle) {
-      op := io.insert.bits
-      when(io.clear.valid)(state := State.wipe)
-        .elsewhen(io.insert.valid)(state := State.head)
-        .elsewhen(io.start.valid)(state := State.listHead)
+      op                                                               := io.insert.bits
+      lists                                                            := !io.insert.valid
+      when(!io.insert.valid)(op.offset                                                            := io.start.bits)
+      when(io.clear.valid)(state := State.wipe).elsewhen(io.insert.valid || io.start.valid)(state := State.head)
     }
-    is(State.head) {
-      first     := headNow
-      at        := headNow
-      entryAddr := headNow.index
-      when(headNow.some)(state := State.search).otherwise(prepend(headNow))
+    is(State.head)(state := State.headComes)
+    is(State.headComes) {
+      first := headNow
+      at    := headNow
+      state := Mux(lists, State.beginList, State.begin)
     }
-    is(State.search) {
-      when(entryNow.lpn === op.lpn) {
-        when(op.seq > entryNow.seq || !entryNow.live) {
-          entryWrite.valid     := true.B
-          entryWrite.bits      := entryNow
-          entryWrite.bits.seq  := Mux(op.seq > entryNow.seq, op.seq, entryNow.seq)
-          entryWrite.bits.live := true.B
-        }
-        state := State.idle
-      }.elsewhen(entryNow.next.some) {
-        at        := entryNow.next
-        entryAddr := entryNow.next.index
-      }.otherwise(prepend(first))
-    }
-    is(State.listHead) {
-      at        := headNow
-      entryAddr := headNow.index
-      state     := Mux(headNow.some, State.list, State.end)
-    }
-    is(State.list) {
+    is(State.entry)(state := State.entryComes)
+    is(State.entryComes) {
       shown := entryNow
-      state := State.offer
+      state := Mux(lists, State.offer, State.compare)
     }
+
+    // --- insert
+    is(State.begin)(state   := Mux(first.some, State.entry, State.prepend))
+    is(State.compare)(state := State.search)
+    is(State.search) {
+      at    := shown.next
+      state := Mux(isLpn, State.idle, Mux(shown.next.some, State.entry, State.prepend))
+      when(isLpn) {
+        entryWrite.valid     := revive
+        entryWrite.bits      := shown
+        entryWrite.bits.seq  := Mux(newer, op.seq, shown.seq)
+        entryWrite.bits.live := true.B
+      }
+    }
+    is(State.prepend) {
+      entryWrite.valid     := true.B
+      entryWrite.bits.next := first
+      entryWrite.bits.lpn  := op.lpn
+      entryWrite.bits.seq  := op.seq
+      entryWrite.bits.live := true.B
+      entryAt              := fresh
+      headWrite.valid      := true.B
+      headWrite.bits.some  := true.B
+      headWrite.bits.index := fresh
+      when(!op.oob.valid)(used := used + 1.U)
+      assert(op.oob.valid || used =/= p.chainEntries.U, "GcLookup: a chain longer than any may be")
+      state := State.idle
+    }
+
+    // --- list
+    is(State.beginList)(state := Mux(first.some, State.entry, State.end))
     is(State.offer) {
       when(io.sharer.ready) {
         entryWrite.valid     := io.drop
         entryWrite.bits      := shown
         entryWrite.bits.live := false.B
         at                   := shown.next
-        entryAddr            := shown.next.index
-        state                := Mux(shown.next.some, State.list, State.end)
+        state                := Mux(shown.next.some, State.entry, State.end)
       }
     }
     is(State.end)(when(io.sharer.ready)(state := State.idle))
@@ -168,12 +179,12 @@ class GcLookup(p: Params) extends Module {
 
   assert(!(state === State.end && io.drop && io.sharer.fire), "GcLookup: the end of a list is no entry")
   cover(
-    state === State.search && entryNow.lpn === op.lpn && op.seq > entryNow.seq,
+    state === State.search && isLpn && newer,
     "GcLookup: a newer event of an LPN it has"
   )
   cover(
-    state === State.search && entryNow.lpn === op.lpn && op.seq < entryNow.seq,
+    state === State.search && isLpn && op.seq < shown.seq,
     "GcLookup: an older event of an LPN it has"
   )
-  cover(state === State.search && entryNow.next.some, "GcLookup: a slot with several sharers")
+  cover(state === State.search && shown.next.some, "GcLookup: a slot with several sharers")
 }

@@ -63,7 +63,7 @@ class GcMover(p: Params) extends Module {
   private val places = new GcRing(p)
   import places.{after, appendAt, idxBits, judgeAt, left, repointAt, ring, some, stages, Stage}
   private val i    = Reg(UInt(idxBits.W)) // the slot that the worker has in hand
-  private val s    = ring(i)
+  private val s    = Reg(new places.Slot) // as it was when the worker took it; what the worker changes goes to the ring
   private val sb   = Reg(UInt(p.sbBits.W))
   private val lost = Reg(Bool())
   private val stop = Reg(Bool())
@@ -105,18 +105,23 @@ class GcMover(p: Params) extends Module {
   private val settles = Reg(Bool())                  // the next slot to judge waits until all promises are kept
   io.alloc.ready := state === State.alloc
 
-  // --- what the worker can do: the oldest first
-  private val repoints = stages(repointAt) === Stage.durable
-  private val appends  = stages(appendAt) === Stage.judged && left(appendAt) === 0.U
-  private val judges   = stages(judgeAt) === Stage.read && (!settles || kept)
-  private val rests    = state === State.pick && !repoints && !appends && !judges
-  private val ends     = noMoreReads && VecInit(stages.map(_ === Stage.free)).asUInt.andR
+  // --- what the worker can do: the oldest first. All of it is in registers, which follow what the worker has changed
+  // while it is in `choose`.
+  private val repoints   = RegNext(stages(repointAt) === Stage.durable)
+  private val appends    = RegNext(stages(appendAt) === Stage.judged && left(appendAt) === 0.U)
+  private val judges     = RegNext(stages(judgeAt) === Stage.read && (!settles || kept))
+  private val toRepoint  = RegNext(ring(repointAt))
+  private val toAppend   = RegNext(ring(appendAt))
+  private val toJudge    = RegNext(ring(judgeAt))
+  private val appendsAny = RegNext(ring(appendAt).copied && ring(appendAt).others =/= 0.U)
+  private val rests      = state === State.pick && !repoints && !appends && !judges
+  private val ends       = noMoreReads && VecInit(stages.map(_ === Stage.free)).asUInt.andR
   // Slots of a page that is not full wait for each other, and for the places of those behind them that were not copied.
   private val stuck =
     if (p.g.slotsPerPage == 1) false.B
     else
-      !some(Stage.free) && ring(appendAt).copied && SlotAddress.sub(p, to.slot) =/= (p.g.slotsPerPage - 1).U &&
-      SlotAddress.pageOf(p, ring(appendAt).target) === SlotAddress.pageOf(p, to.slot)
+      !some(Stage.free) && toAppend.copied && SlotAddress.sub(p, to.slot) =/= (p.g.slotsPerPage - 1).U &&
+      SlotAddress.pageOf(p, toAppend.target) === SlotAddress.pageOf(p, to.slot)
   private val nothingToJudge = !some(Stage.reading) && !some(Stage.read)
   private val settling       = stages(judgeAt) === Stage.read && settles
   io.closes := rests && !ends && (settling || nothingToJudge && (noMoreReads || stuck))
@@ -146,7 +151,7 @@ class GcMover(p: Params) extends Module {
   spares.io.read.bits.place := doneAt
   spares.io.read.bits.done  := done
   spares.io.gen             := io.gen
-  spares.io.place           := i
+  spares.io.place           := judgeAt // whose slot the worker has in hand while it looks at a spare
   spares.io.slot            := source
   spares.io.check           := state === State.identify || state === State.named
   spares.io.make            := state === State.program
@@ -223,9 +228,10 @@ class GcMover(p: Params) extends Module {
   for (stage <- stages) when(stage === Stage.appended && io.append.drained)(stage := Stage.durable)
 
   // --- the worker
-  private def take(what: Phase.Type, at: UInt, next: State.Type): Unit = {
+  private def take(what: Phase.Type, at: UInt, slot: places.Slot, next: State.Type): Unit = {
     phase := what
     i     := at
+    s     := slot
     state := next
   }
   switch(state) {
@@ -240,31 +246,33 @@ class GcMover(p: Params) extends Module {
         full      := false.B
         settles   := false.B
         promises.begin()
-        state := State.pick
+        state := State.choose
       }
     }
     is(State.pick) {
       when(repoints) {
-        when(ring(repointAt).copied)(take(Phase.repoint, repointAt, State.list)).otherwise {
+        when(toRepoint.copied)(take(Phase.repoint, repointAt, toRepoint, State.list)).otherwise {
           stages(repointAt) := Stage.free
           repointAt         := after(repointAt)
+          state             := State.choose
         }
       }.elsewhen(appends) {
-        val a = ring(appendAt)
-        when(a.copied && a.others =/= 0.U)(take(Phase.append, appendAt, State.list)).otherwise {
-          when(!a.copied)(promises.withdraw(a.others)) // its program failed
+        when(appendsAny)(take(Phase.append, appendAt, toAppend, State.list)).otherwise {
+          when(!toAppend.copied)(promises.withdraw(toAppend.others)) // its program failed
           stages(appendAt) := Stage.durable
           appendAt         := after(appendAt)
+          state            := State.choose
         }
       }.elsewhen(judges) {
         settles := false.B
-        take(Phase.judge, judgeAt, State.identify)
+        take(Phase.judge, judgeAt, toJudge, State.identify)
         when(stop) {
           lost  := true.B
           state := State.ended
         }
       }.elsewhen(ends)(state := State.report)
     }
+    is(State.choose)(state := State.pick)
 
     // --- who shares the slot
     is(State.identify) {
@@ -309,9 +317,9 @@ class GcMover(p: Params) extends Module {
           when(live) {
             sharers := sharers + 1.U
             when(sharers === 0.U) {
-              s.owner  := found.index
-              ownerLpn := found.lpn
-              ownerSeq := found.seq
+              ring(i).owner := found.index
+              ownerLpn      := found.lpn
+              ownerSeq      := found.seq
             }
           }
         }
@@ -339,7 +347,7 @@ class GcMover(p: Params) extends Module {
         state := State.alloc
         when(!kept && !(known && promises.sameAsked)) {
           settles := true.B
-          state   := State.pick
+          state   := State.choose
         }.elsewhen(!enough) {
           full  := true.B
           stop  := true.B
@@ -362,9 +370,9 @@ class GcMover(p: Params) extends Module {
         filler := shared && !fits
         state  := State.program
         when(!shared || fits) {
-          s.target := to.slot
-          s.copied := true.B
-          s.others := sharers - 1.U
+          ring(i).target := to.slot
+          ring(i).copied := true.B
+          ring(i).others := sharers - 1.U
           when(shared)(promises.promise())
         }
       }
@@ -372,7 +380,7 @@ class GcMover(p: Params) extends Module {
     is(State.program)(when(programAsked)(state := Mux(filler, State.alloc, State.ended)))
 
     is(State.ended) {
-      state := State.pick
+      state := State.choose
       switch(phase) {
         is(Phase.judge) {
           stages(i) := Stage.judged

@@ -68,26 +68,29 @@ class GcPromises(
   private val last      = (GcPromises.answersAfter - 1).U
   when(!steady)(times := 0.U).elsewhen(times =/= last)(times := times + 1.U)
 
-  /** The answers are of the slot in hand, as long as `asks` stays. */
-  val weighed = steady && times === last
+  /** What follows is of the slot in hand, as long as `asks` stays. All of it is in registers. */
+  val weighed = RegNext(steady && times === last && asks, false.B)
+
+  private val fitsNow  = RegNext(asked <= p.chainEntries.U) && capacity.fits
+  private val knownNow = Mux(looking, had && fitsNow, fitsNow)
 
   /** The target's chain has room for the slot's sharers. */
-  val fits = RegNext(asked <= p.chainEntries.U) && capacity.fits
+  val fits = RegNext(fitsNow)
 
   /** That is known of the chain that the sharers will go to; else they go to an empty one. */
-  val known     = Mux(looking, had && fits, fits)
-  val sameAsked = RegNext(toTarget, false.B)
+  val known     = RegNext(knownNow)
+  val sameAsked = RegNext(RegNext(toTarget, false.B), false.B)
 
   /** The superblock that the answers are of, where there was an offer. */
   val isOf: Valid[UInt] = {
     val it = Wire(Valid(UInt(p.sbBits.W)))
-    it.valid := had
-    it.bits  := to
+    it.valid := RegNext(had, false.B)
+    it.bits  := RegNext(to)
     it
   }
 
   /** There are free segments for them, and for all that was promised before. */
-  val enough = Mux(known, capacity.segments, fresh) <= capacity.free
+  val enough = RegNext(Mux(knownNow, capacity.segments, fresh) <= capacity.free)
 
   /** An entry has been appended, which must be one of these. */
   def keepOne(): Unit = promised := promised - 1.U

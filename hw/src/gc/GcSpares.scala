@@ -25,7 +25,7 @@ class GcSpares(p: Params) extends Module {
     val gen   = Input(UInt(p.genBits.W))  // of the superblock that is read
     val place = Input(UInt(idxBits.W))    // where somebody looks
     val slot  = Input(UInt(p.slotBits.W)) // what was read there
-    val spare = Output(new GcSpare(p))
+    val spare = Output(new GcSpare(p))    // from the cycle after `place`, and the third after `read`
     val check = Input(Bool())             // all of the above stays as it is, and `good` comes with `done`
     val good  = Output(Bool())
     val make  = Input(Bool())             // the next three stay as they are, and `oob` comes with `done`
@@ -35,9 +35,11 @@ class GcSpares(p: Params) extends Module {
     val oob   = Output(UInt(p.oobBits.W))
     val done  = Output(Bool())
   })
-  // --- what was read
+  // --- what was read: judged from a register, and kept. What is looked at leaves the memory into a register.
   private val kept  = Mem(n, new GcSpare(p))
-  private val ended = io.read.bits.done
+  private val comes = RegNext(io.read.valid, false.B)
+  private val read  = RegEnable(io.read.bits, io.read.valid)
+  private val ended = read.done
   private val found = ended.oob.asTypeOf(new Formats.OobRecord)
   private val keeps = Wire(new GcSpare(p))
   keeps.likely := ended.status === NandStatus.ok && found.slot === ended.slot && found.gen === io.gen &&
@@ -46,8 +48,8 @@ class GcSpares(p: Params) extends Module {
   keeps.seq    := found.seq
   keeps.stream := found.stream
   keeps.crc    := found.crc
-  when(io.read.valid)(kept.write(io.read.bits.place, keeps))
-  private val spare = kept.read(io.place)
+  when(comes)(kept.write(read.place, keeps))
+  private val spare = RegNext(kept.read(io.place))
   io.spare := spare
 
   // --- the record in hand
@@ -65,8 +67,8 @@ class GcSpares(p: Params) extends Module {
   crc.io.words := CrcSerial.words(covered, words)
   crc.io.count := words.U
   crc.io.taken := false.B // GcMover rests between two
-  io.done      := crc.io.done
-  io.good      := spare.likely && spare.crc === crc.io.crc
+  io.done      := RegNext(crc.io.done, false.B)
+  io.good      := RegNext(spare.likely && spare.crc === crc.io.crc)
   io.oob       := Formats.OobRecord.withCrc(record, crc.io.crc).asUInt
 
   assert(!(io.check && io.make), "GcSpares: one is checked while another one is made")

@@ -71,10 +71,12 @@ object GcMoverState extends ChiselEnum {
   val program  = Value
   val ended    = Value // the phase is over for this slot
   val report   = Value
+  val choose   = Value // a cycle: what there is to pick follows what was done last
 
   val transitions: Seq[(Type, Seq[Type])] = Seq(
-    idle     -> Seq(pick),
-    pick     -> Seq(identify, list, ended, report),
+    idle     -> Seq(choose),
+    choose   -> Seq(pick),
+    pick     -> Seq(choose, identify, list, ended, report),
     identify -> Seq(named, count),
     named    -> Seq(insert, list, count),
     count    -> Seq(counted),
@@ -86,11 +88,11 @@ object GcMoverState extends ChiselEnum {
     answer   -> Seq(sharer),
     decide   -> Seq(space, alloc, recount),
     recount  -> Seq(ended),
-    space    -> Seq(alloc, pick, ended),
+    space    -> Seq(alloc, choose, ended),
     alloc    -> Seq(room),
     room     -> Seq(program),
     program  -> Seq(alloc, ended),
-    ended    -> Seq(pick),
+    ended    -> Seq(choose),
     report   -> Seq(idle)
   )
 }

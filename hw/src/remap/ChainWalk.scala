@@ -70,7 +70,7 @@ class ChainWalk(p: Params) extends Module {
 
   // --- the words of a slot
   private val addr = io.bufRead.addr
-  private val data = io.bufRead.data
+  private val data = Queue(io.bufRead.data, 2) // a border: what is checked starts at registers
   addr.valid     := state === State.header || (state === State.words && asked =/= entries)
   addr.bits.buf  := BufferAddr.ofGc(p, index)
   addr.bits.word := Mux(state === State.header, 0.U, asked + 1.U)
@@ -88,15 +88,21 @@ class ChainWalk(p: Params) extends Module {
   crc.io.words := CrcSerial.words(ofEntry, many)
   crc.io.count := Mux(isHeader, few.U, many.U)
   crc.io.taken := data.fire
-  private val valid = header.crc === crc.io.crc && header.sb === req.sb && header.gen === io.gen &&
-    header.index === index && header.slots === part.slots && header.entries <= p.destageEntries.U
+  // The checks take a cycle after the CRC is there.
+  private val judged = RegInit(false.B)
+  private val right  = RegNext(header.crc === crc.io.crc) // of a header or an entry: their CRCs have the same place
+  private val isOf   = RegNext(header.sb === req.sb && header.gen === io.gen && header.index === index)
+  private val sized  = RegNext(header.slots === part.slots && header.entries <= p.destageEntries.U)
+  private val valid  = right && isOf && sized
+  judged := crc.io.done && !data.fire
 
   private val out   = Module(new Queue(new WalkedEntry(p), 2))
   private val found = data.bits.asTypeOf(new Formats.RemapEntry)
-  private val good  = found.crc === crc.io.crc && found.offset < p.slotsPerSb.U
-  private val takes = state === State.words && crc.io.done && out.io.enq.ready
-  data.ready  := crc.io.done && (state === State.checked || out.io.enq.ready)
-  io.badEntry := takes && !good
+  assert(found.crc === header.crc, "ChainWalk: the CRCs of headers and entries have one place")
+  private val good  = right && RegNext(found.offset < p.slotsPerSb.U)
+  private val takes = state === State.words && judged && out.io.enq.ready
+  data.ready  := judged && (state === State.checked || out.io.enq.ready)
+  io.badEntry := RegNext(takes && !good, false.B)
   io.entry <> out.io.deq
   out.io.enq.valid         := takes && good || state === State.end
   out.io.enq.bits.valid_   := state =/= State.end

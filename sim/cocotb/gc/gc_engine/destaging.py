@@ -133,6 +133,22 @@ async def without_the_destaged_part_nothing_is_moved(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_destaged_part_that_is_lost_matters_to_nobody_where_nothing_is_valid(dut: Any) -> None:
+    world = World(dut)
+    world.live_before(40, fill=90)
+    await world.begin()
+    assert await world.destage() != outcome_of(ok=0)
+    world.flash[world.mapping.l2p[destage_lpn(VICTIM, 1, 0)]].readable = False
+    for lpn in [lpn for lpn, slot in world.mapping.l2p.items() if slot // SLOTS_PER_SB == VICTIM]:
+        world.trim(lpn)
+    assert world.mapping.valid(VICTIM) == 0
+    world.log.clear()
+    world._seen = 0
+    assert (await world.collect())["ok"]
+    world.check_emptied()
+
+
+@cocotb.test()
 async def a_chain_without_segments_is_not_destaged(dut: Any) -> None:
     world = World(dut)
     world.write(1)

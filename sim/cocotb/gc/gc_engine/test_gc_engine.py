@@ -213,12 +213,13 @@ async def a_slot_whose_sharer_nobody_names_stays(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(fails=[(0,), (3, 4), (7,)])
 async def a_failed_program_moves_nobody(dut: Any, fails: tuple[int, ...]) -> None:
-    world = World(dut)
+    world = World(dut, nand_delay=400)  # more programs are under way than fail
     world.live_before(60)
     world.fail_programs = set(fails)
     await world.begin()
     before = data_of(world)
     outcome = await world.collect()
+    assert len(world.programs) > max(fails)
     assert (outcome["ok"], outcome["moved"]) == (0, len(world.programs) - len(fails)), "what is under way is finished"
     assert len(world.programs) <= max(fails) + GC_BUFFERS, "nothing more is begun"
     assert data_of(world) == before

@@ -398,13 +398,15 @@ async def what_the_map_was_offered_stays(dut: Any) -> None:
         return bool(tb.bench.read("io_map_req_valid")) and tb.bench.read("io_map_req_bits_op") == MapOp.REFS
 
     await tb.bench.until(lambda: len(read()) > GC_BUFFERS, "places that are used again", 20_000)
-    for _ in range(2_000):
+    while True:
         tb.map.req.hold = True
-        await tb.bench.clock(2)
+        await tb.bench.clock()
+        await tb.bench.until(lambda: tb.bench.read("io_map_req_valid") == 1, "a question", 2_000)
         if asks():
             break
         tb.map.req.hold = False
-        await tb.bench.clock(3)
+        await tb.bench.clock()
+    await tb.bench.clock()  # an edge has seen the offer
     tb.bench.write("io_yields", 1)
     for _ in range(20):
         await tb.bench.clock()
