@@ -132,13 +132,18 @@ class Allocator(p: Params) extends Module {
   private def at(id: StreamId): UInt = Mux(id.gc, gcAt, id.handle.pad(indexBits))
   private def exists(id: UInt): Bool = id < hosts.U
   private val rooms                  = VecInit(streams.init.map(s => s.open && !s.full))
-  private val hostSpare              = count > io.reserve
+  private val rests                  = RegInit(false.B) // SuperblockTable wants a cycle between two changes
+  // What `count` is compared with is a cycle old. A superblock that is opened is contained all the same: after it no
+  // other one is opened for a cycle (`rests`). One that becomes free counts a cycle later.
+  private val hostSpare              = RegNext(count > io.reserve, false.B)
+  private val short                  = RegNext(count < io.reserve, false.B)
+  private val lastOne                = RegNext(count === 1.U, false.B)
   private val lends                  = io.hostUrgent && !rooms.asUInt.orR && count =/= 0.U
   private val borrows                =
     io.hostUrgent && !(streams(hostAt).open && !streams(hostAt).full) && !hostSpare && rooms.asUInt.orR
   private val servedAt               = Mux(borrows, PriorityEncoder(rooms).pad(indexBits), hostAt)
   private def atEnd(s: Stream): Bool = s.next >= (p.dataSlots - p.keptSlots).U
-  private val keeps                  = count < io.reserve && !io.hostUrgent && atEnd(streams(hostAt))
+  private val keeps                  = (short || rests) && !io.hostUrgent && atEnd(streams(hostAt))
   private val ports                  = Seq(io.gc -> gcAt, io.host -> servedAt)
   io.hostStream := servedAt(p.handleBits - 1, 0)
   assert(!io.host.ready || exists(io.hostHandle), "a placement handle that there is not")
@@ -179,12 +184,11 @@ class Allocator(p: Params) extends Module {
   private val closes   = io.host.ready && VecInit(hostFull).asUInt.orR
   private val closesAt = PriorityEncoder(hostFull).pad(indexBits)
   private val opens    = io.host.ready && !streams(hostAt).open && oldest.valid && (hostSpare || lends)
-  private val rests    = RegInit(false.B) // SuperblockTable wants a cycle between two changes
   private val pick     =
     PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !rests && !io.restore.valid && !io.forget))
   rests := VecInit(pick).asUInt.orR
 
-  io.gcHeld   := gcWants && count === 1.U && io.hostBusy && !roomy
+  io.gcHeld   := gcWants && lastOne && io.hostBusy && !roomy
   io.hostNone := io.host.ready && io.hostUrgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
 
   io.closed.valid := pick(0) || pick(2)
