@@ -135,11 +135,11 @@ class Allocator(p: Params) extends Module {
   private val rests                  = RegInit(false.B) // SuperblockTable wants a cycle between two changes
   // What `count` is compared with is a cycle old. A superblock that is opened is contained all the same: after it no
   // other one is opened for a cycle (`rests`). One that becomes free counts a cycle later.
-  private val hostSpare              = RegNext(count > io.reserve, false.B)
-  private val short                  = RegNext(count < io.reserve, false.B)
-  private val lastOne                = RegNext(count === 1.U, false.B)
-  private val lends                  = io.hostUrgent && !rooms.asUInt.orR && count =/= 0.U
-  private val borrows                =
+  private val hostSpare = RegNext(count > io.reserve, false.B)
+  private val short     = RegNext(count < io.reserve, false.B)
+  private val lastOne   = RegNext(count === 1.U, false.B)
+  private val lends     = io.hostUrgent && !rooms.asUInt.orR && count =/= 0.U
+  private val borrows   =
     io.hostUrgent && !(streams(hostAt).open && !streams(hostAt).full) && !hostSpare && rooms.asUInt.orR
   private val servedAt               = Mux(borrows, PriorityEncoder(rooms).pad(indexBits), hostAt)
   private def atEnd(s: Stream): Bool = s.next >= (p.dataSlots - p.keptSlots).U

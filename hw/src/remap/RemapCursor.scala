@@ -84,8 +84,8 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
 
   // --- from the memory to the walk: the queue makes up for the cycle that the memory takes
   private val near     = Module(new Queue(new Range, 3, hasFlush = true))
-  private val taken    = Reg(UInt((indexBits + 1).W)) // ranges that this walk has read
-  private val reading  = RegInit(false.B)             // one is on its way to the queue
+  private val taken    = RegInit(0.U((indexBits + 1).W)) // ranges that this walk has read
+  private val reading  = RegInit(false.B)                // one is on its way to the queue
   private val mayRead  = near.io.count +& reading < near.entries.U && !io.rewind && !io.stop
   private val reads    = mayRead && taken =/= loaded
   private val readData = ranges.read(taken(indexBits - 1, 0), reads)
@@ -96,30 +96,48 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   when(reads)(taken   := taken + 1.U)
   when(io.stop)(taken := loaded) // what is left of this walk
 
-  // --- the walk
-  private val now   = near.io.deq
-  private val index = Reg(UInt(16.W))
-  private val done  = RegInit(0.U(32.W)) // pages of the range in hand
-  private val page  = io.page.bits
-  io.page.valid  := now.valid && !io.stop
-  page.src       := now.bits.src + done
-  page.dst       := now.bits.dst + done
-  page.range     := index
-  page.first     := done === 0.U
-  page.left      := now.bits.nlb - done
-  page.last      := page.left === 1.U || now.bits.bad
-  page.endOfList := page.last && (index === io.ranges - 1.U || now.bits.bad)
-  page.bad       := now.bits.bad
-  now.ready      := io.page.fire && page.last
+  // --- the walk. All that a page says is in registers: the next range comes into them with the last page of the one
+  // before.
+  private val now       = RegInit(0.U.asTypeOf(Valid(new Range))) // what is left of the range in hand
+  private val index     = Reg(UInt(16.W))                         // of that range
+  private val following = Reg(UInt(16.W))                         // of the next one
+  private val first     = Reg(Bool())
+  private val last      = Reg(Bool())
+  private val ends      = Reg(Bool())                             // no range comes after it
+  private val page      = io.page.bits
+  private val loads     = !now.valid || io.page.fire && last
+  io.page.valid     := now.valid && !io.stop
+  page.src          := now.bits.src
+  page.dst          := now.bits.dst
+  page.range        := index
+  page.first        := first
+  page.left         := now.bits.nlb
+  page.last         := last
+  page.endOfList    := last && ends
+  page.bad          := now.bits.bad
+  near.io.deq.ready := loads
   when(io.page.fire) {
-    done := Mux(page.last, 0.U, done + 1.U)
-    when(page.last)(index := index + 1.U)
+    now.bits.src := now.bits.src + 1.U
+    now.bits.dst := now.bits.dst + 1.U
+    now.bits.nlb := now.bits.nlb - 1.U
+    first        := false.B
+    last         := now.bits.nlb === 2.U || now.bits.bad
   }
+  when(loads) {
+    now.valid := near.io.deq.valid
+    now.bits  := near.io.deq.bits
+    index     := following
+    first     := true.B
+    last      := near.io.deq.bits.nlb === 1.U || near.io.deq.bits.bad
+    ends      := following === io.ranges - 1.U || near.io.deq.bits.bad
+    when(near.io.deq.valid)(following := following + 1.U)
+  }
+  when(io.stop)(now.valid := false.B)
 
   when(io.rewind) {
-    index := 0.U
-    done  := 0.U
-    taken := 0.U
+    now.valid := false.B
+    following := 0.U
+    taken     := 0.U
     when(io.load) {
       loaded := 0.U
       addr   := io.list

@@ -80,31 +80,73 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   private val index     = Reg(UInt((indexBits + 1).W)) // of the page in hand, in the command
   private val arrived   = Reg(UInt((indexBits + 1).W)) // of the next one
   private val cursor    = Module(new RemapCursor(p))
-  cursor.io.rewind     := state === State.rewind
-  cursor.io.load       := pass === Pass.check
-  cursor.io.list       := cmd.list
-  cursor.io.ranges     := cmd.ranges
-  cursor.io.stop       := state === State.giveUp
-  cursor.io.page.ready := streaming && (!hand.valid || take)
-  io.dram <> cursor.io.dram
-  private val memory = SyncReadMem(Formats.RemapPagesMax, new Kept)
-  private val kept   =
-    memory.read(Mux(cursor.io.page.fire, arrived, index)(indexBits - 1, 0)) // stays while the page does
-  private val tooMany = page.bad || index === Formats.RemapPagesMax.U
-  when(take)(hand.valid := false.B)
-  when(cursor.io.page.fire) {
-    hand.valid := true.B
-    hand.bits  := cursor.io.page.bits
-    index      := arrived
-    arrived    := arrived + 1.U
+  // Pages go from register to register: into a skid, to `next`, while the memory gives what was kept of the page, and
+  // into the hand together with that.
+  private class Numbered extends Bundle {
+    val page  = new RemapPage(p)
+    val index = UInt((indexBits + 1).W)
   }
-  when(state === State.giveUp)(hand.valid := false.B)
+  private val pageSkid  = Module(new Skid(new Numbered))
+  private val next      = RegInit(0.U.asTypeOf(Valid(new RemapPage(p))))
+  private val nextIndex = Reg(UInt((indexBits + 1).W))
+  private val comes     = next.valid && (!hand.valid || take)
+  private val fetches   = Reg(Bool())                  // the page in hand begins a line: it is fetched ahead (below)
+  private val fetched   = WireDefault(false.B)         // now
+  private val good      = Reg(UInt((indexBits + 1).W)) // pages before the failing one
+  cursor.io.rewind := state === State.rewind
+  cursor.io.load   := pass === Pass.check
+  cursor.io.list   := cmd.list
+  cursor.io.ranges := cmd.ranges
+  cursor.io.stop   := state === State.giveUp
+  io.dram <> cursor.io.dram
+  pageSkid.io.in.valid      := cursor.io.page.valid
+  pageSkid.io.in.bits.page  := cursor.io.page.bits
+  pageSkid.io.in.bits.index := arrived
+  cursor.io.page.ready      := pageSkid.io.in.ready
+  private val waiting = pageSkid.io.out
+  waiting.ready := !next.valid || comes || state === State.giveUp
+  private val memory = SyncReadMem(Formats.RemapPagesMax, new Kept)
+  private val read   =
+    memory.read(Mux(waiting.fire, waiting.bits.index, nextIndex)(indexBits - 1, 0)) // stays while the page does
+  private val kept    = Reg(new Kept)
+  private val tooMany = Reg(Bool()) // the page in hand is bad, or one more than a command may have
+  private val isGood  = Reg(Bool()) // it is the first one that the first pass did not accept
+  when(take)(hand.valid := false.B)
+  when(fetched)(fetches := false.B)
+  // The two enables differ, or synthesis would take `kept` for the memory's own register, behind which the rules allow
+  // less logic. Between two passes what is kept means nothing.
+  when(comes || state === State.rewind)(kept.mapped := read.mapped)
+  when(comes) {
+    hand.valid := true.B
+    hand.bits  := next.bits
+    index      := nextIndex
+    kept.slot  := read.slot
+    tooMany    := next.bits.bad || nextIndex === Formats.RemapPagesMax.U
+    isGood     := nextIndex === good
+    fetches    := next.bits.first || next.bits.dst(log2Ceil(p.mapCache.lineBytes / 4) - 1, 0) === 0.U
+    next.valid := false.B
+  }
+  when(waiting.fire) {
+    next.valid := true.B
+    next.bits  := waiting.bits.page
+    nextIndex  := waiting.bits.index
+  }
+  when(cursor.io.page.fire)(arrived := arrived + 1.U)
+  when(state === State.giveUp) {
+    hand.valid := false.B
+    next.valid := false.B
+  }
 
   // ------------------------------------------------------------------ requests under way
-  private val flight = new RemapInFlight(p, io.map, indexBits)
+  private val mapSkid = Module(new Skid(new MapRequest(p))) // a border: in the order of the requests
+  private val map     = Wire(new MapPort(p))
+  mapSkid.io.in <> map.req
+  io.map.req <> mapSkid.io.out
+  map.resp <> io.map.resp
+  private val flight = new RemapInFlight(p, map, indexBits)
   import flight.{about, acted, acts, answer, answered, settled, undoing}
-  io.map.req.bits    := DontCare
-  io.map.req.bits.op := Mux(
+  map.req.bits    := DontCare
+  map.req.bits.op := Mux(
     undoing || pass === Pass.release,
     MapOp.release,
     MuxLookup(pass, MapOp.share)(
@@ -115,13 +157,12 @@ class RemapEngine(p: Params) extends Module with Quiesces {
       )
     )
   )
-  io.map.req.bits.lpn  := Mux(in(Pass.append, Pass.link), page.dst, page.src)
-  io.map.req.bits.slot := Mux(undoing, flight.undoSlot, kept.slot)
+  map.req.bits.lpn  := Mux(in(Pass.append, Pass.link), page.dst, page.src)
+  map.req.bits.slot := Mux(undoing, flight.undoSlot, kept.slot)
   flight.keep(page, index)
   private val checked  = answered && pass === Pass.check && !about.undo
   private val reserved = checked && answer.mapped && answer.ok
   private val refused  = checked && Mux(answer.mapped, !answer.ok, !cmd.copy) // the first that is, counts
-  private val good     = Reg(UInt((indexBits + 1).W))                         // pages before the failing one
   flight.giveBack(reserved && failing)
   private val keeps = WireInit(0.U.asTypeOf(new Kept))
   keeps.mapped := answer.mapped
@@ -142,10 +183,13 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   // old slots' counts (MapOp.peek), so that the pass that changes them does not wait for DRAM. It stops at half the
   // cache.
   private val fetchAhead = p.mapCache.sets * p.mapCache.ways / 2 // later ones might push the first ones out again
-  private val fetched    = Reg(Bool())                           // that of the page in hand is
-  private val fetches    = Reg(UInt(log2Ceil(fetchAhead + 1).W))
-  private val newLine    = page.dst(log2Ceil(p.mapCache.lineBytes / 4) - 1, 0) === 0.U
-  when(acted && pass === Pass.append)(fetches := fetches + 1.U)
+  private val ahead      = Reg(UInt(log2Ceil(fetchAhead + 1).W)) // lines that were fetched in this pass
+  private val mayFetch   = Reg(Bool())                           // there are less than `fetchAhead`
+  fetched := acted && pass === Pass.append
+  when(fetched) {
+    ahead := ahead + 1.U
+    when(ahead === (fetchAhead - 1).U)(mayFetch := false.B)
+  }
 
   // --- trim records. A run of targets whose sources are unmapped (Copy) is one record, a source range of a MOVE is
   // one.
@@ -157,6 +201,10 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   private val trims = Reg(UInt(32.W)) // records that the command needs
   private val moves = take && pass === Pass.check && cmd.move && page.first
   when(afresh)(trims := 0.U).otherwise(trims := trims + (checked && runBegins) + moves)
+
+  // Compared a cycle ahead, once all of it is counted. The locks keep the room.
+  private val weighed = RegNext(state === State.room && needs.settled, false.B)
+  private val fits    = RegNext(!needs.noRoom && needs.segments <= io.capacity.free) && RegNext(trims <= io.journalRoom)
 
   // --- the ports' payloads
   private val lastSeq  = Reg(UInt(p.seqBits.W))
@@ -226,8 +274,8 @@ class RemapEngine(p: Params) extends Module with Quiesces {
 
     is(State.rewind) {
       recorded := false.B
-      fetched  := false.B
-      fetches  := 0.U
+      mayFetch := true.B
+      ahead    := 0.U
       state    := State.stream
     }
     is(State.stream) {
@@ -248,12 +296,12 @@ class RemapEngine(p: Params) extends Module with Quiesces {
             }
           }
           is(Pass.release) {
-            acts := index =/= good && kept.mapped
+            acts := !isGood && kept.mapped
             take := acted || !kept.mapped
-            when(index === good)(state := State.giveUp)
+            when(isGood)(state := State.giveUp)
           }
           is(Pass.append) {
-            acts := !fetched && fetches =/= fetchAhead.U && (page.first || newLine)
+            acts := fetches && mayFetch
             take := !runEnds && (!kept.mapped || io.append.entry.ready)
             when(runEnds) {
               after := State.stream
@@ -272,10 +320,8 @@ class RemapEngine(p: Params) extends Module with Quiesces {
             take := acted
           }
         }
-        when(acted)(fetched := true.B)
         when(take) {
           recorded := false.B
-          fetched  := false.B
           when(page.endOfList)(state := State.endPass)
         }
       }
@@ -306,7 +352,7 @@ class RemapEngine(p: Params) extends Module with Quiesces {
     }
     // The pass ends before its list does.
     is(State.giveUp) {
-      when(settled && cursor.io.idle) {
+      when(settled && cursor.io.idle && !waiting.valid) {
         when(pass === Pass.check)(begin(Pass.release)).otherwise(finish())
       }
     }
@@ -321,8 +367,8 @@ class RemapEngine(p: Params) extends Module with Quiesces {
     }
 
     is(State.room) {
-      when(needs.settled) {
-        when(!needs.noRoom && needs.segments <= io.capacity.free && trims <= io.journalRoom) {
+      when(weighed) {
+        when(fits) {
           state   := State.fence
           fencing := true.B
         }.otherwise {
@@ -357,10 +403,10 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   private val shows = acted && pass === Pass.link
   pages := Mux(state === State.idle, 0.U, pages + (shows || answered && pass === Pass.unmap && answer.mapped))
 
-  io.event.linked         := shows && kept.mapped
+  io.event.linked         := RegNext(shows && kept.mapped, false.B)
   io.event.stallFence     := state === State.fence || state === State.yielded
   io.event.stallShareLock := state === State.lockShare && !io.shareLock.granted
-  quiet := (state === State.idle && !io.start.valid) || (state === State.lockShare && !io.shareLock.granted) ||
+  quiet := (state === State.idle && !io.start.valid && !io.event.linked) || (state === State.lockShare && !io.shareLock.granted) ||
     (state === State.lockMap && !io.mapLock.granted) || (state === State.fence && !io.fence.done && !io.unsaved) ||
     (state === State.yielded && (fencing && !io.fence.done || !fencing && io.unsaved))
 
@@ -368,7 +414,7 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   Transitions("RemapEngine", state, State, State.clear)(State.transitions: _*)
   private val ownsBoth = io.shareLock.granted && io.mapLock.granted && holds
   assert(!io.seq.take || ownsBoth, "RemapEngine: a seq drawn without the locks")
-  assert(!io.map.req.fire || ownsBoth, "RemapEngine: the mapping used without the locks")
+  assert(!map.req.fire || ownsBoth, "RemapEngine: the mapping used without the locks")
   assert(!answered || ownsBoth, "RemapEngine: the locks were released before the mapping answered")
   assert(
     !(streaming && hand.valid && pass === Pass.append && !kept.mapped && !cmd.copy),
@@ -379,8 +425,11 @@ class RemapEngine(p: Params) extends Module with Quiesces {
     state =/= State.commit || io.append.drained,
     "RemapEngine: the commit pointer moves before the entries are durable"
   )
-  assert(!io.map.req.fire || io.map.req.bits.lpn < p.lpns.U || in(Pass.release), "RemapEngine: an LPN out of bounds")
-  assert(state =/= State.rewind || settled && !hand.valid, "RemapEngine: a pass begins before the last one has ended")
+  assert(!map.req.fire || map.req.bits.lpn < p.lpns.U || in(Pass.release), "RemapEngine: an LPN out of bounds")
+  assert(
+    state =/= State.rewind || settled && !hand.valid && !next.valid && !waiting.valid,
+    "RemapEngine: a pass begins before the last one has ended"
+  )
   cover(state === State.lockShare && !io.shareLock.granted, "RemapEngine: waits for GC")
   cover(state === State.lockMap && !io.mapLock.granted, "RemapEngine: waits for a write or trim")
   cover(state === State.fence && !io.fence.done, "RemapEngine: waits for a source to be programmed")
@@ -392,7 +441,7 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   cover(appending && !io.append.entry.ready, "RemapEngine: waits for the remap table")
   cover(state === State.drain && !io.append.drained, "RemapEngine: waits for NVRAM")
   cover(state === State.journal && after === State.stream, "RemapEngine: a run of unmapped sources ends inside a list")
-  cover(acts && !io.map.req.ready, "RemapEngine: waits for the map unit")
+  cover(acts && !map.req.ready, "RemapEngine: waits for the map unit")
   cover(undoing, "RemapEngine: a reference was reserved behind a failure")
   RemapResult.all.foreach(r => cover(state === State.report && result === r, s"RemapEngine: outcome $r"))
 }
