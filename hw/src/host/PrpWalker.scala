@@ -35,7 +35,6 @@ class PrpWalker(p: Params) extends Module with Quiesces {
   private val listBeats = 8 // 16 entries: 64 KiB of data for one latency of the host
 
   private object State extends ChiselEnum {
-    val idle   = Value
     val first  = Value // the page of PRP1
     val second = Value // PRP2: nothing, a page or a list
     val pages  = Value // counts the pages that are left
@@ -46,7 +45,8 @@ class PrpWalker(p: Params) extends Module with Quiesces {
     val give   = Value // offers the piece
     val failed = Value // says so once the burst under way is in
   }
-  private val state  = RegInit(State.idle)
+  private val busy   = RegInit(false.B)            // there is a walk; otherwise state is `first`
+  private val state  = RegInit(State.first)
   private val at     = Reg(UInt(64.W))             // PRP1, then the entry at hand: where the piece is
   private val chunk  = Reg(UInt(13.W))             // bytes of the piece
   private val last   = Reg(Bool())                 // the piece is the last one
@@ -78,14 +78,15 @@ class PrpWalker(p: Params) extends Module with Quiesces {
   private val beatBad   = Reg(Bool())
   private val pagesLeft = Reg(UInt((p.transferBits - 11).W))
   private val askMore   = Reg(UInt(log2Ceil(listBeats).W)) // beats to ask for, less one
+  private val asks      = RegInit(false.B)                 // state is `ask`
 
-  io.req.ready           := state === State.idle
+  io.req.ready           := !busy
   io.segment.valid       := state === State.give
   io.segment.bits.addr   := at
   io.segment.bits.bytes  := chunk
   io.segment.bits.last   := last
   io.segment.bits.status := status
-  io.host.ar.valid       := state === State.ask
+  io.host.ar.valid       := asks
   io.host.ar.bits.addr   := Cat(entry(63, 4), 0.U(4.W))
   io.host.ar.bits.len    := askMore
   beats.io.deq.ready     := false.B
@@ -96,20 +97,21 @@ class PrpWalker(p: Params) extends Module with Quiesces {
   }
 
   switch(state) {
-    is(State.idle) {
-      when(io.req.valid)(state := State.first)
-      at     := io.req.bits.prp1
-      entry  := io.req.bits.prp2
-      left   := io.req.bits.bytes
-      status := NvmeStatus.Success
-      begun  := false.B
-    }
     is(State.first) {
       val ends = left <= toPageEnd
       chunk := Mux(ends, left, toPageEnd)
       last  := ends
-      state := State.give
-      when(at(1, 0).orR)(fail(NvmeStatus.InvalidPrpOffset))
+      when(busy) {
+        state := State.give
+        when(at(1, 0).orR)(fail(NvmeStatus.InvalidPrpOffset))
+      }.otherwise {
+        busy   := io.req.valid
+        at     := io.req.bits.prp1
+        entry  := io.req.bits.prp2
+        left   := io.req.bits.bytes
+        status := NvmeStatus.Success
+        begun  := false.B
+      }
     }
     is(State.second) {
       at    := entry
@@ -127,9 +129,15 @@ class PrpWalker(p: Params) extends Module with Quiesces {
     is(State.bound) {
       val needed = (pagesLeft +& entry(3) - 1.U) >> 1 // less one, as the other bounds
       askMore := needed.min((~entry(11, 4)).min((listBeats - 1).U))
+      asks    := true.B
       state   := State.ask
     }
-    is(State.ask)(when(io.host.ar.ready)(state := State.look))
+    is(State.ask) {
+      when(io.host.ar.ready) {
+        asks  := false.B
+        state := State.look
+      }
+    }
     is(State.look) {
       at      := Mux(highHalf, beats.io.deq.bits.data(127, 64), beats.io.deq.bits.data(63, 0))
       beatBad := beats.io.deq.bits.bad
@@ -158,7 +166,8 @@ class PrpWalker(p: Params) extends Module with Quiesces {
       when(io.segment.ready) {
         left  := left - chunk
         begun := true.B
-        state := Mux(last, State.idle, Mux(!begun, State.second, Mux(owed === 0.U, State.pages, State.look)))
+        busy  := !last
+        state := Mux(last, State.first, Mux(!begun, State.second, Mux(owed === 0.U, State.pages, State.look)))
       }
     }
     is(State.failed) {
@@ -175,14 +184,15 @@ class PrpWalker(p: Params) extends Module with Quiesces {
   assert(!io.host.ar.valid || owed === 0.U && expected === 0.U, "one burst of the list at a time")
 
   quiet := Mux(
-    state === State.idle,
+    !busy,
     !io.req.valid,
     // Only the consumer can move it: a piece is offered and nothing is on its way.
     io.segment.valid && !io.segment.ready && expected === 0.U
   )
 
   assert(!io.req.fire || io.req.bits.bytes =/= 0.U && io.req.bits.bytes(1, 0) === 0.U, "transfers are whole dwords")
-  assert(state =/= State.idle || owed === 0.U, "a finished walk has consumed what it asked for")
+  assert(asks === (state === State.ask), "the state is known a cycle ahead")
+  assert(busy || state === State.first && owed === 0.U, "a finished walk has consumed what it asked for")
   assert(
     !io.segment.valid || io.segment.bits.status =/= 0.U || io.segment.bits
       .addr(11, 0) +& io.segment.bits.bytes <= pageBytes.U,
