@@ -9,15 +9,17 @@ import chisel3.util._
   *
   * @param entries
   *   in all
+  * @param blockRam
+  *   the memory is a block RAM
   */
-class HeadQueue[T <: Data](gen: T, entries: Int) extends Module with Quiesces {
+class HeadQueue[T <: Data](gen: T, entries: Int, blockRam: Boolean = false) extends Module with Quiesces {
   require(entries > 1)
   val io = IO(new Bundle {
     val in    = Flipped(Decoupled(gen))
     val out   = Decoupled(gen)
     val count = Output(UInt(log2Ceil(entries + 1).W))
   })
-  private val behind = Module(new Queue(gen, entries))
+  private val behind = Module(new Queue(gen, entries, useSyncReadMem = blockRam))
   private val count  = RegInit(0.U(log2Ceil(entries + 1).W))
   private val room   = RegInit(true.B)               // count < entries
   private val full   = RegInit(false.B)              // `head` is an entry

@@ -44,4 +44,16 @@ object RoundRobin {
     in.zip(choice).foreach { case (i, mine) => i.ready := out.ready && mine }
     (out, choice)
   }
+
+  /** The same with `ahead`: `ready` of a port starts at registers if `out.ready` does. `out.bits` is that of the port
+    * that has its turn. `moves`: the turn changes although nobody is served, so the unit is not quiet.
+    */
+  def joinAhead[T <: Data](in: Seq[DecoupledIO[T]]): (DecoupledIO[T], Vec[Bool], Bool) = {
+    val out  = Wire(Decoupled(chiselTypeOf(in.head.bits)))
+    val turn = ahead(in.map(_.valid), out.fire)
+    out.valid := Mux1H(turn, in.map(_.valid))
+    out.bits  := Mux1H(turn, in.map(_.bits))
+    in.zip(turn).foreach { case (i, mine) => i.ready := out.ready && mine }
+    (out, turn, !out.valid && VecInit(in.map(_.valid)).asUInt.orR)
+  }
 }
