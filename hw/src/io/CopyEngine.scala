@@ -33,7 +33,9 @@ class CopyEngine(p: Params) extends Module with Quiesces {
   private object State extends ChiselEnum {
     val idle, ask, list, status, start, run, complete, handOver = Value
   }
-  private val state  = RegInit(State.idle)
+  private val state = RegInit(State.idle)
+  private val moves = WireInit(state)
+  state := moves
   private val cmd    = Reg(new FetchedCommand(p))
   private val fields = new CopyFields(cmd.sqe)
   private val sdlba  = fields.sdlba(31, 0)
@@ -45,11 +47,11 @@ class CopyEngine(p: Params) extends Module with Quiesces {
   private val phase    = Reg(UInt(3.W))         // of the word that comes; format 1 has two entries in five words
   private val dma      = RegInit(0.U.asTypeOf(Valid(UInt(NvmeStatus.bits.W))))
   private val receives = state === State.list
-  io.hostRead.req.valid      := state === State.ask
+  io.hostRead.req.valid      := RegNext(moves === State.ask, false.B)
   io.hostRead.req.bits.prp1  := fields.prp1
   io.hostRead.req.bits.prp2  := fields.prp2
   io.hostRead.req.bits.bytes := words ## 0.U(log2Ceil(p.dataBytes).W)
-  io.hostRead.data.ready     := receives
+  io.hostRead.data.ready     := RegNext(moves === State.list, false.B)
   when(io.hostRead.done.valid)(dma := io.hostRead.done)
 
   private class Entry extends Bundle {
@@ -83,19 +85,37 @@ class CopyEngine(p: Params) extends Module with Quiesces {
   private val tooMany = Reg(Bool())
   private val outside = Reg(Bool())
   private val nearest = Reg(UInt(33.W))
-  private val total   = pages +& entry.pages
-  private val end     = entry.slba(31, 0) +& entry.pages
   private val range   = Wire(new Range)
   range.src   := entry.slba(31, 0)
   range.dst   := sdlba + pages
   range.pages := entry.pages
   when(whole) {
-    ranges                    := ranges + 1.U
-    when(total > p.copyPages.U)(tooMany := true.B).otherwise(pages                    := total)
-    when(entry.slba(63, 32).orR || end > io.nsze || sdlba +& total > io.nsze)(outside := true.B)
-    when(end > sdlba && entry.slba(31, 0) < nearest)(nearest                          := entry.slba(31, 0))
+    ranges := ranges + 1.U
     memory.write(ranges(at.getWidth - 1, 0), range)
   }
+  // The checks take three more cycles. Entries are two words apart at least, so `pages` is there for the next one.
+  private val summed                  = RegNext(whole, false.B)
+  private val placed                  = RegNext(summed, false.B)
+  private val first                   = RegEnable(entry.slba(31, 0), whole)
+  private val farOff                  = RegEnable(entry.slba(63, 32).orR, whole)
+  private val end                     = RegEnable(entry.slba(31, 0) +& entry.pages, whole)
+  private val total                   = RegEnable(pages +& entry.pages, whole)
+  private val last                    = RegNext(sdlba +& total)             // end of the targets
+  private val behind                  = RegNext(end > sdlba)                // SDLBA
+  private val judged                  = RegNext(placed, false.B)
+  private def beyond(end: UInt): Bool = (io.nsze.pad(34) - end.pad(34))(33) // the namespace: the sign of what is left
+  private val source                  = RegNext(beyond(end))
+  private val target                  = RegNext(beyond(last))
+  when(summed) {
+    when(total > p.copyPages.U)(tooMany := true.B).otherwise(pages := total)
+    when(farOff)(outside                                           := true.B)
+  }
+  when(placed) {
+    when(source)(outside                            := true.B)
+    when(behind && first.pad(33) < nearest)(nearest := first)
+  }
+  when(judged && target)(outside := true.B)
+  assert(!whole || !summed, "CopyEngine: entries are two words apart")
   private val overlap = nearest < sdlba +& pages
   private val checked = MuxCase(
     NvmeStatus.Success,
@@ -113,7 +133,9 @@ class CopyEngine(p: Params) extends Module with Quiesces {
   private val next    = (io.ranges.ar.bits.addr / Formats.RemapRange.bytes.U)(at.getWidth - 1, 0)
   private val found   = memory.read(Mux(io.ranges.ar.fire, next, at))
   private val record  = Wire(new Formats.RemapRange)
-  private val answers = io.ranges.r
+  private val leaving = Module(new Skid(chiselTypeOf(io.ranges.r.bits)))
+  private val answers = leaving.io.in
+  io.ranges.r <> leaving.io.out
   record            := 0.U.asTypeOf(record)
   record.src        := found.src
   record.dst        := found.dst
@@ -133,15 +155,15 @@ class CopyEngine(p: Params) extends Module with Quiesces {
   }
 
   // ------------------------------------------------------------------ the order of things
-  io.cmd.ready               := state === State.idle
-  io.remap.start.valid       := state === State.start
+  io.cmd.ready               := RegNext(moves === State.idle, true.B)
+  io.remap.start.valid       := RegNext(moves === State.start, false.B)
   io.remap.start.bits.list   := 0.U // the first of `ranges`
   io.remap.start.bits.ranges := ranges
   io.remap.start.bits.move   := false.B
   io.remap.start.bits.copy   := true.B
-  io.handOver.valid          := state === State.handOver
+  io.handOver.valid          := RegNext(moves === State.handOver, false.B)
   io.handOver.bits           := cmd
-  io.cpl.valid               := state === State.complete
+  io.cpl.valid               := RegNext(moves === State.complete, false.B)
   io.cpl.bits.qid            := cmd.qid
   io.cpl.bits.cid            := fields.cid
   io.cpl.bits.status         := status
@@ -160,33 +182,38 @@ class CopyEngine(p: Params) extends Module with Quiesces {
       tooMany   := false.B
       outside   := false.B
       nearest   := Fill(nearest.getWidth, 1.U(1.W)) // behind every page
-      when(io.cmd.valid)(state := State.ask)
+      when(io.cmd.valid)(moves := State.ask)
     }
-    is(State.ask)(when(io.hostRead.req.ready)(state := State.list))
-    is(State.list)(when(io.hostRead.data.fire && words === 1.U)(state := State.status))
+    is(State.ask)(when(io.hostRead.req.ready)(moves := State.list))
+    is(State.list)(when(io.hostRead.data.fire && words === 1.U)(moves := State.status))
     is(State.status) {
       status := checked
-      when(dma.valid && !whole)(state := Mux(checked === NvmeStatus.Success, State.start, State.complete))
+      when(dma.valid && !whole && !summed && !placed && !judged)(
+        moves := Mux(checked === NvmeStatus.Success, State.start, State.complete)
+      )
     }
-    is(State.start)(when(io.remap.start.ready)(state := State.run))
+    is(State.start)(when(io.remap.start.ready)(moves := State.run))
     is(State.run) {
       when(outcome.valid) {
-        state  := Mux(result === RemapResult.nvramFull, State.handOver, State.complete)
+        moves  := Mux(result === RemapResult.nvramFull, State.handOver, State.complete)
         dw0    := Mux(result === RemapResult.ok, outcome.bits.pages, 0.U)
         status := MuxLookup(result, NvmeStatus.InternalError)(
           Seq(RemapResult.ok -> NvmeStatus.Success, RemapResult.sharerLimit -> NvmeStatus.RemapSharerLimit)
         )
       }
     }
-    is(State.complete)(when(io.cpl.ready)(state := State.idle))
-    is(State.handOver)(when(io.handOver.ready)(state := State.idle))
+    is(State.complete)(when(io.cpl.ready)(moves := State.idle))
+    is(State.handOver)(when(io.handOver.ready)(moves := State.idle))
   }
 
-  io.event.copied         := io.cpl.fire && status === NvmeStatus.Success
-  io.event.refusedSharers := io.cpl.fire && status === NvmeStatus.RemapSharerLimit
-  io.event.refusedOther   := io.cpl.fire && !io.event.copied && !io.event.refusedSharers
+  // A cycle late, as counters may be.
+  private val good        = status === NvmeStatus.Success
+  private val sharerLimit = status === NvmeStatus.RemapSharerLimit
+  io.event.copied         := RegNext(io.cpl.fire && good, false.B)
+  io.event.refusedSharers := RegNext(io.cpl.fire && sharerLimit, false.B)
+  io.event.refusedOther   := RegNext(io.cpl.fire && !good && !sharerLimit, false.B)
   quiet                   := state === State.idle && !io.cmd.valid || state === State.start && !io.remap.start.ready ||
-    state === State.run && !outcome.valid && !giving && !io.ranges.ar.valid ||
+    state === State.run && !outcome.valid && !giving && !io.ranges.ar.valid && leaving.quiet ||
     state === State.handOver && !io.handOver.ready
 
   private val offered = new CopyFields(io.cmd.bits.sqe)

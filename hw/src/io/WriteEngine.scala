@@ -87,37 +87,63 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   private val buf      = Reg(UInt(p.bufBits.W))
   private val bad      = Reg(Bool())
   private val dma      = RegInit(0.U.asTypeOf(Valid(UInt(15.W))))   // outcome of the transfer, once known
-  private val steps    = Module(new Queue(new WriteStep(p), 4))
-  private val lastWord = word.andR
-  private val pageDone = front === Front.words && io.hostRead.data.fire && lastWord
+  private val steps    = Module(new HeadQueue(new WriteStep(p), 4))
+  private val lastWord = RegInit(false.B)                           // word.andR
+  private val open = RegInit(false.B) // a word may come: in Front.words, and for the last one its page's step has room
+  private val pageDone = io.hostRead.data.fire && lastWord
 
-  io.cmd.ready               := ask === Ask.idle
-  io.hostRead.req.valid      := ask === Ask.transfer
-  io.hostRead.req.bits.prp1  := ahead.prp1
-  io.hostRead.req.bits.prp2  := ahead.prp2
-  io.hostRead.req.bits.bytes := (ahead.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
-  asked.io.enq.valid         := ask === Ask.hand
-  asked.io.enq.bits          := ahead
-  asked.io.deq.ready         := front === Front.idle
-  io.bufAlloc.ready          := front === Front.buffer
-  // The last word also needs room for the page's step.
-  private val roomForWord = !lastWord || steps.io.enq.ready
-  io.bufWrite.write.valid        := front === Front.words && io.hostRead.data.valid && roomForWord
-  io.bufWrite.write.bits.at.buf  := buf
-  io.bufWrite.write.bits.at.word := word
-  io.bufWrite.write.bits.data    := io.hostRead.data.bits.word
-  io.hostRead.data.ready         := front === Front.words && io.bufWrite.write.ready && roomForWord
+  /** A word on its way into the page buffers. */
+  private class Word extends Bundle {
+    val at   = new BufferAddr(p)
+    val data = UInt(p.dataBits.W)
+  }
+  private val words = Module(new Skid(new Word))
 
-  steps.io.enq.valid       := pageDone || front === Front.end
-  steps.io.enq.bits.isEnd  := front === Front.end
-  steps.io.enq.bits.buf    := buf
-  steps.io.enq.bits.lpn    := cmd.slba + page
-  steps.io.enq.bits.handle := cmd.handle
-  steps.io.enq.bits.bad    := bad || io.hostRead.data.bits.bad
-  steps.io.enq.bits.qid    := cmd.qid
-  steps.io.enq.bits.cid    := cmd.cid
-  steps.io.enq.bits.status := dma.bits
-  steps.io.enq.bits.fence  := cmd.op === IoOp.flush || cmd.fua
+  io.cmd.ready                := ask === Ask.idle
+  io.hostRead.req.valid       := ask === Ask.transfer
+  io.hostRead.req.bits.prp1   := ahead.prp1
+  io.hostRead.req.bits.prp2   := ahead.prp2
+  io.hostRead.req.bits.bytes  := (ahead.pages << log2Ceil(p.slotBytes))(p.transferBits - 1, 0)
+  asked.io.enq.valid          := ask === Ask.hand
+  asked.io.enq.bits           := ahead
+  asked.io.deq.ready          := front === Front.idle
+  io.bufAlloc.ready           := front === Front.buffer
+  words.io.in.valid           := open && io.hostRead.data.valid
+  words.io.in.bits.at.buf     := buf
+  words.io.in.bits.at.word    := word
+  words.io.in.bits.data       := io.hostRead.data.bits.word
+  io.hostRead.data.ready      := open && words.io.in.ready
+  words.io.out.ready          := io.bufWrite.write.ready
+  io.bufWrite.write.valid     := words.io.out.valid
+  io.bufWrite.write.bits.at   := words.io.out.bits.at
+  io.bufWrite.write.bits.data := words.io.out.bits.data
+
+  // The step of a page may be in the queue while the page's last word waits in `words`. The back begins no page then,
+  // so NAND cannot fetch a word that is not there yet.
+  private val ended = RegInit(false.B) // the last word of a page is in `words`
+  when(pageDone)(ended := true.B).elsewhen(words.io.out.fire && words.io.out.bits.at.word.andR)(ended := false.B)
+
+  steps.io.in.valid       := pageDone || front === Front.end
+  steps.io.in.bits.isEnd  := front === Front.end
+  steps.io.in.bits.buf    := buf
+  steps.io.in.bits.lpn    := cmd.slba + page
+  steps.io.in.bits.handle := cmd.handle
+  steps.io.in.bits.bad    := bad || io.hostRead.data.bits.bad
+  steps.io.in.bits.qid    := cmd.qid
+  steps.io.in.bits.cid    := cmd.cid
+  steps.io.in.bits.status := dma.bits
+  steps.io.in.bits.fence  := cmd.op === IoOp.flush || cmd.fua
+
+  // Both a cycle ahead. Only this side fills `steps`: room that there is now is there in the next cycle.
+  private val lastNext = Mux(io.hostRead.data.fire, word === (p.wordsPerSlot - 2).U, lastWord)
+  lastWord := lastNext
+  open     := Mux(
+    front === Front.buffer,
+    io.bufAlloc.valid,
+    front === Front.words && !pageDone && !(lastNext && !steps.io.in.ready)
+  )
+  assert(front =/= Front.words || lastWord === word.andR, "the last word is known a cycle ahead")
+  assert(!open || front === Front.words && (!lastWord || steps.io.in.ready), "a word comes that has no place")
 
   switch(ask) {
     is(Ask.idle) {
@@ -147,10 +173,11 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     }
     is(Front.buffer) {
       when(io.bufAlloc.valid) {
-        buf   := io.bufAlloc.bits
-        word  := 0.U
-        bad   := false.B
-        front := Front.words
+        buf      := io.bufAlloc.bits
+        word     := 0.U
+        lastWord := false.B
+        bad      := false.B
+        front    := Front.words
       }
     }
     is(Front.words) {
@@ -164,20 +191,28 @@ class WriteEngine(p: Params) extends Module with Quiesces {
       }
     }
     is(Front.status)(when(dma.valid)(front := Front.end))
-    is(Front.end)(when(steps.io.enq.ready)(front := Front.idle))
+    is(Front.end)(when(steps.io.in.ready)(front := Front.idle))
   }
 
   // ------------------------------------------------------------------ back: slot, seq, program, mapping
-  private object Back extends ChiselEnum { val step, save, lock, seq, program, map, mapped, fence, complete = Value }
-  private val back   = RegInit(Back.step)
-  private val step   = steps.io.deq.bits
-  private val saves  = Module(new Queue(UInt(p.bufBits.W), p.k.writeBuffers)) // buffers of pages whose program failed
-  private val have   = steps.io.deq.valid && back === Back.step && !saves.io.deq.valid
-  private val slot   = Reg(new Allocation(p))
-  private val handle = Reg(UInt(p.handleBits.W))                              // whose slot it is
-  private val seq    = Reg(UInt(p.seqBits.W))
-  private val lost    = RegInit(false.B) // a page could not be saved since the last Flush or FUA said so
+  private object Back extends ChiselEnum {
+    val step, drop, fetch, slot, lock, check, seq, seal, program, map, mapped, fence, complete = Value
+  }
+  private val back  = RegInit(Back.step)
+  private val next  = WireInit(back)
+  private val step  = steps.io.out.bits
+  private val saves = Module(
+    new HeadQueue(UInt(p.bufBits.W), p.k.writeBuffers)
+  ) // buffers of pages whose program failed
+  private val slot    = Reg(new Allocation(p))
+  private val handle  = Reg(UInt(p.handleBits.W)) // whose slot it is
+  private val seq     = Reg(UInt(p.seqBits.W))
+  private val lost    = RegInit(false.B)          // a page could not be saved since the last Flush or FUA said so
   private val fencing = RegInit(false.B)
+  back := next
+
+  /** Whether the back is in one of these states, as a register. */
+  private def in(states: Back.Type*): Bool = RegNext(VecInit(states.map(next === _)).asUInt.orR, false.B)
 
   /** What is known of a page under way to flash, by its buffer. */
   private class Flight extends Bundle {
@@ -188,74 +223,98 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   }
   private val flights              = Mem(p.k.writeBuffers, new Flight)
   private def index(b: UInt): UInt = b(log2Ceil(p.k.writeBuffers).max(1) - 1, 0)
-  private val saving               = RegInit(false.B) // the page in hand is one that is saved
+  private val saving               = RegInit(false.B)   // the page in hand is one that is saved
   private val failed               = Reg(new Flight)
   private val failedBuf            = Reg(UInt(p.bufBits.W))
-  private val resume               = Reg(Back())      // where the back was
+  private val resume               = RegInit(Back.step) // where the back was
   private val target               = Mux(saving, failedBuf, step.buf)
-  private val lpn                  = Mux(saving, failed.lpn, step.lpn)
-  private val tells                = step.fence && lost && step.status === NvmeStatus.Success
-  private val locked               =
-    back === Back.lock || back === Back.seq || back === Back.program || back === Back.map || back === Back.mapped
+  private val lpn    = RegNext(Mux(saving, failed.lpn, step.lpn)) // settled long before it is used: from `seal` on
+  private val tells  = RegNext(step.fence && lost && step.status === NvmeStatus.Success, false.B)
+  private val locked = in(Back.lock, Back.check, Back.seq, Back.seal, Back.program, Back.map, Back.mapped)
 
-  private val wantsSlot = have && !step.isEnd && !step.bad
-  private val drop      = have && !step.isEnd && step.bad && !io.nandDone.valid // one `bufFree`: landings go first
-  io.alloc.ready  := wantsSlot || back === Back.save
+  // A landing is answered two cycles after NAND's answer came: then its buffer is free, and fences no longer wait. Until
+  // `unsaved` rises, a cycle after `done`, nobody can have read the slot: its die still had the program a moment ago.
+  private val done = RegInit(0.U.asTypeOf(Valid(new NandDone(p))))
+  done.valid        := io.nandDone.valid
+  done.bits         := io.nandDone.bits
+  io.nandDone.ready := true.B
+
+  io.alloc.ready  := in(Back.slot)
   io.allocHandle  := Mux(saving, failed.handle, step.handle)
   io.allocUrgent  := saving
   io.mapLock.want := locked
-  io.seq.take     := back === Back.seq && !saving
+  io.seq.take     := RegNext(next === Back.seq && !saving, false.B)
 
   private val oob = Wire(new Formats.OobRecord)
-  oob.lpn             := lpn
-  oob.gen             := slot.gen
-  oob.seq             := seq
-  oob.stream          := StreamId.ofHost(handle)
-  oob.version         := Formats.FormatVersion.U
-  oob.slot            := slot.slot
-  oob.reserved        := 0.U
-  oob.crc             := 0.U
-  io.nand.valid       := back === Back.program
+  private val crc = RegNext(Formats.OobRecord.seal(oob).crc) // of what stands still since `seal`
+  oob.lpn      := lpn
+  oob.gen      := slot.gen
+  oob.seq      := seq
+  oob.stream   := StreamId.ofHost(handle)
+  oob.version  := Formats.FormatVersion.U
+  oob.slot     := slot.slot
+  oob.reserved := 0.U
+  oob.crc      := 0.U
+  private val sealing = WireInit(oob)
+  sealing.crc         := crc
+  io.nand.valid       := in(Back.program)
   io.nand.bits.op     := NandRequestOp.program
   io.nand.bits.client := NandClient.hostWrite
   io.nand.bits.slot   := slot.slot
   io.nand.bits.buf    := target
-  io.nand.bits.oob    := Formats.OobRecord.seal(oob).asUInt
-  io.issued           := io.nand.fire && !saving
-  io.saved            := io.nand.fire && saving
-  io.hold             := back === Back.seq || back === Back.program
+  io.nand.bits.oob    := sealing.asUInt
+  io.hold             := in(Back.check, Back.seq, Back.seal, Back.program)
+  assert(!locked || lpn === Mux(saving, failed.lpn, step.lpn), "the LPN is that of the page in hand")
+  assert(!io.nand.valid || sealing.asUInt === Formats.OobRecord.seal(oob).asUInt, "the CRC is that of the record")
+  assert(
+    !io.nand.valid || !words.io.out.valid || words.io.out.bits.at.buf =/= target,
+    "a page is programmed before all of it is in its buffer"
+  )
+
+  // The program counts as issued a cycle after NAND accepted it. That is soon enough: the mapping shows the slot later,
+  // and a fence promises what was mapped before it. A fence that turns the epoch in between does not wait for the
+  // program, but closes its page if it is not full (PageGatherer), which does no harm.
+  io.issued := RegNext(io.nand.fire && !saving, false.B)
+  io.saved  := RegNext(io.nand.fire && saving, false.B)
 
   // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the
   // mapLock, so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets
-  // another slot.
-  private val lostSlot =
-    back === Back.lock && io.closing.valid && SlotAddress.pageOf(p, io.closing.bits) === SlotAddress.pageOf(
-      p,
-      slot.slot
-    )
+  // another slot. No page is closed while `hold` is high, and what was closed in the cycle before is known in `check`,
+  // before the slot has a seq. The Allocator gives no slot of a page in the cycle that closes it, so the register never
+  // means a slot that came after it.
+  private val closing = RegInit(0.U.asTypeOf(Valid(UInt(p.slotBits.W))))
+  closing := io.closing
+  private val lostSlot = (back === Back.lock || back === Back.check) && closing.valid &&
+    SlotAddress.pageOf(p, closing.bits) === SlotAddress.pageOf(p, slot.slot)
 
-  io.map.req.valid       := back === Back.map
+  io.map.req.valid       := in(Back.map)
   io.map.req.bits.op     := Mux(saving, MapOp.cas, MapOp.set) // the host or a trim may have won
   io.map.req.bits.lpn    := lpn
   io.map.req.bits.slot   := slot.slot
   io.map.req.bits.expect := failed.slot
-  io.map.resp.ready      := back === Back.mapped
+  io.map.resp.ready      := in(Back.mapped)
   io.fence.req           := fencing
-  io.cpl.valid           := back === Back.complete
+  io.cpl.valid           := in(Back.complete)
   io.cpl.bits.qid        := step.qid
   io.cpl.bits.cid        := step.cid
   io.cpl.bits.status     := Mux(tells, NvmeStatus.WriteFault, step.status)
   io.cpl.bits.dw0        := 0.U
-  steps.io.deq.ready     := drop || io.map.resp.fire && !saving || io.cpl.fire
+  assert(
+    !io.cpl.valid || tells === (step.fence && lost && step.status === NvmeStatus.Success),
+    "what a completion tells is known a cycle ahead"
+  )
 
-  private val begins  = saves.io.deq.valid && (back === Back.step || back === Back.fence && fencing && !io.fence.done)
-  private val givesUp = back === Back.save && io.allocNone && !io.nandDone.valid // one landing a cycle
-  saves.io.deq.ready := begins
+  private val drops   = back === Back.drop && !done.valid                           // one `bufFree`: landings go first
+  private val givesUp = back === Back.slot && saving && io.allocNone && !done.valid // one landing a cycle
+  // In the cycle in which a fence is done, too: then the command completes after the page has been saved.
+  private val begins = saves.io.out.valid && !saving &&
+    (back === Back.step || back === Back.slot && !io.alloc.valid || back === Back.fence && fencing)
+  steps.io.out.ready := drops || io.map.resp.fire && !saving || io.cpl.fire
+  saves.io.out.ready := begins
   when(begins) {
     saving    := true.B
-    failed    := flights.read(index(saves.io.deq.bits))
-    failedBuf := saves.io.deq.bits
-    resume    := back
+    failedBuf := saves.io.out.bits
+    resume    := Mux(back === Back.fence, Back.fence, Back.step)
   }
   when(io.alloc.fire) {
     slot   := io.alloc.bits
@@ -263,31 +322,36 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   }
   private def saved(): Unit = {
     saving := false.B
-    back   := resume
+    next   := resume
   }
   when(io.fence.done)(fencing := false.B)
   switch(back) {
     is(Back.step) {
-      when(have && step.isEnd) {
-        back    := Mux(step.fence, Back.fence, Back.complete)
-        fencing := step.fence
+      when(begins)(next := Back.fetch).elsewhen(steps.io.out.valid && !ended) {
+        next    := Mux(!step.isEnd, Mux(step.bad, Back.drop, Back.slot), Mux(step.fence, Back.fence, Back.complete))
+        fencing := step.isEnd && step.fence
       }
-      when(io.alloc.fire)(back := Back.lock)
-      when(begins)(back        := Back.save)
     }
-    is(Back.save)(when(io.alloc.fire)(back := Back.lock).elsewhen(givesUp)(saved()))
-    is(Back.lock)(
-      when(lostSlot)(back := Mux(saving, Back.save, Back.step)).elsewhen(io.mapLock.granted)(back := Back.seq)
-    )
+    is(Back.drop)(when(drops)(next := Back.step))
+    is(Back.fetch) {
+      failed := flights.read(index(failedBuf))
+      next   := Back.slot
+    }
+    is(Back.slot) {
+      when(io.alloc.valid)(next := Back.lock).elsewhen(givesUp)(saved()).elsewhen(begins)(next := Back.fetch)
+    }
+    is(Back.lock)(when(lostSlot)(next := Back.slot).elsewhen(io.mapLock.granted)(next := Back.check))
+    is(Back.check)(next := Mux(lostSlot, Back.slot, Back.seq))
     is(Back.seq) {
       seq  := Mux(saving, failed.seq, io.seq.next)
-      back := Back.program
+      next := Back.seal
     }
-    is(Back.program)(when(io.nand.ready)(back := Back.map))
-    is(Back.map)(when(io.map.req.ready)(back := Back.mapped))
-    is(Back.mapped)(when(io.map.resp.valid)(when(saving)(saved()).otherwise(back := Back.step)))
-    is(Back.fence)(when(begins)(back := Back.save).elsewhen(io.fence.done || !fencing)(back := Back.complete))
-    is(Back.complete)(when(io.cpl.ready)(back := Back.step))
+    is(Back.seal)(next := Back.program)
+    is(Back.program)(when(io.nand.ready)(next := Back.map))
+    is(Back.map)(when(io.map.req.ready)(next := Back.mapped))
+    is(Back.mapped)(when(io.map.resp.valid)(when(saving)(saved()).otherwise(next := Back.step)))
+    is(Back.fence)(when(begins)(next := Back.fetch).elsewhen(io.fence.done || !fencing)(next := Back.complete))
+    is(Back.complete)(when(io.cpl.ready)(next := Back.step))
   }
 
   // ------------------------------------------------------------------ programs that have landed
@@ -298,21 +362,21 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   flight.seq    := seq
   flight.slot   := slot.slot
   when(io.nand.fire)(flights.write(index(target), flight))
-  when(io.issued)(epochs(index(step.buf)) := io.epoch)
-  private val fails   = io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok
-  private val lands   = io.nandDone.valid && !fails
-  private val landing = Mux(givesUp, failedBuf, io.nandDone.bits.buf)
-  io.nandDone.ready := true.B
-  saves.io.enq.valid := fails
-  saves.io.enq.bits := io.nandDone.bits.buf
-  io.landed := lands || givesUp
-  io.landedEpoch := epochs(index(landing))
-  io.bufFree.valid := io.landed || drop
-  io.bufFree.bits := Mux(io.landed, landing, step.buf)
-  io.unsaved := saves.io.deq.valid || saving
-  io.busy := locked
-  assert(!fails || saves.io.enq.ready, "a buffer is saved once at a time")
-  assert(!io.nandDone.valid || io.nandDone.bits.op === NandRequestOp.program, "an answer to a question not asked")
+  when(io.issued)(epochs(index(step.buf)) := io.epoch) // the step stays until its page is mapped
+  private val fails   = done.valid && done.bits.status =/= NandStatus.ok
+  private val lands   = done.valid && !fails || givesUp
+  private val landing = Mux(givesUp, failedBuf, done.bits.buf)
+  saves.io.in.valid := fails
+  saves.io.in.bits := done.bits.buf
+  io.landed := RegNext(lands, false.B)
+  io.landedEpoch := RegNext(epochs(index(landing)))
+  io.bufFree.valid := RegNext(lands || drops, false.B)
+  io.bufFree.bits := RegNext(Mux(back === Back.drop && !done.valid, step.buf, landing))
+  io.unsaved := saves.io.out.valid || saving // an entry that is taken is `saving` in the next cycle
+  io.busy    := locked
+  assert(!fails || saves.io.in.ready, "a buffer is saved once at a time")
+  assert(!done.valid || done.bits.op === NandRequestOp.program, "an answer to a question not asked")
+  assert(!io.issued || back === Back.map || back === Back.mapped, "the step of a program that is issued has gone")
 
   // A completed write is lost: it is neither in the cache nor on flash. Its page reads as an error. The next command
   // that promises durability fails, too, as fsync() does.
@@ -323,33 +387,36 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     ask === Ask.hand && !asked.io.enq.ready
   private val frontWaits =
     front === Front.idle && !asked.io.deq.valid || front === Front.buffer && !io.bufAlloc.valid ||
-      front === Front.words && lastWord && !steps.io.enq.ready || front === Front.end && !steps.io.enq.ready
-  private val backWaits = back === Back.step && !begins && (!steps.io.deq.valid || wantsSlot && !io.alloc.valid) ||
-    back === Back.lock && !io.mapLock.granted || back === Back.program && !io.nand.ready ||
-    back === Back.fence && fencing && !begins && !io.fence.done
-  quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid
+      front === Front.words && !open && !steps.io.in.ready || front === Front.end && !steps.io.in.ready
+  private val backWaits = back === Back.step && !begins && !steps.io.out.valid ||
+    back === Back.slot && !saving && !begins && !io.alloc.valid || back === Back.lock && !io.mapLock.granted ||
+    back === Back.program && !io.nand.ready || back === Back.fence && fencing && !begins && !io.fence.done
+  quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid && !done.valid && !closing.valid &&
+    !io.bufFree.valid && words.quiet && steps.quiet && saves.quiet
 
-  io.event.page          := io.map.resp.fire && !saving
-  io.event.stallBuffer   := io.bufAlloc.ready && !io.bufAlloc.valid
-  io.event.stallAlloc    := wantsSlot && !io.alloc.valid
-  io.event.stallLock     := back === Back.lock && !io.mapLock.granted
-  io.event.programFailed := fails
-  io.event.saved         := io.map.resp.fire && saving
+  // A cycle late, as counters may be.
+  io.event.page          := RegNext(io.map.resp.fire && !saving, false.B)
+  io.event.stallBuffer   := RegNext(io.bufAlloc.ready && !io.bufAlloc.valid, false.B)
+  io.event.stallAlloc    := RegNext(back === Back.slot && !saving && !io.alloc.valid, false.B)
+  io.event.stallLock     := RegNext(back === Back.lock && !io.mapLock.granted, false.B)
+  io.event.programFailed := RegNext(fails, false.B)
+  io.event.saved         := RegNext(io.map.resp.fire && saving, false.B)
 
   cover(io.event.stallBuffer, "no free write buffer")
   cover(io.event.stallAlloc, "no free slot")
   cover(io.event.stallLock, "another one holds the mapLock")
-  cover(back === Back.program && !io.nand.ready, "the die's queue is full")
+  cover(io.nand.valid && !io.nand.ready, "the die's queue is full")
   cover(back === Back.fence && !io.fence.done, "Flush or FUA waits for flash")
-  cover(drop, "a page whose data did not come")
-  cover(lostSlot && !io.mapLock.granted, "the page of a slot goes to flash before the slot has its data")
-  cover(lostSlot && io.mapLock.granted, "the page of a slot goes to flash as the mapLock comes")
+  cover(drops, "a page whose data did not come")
+  cover(lostSlot && back === Back.lock, "the page of a slot goes to flash before the slot has its data")
+  cover(lostSlot && back === Back.check, "the page of a slot goes to flash as the mapLock comes")
   cover(io.cpl.fire && tells, "a Flush tells of data that was lost")
   cover(begins && back === Back.fence, "a Flush waits while a page is saved")
-  cover(io.event.saved && !io.map.resp.bits.ok, "a page was overwritten or dropped before it was saved")
+  cover(io.map.resp.fire && saving && !io.map.resp.bits.ok, "a page was overwritten or dropped before it was saved")
   cover(fails && saving, "a program fails while another page is saved")
   cover(lostSlot && saving, "the page of a slot goes to flash before the data that is to be saved")
-  cover(saving && handle =/= failed.handle && io.saved, "a page is saved among those of another placement handle")
+  cover(io.nand.fire && saving && handle =/= failed.handle, "a page is saved among those of another placement handle")
+  cover(back === Back.step && steps.io.out.valid && ended, "the last word of a page waits for the buffer RAM")
   cover(ask === Ask.hand && !asked.io.enq.ready, "data of the next command has been asked for")
-  cover(front === Front.words && !roomForWord, "data waits for the mapping of earlier pages")
+  cover(front === Front.words && !open, "data waits for the mapping of earlier pages")
 }

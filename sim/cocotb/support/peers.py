@@ -218,7 +218,8 @@ class HostReadPeer:
 class HostWritePeer:
     """HostWriter for one client. `written` collects (prp1, data); `status` is the outcome of the next transfers.
 
-    `done` comes `delay` cycles after the last word. A second transfer may begin meanwhile, but no third one.
+    A transfer may be asked for at any time; it is taken when the one before has all its words. `done` comes `delay`
+    cycles after the last word. A second transfer may begin meanwhile, but no third one.
     """
 
     def __init__(self, bench: Bench, stalls: float = 0.0, delay: int = 0) -> None:
@@ -249,7 +250,7 @@ class HostWritePeer:
             self._settling.append((self._bench.cycle + self.delay, self.status))
 
     def drive(self) -> None:
-        self._req.hold = len(self._settling) >= 2
+        self._req.hold = self._current is not None or len(self._settling) >= 2
         if self._settling and self._settling[0][0] <= self._bench.cycle:
             self._done.send(bits=self._settling.popleft()[1])
 
