@@ -110,7 +110,8 @@ module RemapTableProof(
   reg [2:0] tails [0:SUPERBLOCKS-1];
   reg [1:0] counts [0:SUPERBLOCKS-1];
   localparam PLACES = SEGMENTS + 2 * SUPERBLOCKS + 5;
-  reg [PLACES-1:0]      used; // by place: free list, two for each chain, the next free one, one on its way there, two set aside, in hand
+  // By place: free list, two for each chain, the next free one, one on its way there, two set aside, one in hand.
+  reg [PLACES-1:0]      used;
   reg [2:0]             holds [0:PLACES-1];
   reg [SEGMENTS-1:0]    placed; // by segment: it has a place
   reg                   twice;  // a segment has more than one place
@@ -137,7 +138,7 @@ module RemapTableProof(
     end
     used[PLACES-5]  = unit.pool.valid;
     holds[PLACES-5] = unit.pool.next;
-    used[PLACES-4]  = unit.loadsSegment.full;
+    used[PLACES-4]  = unit.loadsSegment.maybe_full;
     holds[PLACES-4] = unit.loadsSegment.ram;
     used[PLACES-3]  = aside_count != 0;
     holds[PLACES-3] = aside_tail;
@@ -237,8 +238,9 @@ module RemapTableProof(
     assume (!wants_segment || counted != 0 && unit.chain_count < CHAIN);
     // A load beside an append would invalidate the check of its room; with an operation it is a mistake of firmware.
     assume (!io_fw_chain_valid && !io_fw_link_valid
-            || io_append_0_drained && !io_append_0_entry_valid && !io_append_1_entry_valid && !unit.next_valid && !unit.walks.full && !unit.frees.full && !unit.asides.full
-               && !unit.drops && !io_freeChain_valid && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
+            || io_append_0_drained && !io_append_0_entry_valid && !io_append_1_entry_valid && !unit.next_valid
+               && !unit.walks.maybe_full && !unit.frees.maybe_full && !unit.asides.maybe_full && !unit.drops
+               && !io_freeChain_valid && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
     assume (!io_capacity_0_ask_valid || !io_capacity_1_ask_valid);
     // ---- a compaction sets one chain aside at a time
     assume (!(io_setAside_valid && io_setAside_ready) || unit.aside_count == 0);

@@ -406,9 +406,11 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   io.event.linked         := RegNext(shows && kept.mapped, false.B)
   io.event.stallFence     := state === State.fence || state === State.yielded
   io.event.stallShareLock := state === State.lockShare && !io.shareLock.granted
-  quiet := (state === State.idle && !io.start.valid && !io.event.linked) || (state === State.lockShare && !io.shareLock.granted) ||
-    (state === State.lockMap && !io.mapLock.granted) || (state === State.fence && !io.fence.done && !io.unsaved) ||
+  private val waits = (state === State.idle && !io.start.valid && !io.event.linked) ||
+    (state === State.lockShare && !io.shareLock.granted) || (state === State.lockMap && !io.mapLock.granted) ||
+    (state === State.fence && !io.fence.done && !io.unsaved) ||
     (state === State.yielded && (fencing && !io.fence.done || !fencing && io.unsaved))
+  quiet := waits && pageSkid.quiet && mapSkid.quiet && flight.quiet
 
   // --- invariants
   Transitions("RemapEngine", state, State, State.clear)(State.transitions: _*)
