@@ -125,13 +125,13 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   sizes.io.part.bits.part := Mux(places, placed.part, 0.U.asTypeOf(new Destaged(p)))
 
   // --- requests. The remap engine appends an entry a cycle, GC now and then one.
-  private val remapSkid              = Module(new Skid(new ChainEntry(p)))
-  private val ofGc                   = Module(new Queue(new ChainEntry(p), 1))
-  private val (walks, frees, asides) = {
-    def kept = Module(new Queue(UInt(p.sbBits.W), 1))
-    (kept, kept, kept)
-  }
-  private val drops = RegInit(false.B)
+  private val remapSkid = Module(new Skid(new ChainEntry(p)))
+  private val ofGc      = Module(new Queue(new ChainEntry(p), 1))
+  private def kept      = Module(new Queue(UInt(p.sbBits.W), 1))
+  private val walks     = kept
+  private val frees     = kept
+  private val asides    = kept
+  private val drops     = RegInit(false.B)
   remapSkid.io.in <> io.append(Appender.remap).entry
   ofGc.io.enq <> io.append(Appender.gc).entry
   walks.io.enq <> io.walk.start
