@@ -114,6 +114,23 @@ async def words_go_on_while_others_come(dut: Any) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(left=list(range(4, 24)))
+async def flash_ends_a_page_at_any_time_of_the_one_before(dut: Any, left: int) -> None:
+    """The host is late with a page by almost all of the next one, whose last words come as its turn comes."""
+    tb = TB(dut)
+    await tb.bench.start()
+    data = tb.store(0, 7) + tb.store(1, 8)
+    tb.read(1, 0, 2)
+    await tb.bench.until(lambda: tb.host.data.count >= WORDS_PER_SLOT - 8, "most of a page", timeout=3000)
+    tb.host.data.hold = True
+    await tb.bench.until(lambda: tb.nand.words >= 2 * WORDS_PER_SLOT - left, "most of the next page", timeout=3000)
+    tb.host.data.hold = False
+    await tb.cpl.get()
+    assert b"".join(words for _, words in tb.host.written) == data
+    assert tb.pool.all_free
+
+
+@cocotb.test()
 async def unmapped_pages_read_as_zeroes(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()

@@ -387,6 +387,26 @@ async def doorbells_right_after_each_other(dut: Any) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(wait=list(range(8)))
+async def a_doorbell_at_any_time_of_a_turn(dut: Any, wait: int) -> None:
+    """Two queues take turns, eight cycles for both. A doorbell of one comes at each time of them."""
+    tb = TB(dut)
+    await tb.start()
+    queues = [await tb.create(qid, entries=64, cqid=qid) for qid in range(2)]
+    expected = [queue.put(6) for queue in queues]
+    for queue in queues:
+        queue.ring()
+    await tb.doorbell.sent()
+    await tb.bench.clock(6 + wait)
+    expected[1] += queues[1].put(2)
+    queues[1].ring()
+    for _ in range(14):
+        got = await tb.out.get()
+        assert got["sqe"] == expected[got["qid"]].pop(0)
+    await tb.check_idle()
+
+
+@cocotb.test()
 async def an_entry_every_four_cycles(dut: Any) -> None:
     """As many as the bus takes for one. The first address is there three cycles after its doorbell."""
     tb = TB(dut, latency=1)
