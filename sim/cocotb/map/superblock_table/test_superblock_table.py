@@ -264,9 +264,9 @@ async def answers_contain_the_updates_before_their_questions(dut: Any) -> None:
         if rng.random() < 0.5:
             tb.salt.send(bits=rng.randrange(4))
             asked += 1
-        for port, answer in zip(tb.ask, tb.answer, strict=True):
-            if not port.pending and len(answer.seen) == port.sent:
-                port.send(bits=rng.randrange(4))
+        for question, answer in zip(tb.ask, tb.answer, strict=True):
+            if not question.pending and len(answer.seen) == question.sent:
+                question.send(bits=rng.randrange(4))
         await tb.bench.clock()
     await tb.bench.clock(20)
     assert len(tb.salted.seen) == asked
