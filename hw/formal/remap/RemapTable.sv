@@ -155,37 +155,41 @@ module RemapTableProof(
   end
   reg [SEGMENTS-1:0] placed_before;
   reg                begun, looked;
-  reg [1:0]          look_0, look_1; // two cycles ago
-  reg [1:0]          look_0_then, look_1_then;
+  // What is looked up contains the write of the same cycle.
+  reg [1:0]          look_0, look_1;           // of two cycles ago
+  reg [1:0]          look_0_sb, look_1_sb;     // a cycle ago
   always @(posedge clock) begin
     placed_before <= placed;
     begun         <= !reset;
     looked        <= begun && !reset;
-    look_0_then   <= unit.chains_ext.Memory[io_look_0_sb][1:0];
-    look_1_then   <= unit.chains_ext.Memory[io_look_1_sb][1:0];
-    look_0        <= look_0_then;
-    look_1        <= look_1_then;
+    look_0_sb     <= io_look_0_sb;
+    look_1_sb     <= io_look_1_sb;
+    look_0        <= unit.chains_ext.Memory[look_0_sb][1:0];
+    look_1        <= unit.chains_ext.Memory[look_1_sb][1:0];
   end
 
   wire wants_segment = unit.state == PLACE && (unit.chain_count == 0 || unit.chain_fill == ENTRIES);
 
-  // ---- answers about room for one more entry: those of the chain at the question
-  reg       asked [0:5];
-  reg [1:0] needs [0:5], has_then [0:5];
-  wire [1:0] asked_sb = io_capacity_0_ask_valid ? io_capacity_0_ask_bits_sb : io_capacity_1_ask_bits_sb;
-  wire [5:0] asked_entries = io_capacity_0_ask_valid ? io_capacity_0_ask_bits_entries : io_capacity_1_ask_bits_entries;
+  // ---- answers about room for one more entry: those of the chain at the question, with the write of that cycle
+  wire       asks_one = io_capacity_0_ask_valid ? io_capacity_0_ask_bits_entries == 1
+                        : io_capacity_1_ask_valid && io_capacity_1_ask_bits_entries == 1;
+  reg  [1:0] asked_sb;
+  reg        asked [1:5];
+  reg  [1:0] needs [2:5], has_then [2:5];
+  wire [1:0] had = unit.chains_ext.Memory[asked_sb][1:0];
   integer q;
-  always @(*) begin
-    asked[0]    = (io_capacity_0_ask_valid || io_capacity_1_ask_valid) && asked_entries == 1;
-    has_then[0] = unit.chains_ext.Memory[asked_sb][1:0];
-    needs[0]    = has_then[0] == 0 || unit.chains_ext.Memory[asked_sb][6:2] == ENTRIES;
-  end
-  always @(posedge clock)
-    for (q = 1; q <= 5; q = q + 1) begin
+  always @(posedge clock) begin
+    asked_sb    <= io_capacity_0_ask_valid ? io_capacity_0_ask_bits_sb : io_capacity_1_ask_bits_sb;
+    asked[1]    <= asks_one && !reset;
+    asked[2]    <= asked[1] && !reset;
+    has_then[2] <= had;
+    needs[2]    <= had == 0 || unit.chains_ext.Memory[asked_sb][6:2] == ENTRIES;
+    for (q = 3; q <= 5; q = q + 1) begin
       asked[q]    <= asked[q - 1] && !reset;
       has_then[q] <= has_then[q - 1];
       needs[q]    <= needs[q - 1];
     end
+  end
 
   // ---- NVRAM
   reg [5:0] aws, ws; // addresses, complete data without a response
@@ -216,15 +220,15 @@ module RemapTableProof(
   // ---- firmware's loads
   wire [2:0] chain_first = io_fw_chain_bits_count == 2 ? unit.prev_ext.Memory[io_fw_chain_bits_tail]
                            : io_fw_chain_bits_tail;
+  integer k;
   always @(posedge clock) begin
-    // The clearing has ended.
-    if (reset) for (k = 0; k < SUPERBLOCKS; k = k + 1) begin
+    // The clearing has ended. What the unit does during the reset itself does not count.
+    if (!begun && !reset) for (k = 0; k < SUPERBLOCKS; k = k + 1) begin
       assume (unit.chains_ext.Memory[k] == 0);
       assume (unit.sizes.sizes_ext.Memory[k] == 0);
       assume (unit.sizes.parts_ext.Memory[k] == 0);
     end
   end
-  integer k;
   always @(posedge clock) if (!reset) begin
     assume (io_fw_chain_valid + io_fw_link_valid + io_fw_free_valid <= 1);
     assume (!io_fw_free_valid || !placed[io_fw_free_bits]);
@@ -234,8 +238,9 @@ module RemapTableProof(
       if (io_fw_chain_bits_count != 0) assume (!placed[io_fw_chain_bits_tail] && !placed[chain_first]);
       if (io_fw_chain_bits_count == 2) assume (chain_first != io_fw_chain_bits_tail);
     end
-    // ---- the engines' appends: when one needs a segment, there is one, and its chain may have it
-    assume (!wants_segment || counted != 0 && unit.chain_count < CHAIN);
+    // ---- the engines' appends: when one needs a segment, there is one, and its chain may have it. The engine has been
+    // told of it some cycles before, so that the free list shows it.
+    assume (!wants_segment || unit.pool.valid && unit.chain_count < CHAIN);
     // A load beside an append would invalidate the check of its room; with an operation it is a mistake of firmware.
     assume (!io_fw_chain_valid && !io_fw_link_valid
             || io_append_0_drained && !io_append_0_entry_valid && !io_append_1_entry_valid && !unit.next_valid
