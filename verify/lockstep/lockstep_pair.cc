@@ -168,6 +168,9 @@ class Pair {
     // with a command that writes several, and where later slots lie is, too.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
     displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
+    // Where a program fails, firmware ends the superblock that the host's stream fills. How many slots of a command
+    // were given out by then is a race with the failure, and so is the room that is left in the next superblock.
+    ended_ = ended_ || (before_.fails != was.fails && changes > 1);
     const uint64_t padding = drift(was.padding_a, was.padding_b, before_.padding_a, before_.padding_b);
     if (padding != 0 && !displaced_)
       return differ("pages were completed with slots that differ by " + std::to_string(padding));
@@ -199,7 +202,7 @@ class Pair {
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
     media_.note(c, a);
-    if (c.kind == Kind::kPlacement && displaced_) b.data = a.data;  // remaining space of reclaim units
+    if (c.kind == Kind::kPlacement && (displaced_ || ended_)) b.data = a.data;  // remaining space of reclaim units
     if (!(a == b)) {
       // Faults hit each device elsewhere, so what its collections free differs, too.
       const bool other_room = (v_.parted && o_.device.segments != 0) || !o_.device.faults.empty();
@@ -396,6 +399,7 @@ class Pair {
   std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
   uint64_t beside_ = 0;                     // pages that commands changed during remaps
   bool displaced_ = false;                  // padding, and therefore slots of the host, may have other places
+  bool ended_ = false;                      // the same of slots behind a failed program
   orm_remap_log since_a_{}, since_b_{};     // counters after the last power cycle
 };
 
