@@ -29,6 +29,7 @@ class ProgressLine {
   static constexpr double kPlainSeconds = 15;
   static constexpr double kRedrawSeconds = 0.1;
 
+  /// `out` must stay open for as long as this object lives: the destructor removes a redrawn line.
   explicit ProgressLine(std::FILE *out = stderr) : ProgressLine(out, style_of(out), seconds) {}
   ProgressLine(std::FILE *out, Style style, Clock clock)
       : out_(out), style_(style), clock_(std::move(clock)), begun_(clock_()), said_(begun_) {}
