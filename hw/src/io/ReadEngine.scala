@@ -80,7 +80,9 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   private def frontIn(states: Front.Type*): Bool = RegNext(VecInit(states.map(frontNext === _)).asUInt.orR, false.B)
   private val lpn                                = Reg(UInt(32.W))
   private val left                               = Reg(UInt(pageCountBits.W)) // pages of the command still to look up
-  private val buf = RegInit(0.U.asTypeOf(Valid(UInt(p.bufBits.W)))) // stays for the next page when this one is unmapped
+  private val buf                                = RegInit(
+    0.U.asTypeOf(Valid(UInt(p.bufBits.W)))
+  ) // for the next page; stays when this one is unmapped
   private val slot = Reg(UInt(p.slotBits.W))
   // Both queues are distributed RAM, which costs the same for up to sixteen entries. A command keeps its place until
   // its last page has been sent, so there is a place for each buffer. Unmapped pages have steps, but no buffers.
@@ -97,7 +99,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   commands.io.enq.bits.pages := io.cmd.bits.pages(pageCountBits - 1, 0)
   commands.io.enq.bits.prp1  := io.cmd.bits.prp1
   commands.io.enq.bits.prp2  := io.cmd.bits.prp2
-  io.bufAlloc.ready          := frontIn(Front.buffer) && !buf.valid
+  io.bufAlloc.ready          := frontIn(Front.idle, Front.buffer) && !buf.valid
   io.map.req.valid           := RegNext(frontNext === Front.lookup || backNext === Back.lookup, false.B)
   io.map.req.bits            := DontCare
   io.map.req.bits.op         := MapOp.lookup
@@ -132,12 +134,17 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     left      := left - 1.U
     frontNext := Mux(left === 1.U, Front.idle, Front.buffer)
   }
+  // A buffer is taken ahead of time, so that the first page of a command does not wait for it.
+  when(io.bufAlloc.fire) {
+    buf.valid := true.B
+    buf.bits  := io.bufAlloc.bits
+  }
   switch(front) {
     is(Front.idle) {
       when(io.cmd.fire) {
         lpn       := io.cmd.bits.slba
         left      := io.cmd.bits.pages(pageCountBits - 1, 0)
-        frontNext := Front.buffer
+        frontNext := Mux(buf.valid && mayLook, Front.lookup, Front.buffer)
         assert(io.cmd.bits.op === IoOp.read, "a command that is not for this engine")
         assert(
           io.cmd.bits.pages =/= 0.U && io.cmd.bits.pages <= p.k.mdtsPages.U,
@@ -146,10 +153,6 @@ class ReadEngine(p: Params) extends Module with Quiesces {
       }
     }
     is(Front.buffer) {
-      when(io.bufAlloc.fire) {
-        buf.valid := true.B
-        buf.bits  := io.bufAlloc.bits
-      }
       when((buf.valid || io.bufAlloc.fire) && mayLook)(frontNext := Front.lookup)
     }
     is(Front.lookup)(when(io.map.req.ready)(frontNext := Front.answer))
@@ -389,7 +392,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ what others want to know
   private val flashWaits = !pageCame && !pageHere
-  private val frontWaits = front === Front.idle && (!io.cmd.valid || !room) ||
+  private val frontWaits = front === Front.idle && (!io.cmd.valid || !room) && (buf.valid || !io.bufAlloc.valid) ||
     front === Front.buffer && (!buf.valid && !io.bufAlloc.valid || !mayLook) || front === Front.read && !io.nand.ready
   private val backWaits = back === Back.idle && !begin && (inside === 0.U || kept === ahead.U) ||
     back === Back.page && !steps.io.out.valid || back === Back.data && flashWaits ||

@@ -29,7 +29,7 @@ object CqPost {
   *   - A doorbell may move the head up to the last entry posted, no further.
   *
   * One completion at a time goes through these steps, each from registers to registers; a command takes the bus for far
-  * longer: whose turn it is, its completion, its completion queue, what is known of that queue, posting. It leaves its
+  * longer: whose turn it is, its completion and completion queue, what is known of that queue, posting. It leaves its
   * lane after the last step. A lane's completion stays as it is until then.
   */
 class CqPost(p: Params) extends Module with Quiesces {
@@ -86,9 +86,8 @@ class CqPost(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ whose completion goes next
   private object Step extends ChiselEnum {
     val choose = Value // a lane
-    val fetch  = Value // its completion
-    val find   = Value // the completion queue
-    val look   = Value // at what is known of it
+    val fetch  = Value // its completion, and the completion queue
+    val look   = Value // at what is known of that queue
     val post   = Value
   }
   private val step   = RegInit(Step.choose)
@@ -99,7 +98,9 @@ class CqPost(p: Params) extends Module with Quiesces {
   private val found  = wants.asUInt.orR
   private val choice = RegEnable(RoundRobin(wants, choose && found), VecInit.fill(Lane.size)(false.B), choose)
   private val next   = RegEnable(Mux1H(choice, io.in.map(_.bits)), step === Step.fetch)
-  private val cq     = RegEnable(io.cqOf(next.qid), step === Step.find)
+  // Which queue each lane's completion is for is looked up while the lane is chosen.
+  private val goals = io.in.map(from => RegNext(io.cqOf(from.bits.qid)))
+  private val cq    = RegEnable(Mux1H(choice, goals), step === Step.fetch)
   io.headOf := next.qid
 
   // ------------------------------------------------------------------ posting
@@ -126,8 +127,7 @@ class CqPost(p: Params) extends Module with Quiesces {
   io.completed.bits  := RegNext(next.qid)
   switch(step) {
     is(Step.choose)(when(found)(step := Step.fetch))
-    is(Step.fetch)(step := Step.find)
-    is(Step.find)(step  := Step.look)
+    is(Step.fetch)(step := Step.look)
     is(Step.look)(step  := Step.post)
     is(Step.post)(when(taken || blocks)(step := Step.choose))
   }
@@ -238,6 +238,7 @@ class CqPost(p: Params) extends Module with Quiesces {
   assert(!mine || !RegNext(mine, false.B), "doorbell writes come at most every second cycle")
   assert(!config.valid || config.bits.qid < p.queues.U, "no such queue")
   assert(step === Step.choose || step === Step.fetch || next.qid < p.queues.U, "a completion of no queue")
+  assert(step =/= Step.look || cq === io.cqOf(next.qid), "the completion queue was looked up for this completion")
   assert(!config.valid || !config.bits.enable || config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!config.valid || !config.bits.enable || config.bits.base(11, 0) === 0.U, "queues start at a page")
   cover(known && exists && !waits && !room, "CqPost: host writes lag")

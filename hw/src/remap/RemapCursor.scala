@@ -30,6 +30,7 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
     val page   = Decoupled(new RemapPage(p))
     val dram   = new AxiRead(AxiParams(p.dramAddrBits))
     val idle   = Output(Bool())    // nothing under way from DRAM
+    val still  = Output(Bool())    // and nothing moves until `page` is taken, or the cursor is told to do something
   })
   require(Formats.RemapRange.bytes == 2 * p.dataBytes, "a range is a burst of two")
 
@@ -144,6 +145,8 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
       toAsk  := io.ranges.min(most.U)
     }
   }
+
+  io.still := io.idle && !reads && !reading && !(loads && near.io.deq.valid) && !io.page.fire && !io.rewind
 
   assert(!io.rewind || io.idle, "RemapCursor: rewound in the middle of a list")
   assert(!io.rewind || io.ranges =/= 0.U, "RemapCursor: a list without ranges")

@@ -89,12 +89,17 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   private val pageSkid  = Module(new Skid(new Numbered))
   private val next      = RegInit(0.U.asTypeOf(Valid(new RemapPage(p))))
   private val nextIndex = Reg(UInt((indexBits + 1).W))
-  private val comes     = next.valid && (!hand.valid || take)
+  private val mayCome   = streaming || state === State.rewind
+  private val comes     = next.valid && (!hand.valid || take) && mayCome
   private val fetches   = Reg(Bool())                  // the page in hand begins a line: it is fetched ahead (below)
   private val fetched   = WireDefault(false.B)         // now
   private val good      = Reg(UInt((indexBits + 1).W)) // pages before the failing one
-  cursor.io.rewind := state === State.rewind
-  cursor.io.load   := pass === Pass.check
+  // When a pass has taken its last page, and another pass may follow, the cursor goes back at once. So the first page of
+  // that pass is in `next` when the pass begins.
+  private val goesBack = RegInit(false.B) // the last page was taken in the cycle before
+  private val isBack   = RegInit(false.B) // the cursor has gone back for the next pass
+  cursor.io.rewind := goesBack || state === State.rewind && !isBack
+  cursor.io.load   := pass === Pass.check && !goesBack
   cursor.io.list   := cmd.list
   cursor.io.ranges := cmd.ranges
   cursor.io.stop   := state === State.giveUp
@@ -131,10 +136,17 @@ class RemapEngine(p: Params) extends Module with Quiesces {
     next.bits  := waiting.bits.page
     nextIndex  := waiting.bits.index
   }
-  when(cursor.io.page.fire)(arrived := arrived + 1.U)
+  when(cursor.io.rewind)(arrived := 0.U).elsewhen(cursor.io.page.fire)(arrived := arrived + 1.U)
+  when(goesBack) {
+    goesBack := false.B
+    isBack   := true.B
+  }
+  when(state === State.rewind)(isBack := false.B)
   when(state === State.giveUp) {
     hand.valid := false.B
     next.valid := false.B
+    goesBack   := false.B
+    isBack     := false.B
   }
 
   // ------------------------------------------------------------------ requests under way
@@ -241,7 +253,6 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ the order of things
   private def begin(which: Pass.Type): Unit = {
     pass        := which
-    arrived     := 0.U
     runs.inside := false.B
     state       := State.rewind
   }
@@ -322,17 +333,23 @@ class RemapEngine(p: Params) extends Module with Quiesces {
         }
         when(take) {
           recorded := false.B
-          when(page.endOfList)(state := State.endPass)
+          when(page.endOfList) {
+            state    := State.endPass
+            goesBack := !in(Pass.release, Pass.unmap) && (pass =/= Pass.link || cmd.move)
+          }
         }
       }
-      when(failing && pass === Pass.check)(state := State.giveUp)
+      when(failing && pass === Pass.check) {
+        state    := State.giveUp
+        goesBack := false.B
+      }
     }
     is(State.endPass) {
       when(settled) {
         switch(pass) {
           is(Pass.check) {
             when(!failing) {
-              good  := arrived
+              good  := index + 1.U
               state := State.room
             }
           }
@@ -410,7 +427,7 @@ class RemapEngine(p: Params) extends Module with Quiesces {
     (state === State.lockShare && !io.shareLock.granted) || (state === State.lockMap && !io.mapLock.granted) ||
     (state === State.fence && !io.fence.done && !io.unsaved) ||
     (state === State.yielded && (fencing && !io.fence.done || !fencing && io.unsaved))
-  quiet := waits && pageSkid.quiet && mapSkid.quiet && flight.quiet
+  quiet := waits && cursor.io.still && pageSkid.quiet && !waiting.fire && mapSkid.quiet && flight.quiet
 
   // --- invariants
   Transitions("RemapEngine", state, State, State.clear)(State.transitions: _*)
@@ -429,9 +446,15 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   )
   assert(!map.req.fire || map.req.bits.lpn < p.lpns.U || in(Pass.release), "RemapEngine: an LPN out of bounds")
   assert(
-    state =/= State.rewind || settled && !hand.valid && !next.valid && !waiting.valid,
+    state =/= State.rewind || settled && !hand.valid && (isBack || !next.valid && !waiting.valid),
     "RemapEngine: a pass begins before the last one has ended"
   )
+  assert(!goesBack || !next.valid && !waiting.valid, "RemapEngine: pages follow the last one")
+  assert(
+    !isBack || state === State.rewind || !hand.valid && !streaming,
+    "RemapEngine: the cursor goes back in the middle of a pass"
+  )
+  assert(state =/= State.idle || !isBack && !goesBack, "RemapEngine: pages of a command that is over")
   cover(state === State.lockShare && !io.shareLock.granted, "RemapEngine: waits for GC")
   cover(state === State.lockMap && !io.mapLock.granted, "RemapEngine: waits for a write or trim")
   cover(state === State.fence && !io.fence.done, "RemapEngine: waits for a source to be programmed")
@@ -444,6 +467,9 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   cover(state === State.drain && !io.append.drained, "RemapEngine: waits for NVRAM")
   cover(state === State.journal && after === State.stream, "RemapEngine: a run of unmapped sources ends inside a list")
   cover(acts && !map.req.ready, "RemapEngine: waits for the map unit")
+  cover(state === State.rewind && isBack && next.valid, "RemapEngine: a pass finds its first page")
+  cover(state === State.rewind && isBack && !next.valid, "RemapEngine: a pass begins while the cursor goes back")
+  cover(state === State.giveUp && isBack, "RemapEngine: the cursor has gone back for nothing")
   cover(undoing, "RemapEngine: a reference was reserved behind a failure")
   RemapResult.all.foreach(r => cover(state === State.report && result === r, s"RemapEngine: outcome $r"))
 }

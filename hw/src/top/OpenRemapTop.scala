@@ -80,12 +80,14 @@ class OpenRemapTop(p: Params) extends Module {
   waiting.io.firmwareIn <> forFirmware
   fw.io.cmd <> waiting.io.firmwareOut
   waiting.io.refused <> router.io.cpl
-  post.io.in(CqPost.Lane.read) <> Queue(read.io.cpl, 2)
-  post.io.in(CqPost.Lane.write) <> Queue(write.io.cpl, 2)
-  post.io.in(CqPost.Lane.trim) <> Queue(trim.io.cpl, 2)
-  post.io.in(CqPost.Lane.copy) <> Queue(copy.io.cpl, 2)
+  // Engines that stand still until their completion is taken go on sooner with a queue. It adds no cycle: its first
+  // entry passes through, and both ends are registers.
+  post.io.in(CqPost.Lane.read) <> read.io.cpl
+  post.io.in(CqPost.Lane.write) <> Queue(write.io.cpl, 2, flow = true)
+  post.io.in(CqPost.Lane.trim) <> Queue(trim.io.cpl, 2, flow = true)
+  post.io.in(CqPost.Lane.copy) <> Queue(copy.io.cpl, 2, flow = true)
   post.io.in(CqPost.Lane.refused) <> Queue(waiting.io.cpl, 2)
-  post.io.in(CqPost.Lane.firmware) <> Queue(fw.io.cpl, 2)
+  post.io.in(CqPost.Lane.firmware) <> Queue(fw.io.cpl, 2, flow = true)
   fetch.io.room      := post.io.room
   fetch.io.completed := post.io.completed
   fetch.io.held      := fw.io.adminHeld
@@ -118,20 +120,19 @@ class OpenRemapTop(p: Params) extends Module {
   m_axi_nvram.asMaster(nvramRd.io.out, nvramWr.io.out)
 
   // ------------------------------------------------------------------ mapping
-  // Requests of remaps and GC wait in registers. They come from deep within their units, and many are under way, so
-  // that a cycle more does not matter.
+  // Requests of GC wait in registers. They come from deep within the unit, and many are under way, so that a cycle more
+  // does not matter.
   private def early(from: MapPort): MapPort = {
     val to = Wire(new MapPort(p))
     to.req <> Queue(from.req, 2)
     from.resp <> to.resp
     to
   }
-  private val earlyRemap = early(remap.io.map)
-  private val earlyGc    = early(gc.io.map)
+  private val earlyGc = early(gc.io.map)
   map.io.client(MapUnit.Client.read) <> read.io.map
   map.io.client(MapUnit.Client.write) <> write.io.map
   map.io.client(MapUnit.Client.trim) <> trim.io.map
-  map.io.client(MapUnit.Client.remap) <> earlyRemap
+  map.io.client(MapUnit.Client.remap) <> remap.io.map
   map.io.client(MapUnit.Client.gc) <> earlyGc
   table.io.valid <> map.io.valid
   table.io.salt <> remapTable.io.sbRead
@@ -333,5 +334,5 @@ class OpenRemapTop(p: Params) extends Module {
   private val events = CounterSources(p, units, answers)
   counters.io.event := RegNext(events, 0.U.asTypeOf(events))
 
-  quiet := Quiescence.ofAll(p, units, Seq(earlyRemap, earlyGc))
+  quiet := Quiescence.ofAll(p, units, Seq(earlyGc, remap.io.map))
 }
