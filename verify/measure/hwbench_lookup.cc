@@ -24,19 +24,19 @@ constexpr uint32_t kEntryBytes = 4;      // of the L2P, at the start of DRAM
 constexpr uint64_t kPatience = 100'000;  // time-out of an answer, in cycles
 constexpr uint32_t slot_of(uint32_t lpn) { return (lpn * 5 + 3) % kSlots; }
 
-/// Adapter of MapUnit's read port to the memory model's pins.
+/// Adapter of the read port of MapUnit's L2P to the memory model's pins. Look-ups do not read REF.
 class Pins {
  public:
   explicit Pins(Top &top) : t_(top) {}
-  bool ar_valid() const { return t_.io_dram_rd_ar_valid != 0; }
-  AxiBurst ar() const { return {t_.io_dram_rd_ar_bits_addr, t_.io_dram_rd_ar_bits_len + 1u}; }
-  void set_ar_ready(bool ready) { t_.io_dram_rd_ar_ready = ready; }
-  bool r_ready() const { return t_.io_dram_rd_r_ready != 0; }
+  bool ar_valid() const { return t_.io_l2p_rd_ar_valid != 0; }
+  AxiBurst ar() const { return {t_.io_l2p_rd_ar_bits_addr, t_.io_l2p_rd_ar_bits_len + 1u}; }
+  void set_ar_ready(bool ready) { t_.io_l2p_rd_ar_ready = ready; }
+  bool r_ready() const { return t_.io_l2p_rd_r_ready != 0; }
   void drive_r(bool valid, const uint8_t *data, unsigned resp, bool last) {
-    t_.io_dram_rd_r_valid = valid;
-    std::memcpy(&t_.io_dram_rd_r_bits_data, data, kBeatBytes);
-    t_.io_dram_rd_r_bits_resp = uint8_t(resp);
-    t_.io_dram_rd_r_bits_last = last;
+    t_.io_l2p_rd_r_valid = valid;
+    std::memcpy(&t_.io_l2p_rd_r_bits_data, data, kBeatBytes);
+    t_.io_l2p_rd_r_bits_resp = uint8_t(resp);
+    t_.io_l2p_rd_r_bits_last = last;
   }
 
  private:

@@ -42,21 +42,14 @@ module MapUnitProof(
   wire         io_client_1_req_ready, io_client_1_resp_valid, io_client_1_resp_bits_ok, io_client_1_resp_bits_mapped;
   wire [1:0]   io_client_0_resp_bits_slot, io_client_1_resp_bits_slot;
   wire [7:0]   io_client_0_resp_bits_count, io_client_1_resp_bits_count;
-  wire         io_dram_rd_ar_valid, io_dram_rd_r_ready, io_dram_wr_aw_valid, io_dram_wr_w_valid, io_dram_wr_w_bits_last;
-  wire         io_dram_wr_b_ready, io_valid_inc_valid, io_valid_inc_bits, io_valid_dec_valid, io_valid_dec_bits;
+  wire         io_valid_inc_valid, io_valid_inc_bits, io_valid_dec_valid, io_valid_dec_bits;
   wire         io_quiet, io_event_lookup, io_event_update, io_event_l2pHit, io_event_l2pMiss;
   wire         io_event_sharers2, io_event_sharers4, io_event_sharers8, io_event_sharersMore;
-  wire [31:0]  io_dram_rd_ar_bits_addr, io_dram_wr_aw_bits_addr;
-  wire [7:0]   io_dram_rd_ar_bits_len, io_dram_wr_aw_bits_len;
-  wire [127:0] io_dram_wr_w_bits_data;
-  wire [15:0]  io_dram_wr_w_bits_strb;
   // Entries of a HeadQueue.
   `define ENTRIES(Q, BITS) (4'(unit.Q.full) + {unit.Q.behind.maybe_full && unit.Q.behind.ptr_match, \
                             BITS'(unit.Q.behind.enq_ptr_value - unit.Q.behind.deq_ptr_value)})
-  wire         io_dram_rd_ar_ready = 0, io_dram_rd_r_valid = 0, io_dram_rd_r_bits_last = 0, io_dram_wr_aw_ready = 0;
-  wire         io_dram_wr_w_ready = 0, io_dram_wr_b_valid = 0;
-  wire [127:0] io_dram_rd_r_bits_data = 0;
-  wire [1:0]   io_dram_rd_r_bits_resp = 0, io_dram_wr_b_bits_resp = 0;
+  `DRAM_PORT(l2p)
+  `DRAM_PORT(ref)
   MapUnit unit(.*);
 
   `RIGID(2, it)

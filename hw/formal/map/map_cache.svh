@@ -60,6 +60,19 @@ module NAME( \
   `CACHE_USER \
 endmodule
 
+// DRAM_PORT(TABLE): the port of MapUnit to the table in DRAM, which the abstract cache does not use.
+`define DRAM_PORT(TABLE) \
+  wire         io_``TABLE``_rd_ar_valid, io_``TABLE``_rd_r_ready, io_``TABLE``_wr_aw_valid, io_``TABLE``_wr_w_valid; \
+  wire         io_``TABLE``_wr_w_bits_last, io_``TABLE``_wr_b_ready; \
+  wire [31:0]  io_``TABLE``_rd_ar_bits_addr, io_``TABLE``_wr_aw_bits_addr; \
+  wire [7:0]   io_``TABLE``_rd_ar_bits_len, io_``TABLE``_wr_aw_bits_len; \
+  wire [127:0] io_``TABLE``_wr_w_bits_data; \
+  wire [15:0]  io_``TABLE``_wr_w_bits_strb; \
+  wire         io_``TABLE``_rd_ar_ready = 0, io_``TABLE``_rd_r_valid = 0, io_``TABLE``_rd_r_bits_last = 0; \
+  wire         io_``TABLE``_wr_aw_ready = 0, io_``TABLE``_wr_w_ready = 0, io_``TABLE``_wr_b_valid = 0; \
+  wire [127:0] io_``TABLE``_rd_r_bits_data = 0; \
+  wire [1:0]   io_``TABLE``_rd_r_bits_resp = 0, io_``TABLE``_wr_b_bits_resp = 0;
+
 `ifdef CACHE_USE
 `define CACHE_USER \
   localparam CLAIMS = 6; /* of the map unit's caches */ \

@@ -83,7 +83,8 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   private val clients = depths.size
   val io              = IO(new Bundle {
     val client = Vec(clients, Flipped(new MapPort(p)))
-    val dram   = new Axi4(AxiParams(p.dramAddrBits))
+    val l2p    = new Axi4(AxiParams(p.dramAddrBits)) // DRAM, the table of this name alone
+    val ref    = new Axi4(AxiParams(p.dramAddrBits)) // the same
     val valid  = new ValidUpdatePort(p)
     val event  = Output(new MapEvents)
   })
@@ -120,7 +121,9 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val waitingSkid  = Option.when(many)(Module(new Skid(new Ask)))
     val waiting      = waitingSkid.fold(Queue(ask, 1)) { skid => skid.io.in <> ask; skid.io.out }
     val answers      = Wire(Decoupled(new MapResponse(p)))
-    val leavingQueue = Option.when(many)(Module(new HeadQueue(new MapResponse(p), depths(i))))
+    val leavingQueue = Option.when(many)(
+      Module(new HeadQueue(new MapResponse(p), depths(i)) { override def desiredName = "MapAnswers" })
+    )
     val leaving      = leavingQueue.fold(Queue(answers, 1)) { queue => queue.io.in <> answers; queue.io.out }
     val open         = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // requests without an answer in `answers`
     val none         = RegInit(true.B)                         // open = 0
@@ -188,10 +191,11 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val answer = Bool() // the REF stage answers
     val ok     = Bool() // cas: hit; share, peek: mapped
   }
+  // The proofs know this queue and two others by the names of their modules.
   // A request may add to `changes` in each cycle from the one before this look until its own, three after it begins.
   private val ahead   = 5
   private val most    = (p.k.mapInFlight / 2).max(ahead + 3)
-  private val changes = Module(new HeadQueue(new Change, most))
+  private val changes = Module(new HeadQueue(new Change, most) { override def desiredName = "MapChanges" })
   private val room    = RegNext(changes.io.count <= (most - ahead).U, false.B)
 
   private val stepsSkid = Module(new Skid(new Step))
@@ -281,7 +285,7 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val ok     = Bool()
   }
   // Deep enough that a miss of REF is over before the slots ahead of it, two lines of them, are counted.
-  private val counts   = Module(new HeadQueue(new Counting, p.k.mapInFlight))
+  private val counts   = Module(new HeadQueue(new Counting, p.k.mapInFlight) { override def desiredName = "MapCounts" })
   private val changing = changes.io.out
   private val second   = RegInit(false.B) // the slot that loses a sharer comes after the first
   private val onlyDrop = changing.bits.count === Count.none
@@ -341,12 +345,19 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   assert(!(tallying && gains && count >= p.refMost.U), "MapUnit: more sharers than there can be")
 
   // ------------------------------------------------------------------ DRAM
-  private val dramRd = Module(new AxiReadArbiter(AxiParams(p.dramAddrBits), 2, outstanding = 2 * p.mapCache.fills))
-  private val dramWr = Module(new AxiWriteArbiter(AxiParams(p.dramAddrBits), 2))
-  dramRd.io.in.zip(Seq(l2p.io.dram.rd, ref.io.dram.rd)).foreach { case (in, m) => in <> m }
-  dramWr.io.in.zip(Seq(l2p.io.dram.wr, ref.io.dram.wr)).foreach { case (in, m) => in <> m }
-  io.dram.rd <> dramRd.io.out
-  io.dram.wr <> dramWr.io.out
+  // The accesses of the two caches have no order between them. None is needed: no line is in both, and a cache waits for
+  // the answers to its own writes. There was never one in DRAM either: each cache keeps a write for a time that depends
+  // on later accesses (`pending`), so firmware, which reads the tables in DRAM, finds each as of another moment.
+  io.l2p <> l2p.io.dram
+  io.ref <> ref.io.dram
+  require(Seq(p.l2pBase, p.refBase, p.logBase).forall(_ % p.mapCache.lineBytes == 0), "no line is of two tables")
+  for ((port, base, end) <- Seq((io.l2p, p.l2pBase, p.refBase), (io.ref, p.refBase, p.logBase))) {
+    for (addr <- Seq(port.rd.ar, port.wr.aw))
+      assert(
+        !addr.valid || addr.bits.addr >= base.U && addr.bits.addr < end.U,
+        "MapUnit: a cache accesses what is not of its table"
+      )
+  }
 
   // ------------------------------------------------------------------ what others want to know
   private val event  = Wire(new MapEvents)
@@ -363,8 +374,8 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   private val waits = steps.io.deq.valid || stepsOut.valid || changes.io.count =/= 0.U || counts.io.count =/= 0.U
   private val works = reading || acting || decided || fetching || tallying || answer.valid
   private val tells = io.valid.inc.valid || io.valid.dec.valid || io.event.asUInt.orR
-  quiet := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet && dramRd.quiet && dramWr.quiet &&
-    stepsSkid.quiet && changes.quiet && counts.quiet && !waits && !works && !tells
+  quiet := clientStates.map(_._1).reduce(_ && _) && l2p.quiet && ref.quiet && stepsSkid.quiet &&
+    changes.quiet && counts.quiet && !waits && !works && !tells
 
   cover(stepsOut.valid && step.ask.claims && !l2p.io.access.ready, "MapUnit: the L2P stage waits for DRAM")
   cover(countsOut.valid && headUses && !ref.io.access.ready, "MapUnit: the REF stage waits for DRAM")

@@ -109,8 +109,9 @@ class OpenRemapTop(p: Params) extends Module {
   hostWriter.io.client(HostWriter.Client.firmware) <> fwDma.io.hostWrite
 
   // ------------------------------------------------------------------ DRAM
-  private val dramWriters = Seq(map.io.dram.wr, fwDma.io.dram.wr) ++ slotLog.map(_.io.dram)
-  dramRd.io.in.zip(Seq(map.io.dram.rd, start.io.dram, fwDma.io.dram.rd)).foreach { case (in, m) => in <> m }
+  private val dramWriters = Seq(map.io.l2p.wr, map.io.ref.wr, fwDma.io.dram.wr) ++ slotLog.map(_.io.dram)
+  private val dramReaders = Seq(map.io.l2p.rd, map.io.ref.rd, start.io.dram, fwDma.io.dram.rd)
+  dramRd.io.in.zip(dramReaders).foreach { case (in, m) => in <> m }
   dramWr.io.in.zip(dramWriters).foreach { case (in, m) => in <> m }
   m_axi_dram.asMaster(dramRd.io.out, dramWr.io.out)
 

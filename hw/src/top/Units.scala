@@ -44,8 +44,8 @@ class Units(p: Params) {
   // ------------------------------------------------------------------ the buses of host memory, DRAM and NVRAM
   val hostRd  = unit(new AxiReadArbiter(AxiParams(64), 3))
   val hostWr  = unit(new AxiWriteArbiter(AxiParams(64), 2))
-  val dramRd  = unit(new AxiReadArbiter(AxiParams(p.dramAddrBits), 3))
-  val dramWr  = unit(new AxiWriteArbiter(AxiParams(p.dramAddrBits), if (p.summarySlots > 0) 3 else 2))
+  val dramRd  = unit(new AxiReadArbiter(AxiParams(p.dramAddrBits), 4))
+  val dramWr  = unit(new AxiWriteArbiter(AxiParams(p.dramAddrBits), if (p.summarySlots > 0) 4 else 3))
   val nvramRd = unit(new AxiReadArbiter(AxiParams(p.nvramAddrBits), 1)) // one reader: its registers are what is needed
   val nvramWr = unit(new AxiWriteArbiter(AxiParams(p.nvramAddrBits), 2))
 

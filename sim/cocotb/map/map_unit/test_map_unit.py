@@ -89,14 +89,17 @@ class Reference:
 
 
 class TB:
-    """Source/Sink client[2] -> MapUnit -> AxiMemory (DRAM), Watch valid.inc/dec"""
+    """Source/Sink client[2] -> MapUnit -> AxiMemory (DRAM: of the L2P, of REF), Watch valid.inc/dec"""
 
     def __init__(self, dut: Any, stalls: float = 0.0, latency: int = 4) -> None:
         self.bench = Bench(dut)
         self.memory = Memory()
         # The L2P of a formatted device: nothing is mapped. Guard bytes around what the tests use stay as they are.
         self.memory.write(L2P_BASE, b"\xff" * (4 * LPNS))
-        self.dram = AxiMemory(self.bench, "io_dram", self.memory, stalls=stalls, gaps=stalls, latency=latency)
+        self.ports = [
+            AxiMemory(self.bench, f"io_{table}", self.memory, stalls=stalls, gaps=stalls, latency=latency)
+            for table in ("l2p", "ref")
+        ]
         self.req = [Source(self.bench, f"io_client_{i}_req", gaps=stalls) for i in range(CLIENTS)]
         self.resp = [Sink(self.bench, f"io_client_{i}_resp", stalls=stalls) for i in range(CLIENTS)]
         self.valid: defaultdict[int, int] = defaultdict(int)
@@ -106,6 +109,16 @@ class TB:
 
     def _count(self, t: Transaction, step: int) -> None:
         self.valid[t["bits"]] += step
+
+    def hold_resp(self, hold: bool) -> None:
+        """DRAM answers no write as long as it holds the answers back."""
+        for port in self.ports:
+            port.wr.hold_resp = hold
+
+    def hold_writes(self, hold: bool) -> None:
+        """DRAM takes no write."""
+        for port in self.ports:
+            port.wr.aw.hold = port.wr.w.hold = hold
 
     def send(self, op: MapOp, lpn: int = 0, slot: int = 0, expect: int = 0, client: int = READ) -> None:
         self.req[client].send(op=op, lpn=lpn, slot=slot, expect=expect)
@@ -258,7 +271,7 @@ async def miss_waits_for_the_write_before_it(dut: Any) -> None:
     """A slow DRAM answers writes late and serves reads at once: only waiting for B gives the right answer."""
     tb = TB(dut, latency=1)
     await tb.bench.start()
-    tb.dram.wr.hold_resp = True
+    tb.hold_resp(True)
     await tb.run(MapOp.SET, lpn=4, slot=77)
     await tb.run(MapOp.LOOKUP, lpn=4)  # from the cache
     await evict(tb, 4)
@@ -267,7 +280,7 @@ async def miss_waits_for_the_write_before_it(dut: Any) -> None:
     await tb.bench.clock(60)
     assert not tb.resp[0].taken, "the miss overtook the response of the write"
     assert not tb.bench.read("io_quiet")
-    tb.dram.wr.hold_resp = False
+    tb.hold_resp(False)
     assert (await tb.resp[0].get())["slot"] == 77
 
 
@@ -275,10 +288,10 @@ async def miss_waits_for_the_write_before_it(dut: Any) -> None:
 async def miss_of_another_line_does_not_wait(dut: Any) -> None:
     tb = TB(dut, latency=1)
     await tb.bench.start()
-    tb.dram.wr.hold_resp = True
+    tb.hold_resp(True)
     await tb.run(MapOp.SET, lpn=4, slot=77)
     await tb.run(MapOp.LOOKUP, lpn=4 + 8)
-    tb.dram.wr.hold_resp = False
+    tb.hold_resp(False)
     await tb.check()
 
 
@@ -302,19 +315,17 @@ async def writes_that_dram_does_not_take_pile_up_and_wait(dut: Any) -> None:
     tb = TB(dut, latency=1)
     await tb.bench.start()
     requests = [(MapOp.SET, 8 * i, 40 + 32 * i, 0) for i in range(60)]
-    for channel in (tb.dram.wr.aw, tb.dram.wr.w):
-        channel.hold = True
+    tb.hold_writes(True)
     for op, lpn, slot, _ in requests:
         tb.reference.apply(op, lpn, slot, 0)
         tb.send(op, lpn, slot)
     await tb.bench.clock(400)
     assert 0 < tb.resp[0].count < len(requests)
-    tb.dram.wr.hold_resp = True
-    for channel in (tb.dram.wr.aw, tb.dram.wr.w):
-        channel.hold = False
+    tb.hold_resp(True)
+    tb.hold_writes(False)
     await tb.bench.clock(400)
     assert tb.resp[0].count < len(requests)
-    tb.dram.wr.hold_resp = False
+    tb.hold_resp(False)
     await tb.bench.until(lambda: tb.resp[0].count == len(requests), "all answers")
     await tb.check(range(512))
 
@@ -421,7 +432,7 @@ async def a_run_that_is_remapped_reads_each_line_once(dut: Any) -> None:
         *range((REF_BASE + old) // 32 * 32, REF_BASE + old + pages, 32),
     ]
     await tb.check(range(dst, dst + pages))
-    read = Counter(line for line, _ in tb.dram.rd.bursts)
+    read = Counter(line for port in tb.ports for line, _ in port.rd.bursts)
     twice, missing = read - Counter(lines), Counter(lines) - read
     assert not twice and not missing, (
         f"{sorted(twice.elements())} more than once, {sorted(missing.elements())} not at all"
