@@ -13,6 +13,7 @@ class RegisterAccess(val addrBits: Int) extends Bundle {
   val read     = Valid(UInt(addrBits.W)) // a read happens in this cycle: side effects belong here
   val readData = Input(UInt(32.W))       // combinational
   val waiting  = Valid(UInt(addrBits.W)) // a read that happens in this cycle, unless `holds`
+  val coming   = Valid(UInt(addrBits.W)) // a read that is in `waiting` in the next cycle
   val holds    = Input(Bool())           // no access happens in this cycle
 
   def writes(reg: RegInfo): Bool = write.valid && write.bits.addr === reg.addr.U
@@ -55,6 +56,8 @@ class AxiLiteSlave(addrBits: Int) extends Module {
   io.access.read.bits     := Cat(ar.bits.addr(addrBits - 1, 2), 0.U(2.W))
   io.access.waiting.valid := ar.valid
   io.access.waiting.bits  := io.access.read.bits
+  io.access.coming.valid  := io.bus.ar.fire
+  io.access.coming.bits   := Cat(io.bus.ar.bits.addr(addrBits - 1, 2), 0.U(2.W))
   io.bus.r.valid          := r.io.deq.valid
   io.bus.r.bits.data      := r.io.deq.bits
   io.bus.r.bits.resp      := Axi4.OKAY.U

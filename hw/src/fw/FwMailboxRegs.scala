@@ -23,6 +23,7 @@ class FwMailboxRegs(w: FwWindow, io: FwMailboxPorts) {
     MboxStatus.valid.word(io.cmd.valid.asUInt) | MboxStatus.qid.word(Mux(io.cmd.valid, io.cmd.bits.qid, 0.U))
   )
   w.showsEach(MboxSqe.reg)(i => io.cmd.bits.sqe(32 * i + 31, 32 * i))
+  w.prompt(MboxStatus.reg, MboxSqe.reg)
   w.level(IrqStatus.cmdAvail, io.cmd.valid)
 
   private val cplDw0 = w.stored(CplDw0.reg)

@@ -36,6 +36,7 @@ class FwRemapRegs(p: Params, w: FwWindow, io: FwRemapPorts) {
       RemapStatus.busy.word(remapBusy.asUInt)
   )
   w.shows(RemapPages.reg)(remapLast.pages)
+  w.prompt(RemapStatus.reg, RemapPages.reg)
   private val settled = RegInit(0.U(p.seqBits.W))
   settled := io.remapSettled
   w.showsWide(RemapSeqLo.reg, RemapSeqHi.reg, RemapSeqHi.value)(settled)

@@ -12,7 +12,8 @@ import scala.collection.mutable.{LinkedHashMap, ListBuffer}
   * register of the map was not declared.
   *
   * Each side has a step from register to register. A write has its effect in the cycle after the bus's. A read shows
-  * the words of the cycle before it, so it waits for a cycle.
+  * the words of the cycle before it, so it waits for a cycle. A read of a register that is declared `prompt` waits for
+  * none: its word is that of the cycle in which the read's address comes.
   */
 class FwWindow(bus: RegisterAccess) {
   import FwRegMap.{IrqEnable, IrqStatus}
@@ -22,6 +23,7 @@ class FwWindow(bus: RegisterAccess) {
   private val news     = ListBuffer.empty[UInt] // words of IRQ_STATUS, one bit each
   private val motion   = ListBuffer.empty[Bool]
   private val reasons  = ListBuffer.empty[Bool] // to let no access happen
+  private val early    = ListBuffer.empty[Int]  // addresses of registers that are `prompt`
   private val decoded  = LinkedHashMap.empty[RegInfo, Bool]
 
   /** The word that is written. */
@@ -31,6 +33,11 @@ class FwWindow(bus: RegisterAccess) {
   def writes(reg: RegInfo): Bool = decoded.getOrElseUpdate(reg, RegNext(bus.writes(reg), false.B))
 
   // ------------------------------------------------------------------ registers
+  /** Reads of these are often and do not wait. Each word has the effect of the last write in the cycle after that
+    * write's effect, and no slice holds its reads.
+    */
+  def prompt(regs: RegInfo*): Unit = early ++= regs.flatMap(reg => (0 until reg.count).map(reg.at))
+
   /** A register that a read shows. What a write does is the slice's. */
   def shows(reg: RegInfo)(word: UInt): Unit = {
     declared += reg
@@ -112,10 +119,13 @@ class FwWindow(bus: RegisterAccess) {
   // ------------------------------------------------------------------ what FwRegs makes of it
   def moving: Bool = VecInit(motion.toSeq).asUInt.orR || RegNext(bus.write.valid, false.B)
 
-  /** No access happens now. A read happens in the second cycle at the earliest in which no slice holds it. */
+  /** No access happens now. The word of a read is taken in a cycle in which no slice holds it, and the read happens in
+    * the next cycle, unless a slice holds it then.
+    */
   def held(): Bool = {
     val waits = VecInit(reasons.toSeq).asUInt.orR
-    val shown = RegNext(bus.waiting.valid && !bus.read.valid && !waits, false.B)
+    val ahead = bus.coming.valid && VecInit(early.toSeq.map(bus.coming.bits === _.U)).asUInt.orR
+    val shown = RegNext((bus.waiting.valid && !bus.read.valid || ahead) && !waits, false.B)
     waits || bus.waiting.valid && !shown
   }
 
@@ -124,6 +134,7 @@ class FwWindow(bus: RegisterAccess) {
     val irqEnable = stored(IrqEnable.reg)
     val irqStatus = news.reduce(_ | _)
     shows(IrqStatus.reg)(irqStatus)
+    prompt(IrqStatus.reg)
     val irq = RegNext((irqStatus & IrqEnable.mask.of(irqEnable)).orR, false.B)
     irq
   }
@@ -132,6 +143,6 @@ class FwWindow(bus: RegisterAccess) {
   def readData(): UInt = {
     require(declared.toSet == FwRegMap.all.toSet, "every register of the map is here")
     require(declared.size == FwRegMap.all.size, "no register is declared twice")
-    RegisterRead.inSteps(bus.waiting.bits, words.toSeq)
+    RegisterRead.inSteps(Mux(bus.waiting.valid, bus.waiting.bits, bus.coming.bits), words.toSeq)
   }
 }

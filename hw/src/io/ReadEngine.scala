@@ -55,7 +55,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     val event   = Output(new Bundle { val page = Bool(); val unmapped = Bool(); val uncorrectable = Bool() })
   })
   private object Back extends ChiselEnum {
-    val idle, page, data, zeroes, again, lookup, answer, judge, read, reading = Value
+    val idle, page, data, zeroes, end, again, lookup, answer, judge, read, reading = Value
   }
   private val back     = RegInit(Back.idle)
   private val backNext = WireInit(back)
@@ -233,13 +233,17 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   io.bufRead.data.ready := sending && words.io.in.ready
   io.hostWrite.data <> words.io.out
 
+  private val pageHere = RegInit(false.B) // NAND is done with the page in hand: here(index(page.buf))
+  private val over     = Reg(Bool())      // `end`: of the last page of a command
+  // A page's buffer is free when its last word has been sent and NAND is done with it, which may be some cycles later.
+  private val mayEnd      = zeroing || pageHere || io.nandDone.valid && io.nandDone.bits.buf === page.buf
   private val pageSent    = wordSent && lastWord
   private val commandSent = pageSent && lastPage
   assert(!pageSent || lastPage === (sent + 1.U === cmd.pages), "the last page of a command is known ahead")
   assert(!wordSent || lastWord === word.andR, "the last word of a page is known ahead")
   steps.io.out.ready := pageSent
   // All words have left the buffer: the last ones wait in `words`.
-  io.bufFree.valid      := RegNext(pageSent && page.mapped, false.B)
+  io.bufFree.valid      := RegNext(mayEnd && (pageSent && page.mapped || back === Back.end), false.B)
   io.bufFree.bits       := RegNext(page.buf)
   commands.io.deq.ready := commandSent
 
@@ -251,7 +255,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   // Room for the command's ending and its completion is there before it begins: only this state machine fills them.
   private val keptNext = kept + commandSent - io.cpl.fire
   kept  := keptNext
-  begin := Mux(commandSent, inside > 1.U, back === Back.idle && !io.hostWrite.req.fire && inside =/= 0.U) &&
+  begin := Mux(commandSent, inside > 1.U && mayEnd, back === Back.idle && !io.hostWrite.req.fire && inside =/= 0.U) &&
     keptNext =/= ahead.U
   io.hostWrite.req.valid      := begin
   io.hostWrite.req.bits.prp1  := cmd.prp1
@@ -282,11 +286,9 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   )
 
   // ------------------------------------------------------------------ words of the page that may be sent
-  // The last word may be once NAND is done with the buffer. `there` and `may` follow the page in hand: its words as they
-  // are written, not what the tables say a cycle later.
-  private val follows  = backIn(Back.data, Back.reading)
+  // `there` and `may` follow the page in hand: its words as they are written, not what the tables say a cycle later.
+  private val follows  = backIn(Back.data, Back.reading, Back.end)
   private val pageCame = RegInit(false.B)                 // came(index(page.buf))
-  private val pageHere = RegInit(false.B)                 // here(index(page.buf))
   private val may      = RegInit(false.B)                 // ask for a word
   private val there    = RegInit(0.U((p.wordBits + 1).W)) // words that may be asked for, without the newest one:
   private val fresh    = RegInit(false.B)                 // it is there
@@ -297,9 +299,8 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   private val isHere  = follows || begins && step.mapped
   private val writes  = io.wrote.valid && io.wrote.bits.buf === inHand
   private val ends    = io.nandDone.valid && io.nandDone.bits.buf === inHand
-  private val comes   =
-    isHere && (writes && !io.wrote.bits.word.andR || ends && Mux(follows, pageCame, cameNow))
-  private val asks = io.bufRead.addr.fire
+  private val comes   = isHere && writes
+  private val asks    = io.bufRead.addr.fire
   io.bufRead.addr.valid     := may
   io.bufRead.addr.bits.buf  := page.buf
   io.bufRead.addr.bits.word := asked(p.wordBits - 1, 0)
@@ -318,11 +319,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     "the page in hand is followed"
   )
   assert(
-    !follows || asked + there + fresh === Mux(
-      !pageCame,
-      0.U,
-      Mux(pageHere, p.wordsPerSlot.U, known(index(page.buf)).min((p.wordsPerSlot - 1).U))
-    ),
+    !follows || asked + there + fresh === Mux(pageCame, known(index(page.buf)), 0.U),
     "as many words may be asked for as there are"
   )
   assert(follows || !may, "words of no page")
@@ -346,11 +343,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
       lastWord := false.B
       page     := step
       when(steps.io.out.valid) {
-        there := Mux(
-          cameNow,
-          Mux(hereNow, p.wordsPerSlot.U, many(p.wordBits - 1, 0) | Fill(p.wordBits, many(p.wordBits))),
-          0.U
-        )
+        there    := Mux(cameNow, many, 0.U)
         backNext := Mux(step.mapped, Back.data, Back.zeroes)
       }
     }
@@ -381,9 +374,11 @@ class ReadEngine(p: Params) extends Module with Quiesces {
       when(back === Back.data && pageHere && !pageCame)(backNext := Back.again)
       when(pageSent) {
         sent     := sent + 1.U
-        backNext := Mux(lastPage, Back.idle, Back.page)
+        over     := lastPage
+        backNext := Mux(mayEnd, Mux(lastPage, Back.idle, Back.page), Back.end)
       }
     }
+    is(Back.end)(when(mayEnd)(backNext := Mux(over, Back.idle, Back.page)))
   }
   when(io.bufFree.valid) { // nobody has got the buffer since
     here(index(io.bufFree.bits)) := false.B
@@ -396,7 +391,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     front === Front.buffer && (!buf.valid && !io.bufAlloc.valid || !mayLook) || front === Front.read && !io.nand.ready
   private val backWaits = back === Back.idle && !begin && (inside === 0.U || kept === ahead.U) ||
     back === Back.page && !steps.io.out.valid || back === Back.data && flashWaits ||
-    back === Back.again && io.unsaved && waited || back === Back.read && !io.nand.ready ||
+    back === Back.end && !pageHere || back === Back.again && io.unsaved && waited || back === Back.read && !io.nand.ready ||
     back === Back.reading && flashWaits
   quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid && !io.bufFree.valid && words.quiet &&
     steps.quiet
@@ -410,6 +405,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   cover(front === Front.read && !io.nand.ready, "the die's queue is full")
   cover(front === Front.buffer && !steps.io.in.ready, "many unmapped pages wait for the host")
   cover(back === Back.data && flashWaits, "the host waits for flash")
+  cover(back === Back.end && !mayEnd, "all words are sent before NAND is done with the page")
   cover(back === Back.data && pageCame && !may && asked =/= p.wordsPerSlot.U, "the host is as far as flash")
   cover(io.hostWrite.data.valid && !io.hostWrite.data.ready, "host memory is slow")
   cover(back === Back.idle && inside =/= 0.U && kept === ahead.U, "the host does not answer")

@@ -145,6 +145,12 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   assert(front =/= Front.words || lastWord === word.andR, "the last word is known a cycle ahead")
   assert(!open || front === Front.words && (!lastWord || steps.io.in.ready), "a word comes that has no place")
 
+  // The look-up ahead of time of the page whose data comes
+  private val wantsLook = RegInit(false.B)
+  private val looks     = RegInit(false.B) // it is offered to the map unit
+  private val looking   = RegInit(false.B) // its answer is not here
+  private val lookLpn   = Reg(UInt(32.W))
+
   switch(ask) {
     is(Ask.idle) {
       when(io.cmd.valid) {
@@ -173,11 +179,13 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     }
     is(Front.buffer) {
       when(io.bufAlloc.valid) {
-        buf      := io.bufAlloc.bits
-        word     := 0.U
-        lastWord := false.B
-        bad      := false.B
-        front    := Front.words
+        wantsLook := true.B
+        lookLpn   := cmd.slba + page
+        buf       := io.bufAlloc.bits
+        word      := 0.U
+        lastWord  := false.B
+        bad       := false.B
+        front     := Front.words
       }
     }
     is(Front.words) {
@@ -287,12 +295,24 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   private val lostSlot = (back === Back.lock || back === Back.check) && closing.valid &&
     SlotAddress.pageOf(p, closing.bits) === SlotAddress.pageOf(p, slot.slot)
 
-  io.map.req.valid       := in(Back.map)
-  io.map.req.bits.op     := Mux(saving, MapOp.cas, MapOp.set) // the host or a trim may have won
-  io.map.req.bits.lpn    := lpn
+  // While a page's data comes, the map unit fetches the lines that the page will change (MapOp.peek). It does so only
+  // while the back has nothing to do, and its answer is here long before the page is.
+  private val mayLook = RegNext(next === Back.step && !steps.io.out.valid, false.B)
+  when(wantsLook && mayLook && !looks && !looking) {
+    wantsLook := false.B
+    looks     := true.B
+    looking   := true.B
+  }
+  when(looks && io.map.req.ready)(looks      := false.B)
+  when(looking && io.map.resp.valid)(looking := false.B)
+  private val mapped = io.map.resp.valid && !looking && back === Back.mapped // the answer for the page in hand
+
+  io.map.req.valid       := in(Back.map) || looks
+  io.map.req.bits.op     := Mux(looks, MapOp.peek, Mux(saving, MapOp.cas, MapOp.set)) // the host or a trim may have won
+  io.map.req.bits.lpn    := Mux(looks, lookLpn, lpn)
   io.map.req.bits.slot   := slot.slot
   io.map.req.bits.expect := failed.slot
-  io.map.resp.ready      := in(Back.mapped)
+  io.map.resp.ready      := in(Back.mapped) || looking
   io.fence.req           := fencing
   io.cpl.valid           := in(Back.complete)
   io.cpl.bits.qid        := step.qid
@@ -309,7 +329,7 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   // In the cycle in which a fence is done, too: then the command completes after the page has been saved.
   private val begins = saves.io.out.valid && !saving &&
     (back === Back.step || back === Back.slot && !io.alloc.valid || back === Back.fence && fencing)
-  steps.io.out.ready := drops || io.map.resp.fire && !saving || io.cpl.fire
+  steps.io.out.ready := drops || mapped && !saving || io.cpl.fire
   saves.io.out.ready := begins
   when(begins) {
     saving    := true.B
@@ -348,8 +368,8 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     }
     is(Back.seal)(next := Back.program)
     is(Back.program)(when(io.nand.ready)(next := Back.map))
-    is(Back.map)(when(io.map.req.ready)(next := Back.mapped))
-    is(Back.mapped)(when(io.map.resp.valid)(when(saving)(saved()).otherwise(next := Back.step)))
+    is(Back.map)(when(io.map.req.ready && !looks)(next := Back.mapped))
+    is(Back.mapped)(when(mapped)(when(saving)(saved()).otherwise(next := Back.step)))
     is(Back.fence)(when(begins)(next := Back.fetch).elsewhen(io.fence.done || !fencing)(next := Back.complete))
     is(Back.complete)(when(io.cpl.ready)(next := Back.step))
   }
@@ -391,16 +411,16 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   private val backWaits = back === Back.step && !begins && !steps.io.out.valid ||
     back === Back.slot && !saving && !begins && !io.alloc.valid || back === Back.lock && !io.mapLock.granted ||
     back === Back.program && !io.nand.ready || back === Back.fence && fencing && !begins && !io.fence.done
-  quiet := askWaits && frontWaits && backWaits && !io.nandDone.valid && !done.valid && !closing.valid &&
+  quiet := askWaits && frontWaits && backWaits && !(wantsLook && mayLook) && !looking && !io.nandDone.valid && !done.valid && !closing.valid &&
     !io.bufFree.valid && words.quiet && steps.quiet && saves.quiet
 
   // A cycle late, as counters may be.
-  io.event.page          := RegNext(io.map.resp.fire && !saving, false.B)
+  io.event.page          := RegNext(mapped && !saving, false.B)
   io.event.stallBuffer   := RegNext(io.bufAlloc.ready && !io.bufAlloc.valid, false.B)
   io.event.stallAlloc    := RegNext(back === Back.slot && !saving && !io.alloc.valid, false.B)
   io.event.stallLock     := RegNext(back === Back.lock && !io.mapLock.granted, false.B)
   io.event.programFailed := RegNext(fails, false.B)
-  io.event.saved         := RegNext(io.map.resp.fire && saving, false.B)
+  io.event.saved         := RegNext(mapped && saving, false.B)
 
   cover(io.event.stallBuffer, "no free write buffer")
   cover(io.event.stallAlloc, "no free slot")
@@ -412,11 +432,13 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   cover(lostSlot && back === Back.check, "the page of a slot goes to flash as the mapLock comes")
   cover(io.cpl.fire && tells, "a Flush tells of data that was lost")
   cover(begins && back === Back.fence, "a Flush waits while a page is saved")
-  cover(io.map.resp.fire && saving && !io.map.resp.bits.ok, "a page was overwritten or dropped before it was saved")
+  cover(mapped && saving && !io.map.resp.bits.ok, "a page was overwritten or dropped before it was saved")
   cover(fails && saving, "a program fails while another page is saved")
   cover(lostSlot && saving, "the page of a slot goes to flash before the data that is to be saved")
   cover(io.nand.fire && saving && handle =/= failed.handle, "a page is saved among those of another placement handle")
   cover(back === Back.step && steps.io.out.valid && ended, "the last word of a page waits for the buffer RAM")
+  cover(looking && back === Back.mapped, "the look-up of a page to come delays one that is there")
+  cover(wantsLook && !mayLook, "a page's look-up waits for the page before it")
   cover(ask === Ask.hand && !asked.io.enq.ready, "data of the next command has been asked for")
   cover(front === Front.words && !open, "data waits for the mapping of earlier pages")
 }

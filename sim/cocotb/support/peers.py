@@ -263,7 +263,7 @@ class NandReadPeer:
 
     A page arrives word by word, from `delay` cycles after its request on, with foreign writes in between. With
     `shuffle` it begins at a random time before that, and several pages arrive at once. `on_request` returns the page,
-    or None if flash cannot read it.
+    or None if flash cannot read it. `spare` is the number of cycles between a page's last word and NAND's answer.
     """
 
     def __init__(
@@ -285,6 +285,7 @@ class NandReadPeer:
         self.log = [] if log is None else log
         self.requests: list[Transaction] = []
         self.words = 0  # written into buffers of the unit
+        self.spare = 3
         self._due: list[tuple[int, Transaction]] = []
         self._coming: list[tuple[Transaction, bytes, int]] = []
         self._ended: list[tuple[int, Transaction]] = []  # all words are there; the spare area is still on the bus
@@ -323,7 +324,7 @@ class NandReadPeer:
             self._wrote.send(buf=t["buf"], word=at // WORD_BYTES)
             self.words += 1
             if at + WORD_BYTES == len(page):
-                self._ended.append((self.bench.cycle + 3, t))
+                self._ended.append((self.bench.cycle + self.spare, t))
             else:
                 self._coming.append((t, page, at + WORD_BYTES))
 

@@ -63,7 +63,8 @@ class TB:
         self.lock = LockPeer(self.bench, log=self.log)
         self.seq = SeqPeer(self.bench, self.lock)
         self.l2p: dict[int, int] = {}
-        self.map = MapPeer(self.bench, self._map, stalls=stalls, gaps=stalls, log=self.log)
+        self.peeks: list[int] = []  # LPNs whose lines were fetched ahead of time
+        self.map = MapPeer(self.bench, self._map, stalls=stalls, gaps=stalls)
         self.nand = NandRequestPeer(
             self.bench, self._program, stalls=stalls, delay=nand_delay, shuffle=stalls > 0, log=self.log
         )
@@ -83,6 +84,10 @@ class TB:
         return NandStatus.OK
 
     def _map(self, t: Transaction) -> Transaction:
+        if t["op"] == MapOp.PEEK:
+            self.peeks.append(t["lpn"])
+            return {"ok": 0, "slot": 0x155}
+        self.log.append(("map", t))
         hit = t["op"] == MapOp.SET or self.l2p.get(t["lpn"]) == t["expect"]
         if hit:
             self.l2p[t["lpn"]] = t["slot"]
@@ -107,7 +112,8 @@ class TB:
         """A program belongs to the epoch in which it is issued, and returns with it."""
         hold = self.bench.read("io_hold")
         assert hold or not (self.bench.read("io_seq_take") or self.bench.read("io_nand_valid"))
-        assert not hold or not (self.bench.read("io_alloc_ready") or self.bench.read("io_map_req_valid"))
+        maps = self.bench.read("io_map_req_valid") and self.bench.read("io_map_req_bits_op") != MapOp.PEEK
+        assert not hold or not (self.bench.read("io_alloc_ready") or maps)
         if self.closes:
             self.taken_back.append(self.given)
             self.waits = self.at_the_lock = False
@@ -167,6 +173,7 @@ async def order_of_one_page(dut: Any) -> None:
     assert tb.names() == ["lock", "seq", "nand", "map", "unlock"]
     mapped = tb.log[3][1]
     assert (mapped["op"], mapped["lpn"], mapped["slot"]) == (MapOp.SET, 1234, FIRST_SLOT)
+    assert tb.peeks == [1234], "the map unit fetches the page's lines while its data comes"
     await tb.landed()
     stored, spare = tb.flash[FIRST_SLOT]
     assert stored == data
