@@ -134,7 +134,8 @@ class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Modul
   private val comes               = !hasThird && (some || chosen.valid)
   private val comer               = Mux(some, line(first), chosen.bits)
   private val moves               = ends || !turn.orR
-  when(moves)(turn := Mux(hasSecond, second, Mux(comes, comer, 0.U)))
+  // Without a second one there is no line, either (`no gaps`): what comes now is next.
+  when(moves)(turn                 := Mux(hasSecond, second, Mux(chosen.valid, chosen.bits, 0.U)))
   when(moves || !hasSecond)(second := Mux(hasThird, third, comer))
   when(!hasThird)(third            := comer)
   hasSecond := Mux(moves, hasThird || hasSecond && comes, hasSecond || comes)

@@ -118,23 +118,26 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes)),
     io.copy  -> goes(IoOpcode.Copy)
   )
-  private val (early, late) = checks.map(_._1).splitAt(checks.size - 2) // two halves, each of few levels of logic
-  private val bad           = Seq(early, late).map(some => decoded(VecInit(some).asUInt.orR)).reduce(_ || _)
-  private val failed        = decoded(VecInit(checks.map(_._1)))
-  private val hints         = decoded(isDsm && !ad)                     // they change nothing here
-  private val ports         = Seq(io.firmware, io.read, io.write, io.trim, io.copy, io.cpl)
-  private val leaves        = VecInit(ports.map(_.fire)).asUInt.orR
+  // In three parts, each of few levels of logic. The namespace's state, the second one, is known soon enough to choose no
+  // port at all.
+  private val parts                    = checks.map(_._1).grouped(3).map(VecInit(_).asUInt.orR).toSeq
+  private val shut                     = parts(1)
+  private val bad                      = decoded(parts(0)) || decoded(parts(2))
+  private val failed                   = decoded(VecInit(checks.map(_._1)))
+  private val hints                    = decoded(isDsm && !ad) // they change nothing here
+  private val ports                    = Seq(io.firmware, io.read, io.write, io.trim, io.copy, io.cpl)
+  private val leaves                   = VecInit(ports.map(_.fire)).asUInt.orR
   private def chosen(mine: Bool): Bool = {
     val now = RegInit(false.B)
     when(io.in.fire)(now := mine).elsewhen(leaves)(now := false.B)
     now
   }
-  private val fresh   = RegNext(io.in.fire, false.B)                  // the command came in the cycle before
-  private val refused = fresh && !io.firmware.valid && (bad || hints) // its status is not known yet
+  private val fresh = RegNext(io.in.fire, false.B) // the command came in the cycle before
+  private val refused = fresh && !io.firmware.valid && (failed.asUInt.orR || hints) // its status is not known yet
   private val ended   = RegInit(false.B)
   when(io.in.fire)(held := true.B).elsewhen(leaves)(held := false.B)
   io.firmware.valid := held && (decoded(!forIo) || decoded(!known))
-  for ((port, mine) <- routes) port.valid := chosen(mine) && !bad
+  for ((port, mine) <- routes) port.valid := chosen(mine && !shut) && !bad
   when(refused)(ended := true.B).elsewhen(leaves)(ended  := false.B)
   io.in.ready := !held
   io.cpl.valid := ended
