@@ -143,6 +143,7 @@ class FwWindow(bus: RegisterAccess) {
   def readData(): UInt = {
     require(declared.toSet == FwRegMap.all.toSet, "every register of the map is here")
     require(declared.size == FwRegMap.all.size, "no register is declared twice")
-    RegisterRead.inSteps(Mux(bus.waiting.valid, bus.waiting.bits, bus.coming.bits), words.toSeq)
+    val waiting = bus.waiting
+    RegisterRead.inSteps(waiting.bits, words.toSeq, waiting.valid, bus.coming.bits, early.toSet)
   }
 }

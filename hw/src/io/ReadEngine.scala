@@ -236,7 +236,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   private val pageHere = RegInit(false.B) // NAND is done with the page in hand: here(index(page.buf))
   private val over     = Reg(Bool())      // `end`: of the last page of a command
   // A page's buffer is free when its last word has been sent and NAND is done with it, which may be some cycles later.
-  private val mayEnd      = zeroing || pageHere || io.nandDone.valid && io.nandDone.bits.buf === page.buf
+  private val mayEnd      = zeroing || pageHere
   private val pageSent    = wordSent && lastWord
   private val commandSent = pageSent && lastPage
   assert(!pageSent || lastPage === (sent + 1.U === cmd.pages), "the last page of a command is known ahead")

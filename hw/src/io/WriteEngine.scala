@@ -150,6 +150,7 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   private val looks     = RegInit(false.B) // it is offered to the map unit
   private val looking   = RegInit(false.B) // its answer is not here
   private val lookLpn   = Reg(UInt(32.W))
+  private val op        = Reg(MapOp())     // of the request to the map unit
 
   switch(ask) {
     is(Ask.idle) {
@@ -302,23 +303,35 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     wantsLook := false.B
     looks     := true.B
     looking   := true.B
+    op        := MapOp.peek
   }
   when(looks && io.map.req.ready)(looks      := false.B)
   when(looking && io.map.resp.valid)(looking := false.B)
-  private val mapped = io.map.resp.valid && !looking && back === Back.mapped // the answer for the page in hand
+  // Both follow the states without delay: `asks` while the page in hand is offered, `mine` while its answer is awaited.
+  private val stillLooks = looking && !io.map.resp.valid
+  private val asks       = RegNext(next === Back.map && !looks, false.B)
+  private val mine       = RegInit(false.B)
+  private val mapped     = io.map.resp.valid && mine
+  mine := (back === Back.map && io.map.req.ready && asks || back === Back.mapped && !mapped) && !stillLooks
+  when(!looks && (back === Back.program || back === Back.map)) {
+    op := Mux(saving, MapOp.cas, MapOp.set) // the host or a trim may have won
+  }
 
-  io.map.req.valid       := in(Back.map) || looks
-  io.map.req.bits.op     := Mux(looks, MapOp.peek, Mux(saving, MapOp.cas, MapOp.set)) // the host or a trim may have won
+  io.map.req.valid       := asks || looks
+  io.map.req.bits.op     := op
   io.map.req.bits.lpn    := Mux(looks, lookLpn, lpn)
   io.map.req.bits.slot   := slot.slot
   io.map.req.bits.expect := failed.slot
   io.map.resp.ready      := in(Back.mapped) || looking
   io.fence.req           := fencing
-  io.cpl.valid           := in(Back.complete)
-  io.cpl.bits.qid        := step.qid
-  io.cpl.bits.cid        := step.cid
-  io.cpl.bits.status     := Mux(tells, NvmeStatus.WriteFault, step.status)
-  io.cpl.bits.dw0        := 0.U
+  assert(!asks || op === Mux(saving, MapOp.cas, MapOp.set), "the request is for the page in hand")
+  assert(!looks || op === MapOp.peek, "the request is for the page to come")
+  assert(mine === (back === Back.mapped && !looking), "whose answer comes is known a cycle ahead")
+  io.cpl.valid       := in(Back.complete)
+  io.cpl.bits.qid    := step.qid
+  io.cpl.bits.cid    := step.cid
+  io.cpl.bits.status := Mux(tells, NvmeStatus.WriteFault, step.status)
+  io.cpl.bits.dw0    := 0.U
   assert(
     !io.cpl.valid || tells === (step.fence && lost && step.status === NvmeStatus.Success),
     "what a completion tells is known a cycle ahead"
@@ -368,7 +381,7 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     }
     is(Back.seal)(next := Back.program)
     is(Back.program)(when(io.nand.ready)(next := Back.map))
-    is(Back.map)(when(io.map.req.ready && !looks)(next := Back.mapped))
+    is(Back.map)(when(io.map.req.ready && asks)(next := Back.mapped))
     is(Back.mapped)(when(mapped)(when(saving)(saved()).otherwise(next := Back.step)))
     is(Back.fence)(when(begins)(next := Back.fetch).elsewhen(io.fence.done || !fencing)(next := Back.complete))
     is(Back.complete)(when(io.cpl.ready)(next := Back.step))

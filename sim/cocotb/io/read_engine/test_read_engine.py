@@ -120,7 +120,7 @@ async def words_go_on_while_others_come(dut: Any) -> None:
 
 @cocotb.test()
 async def the_last_word_does_not_wait_for_nand(dut: Any) -> None:
-    """A page whose words have all been sent keeps its buffer until NAND is done with it, and no page follows until then."""
+    """A page whose words have all been sent keeps its buffer until NAND is done with it; no page follows before."""
     tb = TB(dut)
     await tb.bench.start()
     tb.nand.spare = 400
