@@ -77,30 +77,47 @@ class CqPost(p: Params) extends Module with Quiesces {
   private val data    = Module(new Queue(new AxiWriteData(a), 2))
   private val answers = Module(new Queue(new Answer, depth))
 
-  private val config = RegNext(io.config, 0.U.asTypeOf(io.config))
+  // Both a cycle late, so that they keep their order.
+  private val config   = RegNext(io.config, 0.U.asTypeOf(io.config))
+  private val doorbell = RegNext(io.doorbell, 0.U.asTypeOf(io.doorbell))
 
   /** The definition or deletion of this cycle is of this queue. */
   private def changes(qid: UInt): Bool =
     config.valid && (config.bits.qid === 0.U || config.bits.qid === qid)
 
   // ------------------------------------------------------------------ whose completion goes next
-  private object Step extends ChiselEnum {
-    val choose = Value // a lane
-    val fetch  = Value // its completion, and the completion queue
-    val look   = Value // at what is known of that queue
-    val post   = Value
-  }
-  private val step   = RegInit(Step.choose)
-  private val choose = step === Step.choose
+  // The first lane that has its turn, one-hot: of each half, and of both.
+  private val half                       = Lane.size / 2
+  private val halves                     = RegInit(VecInit.fill(Lane.size)(false.B))
+  private def any(some: Seq[Bool]): Bool = some.fold(false.B)(_ || _)
+  private val choice                     =
+    VecInit.tabulate(Lane.size)(i => if (i < half) halves(i) else halves(i) && !any(halves.take(half)))
+  private val open  = RegInit(true.B)
+  private val chose = RegInit(false.B) // a cycle ago
+  // Steps, one-hot. Whether there is a choice shows a cycle later, so that steps need not wait for the lanes' logic.
+  private val fetch  = chose && halves.asUInt.orR                // its completion, and the completion queue
+  private val choose = open && !fetch                            // a lane
+  private val look   = RegInit(false.B)                          // at what is known of that queue
+  private val post   = RegInit(false.B)
   private val stuck  = RegInit(VecInit.fill(Lane.size)(false.B)) // the queue of the lane's completion was full
   private val taking = RegInit(VecInit.fill(Lane.size)(false.B)) // the lane's ready
-  private val wants  = VecInit(io.in.zip(stuck).zip(taking).map { case ((from, s), t) => from.valid && !s && !t })
-  private val found  = wants.asUInt.orR
-  private val choice = RegEnable(RoundRobin(wants, choose && found), VecInit.fill(Lane.size)(false.B), choose)
-  private val next   = RegEnable(Mux1H(choice, io.in.map(_.bits)), step === Step.fetch)
+  private val mayAsk = RegInit(VecInit.fill(Lane.size)(true.B))  // neither of both
+  // The lanes that have their turn in this round, and those that may ask. A round ends when none of them has a
+  // completion: mostly while the last one of the round is in its steps, so that the next round costs no cycle.
+  private val round  = RegInit(VecInit.fill(Lane.size)(true.B))
+  private val goes   = RegInit(VecInit.fill(Lane.size)(true.B))
+  private val firsts = VecInit(io.in.zip(goes).map { case (from, may) => from.valid && may })
+  when(choose) {
+    halves := VecInit.tabulate(Lane.size)(i => firsts(i) && !any(firsts.slice(i / half * half, i)))
+  }
+  private val none   = firsts.grouped(half).map(some => !RegNext(any(some), true.B)).reduce(_ && _)
+  private val rounds =
+    VecInit.tabulate(Lane.size)(i => Mux(fetch, any(choice.take(i)), round(i) || none))
+  round := rounds
+  private val next = RegEnable(Mux1H(choice, io.in.map(_.bits)), fetch)
   // Which queue each lane's completion is for is looked up while the lane is chosen.
   private val goals = io.in.map(from => RegNext(io.cqOf(from.bits.qid)))
-  private val cq    = RegEnable(Mux1H(choice, goals), step === Step.fetch)
+  private val cq    = RegEnable(Mux1H(choice, goals), fetch)
   io.headOf := next.qid
 
   // ------------------------------------------------------------------ posting
@@ -113,7 +130,7 @@ class CqPost(p: Params) extends Module with Quiesces {
   private val odd     = now(p.queueIdxBits)
   private val wraps   = slot === end
   private val room    = address.io.enq.ready && data.io.enq.ready && answers.io.enq.ready
-  private val known   = step === Step.post && !RegNext(config.valid, false.B) // the queue was not defined meanwhile
+  private val known   = post && !RegNext(config.valid, false.B) // the queue was not defined meanwhile
   private val blocks  = known && exists && waits
   private val posting = known && exists && !waits && room
   private val taken   = posting || known && !exists
@@ -125,12 +142,11 @@ class CqPost(p: Params) extends Module with Quiesces {
   stuck.foreach(cover(_, "CqPost: completion queue full"))
   io.completed.valid := RegNext(taken, false.B)
   io.completed.bits  := RegNext(next.qid)
-  switch(step) {
-    is(Step.choose)(when(found)(step := Step.fetch))
-    is(Step.fetch)(step := Step.look)
-    is(Step.look)(step  := Step.post)
-    is(Step.post)(when(taken || blocks)(step := Step.choose))
-  }
+  private val over = taken || blocks
+  open  := choose || post && over
+  chose := choose
+  look  := fetch
+  post  := look || post && !over
 
   Seq(address.io.enq.valid, data.io.enq.valid, answers.io.enq.valid).foreach(_ := posting)
   address.io.enq.bits.addr := Cat(q.page, 0.U(12.W)) + (slot << log2Ceil(entryBytes))
@@ -163,13 +179,13 @@ class CqPost(p: Params) extends Module with Quiesces {
     val tail   = UInt(p.queueIdxBits.W)
     val last   = UInt(p.queueIdxBits.W)
   }
-  private val goal = io.doorbell.bits.qid(p.qidBits - 1, 0)
-  private val mine = io.doorbell.valid && io.doorbell.bits.isCq
+  private val goal = doorbell.bits.qid(p.qidBits - 1, 0)
+  private val mine = doorbell.valid && doorbell.bits.isCq
   private val rang = RegNext(mine && !changes(goal), false.B)
   private val bell = Reg(new Bell)
   bell.qid    := goal
-  bell.exists := io.doorbell.bits.qid < p.queues.U && enable(goal)
-  bell.value  := io.doorbell.bits.value
+  bell.exists := doorbell.bits.qid < p.queues.U && enable(goal)
+  bell.value  := doorbell.bits.value
   bell.head   := head(goal)
   bell.tail   := tail(goal)(p.queueIdxBits - 1, 0)
   bell.last   := last.read(goal)
@@ -194,7 +210,12 @@ class CqPost(p: Params) extends Module with Quiesces {
 
   // Lanes ask again when an entry has become free, or a queue is gone, and `waits` says so.
   private val news = Seq.iterate(gains.asUInt.orR || config.valid, 4)(RegNext(_, false.B))
-  for ((s, mine) <- stuck.zip(choice)) when(blocks && mine)(s := true.B).elsewhen(news.last)(s := false.B)
+  for ((mine, i) <- choice.zipWithIndex) {
+    val next = blocks && mine || stuck(i) && !news.last
+    stuck(i)  := next
+    mayAsk(i) := !next && !(taken && mine)
+    goes(i)   := !next && !(taken && mine) && rounds(i)
+  }
 
   // ------------------------------------------------------------------ definitions
   // Last, so that they win over everything that happens to the old queue in the same cycle.
@@ -221,6 +242,7 @@ class CqPost(p: Params) extends Module with Quiesces {
   private val pulses =
     Seq(
       config.valid,
+      doorbell.valid,
       rang,
       io.completed.valid,
       io.raise.valid,
@@ -229,16 +251,17 @@ class CqPost(p: Params) extends Module with Quiesces {
       io.badDoorbell.value
     ) ++
       taking ++ gains ++ loses ++ news
-  quiet := answers.io.count === 0.U && choose && !found && !VecInit(pulses).asUInt.orR && !io.doorbell.valid &&
-    !io.config.valid
+  private val asks = VecInit(io.in.zip(mayAsk).map { case (from, may) => from.valid && may }).asUInt.orR
+  quiet := answers.io.count === 0.U && choose && chose && !asks && round.asUInt.andR && goes.asUInt === mayAsk.asUInt &&
+    !VecInit(pulses).asUInt.orR && !io.doorbell.valid && !io.config.valid
 
   assert(!io.host.b.valid || answers.io.deq.valid, "a write response that nobody waits for")
   assert(!posting || free(cq) =/= 0.U, "no entry is written over that the host may not have read")
   assert(!posting || now === tail(cq), "an entry is written to the queue's tail")
   assert(!mine || !RegNext(mine, false.B), "doorbell writes come at most every second cycle")
   assert(!config.valid || config.bits.qid < p.queues.U, "no such queue")
-  assert(step === Step.choose || step === Step.fetch || next.qid < p.queues.U, "a completion of no queue")
-  assert(step =/= Step.look || cq === io.cqOf(next.qid), "the completion queue was looked up for this completion")
+  assert(choose || fetch || next.qid < p.queues.U, "a completion of no queue")
+  assert(!look || cq === io.cqOf(next.qid), "the completion queue was looked up for this completion")
   assert(!config.valid || !config.bits.enable || config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!config.valid || !config.bits.enable || config.bits.base(11, 0) === 0.U, "queues start at a page")
   cover(known && exists && !waits && !room, "CqPost: host writes lag")
