@@ -124,13 +124,13 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
     val leavingQueue = Option.when(many)(
       Module(new HeadQueue(new MapResponse(p), depths(i)) { override def desiredName = "MapAnswers" })
     )
-    val leaving      = leavingQueue.fold(Queue(answers, 1)) { queue => queue.io.in <> answers; queue.io.out }
-    val open         = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // requests without an answer in `answers`
-    val none         = RegInit(true.B)                         // open = 0
-    val kept         = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // room for answers: requests whose answer was not taken
-    val room         = RegInit(true.B)                         // kept < depth
-    val fromStage    = RegInit(false.B)                        // which stage answers them: 1 REF
-    val other        = fromStage =/= waiting.bits.late && !none
+    val leaving   = leavingQueue.fold(Queue(answers, 1)) { queue => queue.io.in <> answers; queue.io.out }
+    val open      = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // requests without an answer in `answers`
+    val none      = RegInit(true.B)                         // open = 0
+    val kept      = RegInit(0.U(log2Ceil(depths(i) + 1).W)) // room for answers: requests whose answer was not taken
+    val room      = RegInit(true.B)                         // kept < depth
+    val fromStage = RegInit(false.B)                        // which stage answers them: 1 REF
+    val other     = fromStage =/= waiting.bits.late && !none
     // Room for each answer is kept from the start, so that no client can keep the stages from working.
     val may     = room && !other
     val granted = arbiter.io.in(i).fire
@@ -351,13 +351,12 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   io.l2p <> l2p.io.dram
   io.ref <> ref.io.dram
   require(Seq(p.l2pBase, p.refBase, p.logBase).forall(_ % p.mapCache.lineBytes == 0), "no line is of two tables")
-  for ((port, base, end) <- Seq((io.l2p, p.l2pBase, p.refBase), (io.ref, p.refBase, p.logBase))) {
+  for ((port, base, end) <- Seq((io.l2p, p.l2pBase, p.refBase), (io.ref, p.refBase, p.logBase)))
     for (addr <- Seq(port.rd.ar, port.wr.aw))
       assert(
         !addr.valid || addr.bits.addr >= base.U && addr.bits.addr < end.U,
         "MapUnit: a cache accesses what is not of its table"
       )
-  }
 
   // ------------------------------------------------------------------ what others want to know
   private val event  = Wire(new MapEvents)
