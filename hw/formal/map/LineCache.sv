@@ -54,6 +54,9 @@ module LineCacheProof(
   // Entries of a queue of two, and of a HeadQueue.
   `define TWO(Q) {unit.Q.maybe_full && unit.Q.ptr_match, unit.Q.enq_ptr_value ^ unit.Q.deq_ptr_value}
   `define ALL(Q) (3'(unit.Q.full) + `TWO(Q.behind))
+  `define POSTS(Q) (4'(unit.Q.full) + {unit.Q.behind.maybe_full && unit.Q.behind.ptr_match, \
+                    3'(unit.Q.behind.enq_ptr_value - unit.Q.behind.deq_ptr_value)})
+  `define POST(Q, K) unit.Q.behind.ram_ext.Memory[3'(unit.Q.behind.deq_ptr_value + (K) - unit.Q.full)]
   `define BEHIND(Q, K) unit.Q.behind.ram_ext.Memory[1'(unit.Q.behind.deq_ptr_value + (K) - unit.Q.full)]
 
   // ---- the user: claims without an access, oldest first
@@ -85,7 +88,7 @@ module LineCacheProof(
   reg [3:0]  aws, ws; // addresses, data that DRAM has accepted but not answered
   wire [2:0] first = unit.owed.deq_ptr_value;
   wire [3:0] owed  = unit._owed_io_count;
-  wire [3:0] to_send = unit._aw_io_count, to_give = unit._w_io_count;
+  wire [3:0] to_send = `POSTS(aw), to_give = `POSTS(w);
   wire       aw_fires = io_dram_wr_aw_valid && io_dram_wr_aw_ready;
   wire       w_fires  = io_dram_wr_w_valid && io_dram_wr_w_ready;
   wire [15:0] pending_data = {unit.pending_bits_data_1, unit.pending_bits_data_0};
@@ -290,10 +293,11 @@ module LineCacheProof(
     bad_w  = 0;
     for (k = 0; k < POSTED; k = k + 1) begin
       y = first + aws + k;
-      if (k < to_send && unit.aw.ram_ext.Memory[3'(unit.aw.deq_ptr_value + k)] != {g_addr[y], 9'd0}) bad_aw = 1;
+      if (k < to_send && (unit.aw.full && k == 0 ? {unit.aw.head_addr, unit.aw.head_len} : `POST(aw, k))
+          != {g_addr[y], 9'd0}) bad_aw = 1;
       y = first + ws + k;
-      if (k < to_give && unit.w.ram_ext.Memory[3'(unit.w.deq_ptr_value + k)] != {g_data[y], g_strb[y], 1'b1})
-        bad_w = 1;
+      if (k < to_give && (unit.w.full && k == 0 ? {unit.w.head_data, unit.w.head_strb, unit.w.head_last}
+                                                : `POST(w, k)) != {g_data[y], g_strb[y], 1'b1}) bad_w = 1;
     end
 
     // ---- rows: the entry in its row, in the place of its line
@@ -327,7 +331,9 @@ module LineCacheProof(
       i_queues:   assert (unit.lines.count == n_lines && n_lines <= LINES && unit.lines.room == (n_lines != LINES)
                           && unit.misses.count == n_misses && n_misses <= FILLS
                           && unit.misses.room == (n_misses != FILLS) && unit.filling.count == n_filling
-                          && n_filling <= FILLS && unit.filling.room == (n_filling != FILLS));
+                          && n_filling <= FILLS && unit.filling.room == (n_filling != FILLS)
+                          && unit.aw.count == to_send && unit.aw.room == (to_send != POSTED)
+                          && unit.w.count == to_give && unit.w.room == (to_give != POSTED));
       i_fill:     assert (n_filling == 3'(reads) + offered);
       i_beat:     assert (beat == unit.beat && (!beat || reads != 0));
       i_row:      assert (!ready || !bad_row);
@@ -349,7 +355,7 @@ module LineCacheProof(
                           && !(its_next && unit.sentTo == unit.answeredTo && its_unsettled));
       i_pick:     assert (!unit.pickValid || busy[at_pick] && present[at_pick] && !missing[at_pick]
                           && {tag[at_pick], at_pick[1]} == unit.pick_addr[4:2]
-                          && unit.pickLane == 2'd1 << unit.pick_addr[0]
+                          && unit.pickLane == 2'd1 << unit.pick_addr[0] && unit.pickWay == 2'd1 << unit.pick_line[1]
                           && unit.rows_ext._R0_en_d0
                           && unit.rows_ext._R0_addr_d0 == {unit.pick_line, unit.pick_addr[1]});
       i_active:   assert (!active || busy[at_now] && present[at_now] && !missing[at_now]

@@ -8,12 +8,13 @@
 // - REF gains or loses a sharer exactly when the mapping changes. (MapUnit.sv proves that REF counts the mapping.)
 //
 // The proof follows an arbitrary LPN, `page`, and the answer of an arbitrary operation on it. There are four LPNs,
-// four slots and two clients. map_cache.svh replaces the caches.
+// four slots and two clients. map_cache.svh replaces the caches, map_queues.svh the queues.
 //
 // Assumptions: operations are those of MapOp and LPNs are in range. REF stays between 0 and the limit, as MapUnit.sv
 // shows.
 `include "rigid.svh"
 `include "map_cache.svh"
+`include "map_queues.svh"
 module MapOrderProof(
   input        clock,
   input        reset,
@@ -43,9 +44,6 @@ module MapOrderProof(
   wire         io_valid_inc_valid, io_valid_inc_bits, io_valid_dec_valid, io_valid_dec_bits;
   wire         io_quiet, io_event_lookup, io_event_update, io_event_l2pHit, io_event_l2pMiss;
   wire         io_event_sharers2, io_event_sharers4, io_event_sharers8, io_event_sharersMore;
-  // Entries of a HeadQueue.
-  `define ENTRIES(Q, BITS) (4'(unit.Q.full) + {unit.Q.behind.maybe_full && unit.Q.behind.ptr_match, \
-                            BITS'(unit.Q.behind.enq_ptr_value - unit.Q.behind.deq_ptr_value)})
   `DRAM_PORT(l2p)
   `DRAM_PORT(ref)
   MapUnit unit(.*);
@@ -137,11 +135,8 @@ module MapOrderProof(
   endfunction
 
   // ---- content of the pipeline, oldest first
-  wire [2:0] n_steps = {unit.steps.maybe_full && unit.steps.ptr_match,
-                        2'(unit.steps.enq_ptr_value - unit.steps.deq_ptr_value)};
-  wire [3:0] n_changes = `ENTRIES(changes, 3);
-  wire [3:0] n_counts  = `ENTRIES(counts, 1);
-  wire [3:0] n_answers = `ENTRIES(clientStates_leavingQueue, 1);
+  wire [3:0] n_steps = unit.steps.q.n, n_changes = unit.changes.q.n, n_counts = unit.counts.q.n;
+  wire [3:0] n_answers = unit.clientStates_leavingQueue.q.n;
   wire [1:0] change_slot = unit.d_ofOld ? unit.d_old : unit.d_slot;
   reg [41:0] r; // waiting: {op, lpn, slot, expect, claims, late}
   reg [42:0] t; // steps: {client, the same}
@@ -169,12 +164,7 @@ module MapOrderProof(
     nth[1]      = unit.clientStates_leaving_q.maybe_full;
     if (its_turn < nth[its_client]) begin
       found = 1;
-      e = its_client ? unit.clientStates_leaving_q.ram
-        : unit.clientStates_leavingQueue.full && its_turn == 0
-          ? {unit.clientStates_leavingQueue.head_ok, unit.clientStates_leavingQueue.head_mapped,
-             unit.clientStates_leavingQueue.head_slot, unit.clientStates_leavingQueue.head_count}
-          : unit.clientStates_leavingQueue.behind.ram_ext.Memory[1'(unit.clientStates_leavingQueue.behind.deq_ptr_value
-                                                                     + its_turn - unit.clientStates_leavingQueue.full)];
+      e = its_client ? unit.clientStates_leaving_q.ram : unit.clientStates_leavingQueue.q.at[its_turn[0]];
       if (!right(e[11:8])) wrong = 1;
     end
     // REF stage
@@ -182,13 +172,11 @@ module MapOrderProof(
       stages[unit.answer_client] = 2'd2;
       `FIND(unit.answer_client, right({unit.answer_resp_ok, unit.answer_resp_mapped, unit.answer_resp_slot}))
     end
-    for (k = -2; k < 2; k = k + 1)
+    for (k = -2; k < 4; k = k + 1)
       if (k == -2 ? unit.tallying : k == -1 ? unit.fetching : k < n_counts) begin
         q = k == -2 ? {unit.tally_client, unit.tally_act, unit.tally_slot, unit.tally_answer, unit.tally_ok}
           : k == -1 ? {unit.tally_r_client, unit.tally_r_act, unit.tally_r_slot, unit.tally_r_answer, unit.tally_r_ok}
-          : unit.counts.full && k == 0 ? {unit.counts.head_client, unit.counts.head_act, unit.counts.head_slot,
-                                          unit.counts.head_answer, unit.counts.head_ok}
-          : unit.counts.behind.ram_ext.Memory[1'(unit.counts.behind.deq_ptr_value + k - unit.counts.full)];
+          : unit.counts.q.at[k < 0 ? 0 : k];
         if (q[1]) begin
           stages[q[7]] = 2'd2;
           `FIND(q[7], counted(q[6:4], q[3:2], q[0]))
@@ -198,10 +186,7 @@ module MapOrderProof(
       if (k < 8 ? k < n_changes : unit.decided && unit.changes_io_in_valid) begin
         g = k == 8 ? {unit.d_client, unit.changes_io_in_bits_count, change_slot, unit.changes_io_in_bits_drop_valid,
                       unit.d_old, unit.d_late, unit.d_ofOld ? unit.d_mapped : unit.d_hit}
-          : unit.changes.full && k == 0
-            ? {unit.changes.head_client, unit.changes.head_count, unit.changes.head_slot, unit.changes.head_drop_valid,
-               unit.changes.head_drop_bits, unit.changes.head_answer, unit.changes.head_ok}
-          : unit.changes.behind.ram_ext.Memory[3'(unit.changes.behind.deq_ptr_value + k - unit.changes.full)];
+          : unit.changes.q.at[k < 8 ? k : 7];
         if (g[1]) begin
           stages[g[10]] = 2'd2;
           `FIND(g[10], its_op == CAS ? g[0] == its_hit && (g[9:7] == NONE && !g[4] || its_hit && g[9:7] == GAIN)
@@ -209,7 +194,7 @@ module MapOrderProof(
                                         : g[9:7] == NONE ? NONE : OTHER, g[6:5], g[0]))
         end
         if (g[9:7] > 4 || g[4] && g[9:7] != NONE && g[9:7] != GAIN) bad_change = 1;
-        if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN && unit.changes.full)) bad_change = 1;
+        if (k == 0 && unit.second && !(g[4] && g[9:7] == GAIN)) bad_change = 1;
       end
     if (n_changes == 0 && unit.second) bad_change = 1;
     if (unit.decided && !$onehot0({unit.d_set, unit.d_cas, unit.d_unmap, unit.d_link, unit.d_reserve, unit.d_release,
@@ -238,7 +223,7 @@ module MapOrderProof(
                        unit.stepsSkid.behind_ask_req_lpn, unit.stepsSkid.behind_ask_req_slot,
                        unit.stepsSkid.behind_ask_req_expect, unit.stepsSkid.behind_ask_claims,
                        unit.stepsSkid.behind_ask_late}
-          : unit.steps.ram_ext.Memory[2'(unit.steps.deq_ptr_value + k)];
+          : unit.steps.q.at[k < 0 ? 0 : k];
         if (t[41:38] > PEEK || t[37:6] > 3 || t[1] != uses(t[41:38]) || t[0] != by_ref(t[41:38])) bad_request = 1;
         stages[t[42]] = stages[t[42]] | (2'd1 << t[0]);
         `FIND(t[42], asked(t[41:38], t[37:6], t[3:2], folded))
@@ -283,10 +268,7 @@ module MapOrderProof(
     i_change:   assert (!bad_change && n_changes <= 8 && (!unit.room || n_changes <= 4)
                         && (!unit.reading || n_changes <= 5) && (!unit.acting || n_changes <= 6)
                         && (!unit.decided || n_changes <= 7));
-    i_queues:   assert (unit.changes.count == n_changes && unit.changes.room == (n_changes != 8)
-                        && unit.counts.count == n_counts && unit.counts.room == (n_counts != 2) && n_counts <= 2
-                        && unit.clientStates_leavingQueue.count == n_answers
-                        && unit.clientStates_leavingQueue.room == (n_answers != 2) && n_answers <= 2);
+    i_queues:   assert (n_counts <= 4 && n_answers <= 2);
     i_active:   assert (unit.l2p.active == (unit.acting && uses(unit.now_ask_req_op))
                         && unit.l2p.picks == (unit.reading && uses(unit.now_r_ask_req_op))
                         && unit.ref_0.active == (unit.tallying && unit.tally_act != 0)

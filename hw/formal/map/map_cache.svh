@@ -77,18 +77,16 @@ endmodule
 `define CACHE_USER \
   localparam CLAIMS = 6; /* of the map unit's caches */ \
   `RIGID(5, one) /* addresses are compared in an arbitrary bit */ \
-  reg  [2:0]        open; /* claims without an access */ \
-  reg  [CLAIMS-1:0] places; \
+  reg  [2:0]        claimed, accessed; /* numbers of the next claim and of the next access */ \
+  reg  [7:0]        places; /* by number of the claim */ \
+  wire [2:0]        open   = claimed - accessed; /* claims without an access */ \
   wire              claims = io_claim_valid && io_claim_ready; \
-  wire [2:0]        free   = open - accesses; \
-  integer           i; \
   always @(posedge clock) begin \
-    open <= reset ? 3'd0 : open + claims - accesses; \
-    for (i = 0; i < CLAIMS; i = i + 1) \
-      if (claims && free == i) places[i] <= io_claim_bits[one]; \
-      else if (accesses && i + 1 < CLAIMS) places[i] <= places[i + 1]; \
+    claimed  <= reset ? 3'd0 : claimed + claims; \
+    accessed <= reset ? 3'd0 : accessed + accesses; \
+    if (claims) places[claimed] <= io_claim_bits[one]; \
     if (!reset) begin \
-      in_order:     assert (!io_access_valid || open != 0 && places[0] == io_access_bits[one]); \
+      in_order:     assert (!io_access_valid || open != 0 && places[accessed] == io_access_bits[one]); \
       few_claims:   assert (open <= CLAIMS && (!io_claim_valid || open < CLAIMS)); \
       its_update:   assert (!io_update_valid || active); \
     end \

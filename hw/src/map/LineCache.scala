@@ -90,6 +90,7 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
   require(beats == 2, "a miss is a burst of two")
   private def set(addr: UInt) = addr(c.setBits - 1, 0)
   private def tag(addr: UInt) = addr(lineAddrBits - 1, c.setBits)
+  private def wayOf(l: UInt)  = l(c.lineBits - 1, c.setBits)
 
   // --- what is where; cleared after reset
   private val tags     = Seq.fill(c.ways)(Mem(c.sets, UInt((1 + tagBits).W))) // 1, and the tag; 0: no line
@@ -216,6 +217,7 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
   private val pick        = RegEnable(offered, io.access.fire)
   private val read        = rows.read(offered.row, io.access.fire)
   private val pickLane    = RegNext(UIntToOH(offered.lane, lanes)) // one-hot: the memory has few levels behind it
+  private val pickWay     = RegNext(UIntToOH(wayOf(offered.line), c.ways))
   private val active      = RegNext(pickValid, false.B)
   private val now         = RegNext(pick)
   private val picked      = RegNext(Mux1H(pickLane, read))
@@ -230,17 +232,16 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
   io.entry.bits  := Mux(forward, written, Mux(sameAsWrote, wrote, picked))
 
   // --- lines whose last claim was accessed are free
-  private val numberBits     = log2Ceil(c.claims + 4)
-  private val stamps         = Seq.fill(c.ways)(Mem(c.sets, UInt(numberBits.W)))
-  private val next           = RegInit(0.U(numberBits.W)) // number of the next claim, and of the next access
-  private val oldest         = RegInit(0.U(numberBits.W))
-  private val pickNumber     = RegNext(oldest)
-  private val number         = RegNext(pickNumber)
-  private def wayOf(l: UInt) = l(c.lineBits - 1, c.setBits)
-  private val stamp          = RegNext(VecInit(stamps.map(_.read(set(pick.line))))(wayOf(pick.line)))
-  private val committed      = RegNext(commits, false.B)  // `w` has not been in `stamps` when `stamp` was read
-  private val again          = committed && set(wAddr) === set(now.line) && wWay(wayOf(now.line))
-  private val ends           = active && stamp === number && !again
+  private val numberBits = log2Ceil(c.claims + 4)
+  private val stamps     = Seq.fill(c.ways)(Mem(c.sets, UInt(numberBits.W)))
+  private val next       = RegInit(0.U(numberBits.W)) // number of the next claim, and of the next access
+  private val oldest     = RegInit(0.U(numberBits.W))
+  private val pickNumber = RegNext(oldest)
+  private val number     = RegNext(pickNumber)
+  private val stamp      = RegNext(Mux1H(pickWay, stamps.map(_.read(set(pick.line)))))
+  private val committed  = RegNext(commits, false.B)  // `w` has not been in `stamps` when `stamp` was read
+  private val again      = committed && set(wAddr) === set(now.line) && wWay(wayOf(now.line))
+  private val ends       = active && stamp === number && !again
   next   := next + commits
   oldest := oldest + io.access.fire
   for (i <- 0 until c.ways) {
@@ -257,8 +258,8 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
   private def bucket(lineAddr: UInt): UInt =
     lineAddr(bucketBits - 1, 0) ^ lineAddr(c.setBits + bucketBits - 1, c.setBits)
   private val bus            = AxiParams(p.dramAddrBits, p.dataBits)
-  private val aw             = Module(new Queue(new AxiAddr(bus), c.posted))
-  private val w              = Module(new Queue(new AxiWriteData(bus), c.posted))
+  private val aw             = Module(new HeadQueue(new AxiAddr(bus), c.posted)) // the bus starts at registers
+  private val w              = Module(new HeadQueue(new AxiWriteData(bus), c.posted))
   private val owed           = Module(new Queue(UInt(bucketBits.W), c.writes))
   private val sent, answered = Mem(buckets, UInt(log2Ceil(c.writes + 1).W))
 
@@ -301,17 +302,17 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
     pending.bits.strb   := Mux(merges, pending.bits.strb, 0.U) | UIntToOH(write.lane, lanes)
     for (i <- 0 until lanes) when(write.lane === i.U)(pending.bits.data(i) := written)
   }.elsewhen(leaves)(pending.valid := false.B)
-  aw.io.enq.valid     := leaves
-  aw.io.enq.bits.addr := pending.bits.word ## 0.U(wordBits.W)
-  aw.io.enq.bits.len  := 0.U
-  w.io.enq.valid      := leaves
-  w.io.enq.bits.data  := pending.bits.data.asUInt
-  w.io.enq.bits.strb  := FillInterleaved(entryBytes, pending.bits.strb)
-  w.io.enq.bits.last  := true.B
-  owed.io.enq.valid   := leaves
-  owed.io.enq.bits    := pending.bits.bucket
-  io.dram.wr.aw <> aw.io.deq
-  io.dram.wr.w <> w.io.deq
+  aw.io.in.valid     := leaves
+  aw.io.in.bits.addr := pending.bits.word ## 0.U(wordBits.W)
+  aw.io.in.bits.len  := 0.U
+  w.io.in.valid      := leaves
+  w.io.in.bits.data  := pending.bits.data.asUInt
+  w.io.in.bits.strb  := FillInterleaved(entryBytes, pending.bits.strb)
+  w.io.in.bits.last  := true.B
+  owed.io.enq.valid  := leaves
+  owed.io.enq.bits   := pending.bits.bucket
+  io.dram.wr.aw <> aw.io.out
+  io.dram.wr.w <> w.io.out
   io.dram.wr.b.ready := true.B
   owed.io.deq.ready  := io.dram.wr.b.valid
   private val settled   = RegNext(io.dram.wr.b.valid, false.B)
@@ -368,7 +369,7 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
   assert(!arrives || io.dram.rd.r.bits.last === (beat === (beats - 1).U), "LineCache: a burst of another length")
   assert(!io.dram.wr.b.valid || owed.io.deq.valid, "LineCache: DRAM answered a write that nobody made")
   assert(!io.dram.wr.b.valid || io.dram.wr.b.bits.resp === Axi4.OKAY.U, "LineCache: DRAM does not fail")
-  assert(!leaves || aw.io.enq.ready && w.io.enq.ready && owed.io.enq.ready, "LineCache: no room for a write")
+  assert(!leaves || aw.io.in.ready && w.io.in.ready && owed.io.enq.ready, "LineCache: no room for a write")
   assert(PopCount(cHits) <= 1.U || !cValid, "LineCache: a line is there twice")
   assert(
     !io.access.valid || !lines.io.out.valid || set(head.line) === set(io.access.bits >> byteBits),
