@@ -95,6 +95,12 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                                                                         .Close());
   }
 
+  Json causes('{');
+  for (size_t i = 0; i < kWriteCauses; i++) {
+    causes.Number(WriteCauseName(static_cast<WriteCause>(i)), result.device.bytes_by_cause.at(i));
+  }
+  causes.Number("file_system", result.device.fs_metadata_pages * kPageBytes);
+
   const uint64_t host_bytes = result.device.host_write_pages * kPageBytes;
   const uint64_t nand_bytes = result.device.nand_program_pages * kPageBytes;
   return Head(options)
@@ -120,6 +126,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Raw("geometry", geometry.Close())
              .Number("user_bytes", result.user_bytes)
              .Number("host_bytes", host_bytes)
+             .Raw("bytes_by_cause", causes.Close())
              .Number("fs_metadata_bytes", result.device.fs_metadata_pages * kPageBytes)
              .Number("file_bytes", result.device.file_bytes)
              .Number("nand_bytes", nand_bytes)

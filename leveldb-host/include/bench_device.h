@@ -14,6 +14,7 @@
 
 #include "leveldb/env.h"
 #include "leveldb/status.h"
+#include "write_cause.h"
 
 namespace openremap {
 
@@ -55,6 +56,7 @@ struct DeviceStats {
   uint64_t free_pages = 0;          // free in PageFS now
   uint64_t largest_free_pages = 0;  // largest contiguous run of these
   uint64_t file_bytes = 0;          // written to files, without what the file system below adds
+  CauseBytes bytes_by_cause{};      // contents of files, by the file layer: RemapEnv::GetWrittenBytes()
   double device_seconds = 0;        // simulated time
   uint64_t sim_cycles = 0;          // simulated clock cycles
   uint64_t evaluated_cycles = 0;    // of these, cycles that were evaluated; idle ones may be skipped

@@ -36,6 +36,11 @@ class FolderBenchDevice : public DriverBenchDevice {
   std::string DbName() const override { return folder_->DbName(); }
   uint64_t FreeBytes() const override { return folder_->FreeBytes(); }
   Status ForgetCached() override { return folder_->ForgetCached(); }
+  Status ReadStats(DeviceStats *stats) override {
+    const Status s = DriverBenchDevice::ReadStats(stats);
+    if (s.ok()) stats->bytes_by_cause = env_.GetWrittenBytes();
+    return s;
+  }
   std::vector<std::pair<std::string, std::string>> Geometry() const override {
     return NamespaceGeometry(device(), "folder");
   }

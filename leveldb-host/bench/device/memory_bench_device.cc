@@ -18,6 +18,7 @@ class MemoryBenchDevice : public BenchDevice {
     stats->host_write_pages = counters.written_pages;
     stats->host_read_pages = counters.read_pages;
     stats->nand_program_pages = counters.written_pages;
+    stats->bytes_by_cause = env_.GetWrittenBytes();
     stats->used_pages = env_.UsedPages();
     return leveldb::Status::OK();
   }

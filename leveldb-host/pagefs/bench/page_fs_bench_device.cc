@@ -34,6 +34,7 @@ Status PageFsBenchDevice::ReadStats(DeviceStats *stats) {
   const Status s = DriverBenchDevice::ReadStats(stats);
   if (!s.ok()) return s;
   const PageFsSpace space = env_->fs()->GetSpace();
+  stats->bytes_by_cause = env_->GetWrittenBytes();
   stats->fs_metadata_pages = env_->fs()->GetStats().metadata_pages_written;
   stats->free_pages = space.free_pages;
   stats->largest_free_pages = space.largest_run_pages;

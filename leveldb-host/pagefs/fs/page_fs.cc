@@ -217,6 +217,7 @@ void PageFs::Bind(const std::string &name, const File &file) {
   names_[name] = file;
   inodes_[file->id] = file;
   file->log = IsLog(name) && !IsArchived(name);
+  if (file->cause == WriteCause::kOther) file->cause = CauseOfName(name);
   Keep(file->log, file, &logs_);
   Keep(IsManifest(name) && !IsArchived(name), file, &manifests_);
 }

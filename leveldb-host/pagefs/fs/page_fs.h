@@ -23,6 +23,7 @@ namespace openremap {
 struct PageFsStats {
   RemapStats remap;
   uint64_t data_pages_written = 0;      // pages of file contents sent to the device
+  CauseBytes data_bytes_by_cause{};     // the same in bytes, by the cause of the file
   uint64_t tail_pages_rewritten = 0;    // of these, partial last pages that had been sent before
   uint64_t metadata_pages_written = 0;  // checkpoints and log
   uint64_t flushes = 0;
@@ -89,6 +90,8 @@ class PageFs {
   void Place(const File &file, int level);
   // Place() by name; does nothing if there is no such file.
   void Place(const std::string &name, int level);
+  // As RemapEnv::SetCause(); does nothing if there is no such file.
+  void SetCause(const std::string &name, WriteCause cause);
   // NotFound: there is no such file. One handle at a time may write.
   leveldb::Status OpenForReading(const std::string &name, File *file);
   leveldb::Status OpenForAppending(const std::string &name, File *file);  // creates it if needed
@@ -155,9 +158,10 @@ class PageFs {
   void KeepTail(Inode *inode, bool clean);
   void Release(Inode *inode);
   void DropUnrecorded(Inode *inode);
-  leveldb::Status SendRemaps(const std::vector<RemapRun> &runs, unsigned placement);
-  leveldb::Status RemapVector(const std::vector<RemapRun> &runs, unsigned placement);
-  leveldb::Status CopyInstead(const RemapRun &run, unsigned placement);
+  void CountData(const Inode &inode, uint64_t pages);
+  leveldb::Status SendRemaps(const Inode &inode, const std::vector<RemapRun> &runs);
+  leveldb::Status RemapVector(const Inode &inode, const std::vector<RemapRun> &runs);
+  leveldb::Status CopyInstead(const Inode &inode, const RemapRun &run);
   leveldb::Status ReadPages(const Inode &inode, uint64_t first, uint64_t pages, char *data);
   leveldb::Status Latch(const leveldb::Status &s);
 

@@ -62,6 +62,7 @@ TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
       EXPECT_EQ(result.reads > 0, reads);
       EXPECT_EQ(result.operations, workload == Workload::kReadSeq ? result.reads : 3000u);
       EXPECT_GE(result.device.host_write_pages * kPageBytes, result.user_bytes * 2);
+      EXPECT_EQ(SumOf(result.device.bytes_by_cause), result.device.host_write_pages * kPageBytes);
       const bool merges = workload == Workload::kFillRandom || workload == Workload::kOverwrite;
       if (merges) {
         EXPECT_EQ(result.remap.remapped_pages > 0, mode != RemapMode::kOff);

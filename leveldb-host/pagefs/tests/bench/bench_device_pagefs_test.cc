@@ -40,6 +40,9 @@ BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
   EXPECT_TRUE(s.ok()) << s.ToString();
   EXPECT_EQ(result.keys_verified, result.keys_expected);
   EXPECT_GT(result.keys_verified, 0u);
+  // What the file layer counts by cause is what the device was sent.
+  EXPECT_EQ(SumOf(result.device.bytes_by_cause) + result.device.fs_metadata_pages * kPageBytes,
+            result.device.host_write_pages * kPageBytes);
   return result;
 }
 
