@@ -48,6 +48,12 @@ struct PageFsOptions {
   // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the
   // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
+  // Whether free pages are deallocated: those of removed files, and at a mount after a power cut all that are free. The
+  // device is sent no Deallocate otherwise, and keeps what is in free pages until they are written again; so do pages
+  // that become free under an earlier mount with `deallocate` off.
+  bool deallocate = true;
+  // Where files get their pages. Not stored on the device: each mount has its own.
+  Allocation allocation = Allocation::kFirst;
 };
 
 // A small crash-safe file system for LevelDB's files on a raw namespace: names, extents of 4 KiB pages, a metadata log
@@ -168,6 +174,7 @@ class PageFs {
   std::mutex mutex_;
   PageDevice *const device_;
   const Superblock superblock_;
+  const bool deallocate_;
   const unsigned placements_;  // that are used
   MetadataLog log_;
   ExtentAllocator allocator_;
@@ -182,7 +189,7 @@ class PageFs {
   std::vector<Record> queue_;         // records that wait for the next commit
   std::vector<File> queued_states_;   // files whose state is among them
   std::vector<File> queued_forgets_;  // files whose last name goes with them
-  std::vector<PageRun> returned_;     // pages that no durable state names: to be deallocated, then free
+  std::vector<PageRun> returned_;     // pages that no durable state names: to be deallocated if at all, then free
   uint64_t promised_pages_ = 0;       // free ones that what is pending will take
   bool unflushed_ = false;            // data was sent since the last flush
   ReadWindows windows_;

@@ -33,17 +33,25 @@ uint64_t PagesHeld(const std::string &area) {
 MetadataLog::MetadataLog(PageDevice *device, uint64_t first, uint64_t area_pages)
     : device_(device), first_(first), area_pages_(area_pages) {}
 
-Status MetadataLog::Format() {
+Status MetadataLog::Format(bool deallocate) {
   area_ = 1;  // so that the first checkpoint goes to area 0
   generation_ = 0;
+  const std::string zeroes(kPageBytes, '\0');
+  std::vector<WriteRun> held;
   for (unsigned area : {0u, 1u}) {  // an older file system's checkpoints must lose against the first of this one
     std::string bytes(static_cast<size_t>(area_pages_ * kPageBytes), '\0');
     Status s = device_->Read(AreaStart(area), area_pages_, &bytes[0]);
     if (!s.ok()) return s;
     generation_ = std::max(generation_, NewestGeneration(bytes));
+    for (uint64_t i = 0; i < area_pages_; i++) {
+      if (bytes.compare(static_cast<size_t>(i * kPageBytes), kPageBytes, zeroes) == 0) continue;
+      held.push_back({AreaStart(area) + i, 1, zeroes.data()});
+    }
   }
   // What is not PageFS's would read as damage ever after.
-  Status s = device_->Deallocate({{first_, 2 * area_pages_}});
+  Status s = deallocate     ? device_->Deallocate({{first_, 2 * area_pages_}})
+             : held.empty() ? Status::OK()
+                            : device_->Write(held, /*durable=*/true);
   if (!s.ok()) return s;
   bool too_big = false;
   // Without kClean: the first mount deallocates whatever the device held before.

@@ -18,8 +18,8 @@ class MetadataLog {
   // Area 0 begins at page `first`.
   MetadataLog(PageDevice *device, uint64_t first, uint64_t area_pages);
 
-  // A new, empty log.
-  leveldb::Status Format();
+  // A new, empty log. What the areas held is deallocated or, without `deallocate`, overwritten with zeroes.
+  leveldb::Status Format(bool deallocate = true);
 
   // Calls `apply` for each record, oldest first. *clean: the last record is kClean. The log can take records only after
   // a Checkpoint: it must not continue a page whose successor may have outlived it.

@@ -36,7 +36,10 @@ struct RunCounts {
 template <class Device>
 class CrashRun {
  public:
+  // Neighbouring seeds have all four pairs of options.
   explicit CrashRun(uint64_t seed) : random_(seed), device_(kDevicePages, seed) {
+    options_.deallocate = seed % 2 == 0;
+    options_.allocation = seed / 2 % 2 == 0 ? Allocation::kFirst : Allocation::kNext;
     device_.placements = 1 + static_cast<unsigned>(Below(8));
     device_.refuse = [this](const std::vector<RemapRun> &) { return Below(4) == 0; };
   }
@@ -219,7 +222,7 @@ class CrashRun {
     counts_->remounts++;
     if (!CheckPageFs(&device_).clean) Wrong("not marked as ended in order");
     std::unique_ptr<PageFs> fs;
-    if (!Good("mount", PageFs::Open(&device_, &fs))) return;
+    if (!Good("mount", PageFs::Open(&device_, &fs, options_))) return;
     fs_ = std::move(fs);
     Verify();
   }
@@ -245,7 +248,7 @@ class CrashRun {
       const PageFsCheck check = CheckPageFs(&device_);
       if (!check.findings.empty()) return Wrong("file system: " + check.findings.front());
       if (tries < 3 && Below(4) == 0) device_.CutAfter(Below(8));
-      const Status s = PageFs::Open(&device_, &fs_);
+      const Status s = PageFs::Open(&device_, &fs_, options_);
       if (device_.HasPower()) {
         device_.CutAfter(UINT32_MAX);
         if (Good("mount", s)) Verify();
@@ -273,10 +276,14 @@ class CrashRun {
     const PageFsCheck check = CheckPageFs(&device_, /*read_files=*/true);
     if (!check.findings.empty()) return Wrong("file system, mounted: " + check.findings.front());
     if (check.free_pages != fs_->GetSpace().free_pages) Wrong("the file system and its check count differently");
-    if (device_.MappedPages() > fs_->GetStats().used_pages) Wrong("pages of nobody are mapped");
+    if (options_.deallocate && device_.MappedPages() > fs_->GetStats().used_pages) {
+      Wrong("pages of nobody are mapped");
+    }
+    if (!options_.deallocate && device_.deallocate_commands != 0) Wrong("deallocates");
   }
 
   std::mt19937_64 random_;
+  PageFsOptions options_;
   uint64_t noise_ = 1;
   Device device_;
   std::unique_ptr<PageFs> fs_;

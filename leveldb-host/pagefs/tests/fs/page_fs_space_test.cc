@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <set>
 
 #include "pagefs/check/page_fs_check.h"
 #include "pagefs/fs/page_fs.h"
@@ -75,6 +76,66 @@ class PageFsSpaceTest : public ::testing::Test {
   FakePageDevice device_;
   std::unique_ptr<PageFs> fs_;
 };
+
+// ---- Options: Deallocate, allocation -------------------------------------------------------------------------------
+
+TEST_F(PageFsSpaceTest, WithoutDeallocateNoneIsSentAndPagesAreReused) {
+  FakePageDevice fresh(kDevicePages);
+  PageFsOptions options;
+  options.deallocate = false;
+  fs_.reset();
+  ASSERT_TRUE(PageFs::Open(&fresh, &fs_, options).ok());
+  Write("old", 100);
+  PageRun old, reused;
+  ASSERT_TRUE(fs_->GetLpn("old", 0, 100, &old).ok());
+  const uint64_t free = fs_->GetSpace().free_pages;
+  ASSERT_TRUE(fs_->Remove("old").ok());
+  Write("settle", 1);
+  EXPECT_EQ(fs_->GetSpace().free_pages, free + 99);
+  EXPECT_TRUE(fresh.Mapped(old.lpn)) << "free for the file system, in use for the device";
+  Write("new", 50);
+  ASSERT_TRUE(fs_->GetLpn("new", 0, 50, &reused).ok());
+  EXPECT_EQ(reused.lpn, old.lpn) << "first fit";
+  // A mount after a power cut, which looks for pages of nobody otherwise.
+  const FakePageDevice cut = fresh;
+  fs_.reset();
+  FakePageDevice after = cut;
+  after.PowerOn(1);
+  const uint64_t mapped = after.MappedPages();
+  ASSERT_TRUE(PageFs::Open(&after, &fs_, options).ok());
+  EXPECT_GE(after.MappedPages(), mapped);
+  EXPECT_EQ(fresh.deallocate_commands + after.deallocate_commands, 0u);
+  fs_.reset();
+  FakePageDevice trimmed = cut;
+  trimmed.PowerOn(1);
+  ASSERT_TRUE(PageFs::Open(&trimmed, &fs_).ok());
+  EXPECT_LT(trimmed.MappedPages(), mapped) << "the same mount with Deallocate";
+  fs_.reset();
+}
+
+TEST_F(PageFsSpaceTest, NextFitRoamsOverTheDevice) {
+  PageFsOptions options;
+  options.allocation = Allocation::kNext;
+  for (const Allocation allocation : {Allocation::kFirst, Allocation::kNext}) {
+    options.allocation = allocation;
+    Mount(options);
+    std::set<uint64_t> places;
+    for (int round = 0; round < 40; round++) {
+      Write("table", 50, 2);
+      PageRun run;
+      Write("settle", 1);
+      ASSERT_TRUE(fs_->GetLpn("table", 0, 50, &run).ok());
+      EXPECT_EQ(run.pages, 50u);
+      for (uint64_t i = 0; i < run.pages; i++) places.insert(run.lpn + i);
+    }
+    if (allocation == Allocation::kFirst) {
+      EXPECT_LT(places.size(), 160u) << "the same few places";
+    } else {
+      EXPECT_GT(places.size(), 900u) << "all of the device";
+    }
+    Space(true);
+  }
+}
 
 // ---- Accounting -----------------------------------------------------------------------------------------------------
 
