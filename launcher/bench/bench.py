@@ -256,6 +256,12 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "blend_space",
                 "blend_filter_bits",
                 "bloom_bits",
+                "mix_insert",
+                "mix_update",
+                "mix_read",
+                "mix_delete",
+                "mix_scan",
+                "mix_keys",
                 "superblocks",
                 "geometry",
             )

@@ -79,6 +79,12 @@ def bench(
     blend_space: Annotated[int, _shared("blend_space")] = _DEFAULTS.blend_space,
     blend_filter_bits: Annotated[int, _shared("blend_filter_bits")] = _DEFAULTS.blend_filter_bits,
     bloom_bits: Annotated[int, _shared("bloom_bits")] = _DEFAULTS.bloom_bits,
+    mix_insert: Annotated[int, _shared("mix_insert")] = _DEFAULTS.mix_insert,
+    mix_update: Annotated[int, _shared("mix_update")] = _DEFAULTS.mix_update,
+    mix_read: Annotated[int, _shared("mix_read")] = _DEFAULTS.mix_read,
+    mix_delete: Annotated[int, _shared("mix_delete")] = _DEFAULTS.mix_delete,
+    mix_scan: Annotated[int, _shared("mix_scan")] = _DEFAULTS.mix_scan,
+    mix_keys: Annotated[str, _shared("mix_keys")] = _DEFAULTS.mix_keys,
     superblocks: Annotated[int | None, _sized("superblocks")] = None,
     geometry: Annotated[
         str | None,

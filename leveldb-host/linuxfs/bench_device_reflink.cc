@@ -17,10 +17,7 @@ using leveldb::Status;
 class ReflinkBenchDevice : public BenchDevice {
  public:
   explicit ReflinkBenchDevice(std::unique_ptr<BenchFolder> folder)
-      : env_(&cloner_),
-        folder_(std::move(folder)),
-        counters_(folder_->fd()),
-        used_before_(folder_->UsedPages()) {}
+      : env_(&cloner_), folder_(std::move(folder)), counters_(folder_->fd()), used_before_(folder_->UsedPages()) {}
 
   leveldb::Env *env() override { return &env_; }
   std::string DbName() const override { return folder_->DbName(); }

@@ -32,6 +32,9 @@ def test_defaults_are_within_their_own_limits() -> None:
     check(BenchOptions())
 
 
+MIX = [name for name in LIMITS if name.startswith("mix_")]
+
+
 @pytest.mark.parametrize("name", LIMITS)
 def test_a_number_beside_its_limits_is_refused_with_its_range(name: str) -> None:
     for value in (LIMITS[name].low - 1, LIMITS[name].high + 1):
@@ -47,7 +50,26 @@ def test_a_number_beside_its_limits_is_refused_with_its_range(name: str) -> None
 def test_a_number_at_its_limits_is_taken(name: str) -> None:
     roomy = replace(BenchOptions(), key_size=10)
     for value in (LIMITS[name].low, LIMITS[name].high):
+        if name in MIX:
+            other = next(share for share in MIX if share != name)
+            roomy = replace(roomy, workload=Workload.mix, **(dict.fromkeys(MIX, 0) | {other: 100 - value}))
         check(with_number(replace(roomy, num=1), name, value))
+
+
+def test_the_shares_of_a_mix_add_up() -> None:
+    mix = replace(BenchOptions(), workload=Workload.mix)
+    check(mix)
+    with pytest.raises(OptionError, match="add up to 101 %"):
+        check(replace(mix, mix_delete=1))
+    with pytest.raises(OptionError, match="--mix-delete: does not apply to fillrandom, only to mix"):
+        check(replace(BenchOptions(), mix_delete=1))
+
+
+def test_a_choice_is_one_of_its_names() -> None:
+    mix = replace(BenchOptions(), workload=Workload.mix)
+    check(replace(mix, mix_keys="latest"))
+    with pytest.raises(OptionError, match="--mix-keys: 'hot' is none of uniform, zipfian, latest"):
+        check(replace(mix, mix_keys="hot"))
 
 
 def test_more_keys_than_digits_is_refused() -> None:

@@ -7,8 +7,8 @@
 namespace openremap {
 
 const char *WriteCauseName(WriteCause cause) {
-  constexpr std::array<const char *, kWriteCauses> kNames = {"log",             "flush",             "size_compaction",
-                                                             "seek_compaction", "manual_compaction", "other"};
+  constexpr std::array<const char *, kWriteCauses> kNames = {
+      "log", "flush", "size_compaction", "seek_compaction", "manual_compaction", "other"};
   return kNames.at(static_cast<size_t>(cause));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,34 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
   std::string error;
   EXPECT_EQ(Parse({"--workload=overwrite", "--check=1"}, &options, &error), ParseResult::kError);
   EXPECT_EQ(Parse({"--key-size=8", "--num=100000001"}, &options, &error), ParseResult::kError) << "8 digits name 10^8";
+}
+
+TEST(BenchOptionsTest, TheSharesOfAMixAddUp) {
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--workload=mix"}, &options, &error), ParseResult::kRun) << error;
+  options = BenchOptions();
+  ASSERT_EQ(Parse({"--workload=mix", "--mix-insert=0", "--mix-update=10", "--mix-read=20", "--mix-delete=30",
+                   "--mix-scan=40", "--mix-keys=latest"},
+                  &options, &error),
+            ParseResult::kRun)
+      << error;
+  EXPECT_EQ(options.mix.insert, 0);
+  EXPECT_EQ(options.mix.update, 10);
+  EXPECT_EQ(options.mix.read, 20);
+  EXPECT_EQ(options.mix.remove, 30);
+  EXPECT_EQ(options.mix.scan, 40);
+  EXPECT_EQ(options.mix.keys, MixKeys::kLatest);
+  for (const auto &[arguments, said] : std::map<std::vector<std::string>, std::string>{
+           {{"--workload=mix", "--mix-delete=1"}, "add up to 101 %, not to 100"},
+           {{"--workload=mix", "--mix-insert=0"}, "add up to 75 %"},
+           {{"--workload=ycsba", "--mix-delete=1"}, "--mix-delete=1: does not apply to ycsba, only to mix"},
+           {{"--workload=mix", "--mix-keys=hot"}, "--mix-keys=hot: expected uniform|zipfian|latest"},
+           {{"--workload=mix", "--mix-read=101"}, "--mix-read=101: expected 0..100"}}) {
+    options = BenchOptions();
+    EXPECT_EQ(Parse(arguments, &options, &error), ParseResult::kError);
+    EXPECT_NE(error.find(said), std::string::npos) << error;
+  }
 }
 
 TEST(BenchOptionsTest, FoldersWithReflinksAreLookedAtWhenOpened) {
