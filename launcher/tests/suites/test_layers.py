@@ -63,6 +63,7 @@ MAY_INCLUDE: dict[str, str] = {
     "leveldb-host/src": _LEVELDB,
     "leveldb-host/pagefs/device": _PAGEFS,
     "leveldb-host/pagefs/metadata": f"{_PAGEFS} leveldb-host/pagefs/device",
+    "leveldb-host/pagefs/trace": f"{_PAGEFS} leveldb-host/pagefs/device",
     "leveldb-host/pagefs/fs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/metadata",
     "leveldb-host/pagefs/check": f"common {_PAGEFS} leveldb-host/pagefs",
     "leveldb-host/pagefs/bench": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs",

@@ -71,6 +71,9 @@ Status Format(PageDevice *device, bool deallocate, Superblock *superblock) {
 }  // namespace
 
 Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options) {
+  if (options.table_units && device->UnitPages() == 0) {
+    return Status::InvalidArgument("PageFS", "a reclaim unit for each table, but the device tells of no reclaim units");
+  }
   std::string page(kPageBytes, '\0');
   Status s = device->Read(0, 1, &page[0]);
   if (!s.ok()) return s;
@@ -96,10 +99,11 @@ PageFs::PageFs(PageDevice *device, const Superblock &superblock, const PageFsOpt
     : device_(device),
       superblock_(superblock),
       deallocate_(options.deallocate),
+      table_units_(options.table_units),
       placements_(options.placement ? std::max(1u, device->Placements()) : 1),
       log_(device, 1, superblock.area_pages),
       allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages,
-                 device->WriteGranularity(), options.allocation),
+                 options.align ? device->WriteGranularity() : 1, options.allocation),
       chunks_(device) {}
 
 PageFs::~PageFs() {

@@ -147,11 +147,6 @@ void PageFs::Allocate(Inode *inode, uint64_t pages) {
   promised_pages_ -= pages;
 }
 
-void PageFs::CountData(const Inode &inode, uint64_t pages) {
-  stats_.data_pages_written += pages;
-  stats_.data_bytes_by_cause.at(static_cast<size_t>(inode.cause)) += pages * kPageBytes;
-}
-
 // Sends what is pending, a partial last page only with `partial`.
 Status PageFs::WriteOut(Inode *inode, bool partial) {
   if (inode->pending.empty() || inode->tail_clean) return Status::OK();
@@ -186,7 +181,7 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
           inode->buffer.CopyTo(segment.begin + at, segment.bytes - at, &last_page[0]);
           writes.push_back({run.lpn + whole, 1, last_page.data(), placement});
         }
-        CountData(*inode, run.pages);
+        CountWritten(*inode, run.pages);
       }
       done += run.pages;
     }
@@ -195,8 +190,12 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
 
   Status s;
   if (!writes.empty()) {
+    uint64_t written = 0, remapped = 0;
+    for (const WriteRun &run : writes) written += run.pages;
+    for (const RemapRun &run : remaps) remapped += run.pages;
+    if (held == 0) s = BeginUnit(*inode, written, remapped);
     unflushed_ = true;
-    s = Latch(device_->Write(writes, /*durable=*/false));
+    if (s.ok()) s = Latch(device_->Write(writes, /*durable=*/false));
   }
   if (s.ok()) s = SendRemaps(*inode, remaps);
   if (s.ok()) KeepTail(inode, partial);
@@ -214,6 +213,25 @@ void PageFs::KeepTail(Inode *inode, bool clean) {
   rest.bytes = tail;
   inode->pending.push_back(rest);
   inode->tail_clean = clean;
+}
+
+void PageFs::CountWritten(const Inode &inode, uint64_t pages) {
+  stats_.data_pages_written += pages;
+  stats_.data_bytes_by_cause.at(static_cast<size_t>(inode.cause)) += pages * kPageBytes;
+  if (inode.level != Inode::kNoLevel) {
+    stats_.table_pages_written += pages;
+  } else if (inode.log) {
+    stats_.log_pages_written += pages;
+  } else {
+    stats_.other_pages_written += pages;
+  }
+}
+
+// For a file of which `written` pages are about to be written, the first ones, and `remapped` to be shared.
+Status PageFs::BeginUnit(const Inode &inode, uint64_t written, uint64_t remapped) {
+  if (!table_units_ || inode.level == Inode::kNoLevel || written <= remapped) return Status::OK();
+  stats_.units_begun++;
+  return Latch(device_->BeginUnit(PlacementOf(inode)));
 }
 
 // One vector command where the device takes that many runs and pages.
@@ -260,7 +278,7 @@ Status PageFs::CopyInstead(const Inode &inode, const RemapRun &run) {
     s = device_->Write({{run.target, run.pages, data.data(), PlacementOf(inode)}}, /*durable=*/false);
   }
   if (!s.ok()) return Latch(s);
-  CountData(inode, run.pages);
+  CountWritten(inode, run.pages);
   stats_.remap.fallback_pages += run.pages;
   return s;
 }

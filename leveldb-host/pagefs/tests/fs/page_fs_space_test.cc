@@ -137,6 +137,103 @@ TEST_F(PageFsSpaceTest, NextFitRoamsOverTheDevice) {
   }
 }
 
+// ---- What pages are written for; reclaim units ---------------------------------------------------------------------
+
+TEST_F(PageFsSpaceTest, PagesAreCountedByWhatTheyAreWrittenFor) {
+  const uint64_t formatted = fs_->GetStats().metadata_pages_written;
+  Write("000003.log", 5);
+  Write("000004.ldb", 20, 0);
+  Write("MANIFEST-000001", 2);
+  Write("LOG", 1);
+  const PageFsStats stats = fs_->GetStats();
+  EXPECT_EQ(stats.log_pages_written, 5u);
+  EXPECT_EQ(stats.table_pages_written, 20u);
+  EXPECT_EQ(stats.other_pages_written, 3u);
+  EXPECT_EQ(stats.data_pages_written, 28u);
+  EXPECT_GT(stats.metadata_pages_written, formatted);
+  EXPECT_EQ(device_.pages_written, stats.data_pages_written + stats.metadata_pages_written + 2)
+      << "and while formatting the first checkpoint and the superblock";
+}
+
+TEST_F(PageFsSpaceTest, PagesThatARefusedRemapCopiesAreWrittenForTheirFile) {
+  Write("000004.ldb", 20, 1);
+  Write("settle", 1);
+  PageRun run;
+  ASSERT_TRUE(fs_->GetLpn("000004.ldb", 0, 20, &run).ok());
+  device_.refuse = [](const std::vector<RemapRun> &) { return true; };
+  const PageFs::File file = Create("000005.ldb", 2);
+  ASSERT_TRUE(fs_->AppendRemap(file, run).ok());
+  ASSERT_TRUE(fs_->Sync(file).ok());
+  ASSERT_TRUE(fs_->CloseWriting(file).ok());
+  EXPECT_EQ(fs_->GetStats().table_pages_written, 40u);
+  EXPECT_EQ(fs_->GetStats().remap.fallback_pages, 20u);
+}
+
+TEST_F(PageFsSpaceTest, ATableBeginsAReclaimUnit) {
+  PageFsOptions options;
+  options.table_units = true;
+  fs_.reset();
+  std::unique_ptr<PageFs> none;
+  EXPECT_TRUE(PageFs::Open(&device_, &none, options).IsInvalidArgument()) << "the device tells of no units";
+  device_.placements = 8;
+  device_.unit_pages = 64;
+  Mount(options);
+  const auto unit = [this](const std::string &name) {
+    PageRun run;
+    EXPECT_TRUE(fs_->GetLpn(name, 0, 100, &run).ok());
+    for (uint64_t i = 1; i < run.pages; i++) EXPECT_EQ(device_.unit_of[run.lpn + i], device_.unit_of[run.lpn]);
+    return device_.unit_of[run.lpn];
+  };
+  Write("1.ldb", 40, 1);
+  Write("2.log", 3);
+  Write("3.ldb", 40, 1);  // in several calls: a file that is written as it grows
+  Write("4.ldb", 40, 2);
+  Write("settle", 1);
+  EXPECT_EQ(unit("1.ldb"), 1u);
+  EXPECT_EQ(unit("3.ldb"), 2u);
+  EXPECT_EQ(unit("4.ldb"), 3u);
+  EXPECT_EQ(unit("2.log"), 0u) << "logs begin none";
+  EXPECT_EQ(fs_->GetStats().units_begun, 3u);
+
+  // Written pages and shared ones: a table begins a unit when it has more of the first.
+  PageRun source;
+  ASSERT_TRUE(fs_->GetLpn("1.ldb", 0, 10, &source).ok());
+  for (const uint64_t written : {9, 10, 11}) {
+    const std::string name = std::to_string(written) + ".ldb";
+    const PageFs::File file = Create(name, 1);
+    ASSERT_TRUE(fs_->Append(file, Pages(written), true).ok());
+    ASSERT_TRUE(fs_->AppendRemap(file, source).ok());
+    ASSERT_TRUE(fs_->Sync(file).ok());
+    ASSERT_TRUE(fs_->CloseWriting(file).ok());
+    EXPECT_EQ(fs_->GetStats().units_begun, written == 11 ? 4u : 3u) << written;
+  }
+  Mount();
+  Write("default.ldb", 10, 1);
+  EXPECT_EQ(device_.units_begun, 4u);
+}
+
+class CoarseGrained : public FakePageDevice {
+ public:
+  using FakePageDevice::FakePageDevice;
+  uint64_t WriteGranularity() const override { return 16; }
+};
+
+TEST_F(PageFsSpaceTest, ExtentsAreAlignedOrNot) {
+  PageFsOptions options;
+  for (const bool align : {true, false}) {
+    CoarseGrained device(kDevicePages);
+    options.align = align;
+    fs_.reset();
+    ASSERT_TRUE(PageFs::Open(&device, &fs_, options).ok());
+    PageRun run;
+    Write("a", 18);
+    Write("b", 18);
+    ASSERT_TRUE(fs_->GetLpn("b", 0, 18, &run).ok());
+    EXPECT_EQ(run.lpn % 16 == 0, align) << run.lpn;
+    fs_.reset();
+  }
+}
+
 // ---- Accounting -----------------------------------------------------------------------------------------------------
 
 TEST_F(PageFsSpaceTest, EveryPageIsAccountedForAllTheWay) {
