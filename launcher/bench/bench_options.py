@@ -76,11 +76,12 @@ LIMITS = PASSED_ON | {
     "jobs": Limit(1, 16),
 }
 
-# The choices that it passes on.
+# The choices that it passes on, and switches that are on unless it is said.
 CHOICES = {
-    name.replace("-", "_"): option.choices
+    name.replace("-", "_"): option.choices or ("on", "off")
     for name, option in bench_description.OPTIONS.items()
-    if option.kind == "choice" and name not in ("workload", "mode")
+    if (option.kind == "choice" and name not in ("workload", "mode"))
+    or (option.kind == "switch" and option.default == "on")
 }
 
 _WORKLOAD = Workload(_described("workload").default)
@@ -127,6 +128,16 @@ class BenchOptions:
     mix_delete: int = _default("mix_delete")
     mix_scan: int = _default("mix_scan")
     mix_keys: str = _described("mix_keys").default
+    over_provisioning: int = _default("over_provisioning")
+    placement_handles: int = _default("placement_handles")
+    mapping_unit: int = _default("mapping_unit")
+    placement: str = _described("placement").default
+    deallocate: str = _described("deallocate").default
+    allocation: str = _described("allocation").default
+    align: str = _described("align").default
+    precondition: bool = False
+    block_size: int = _default("block_size")
+    seek_compactions: str = _described("seek_compactions").default
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     reflink: Path | None = None  # folder on a file system with reflinks that holds the database instead of the device
@@ -152,6 +163,7 @@ class BenchOptions:
             f"--geometry={self.geometry}",
             f"--json={result}",
             f"--image-dir={image}",
+            f"--precondition={'on' if self.precondition else 'off'}",
             f"--reserve-image={'on' if self.reserve_image else 'off'}",
             f"--trace-file={trace}",
             f"--trace={operations}",
@@ -170,6 +182,18 @@ class Sizes:
     superblocks: int
     geometry: str
 
+
+# Options of the simulated device, or of the file system on it.
+PAGE_FS = (
+    "over_provisioning",
+    "placement_handles",
+    "mapping_unit",
+    "placement",
+    "deallocate",
+    "allocation",
+    "align",
+    "precondition",
+)
 
 _SMALL = BenchOptions()
 SMALL_BYTES = 16 * MIB  # of keys and values; up to here the defaults are the RTL's flash and levels that match it
@@ -262,6 +286,9 @@ def check(options: BenchOptions) -> None:
             f"--value-size-max: {options.value_size_max} is smaller than --value-size={options.value_size}"
         )
     _check_combinations(options)
+    knobs = [name for name in PAGE_FS if getattr(options, name) != getattr(_SMALL, name)]
+    if options.reflink and knobs:
+        raise OptionError(f"{flag_of(knobs[0])}: does not apply over reflinks, which have no PageFS")
     if options.trace:
         check_file("--trace", options.trace)
     if options.replay:

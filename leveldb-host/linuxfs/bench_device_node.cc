@@ -82,6 +82,7 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceO
 std::string NodeOf(const openremap_volume &volume) { return std::string("/dev/ng") + (volume.name + strlen("nvme")); }
 
 std::unique_ptr<BenchDevice> OpenFolder(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (!NoPageFs(options, options.device, failure)) return nullptr;
   std::unique_ptr<BenchFolder> folder = BenchFolder::Open(options.device, options, failure);
   if (folder == nullptr) return nullptr;
   openremap_volume volume{};

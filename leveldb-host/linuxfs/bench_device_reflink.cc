@@ -58,7 +58,7 @@ class ReflinkBenchDevice : public BenchDevice {
 
 std::unique_ptr<BenchDevice> OpenReflinkBenchDevice(const std::string &folder, const BenchDeviceOptions &options,
                                                     OpenFailure *failure) {
-  if (!NoSimulation(options, failure)) return nullptr;
+  if (!NoSimulation(options, failure) || !NoPageFs(options, "reflink:" + folder, failure)) return nullptr;
   std::unique_ptr<BenchFolder> opened = BenchFolder::Open(folder, options, failure);
   if (opened == nullptr) return nullptr;
   return std::make_unique<ReflinkBenchDevice>(std::move(opened));

@@ -23,7 +23,7 @@ from launcher.bench.bench_options import (
 from launcher.env.paths import BUILD
 
 
-def with_number(options: BenchOptions, name: str, value: int) -> BenchOptions:
+def with_number(options: BenchOptions, name: str, value: int | str) -> BenchOptions:
     changed: dict[str, Any] = {name: value}
     return replace(options, **changed)
 
@@ -52,7 +52,9 @@ def test_a_number_at_its_limits_is_taken(name: str) -> None:
     for value in (LIMITS[name].low, LIMITS[name].high):
         if name in MIX:
             other = next(share for share in MIX if share != name)
-            roomy = replace(roomy, workload=Workload.mix, **(dict.fromkeys(MIX, 0) | {other: 100 - value}))
+            roomy = replace(roomy, workload=Workload.mix)
+            for share in MIX:
+                roomy = with_number(roomy, share, 100 - value if share == other else 0)
         check(with_number(replace(roomy, num=1), name, value))
 
 
@@ -63,6 +65,16 @@ def test_the_shares_of_a_mix_add_up() -> None:
         check(replace(mix, mix_delete=1))
     with pytest.raises(OptionError, match="--mix-delete: does not apply to fillrandom, only to mix"):
         check(replace(BenchOptions(), mix_delete=1))
+
+
+def test_knobs_of_the_device_need_it(tmp_path: Path) -> None:
+    check(replace(BenchOptions(), placement="table", deallocate="off", allocation="next", mapping_unit=8))
+    with pytest.raises(OptionError, match="--deallocate: 'no' is none of on, off"):
+        check(replace(BenchOptions(), deallocate="no"))
+    for name, value in (("mapping_unit", 2), ("placement", "off"), ("precondition", True), ("over_provisioning", 7)):
+        flag = "--" + name.replace("_", "-")
+        with pytest.raises(OptionError, match=f"{flag}: does not apply over reflinks"):
+            check(with_number(replace(BenchOptions(), reflink=tmp_path), name, value))
 
 
 def test_a_choice_is_one_of_its_names() -> None:

@@ -49,6 +49,8 @@ struct ChoiceName {
   const char *name;
 };
 inline constexpr std::array<ChoiceName, 3> kKeysNames = { { {"uniform"}, {"zipfian"}, {"latest"}, }};
+inline constexpr std::array<ChoiceName, 3> kPlacementsNames = { { {"off"}, {"level"}, {"table"}, }};
+inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"next"}, }};
 
 // One of the names of a list.
 struct ChoiceOption {
@@ -64,7 +66,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 37;  // that follow
+inline constexpr int kOptions = 46;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -168,8 +170,39 @@ inline constexpr NumberOption<uint32_t> kSuperblocks = {{"superblocks", "N",
 inline constexpr TextOption kGeometry = {{"geometry", "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]",
     "Flash geometry of the model, for example 8x4x512x256 for 16 GiB, or 8x4x512x64x4 for 16 GiB in 16 KiB pages.",
     "", ""}, ""};
-inline constexpr SwitchOption kPlacement = {{"placement", "on|off",
-    "PageFS: give the tables of each level a placement handle of the device, as far as it has them.",
+inline constexpr NumberOption<uint32_t> kOverProvisioning = {{"over-provisioning", "N",
+    "Simulated devices: percent of the usable flash that the namespace does not offer. 0: 12.",
+    "", ""},
+    {0u, 99u, 0u, false}};
+inline constexpr NumberOption<uint32_t> kPlacementHandles = {{"placement-handles", "N",
+    "Simulated devices: placement handles of the namespace. 0: as many as do not make it smaller.",
+    "", ""},
+    {0u, 128u, 0u, false}};
+inline constexpr NumberOption<uint32_t> kMappingUnit = {{"mapping-unit", "N",
+    "PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",
+    "", ""},
+    {1u, 8u, 1u, false}};
+inline constexpr ChoiceOption kPlacement = {{"placement", "off|level|table",
+    "PageFS: give the tables of each level a placement handle of the device, as far as it has them (level), and begin a reclaim unit with each table, too (table).",
+    "", ""}, "level"};
+inline constexpr SwitchOption kDeallocate = {{"deallocate", "on|off",
+    "PageFS: tell the device which pages are free.",
+    "", ""}, true};
+inline constexpr ChoiceOption kAllocation = {{"allocation", "first|next",
+    "PageFS: take free pages from the lowest on, or behind those that were taken last.",
+    "", ""}, "first"};
+inline constexpr SwitchOption kAlign = {{"align", "on|off",
+    "PageFS: begin files at multiples of what the device likes to be written in.",
+    "", ""}, true};
+inline constexpr SwitchOption kPrecondition = {{"precondition", "on|off",
+    "Bring the device to a steady state first: write all of it twice in order, then single pages at random until write amplification stays the same (SNIA PTS).",
+    "check", ""}, false};
+inline constexpr NumberOption<size_t> kBlockSize = {{"block-size", "N",
+    "Size of a table's data blocks in bytes.",
+    "", ""},
+    {1024u, 4194304u, 4096u, false}};
+inline constexpr SwitchOption kSeekCompactions = {{"seek-compactions", "on|off",
+    "Compact tables that reads look into in vain too often.",
     "", ""}, true};
 inline constexpr NumberOption<uint64_t> kSyncEvery = {{"sync-every", "N",
     "Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",

@@ -84,6 +84,15 @@ TEST_F(BenchDeviceReflinkTest, RefusesOptionsOfASimulation) {
   EXPECT_EQ(OpenReflinkBenchDevice(folder_.path().string(), options, &failure_), nullptr);
   EXPECT_TRUE(failure_.bad_option);
   options.superblocks = 0;
+  options.placement_handles = 2;
+  EXPECT_EQ(OpenReflinkBenchDevice(folder_.path().string(), options, &failure_), nullptr);
+  EXPECT_NE(failure_.reason.find("is no simulation"), std::string::npos) << failure_.reason;
+  options.placement_handles = 0;
+  options.deallocate = false;
+  EXPECT_EQ(OpenReflinkBenchDevice(folder_.path().string(), options, &failure_), nullptr);
+  EXPECT_TRUE(failure_.bad_option);
+  EXPECT_NE(failure_.reason.find("has no PageFS"), std::string::npos) << failure_.reason;
+  options.deallocate = true;
   EXPECT_EQ(OpenReflinkBenchDevice(folder_.Path("none"), options, &failure_), nullptr);
   EXPECT_TRUE(failure_.bad_option);
   EXPECT_NE(failure_.reason.find("No such file"), std::string::npos) << failure_.reason;
