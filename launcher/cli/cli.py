@@ -16,7 +16,7 @@ from rich.console import Console
 from launcher.bench import bench as runner
 from launcher.bench import precondition as preconditioning
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
-from launcher.cli import cli_check, cli_figures, cli_lockstep, cli_measure, documents
+from launcher.cli import cli_check, cli_figures, cli_ioreplay, cli_lockstep, cli_measure, documents
 from launcher.env import build as builder
 from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
@@ -46,6 +46,7 @@ for _command in (
     cli_measure.bench,
     cli_measure.precondition,
     cli_measure.experiment,
+    cli_ioreplay.ioreplay,
     cli_measure.hwbench,
     cli_check.crash,
     cli_lockstep.lockstep,

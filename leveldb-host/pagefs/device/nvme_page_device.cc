@@ -117,6 +117,7 @@ Status NvmePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
   int failure = 0;
   int rc = 0;
   for (const WriteRun &run : runs) {
+    if (run.placement != 0) (void)Placements();
     // What names no handle has the first one's place.
     rc = run.placement == 0
              ? openremap_submit_write(device_, run.lpn, run.pages, run.data, durable, NoteFailure, &failure)

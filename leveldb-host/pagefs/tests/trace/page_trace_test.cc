@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "temp_dir.h"
+
 namespace openremap {
 namespace {
 
@@ -17,10 +19,9 @@ constexpr uint64_t kPages = uint64_t{1} << 40;
 
 class PageTraceTest : public ::testing::Test {
  protected:
-  const std::string path_ =
-      ::testing::TempDir() + "page_trace_test." + ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  const orm::TempDir folder_;
+  const std::string path_ = folder_.path + "/trace";
 
-  void TearDown() override { std::remove(path_.c_str()); }
   void Record(const std::vector<PageRecord> &records, const PageTraceInfo &info = {kPages, 8}) {
     std::unique_ptr<PageTraceWriter> writer;
     const Status s = PageTraceWriter::Create(path_, info, &writer);
@@ -143,7 +144,7 @@ TEST_F(PageTraceTest, ForeignFilesAndVersionsAreNamed) {
   Put(bytes);
   EXPECT_NE(Replay(&back).ToString().find("version 2 of the trace format"), std::string::npos);
   std::unique_ptr<PageTraceWriter> writer;
-  EXPECT_TRUE(PageTraceWriter::Create(::testing::TempDir() + "no/such/folder", {}, &writer).IsIOError());
+  EXPECT_TRUE(PageTraceWriter::Create(path_ + "/in/no/folder", {}, &writer).IsIOError());
 }
 
 TEST_F(PageTraceTest, RecordsOutsideTheDeviceAreRefused) {

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "pagefs/tests/device/fake_page_device.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
 
 TEST(RecordingPageDeviceTest, RecordsWhatSucceeded) {
-  const std::string path = ::testing::TempDir() + "recording_page_device_test";
+  const orm::TempDir folder;
+  const std::string path = folder.path + "/trace";
   FakePageDevice below(100);
   below.placements = 4;
   below.unit_pages = 10;
@@ -70,7 +72,6 @@ TEST(RecordingPageDeviceTest, RecordsWhatSucceeded) {
       EXPECT_TRUE(found == expected[i]) << i;
     }
   }
-  std::remove(path.c_str());
 }
 
 }  // namespace
