@@ -26,16 +26,19 @@ struct BenchDeviceOptions {
   //   a path            a device that Linux drives: a folder on its file system, or its node (/dev/ngXnY) for PageFS on
   //                     the raw namespace
   std::string device;
-  uint32_t superblocks = 0;    // size of the simulated flash; 0: the whole device
-  std::string geometry;        // flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
-  std::string image_dir;       // folder that keeps the flash and NVRAM images; empty: in memory
-  bool reserve_image = false;  // reserve the space of the images when they are made or opened
-  std::string trace_file;      // waveform file, .vcd or .fst; empty: none
-  bool placement = true;       // PageFS: one placement handle for each LSM level, as far as the device has them
-  bool existing = false;       // open the database of an earlier run
-  std::string record_file;     // file for the I/O commands, in the format of lockstep --replay; empty: none
+  uint32_t superblocks = 0;     // size of the simulated flash; 0: the whole device
+  std::string geometry;         // flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
+  std::string image_dir;        // folder that keeps the flash and NVRAM images; empty: in memory
+  bool reserve_image = false;   // reserve the space of the images when they are made or opened
+  std::string trace_file;       // waveform file, .vcd or .fst; empty: none
+  bool placement = true;        // PageFS: one placement handle for each LSM level, as far as the device has them
+  bool existing = false;        // open the database of an earlier run
+  std::string record_file;      // file for the I/O commands, in the format of lockstep --replay; empty: none
+  std::string page_trace_file;  // PageFS: file for its calls to the device (page_trace.h); empty: none
   // Whether files are written to open such a device.
-  bool MakesFiles() const { return !image_dir.empty() || !trace_file.empty() || !record_file.empty(); }
+  bool MakesFiles() const {
+    return !image_dir.empty() || !trace_file.empty() || !record_file.empty() || !page_trace_file.empty();
+  }
   // What finds out whether a device can be opened, and how much room it has, without leaving anything: images that are
   // there stay as they are, others are in memory.
   bool trial = false;
@@ -89,7 +92,7 @@ class BenchDevice {
   // Facts about the device for the report, each a name and a JSON value: {"channels", "2"}, {"model", "\"fake\""}.
   virtual std::vector<std::pair<std::string, std::string>> Geometry() const = 0;
 
-  // Completes the file of recorded commands. Later commands are not recorded.
+  // Completes the files of recorded commands and of pages. Later commands are in neither.
   virtual leveldb::Status EndRecording() { return leveldb::Status::OK(); }
 };
 

@@ -69,6 +69,7 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceO
   DevicePointer device = OpenNode(node, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<RawBenchDevice>(std::move(device));
+  if (!bench->TracePages(options, failure)) return nullptr;
   if (!bench->Mount(options, "--device=" + node, "deallocate its first pages, or format it", failure)) return nullptr;
   return bench;
 }
@@ -94,6 +95,10 @@ std::unique_ptr<BenchDevice> OpenFolder(const BenchDeviceOptions &options, OpenF
 std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (!NoSimulation(options, failure)) return nullptr;
   struct stat found {};
+  if (!options.page_trace_file.empty() && stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) {
+    *failure = {"--trace-pages: " + options.device + " is a folder, and has no PageFS", true};
+    return nullptr;
+  }
   if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return OpenFolder(options, failure);
   return OpenRaw(options.device, options, failure);
 }

@@ -57,7 +57,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 31;  // that follow
+inline constexpr int kOptions = 32;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -169,6 +169,9 @@ inline constexpr TextOption kTraceFile = {{"trace-file", "FILE",
     "", ""}, ""};
 inline constexpr TextOption kRecordFile = {{"record-file", "FILE",
     "Write the I/O commands to this file, for lockstep --replay; db_bench-record only.",
+    "", ""}, ""};
+inline constexpr TextOption kTracePages = {{"trace-pages", "FILE",
+    "PageFS: write what it sends to the device to this file, for ioreplay.",
     "", ""}, ""};
 
 }  // namespace described

@@ -16,6 +16,14 @@ TEST(BenchDeviceTest, WrongOptionsAreToldFromFailures) {
   EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
   EXPECT_TRUE(failure.bad_option);
   EXPECT_NE(failure.reason.find("--superblocks"), std::string::npos);
+  options.superblocks = 0;
+  options.page_trace_file = "pages";
+  for (const char *device : {"mem", "reflink:."}) {
+    options.device = device;
+    EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+    EXPECT_TRUE(failure.bad_option);
+    EXPECT_NE(failure.reason.find("--trace-pages"), std::string::npos) << failure.reason;
+  }
   options.device = "floppy";
   EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
   EXPECT_TRUE(failure.bad_option);
