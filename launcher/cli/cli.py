@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from launcher.bench import bench as runner
+from launcher.bench import precondition as preconditioning
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
 from launcher.cli import cli_check, cli_figures, cli_ioreplay, cli_lockstep, cli_measure, documents
 from launcher.env import build as builder
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 for _command in (
     cli_measure.bench,
+    cli_measure.precondition,
     cli_measure.experiment,
     cli_ioreplay.ioreplay,
     cli_measure.hwbench,
@@ -236,6 +238,7 @@ def _run(arguments: list[str]) -> int:
         rtl.EmitError,
         runner.BenchFailed,
         hw.HwbenchFailed,
+        preconditioning.PreconditionFailed,
         synthesis.SynthFailed,
         counting.CoverageError,
         proofs.FormalFailed,

@@ -36,6 +36,11 @@ class FolderBenchDevice : public DriverBenchDevice {
   std::string DbName() const override { return folder_->DbName(); }
   uint64_t FreeBytes() const override { return folder_->FreeBytes(); }
   Status ForgetCached() override { return folder_->ForgetCached(); }
+  Status ReadStats(DeviceStats *stats) override {
+    const Status s = DriverBenchDevice::ReadStats(stats);
+    if (s.ok()) stats->bytes_by_cause = env_.GetWrittenBytes();
+    return s;
+  }
   std::vector<std::pair<std::string, std::string>> Geometry() const override {
     return NamespaceGeometry(device(), "folder");
   }
@@ -78,6 +83,7 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceO
 std::string NodeOf(const openremap_volume &volume) { return std::string("/dev/ng") + (volume.name + strlen("nvme")); }
 
 std::unique_ptr<BenchDevice> OpenFolder(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (!NoPageFs(options, options.device, failure)) return nullptr;
   std::unique_ptr<BenchFolder> folder = BenchFolder::Open(options.device, options, failure);
   if (folder == nullptr) return nullptr;
   openremap_volume volume{};
@@ -95,10 +101,6 @@ std::unique_ptr<BenchDevice> OpenFolder(const BenchDeviceOptions &options, OpenF
 std::unique_ptr<BenchDevice> OpenNodeBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (!NoSimulation(options, failure)) return nullptr;
   struct stat found {};
-  if (!options.page_trace_file.empty() && stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) {
-    *failure = {"--trace-pages: " + options.device + " is a folder, and has no PageFS", true};
-    return nullptr;
-  }
   if (stat(options.device.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) return OpenFolder(options, failure);
   return OpenRaw(options.device, options, failure);
 }

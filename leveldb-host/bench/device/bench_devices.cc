@@ -38,11 +38,6 @@ std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, 
 #ifdef OPENREMAP_WITH_PAGEFS
   if (options.device == "rtl" || options.device == "model") return OpenPageFsBenchDevice(options, failure);
 #endif
-  const bool plain = IsReflink(options.device) || options.device == "mem";
-  if (plain && !options.page_trace_file.empty()) {
-    *failure = {"--trace-pages: device " + options.device + " has no PageFS", true};
-    return nullptr;
-  }
   if (IsReflink(options.device)) {
     return OpenReflinkBenchDevice(options.device.substr(kReflink.size()), options, failure);
   }

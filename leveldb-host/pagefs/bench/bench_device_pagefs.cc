@@ -115,6 +115,8 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.device.reserve_image = options.reserve_image ? 1 : 0;
   open.device.trace_file = options.trace_file.empty() ? nullptr : options.trace_file.c_str();
   open.device.superblocks = options.superblocks;
+  open.device.over_provision_pct = options.over_provisioning;
+  open.device.placement_handles = options.placement_handles;
   open.device.geometry = options.geometry.empty() ? nullptr : options.geometry.c_str();
   if (options.trial) {
     open.device.trace_file = nullptr;

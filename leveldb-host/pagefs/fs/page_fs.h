@@ -23,6 +23,7 @@ namespace openremap {
 struct PageFsStats {
   RemapStats remap;
   uint64_t data_pages_written = 0;      // pages of file contents sent to the device
+  CauseBytes data_bytes_by_cause{};     // the same in bytes, by the cause of the file
   uint64_t log_pages_written = 0;       // of these, write-ahead logs
   uint64_t table_pages_written = 0;     // of these, tables, with the pages that were copied because a remap was refused
   uint64_t other_pages_written = 0;     // of these, manifests, CURRENT, info logs
@@ -105,6 +106,8 @@ class PageFs {
   void Place(const File &file, int level);
   // Place() by name; does nothing if there is no such file.
   void Place(const std::string &name, int level);
+  // As RemapEnv::SetCause(); does nothing if there is no such file.
+  void SetCause(const std::string &name, WriteCause cause);
   // NotFound: there is no such file. One handle at a time may write.
   leveldb::Status OpenForReading(const std::string &name, File *file);
   leveldb::Status OpenForAppending(const std::string &name, File *file);  // creates it if needed

@@ -217,6 +217,7 @@ void PageFs::KeepTail(Inode *inode, bool clean) {
 
 void PageFs::CountWritten(const Inode &inode, uint64_t pages) {
   stats_.data_pages_written += pages;
+  stats_.data_bytes_by_cause.at(static_cast<size_t>(inode.cause)) += pages * kPageBytes;
   if (inode.level != Inode::kNoLevel) {
     stats_.table_pages_written += pages;
   } else if (inode.log) {
