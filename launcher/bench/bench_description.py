@@ -544,6 +544,15 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "trace-pages": Option(
+        kind="text",
+        help="PageFS: write what it sends to the device to this file, for ioreplay.",
+        default="",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
 }
 
 # Ranges and defaults of leveldb::Options::remap.

@@ -43,6 +43,7 @@ bool Prepare(openremap::BenchOptions *options, std::string *error) {
                                                        {"--trace=", options->trace},
                                                        {"--replay=", options->replay},
                                                        {"--record-file=", options->device.record_file},
+                                                       {"--trace-pages=", options->device.page_trace_file},
                                                        {"--trace-file=", options->device.trace_file}};
   for (const auto &[name, file] : files) {
     if (!options->device.image_dir.empty() && !file.empty() && file != kOutput &&

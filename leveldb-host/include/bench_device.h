@@ -56,13 +56,16 @@ struct BenchDeviceOptions {
   bool precondition = false;                                      // bring the device to a steady state first
   std::function<void(const PreconditionStep &)> on_precondition;  // told of its progress; empty: nobody
   bool existing = false;                                          // open the database of an earlier run
-  std::string record_file;  // file for the I/O commands, in the format of lockstep --replay; empty: none
+  std::string record_file;      // file for the I/O commands, in the format of lockstep --replay; empty: none
+  std::string page_trace_file;  // of PageFS: file for its calls to the device (page_trace.h); empty: none
   // Whether files are written to open such a device.
-  bool MakesFiles() const { return !image_dir.empty() || !trace_file.empty() || !record_file.empty(); }
+  bool MakesFiles() const {
+    return !image_dir.empty() || !trace_file.empty() || !record_file.empty() || !page_trace_file.empty();
+  }
   // Whether an option of PageFS has another value than its default.
   bool WantsPageFs() const {
     return placement != BenchPlacement::kLevel || allocation != BenchAllocation::kFirst || !deallocate || !align ||
-           mapping_unit != 1 || precondition;
+           mapping_unit != 1 || precondition || !page_trace_file.empty();
   }
   // What finds out whether a device can be opened, and how much room it has, without leaving anything: images that are
   // there stay as they are, others are in memory.
@@ -122,7 +125,7 @@ class BenchDevice {
   // Facts about the device for the report, each a name and a JSON value: {"channels", "2"}, {"model", "\"fake\""}.
   virtual std::vector<std::pair<std::string, std::string>> Geometry() const = 0;
 
-  // Completes the file of recorded commands. Later commands are not recorded.
+  // Completes the files of recorded commands and of pages. Later commands are in neither.
   virtual leveldb::Status EndRecording() { return leveldb::Status::OK(); }
 };
 
@@ -146,8 +149,8 @@ bool IsBenchDevicePath(const std::string &device);
 inline bool NoPageFs(const BenchDeviceOptions &options, const std::string &what, OpenFailure *failure) {
   if (!options.WantsPageFs()) return true;
   *failure = {what +
-                  " has no PageFS: --placement, --allocation, --deallocate, --align, --mapping-unit and --precondition "
-                  "do not apply",
+                  " has no PageFS: --placement, --allocation, --deallocate, --align, --mapping-unit, --precondition "
+                  "and --trace-pages do not apply",
               true};
   return false;
 }

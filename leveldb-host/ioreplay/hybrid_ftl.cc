@@ -123,8 +123,7 @@ void HybridFtl::MoveMissing(uint64_t logical_block, uint64_t to, uint64_t from_i
   for (uint64_t index = from_index; index < block_pages_; index++) {
     const uint64_t place = where_[logical_block * block_pages_ + index];
     if (place == kNone) continue;
-    Page page = PageAt(place);
-    page.had_chance = false;
+    const Page page = PageAt(place);
     Program(to, index, page);
     stats_.merged_pages++;
   }

@@ -69,7 +69,7 @@ class HybridFtl {
   struct Page {
     uint64_t lpn = kNone;
     uint64_t stamp = 0;
-    bool had_chance = false;
+    bool had_chance = false;  // in the log
   };
   struct Block {
     std::vector<Page> pages;  // up to the last one that is programmed, places left out among them

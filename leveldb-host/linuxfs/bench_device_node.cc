@@ -74,6 +74,7 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceO
   DevicePointer device = OpenNode(node, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<RawBenchDevice>(std::move(device));
+  if (!bench->TracePages(options, failure)) return nullptr;
   if (!bench->Mount(options, "--device=" + node, "deallocate its first pages, or format it", failure)) return nullptr;
   return bench;
 }

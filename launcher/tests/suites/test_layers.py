@@ -66,7 +66,8 @@ MAY_INCLUDE: dict[str, str] = {
     "leveldb-host/pagefs/trace": f"{_PAGEFS} leveldb-host/pagefs/device",
     "leveldb-host/pagefs/fs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/metadata",
     "leveldb-host/pagefs/check": f"common {_PAGEFS} leveldb-host/pagefs",
-    "leveldb-host/pagefs/bench": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs",
+    "leveldb-host/pagefs/bench": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs "
+    "leveldb-host/pagefs/trace",
     # Replays traces of pages; its program does so on simulated devices.
     "leveldb-host/ioreplay": f"common {_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/trace",
     "leveldb-host/linuxfs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/bench",

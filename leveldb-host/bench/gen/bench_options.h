@@ -66,7 +66,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 46;  // that follow
+inline constexpr int kOptions = 47;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -232,6 +232,9 @@ inline constexpr TextOption kTraceFile = {{"trace-file", "FILE",
     "", ""}, ""};
 inline constexpr TextOption kRecordFile = {{"record-file", "FILE",
     "Write the I/O commands to this file, for lockstep --replay; db_bench-record only.",
+    "", ""}, ""};
+inline constexpr TextOption kTracePages = {{"trace-pages", "FILE",
+    "PageFS: write what it sends to the device to this file, for ioreplay.",
     "", ""}, ""};
 
 }  // namespace described

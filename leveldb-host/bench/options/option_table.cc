@@ -159,6 +159,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kReserveImage, &o.device.reserve_image),
       Row(described::kTraceFile, &o.device.trace_file),
       Row(described::kRecordFile, &o.device.record_file),
+      Row(described::kTracePages, &o.device.page_trace_file),
   };
   return table;
 }

@@ -136,6 +136,7 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   DevicePointer device = OpenDriver(open, -EINVAL, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<SimulatedBenchDevice>(std::move(device), options.device, std::move(recorder));
+  if (!bench->TracePages(options, failure)) return nullptr;
   const std::string where =
       options.image_dir.empty() ? "--device=" + options.device : "--image-dir=" + options.image_dir;
   if (!bench->Mount(options, where, "name a new folder, or remove it", failure)) return nullptr;

@@ -72,7 +72,7 @@ Status Format(PageDevice *device, bool deallocate, Superblock *superblock) {
 
 Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options) {
   if (options.table_units && device->UnitPages() == 0) {
-    return Status::InvalidArgument("PageFS", "a reclaim unit for each table, but the device tells of no reclaim units");
+    return Status::NotSupported("PageFS", "a reclaim unit for each table, but the device tells of no reclaim units");
   }
   std::string page(kPageBytes, '\0');
   Status s = device->Read(0, 1, &page[0]);

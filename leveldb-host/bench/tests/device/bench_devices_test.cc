@@ -23,7 +23,7 @@ TEST(BenchDeviceTest, WrongOptionsAreToldFromFailures) {
 
 TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
   OpenFailure failure;
-  for (int knob = 0; knob < 8; knob++) {
+  for (int knob = 0; knob < 9; knob++) {
     BenchDeviceOptions options;
     options.device = "mem";
     if (knob == 0) options.over_provisioning = 7;
@@ -34,6 +34,7 @@ TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
     if (knob == 5) options.deallocate = false;
     if (knob == 6) options.align = false;
     if (knob == 7) options.precondition = true;
+    if (knob == 8) options.page_trace_file = "pages";
     failure = OpenFailure();
     EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr) << knob;
     EXPECT_TRUE(failure.bad_option);

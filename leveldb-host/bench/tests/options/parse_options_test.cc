@@ -52,7 +52,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--json=out.json",
                    "--image-dir=i",
                    "--trace-file=t.fst",
-                   "--record-file=r.txt"},
+                   "--record-file=r.txt",
+                   "--trace-pages=p"},
                   &options, &error),
             ParseResult::kRun)
       << error;
@@ -91,6 +92,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.device.image_dir, "i");
   EXPECT_EQ(options.device.trace_file, "t.fst");
   EXPECT_EQ(options.device.record_file, "r.txt");
+  EXPECT_EQ(options.device.page_trace_file, "p");
 }
 
 TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {

@@ -174,7 +174,7 @@ TEST_F(PageFsSpaceTest, ATableBeginsAReclaimUnit) {
   options.table_units = true;
   fs_.reset();
   std::unique_ptr<PageFs> none;
-  EXPECT_TRUE(PageFs::Open(&device_, &none, options).IsInvalidArgument()) << "the device tells of no units";
+  EXPECT_TRUE(PageFs::Open(&device_, &none, options).IsNotSupportedError()) << "the device tells of no units";
   device_.placements = 8;
   device_.unit_pages = 64;
   Mount(options);
