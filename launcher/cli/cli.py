@@ -15,7 +15,7 @@ from rich.console import Console
 
 from launcher.bench import bench as runner
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
-from launcher.cli import cli_check, cli_figures, cli_lockstep, cli_measure, documents
+from launcher.cli import cli_check, cli_experiment, cli_figures, cli_lockstep, cli_measure, documents
 from launcher.env import build as builder
 from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
@@ -43,7 +43,7 @@ app = typer.Typer(
 )
 for _command in (
     cli_measure.bench,
-    cli_measure.experiment,
+    cli_experiment.experiment,
     cli_measure.hwbench,
     cli_check.crash,
     cli_lockstep.lockstep,

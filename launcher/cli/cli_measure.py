@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of ./openremap that measure: bench, experiment, hwbench and synth."""
+"""Commands of ./openremap that measure: bench, hwbench and synth."""
 
 from __future__ import annotations
 
@@ -14,11 +14,8 @@ from launcher.bench import bench as runner
 from launcher.bench import bench_options, bench_report
 from launcher.bench.bench_description import MODES, Workload
 from launcher.bench.bench_options import (
-    LIMITS,
     BenchOptions,
     Device,
-    OptionError,
-    check_file,
     flash_bytes,
     help_text,
     limits_text,
@@ -26,11 +23,8 @@ from launcher.bench.bench_options import (
 )
 from launcher.cli import documents
 from launcher.env import build as builder
-from launcher.env import setup, steps
+from launcher.env import setup
 from launcher.env.paths import BUILD, ROOT
-from launcher.experiment import experiment as trials
-from launcher.experiment import experiment_reflink as trial_reflinks
-from launcher.experiment import experiment_report as trial_report
 from launcher.hw import hwbench as hw
 from launcher.hw import levels as timing
 from launcher.hw import synth as synthesis
@@ -140,72 +134,6 @@ def bench(
     bench_report.plot(document, options.plot)
     Console(highlight=False).print(bench_report.table(document))
     print(f"results: {options.json}\nplot: {options.plot}")
-
-
-def experiment(
-    paper: Annotated[
-        trials.Paper, typer.Argument(help="The paper to reproduce. remapcom: RemapCom, Micromachines 2025.")
-    ],
-    scale: Annotated[
-        trials.Scale,
-        typer.Option(
-            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the "
-            "paper's amounts, takes longer and needs much memory."
-        ),
-    ] = trials.Scale.small,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the results.", show_default="experiment/SCALE in the build folder"),
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of runs in parallel." + limits_text("jobs"))] = _DEFAULTS.jobs,
-    report_only: Annotated[
-        bool, typer.Option("--report-only", help="Run nothing; report the cases that are finished in all modes.")
-    ] = False,
-) -> None:
-    """Reproduce a paper's evaluation on the model.
-
-    Runs every workload in every mode and shows the results beside the paper's: one HTML page, and all results as JSON.
-    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the
-    same folder, it continues where it ended.
-    """
-    LIMITS["jobs"].check("--jobs", jobs)
-    folder = out or BUILD / "experiment" / scale
-    check_file("--out", folder / "report.html")
-    wanted, over_reflinks = trials.cases(scale), trial_reflinks.cases(scale)
-    if report_only:
-        trials.check_mark(folder, scale)
-        results = trials.gather(wanted, folder)
-        if not results:
-            raise OptionError(f"--report-only: no case in {folder} is finished in all modes")
-        trials.mark(folder, scale)  # only now: a mistyped folder must not be created
-        steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all modes")
-        reflinks = trial_reflinks.report(over_reflinks, folder)
-        failures: list[str] = []
-    else:
-        trials.mark(folder, scale)
-        setup.ensure_tools().activate()
-        builder.everything((runner.PROGRAM,))
-        command = [str(runner.program())]
-        results, failures = trials.run(wanted, folder, jobs, command, steps.console.print)
-        try:
-            reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
-        except (runner.BenchFailed, steps.StepFailed) as error:
-            failures.append(f"over reflinks, {error}")
-            finished = trial_reflinks.gather(over_reflinks, folder)
-            reflinks = trial_reflinks.Reflinks(finished, trial_reflinks.one_line(error))
-    document = {
-        "paper": paper.value,
-        "scale": scale.value,
-        "summary": trial_report.summary(results),
-        "results": results,
-        "reflinks": {"not_run": reflinks.not_run, "results": reflinks.results},
-    }
-    documents.write(document, folder / "results.json")
-    (folder / "report.html").write_text(trial_report.page(results, reflinks, scale))
-    (folder / "summary.md").write_text(trial_report.markdown(results, reflinks, scale))
-    print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
-    if failures:
-        raise runner.BenchFailed("\n".join(failures))
 
 
 def hwbench(

@@ -1,10 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Provenance of a report's figures: commits and dates of its runs, and cases with runs of several commits."""
 
+import platform
+
 from launcher.bench.bench_description import Mode
-from launcher.experiment.experiment import Scale
-from launcher.experiment.experiment_provenance import mixed_cases, sentences, table
-from launcher.tests.experiment.experiment_runs import runs
+from launcher.experiment.remapcom.remapcom import REMAPCOM
+from launcher.experiment.runner import provenance, report
+from launcher.experiment.runner.description import Elsewhere, Scale
+from launcher.experiment.runner.parts import Table
+from launcher.experiment.runner.provenance import MEASURED, counted, machines, mixed_cases
+from launcher.experiment.runner.quantities import Results
+from launcher.tests.experiment.remapcom_runs import runs
+
+
+def sentences(results: Results, reflinks: Results, scale: Scale) -> list[str]:
+    return provenance.sentences(report.told(REMAPCOM, scale, results, {"reflinks": Elsewhere(reflinks)}))
+
+
+def table(results: Results, reflinks: Results) -> Table:
+    return provenance.table(report.told(REMAPCOM, Scale.small, results, {"reflinks": Elsewhere(reflinks)}))
+
 
 LATER = {"commit": "2222222", "date": "2026-11-27"}
 
@@ -47,3 +62,24 @@ def test_a_run_without_a_stamp_is_told_as_unknown() -> None:
     case[Mode.base] |= {"commit": "1111111", "date": None}
     assert mixed_cases({"fillrandom-1KB": case}) == ["fillrandom-1KB"]
     assert table({}, {})[1] == []
+
+
+def test_programs_and_machines_of_runs_that_say_theirs() -> None:
+    def said(results: Results) -> Table:
+        return machines(report.told(REMAPCOM, Scale.small, results, {}))
+
+    assert said({"fillrandom-1KB": runs()}) == (["SHA-256 of db_bench and its library", "machine", "runs"], [])
+    both = {"a": runs(program="ab", machine="X, 2 cores, 4 GiB"), "b": runs(program="ab"), "c": runs()}
+    assert said(both)[1] == [["ab", "X, 2 cores, 4 GiB", "6"], ["ab", "unknown", "6"]]
+
+
+def test_the_digest_of_what_is_counted_does_not_depend_on_the_machine() -> None:
+    of = counted({"fillrandom-1KB": runs()})
+    assert counted({"fillrandom-1KB": runs(None, **dict.fromkeys(MEASURED, 7))}) == of
+    assert counted({"fillrandom-1KB": runs({Mode.skip: {"nand_bytes": 1}})}) != of
+    assert counted({"fillrandom-2KB": runs()}) != of
+
+
+def test_the_machine_is_told_without_its_name() -> None:
+    said = provenance.machine()
+    assert said.endswith(" GiB") and " cores, " in said and platform.node() not in said

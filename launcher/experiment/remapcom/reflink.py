@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,30 +19,27 @@ from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import MIB
 from launcher.cli import documents
 from launcher.env import leveldb_packages, setup, steps
-from launcher.experiment import experiment
-from launcher.experiment.experiment import MODES, Case, Scale
-from launcher.experiment.experiment_measures import Results, host_saved, saved, space
+from launcher.experiment.remapcom import cases as device
+from launcher.experiment.remapcom.cases import MODES, VARIANTS
+from launcher.experiment.remapcom.measures import host_saved, saved, space
+from launcher.experiment.runner import provenance, store
+from launcher.experiment.runner.description import Case, Elsewhere, Scale, Variant
+from launcher.experiment.runner.parts import Table
+from launcher.experiment.runner.quantities import Results
 from launcher.guest import xfs_image
 
+NAME = "reflinks"
 FIGURE = "reflink"
 _PUTS = "fillrandom"  # the figure with the same puts on the device
 _KV_SIZES = {Scale.small: ("1KB",), Scale.medium: ("1KB", "4KB"), Scale.full: ("256B", "1KB", "4KB")}
 _LOOP = "block device 7:"  # the bytes must be counted at a loop device, which has major number 7
 
 
-@dataclass(frozen=True)
-class Reflinks:
-    """The results over reflinks."""
-
-    results: Results  # finished cases
-    not_run: str = ""  # why the other cases did not run; empty: all did
-
-
 def cases(scale: Scale) -> list[Case]:
     """The cases: the same puts and database sizes as on the device."""
     return [
         Case(FIGURE, case.name, replace(case.options, superblocks=0, geometry=""))
-        for case in experiment.cases(scale)
+        for case in device.cases(scale)
         if case.figure == _PUTS and case.name in _KV_SIZES[scale]
     ]
 
@@ -76,18 +73,18 @@ def why_not(scratch: Path, needed: int) -> str:
     return ""
 
 
-def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Reflinks:
+def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Elsewhere:
     """Runs the cases one after the other. Finished runs are not repeated."""
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
 
     def todo(case: Case) -> list[Mode]:
-        return [mode for mode in MODES if experiment.finished(runs / case.file(mode), case, mode) is None]
+        return [v.mode for v in VARIANTS if store.finished(runs / case.file(v.name), case, v) is None]
 
     total = len(wanted) * len(MODES)
     done = total - sum(len(todo(case)) for case in wanted)
     say(f"{total} runs over reflinks, {done} of them finished before")
-    built_from = experiment.commit()
+    stamp = provenance.stamp(command)
     scratch = folder / "scratch" / FIGURE
     reason = why_not(scratch, max(image_bytes(case) for case in wanted)) if done < total else ""
     if reason:
@@ -95,23 +92,41 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     for case in [] if reason else wanted:
         for mode in todo(case):
             result = _one(case, mode, command, scratch)
-            documents.write(experiment.stamped(result, built_from), runs / case.file(mode))
+            documents.write(provenance.stamped(result, stamp), runs / case.file(mode))
             done += 1
             saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
             say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")
-    return Reflinks(gather(wanted, folder), reason)
+    return Elsewhere(gather(wanted, folder), reason)
 
 
 def gather(wanted: list[Case], folder: Path) -> Results:
     """Results of the cases that are finished in all modes, under the names of the cases on the device."""
-    found = experiment.gather(wanted, folder)
+    found = store.gather(wanted, VARIANTS, folder)
     return {f"{_PUTS}-{case.name}": found[key] for case in wanted if (key := f"{FIGURE}-{case.name}") in found}
 
 
-def report(wanted: list[Case], folder: Path) -> Reflinks:
+def report(wanted: list[Case], folder: Path, failed: Exception | None = None) -> Elsewhere:
     """Returns the finished cases without running anything."""
     results = gather(wanted, folder)
-    return Reflinks(results, "" if len(results) == len(wanted) else "this is a report of what had been run")
+    if failed is not None:
+        return Elsewhere(results, one_line(failed))
+    return Elsewhere(results, "" if len(results) == len(wanted) else "this is a report of what had been run")
+
+
+class Reflinks:
+    """The place of the experiment's description."""
+
+    name = NAME
+    variants: tuple[Variant, ...] = VARIANTS
+
+    def cases(self, scale: Scale) -> list[Case]:
+        return cases(scale)
+
+    def run(self, wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Elsewhere:
+        return run(wanted, folder, command, say)
+
+    def report(self, wanted: list[Case], folder: Path, failed: Exception | None = None) -> Elsewhere:
+        return report(wanted, folder, failed)
 
 
 def _one(case: Case, mode: Mode, command: list[str], scratch: Path) -> dict[str, Any]:
@@ -130,7 +145,7 @@ def _one(case: Case, mode: Mode, command: list[str], scratch: Path) -> dict[str,
     return result | {"device": "reflink"}  # without the folder: it is temporary, and results may be published
 
 
-def table(reflinks: Reflinks, device: Results) -> tuple[list[str], list[list[str]]]:
+def table(reflinks: Elsewhere, of_puts: Results) -> Table:
     """The table of savings, over reflinks and on the device with the same puts: head and rows."""
     head = ["KV", "mode", "host bytes / user bytes", "host bytes saved", "space", "pages shared, calls"]
     head += ["on the device: host bytes saved", "NAND bytes saved", "space"]
@@ -138,13 +153,13 @@ def table(reflinks: Reflinks, device: Results) -> tuple[list[str], list[list[str
     for name, runs in reflinks.results.items():
         for mode, run in runs.items():
             of_device = ["-"] * 3
-            if name in device:
-                there = device[name]
+            if name in of_puts:
+                there = of_puts[name]
                 of_device = [f"{figure(there, mode):{sign}.1f} %" for figure, sign in _OF_DEVICE]
             rows.append(
                 [
                     name.removeprefix(f"{_PUTS}-"),
-                    mode.value,
+                    str(mode),
                     f"{run['host_bytes'] / run['user_bytes']:.2f}",
                     f"{host_saved(runs, mode):.1f} %",
                     f"{space(runs, mode):+.1f} %",

@@ -4,10 +4,11 @@
 import pytest
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment import experiment_paper as paper
-from launcher.experiment import experiment_tables as tables
-from launcher.experiment.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT, SAVED, Results
-from launcher.tests.experiment.experiment_runs import level, runs
+from launcher.experiment.remapcom import paper, tables
+from launcher.experiment.remapcom.measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT, SAVED
+from launcher.experiment.runner.parts import Table
+from launcher.experiment.runner.quantities import Results
+from launcher.tests.experiment.remapcom_runs import level, runs
 
 OURS = ["base", "retain", "fill", "skip", "blend"]
 MIXGRAPH = ("mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist")
@@ -18,7 +19,7 @@ def mixgraph() -> Results:
     return {f"mixgraph-{name}": runs() for name in MIXGRAPH}
 
 
-def row(table: tables.Table, name: str) -> dict[str, str]:
+def row(table: Table, name: str) -> dict[str, str]:
     """The row of this name, as a dictionary by the table's header."""
     head, rows = table
     (cells,) = [cells for cells in rows if cells[0] == name]

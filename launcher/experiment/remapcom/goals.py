@@ -8,21 +8,11 @@ from dataclasses import dataclass
 from statistics import mean
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment import experiment_paper as paper
-from launcher.experiment.experiment import MODES
-from launcher.experiment.experiment_measures import (
-    FASTER,
-    KEPT_INTO,
-    SAVED,
-    Quantity,
-    Results,
-    Runs,
-    background_cpu,
-    faster,
-    kept,
-    saved,
-    space,
-)
+from launcher.experiment.remapcom.cases import MODES
+from launcher.experiment.remapcom.measures import FASTER, KEPT_INTO, SAVED, background_cpu, faster, kept, saved, space
+from launcher.experiment.remapcom.paper import KV_SIZES, PAPER
+from launcher.experiment.runner.parts import Table
+from launcher.experiment.runner.quantities import Quantity, Results, Runs
 
 
 @dataclass(frozen=True)
@@ -33,24 +23,24 @@ class Goal:
     paper: str  # the paper's figure for RemapCom
     aim: str
     cases: tuple[str, ...]
-    of: Callable[[Runs, Mode], float]  # in percent
+    of: Callable[[Runs, str], float]  # in percent
     over: Callable[[list[float]], float] = mean  # how the cases are combined
 
 
 def _reported(quantity: Quantity, case: str) -> str:
-    return paper.of_case(quantity, case)[Mode.retain].text("{:g}")
+    return PAPER.of_case(quantity, case)[Mode.retain].text("{:g}")
 
 
 def _reported_mean(figure: str) -> str:
-    return f"{paper.mean_of(SAVED, figure, Mode.retain):g}"
+    return f"{PAPER.mean_of(SAVED, figure, Mode.retain):g}"
 
 
 def _named(figure: str, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{figure}-{name}" for name in names)
 
 
-_FILLS = _named("fillrandom", paper.KV_SIZES)
-_ZIPFIAN = _named("fillzipfian", paper.KV_SIZES)
+_FILLS = _named("fillrandom", KV_SIZES)
+_ZIPFIAN = _named("fillzipfian", KV_SIZES)
 GOALS = (
     Goal(
         "NAND bytes saved, uniform, mean of 256 B to 4 KB", _reported_mean("fillrandom"), "at least 45", _FILLS, saved
@@ -99,7 +89,7 @@ def measured(results: Results, goal: Goal) -> dict[Mode, float] | None:
     return {mode: goal.over([goal.of(results[case], mode) for case in goal.cases]) for mode in MODES[1:]}
 
 
-def table(results: Results) -> tuple[list[str], list[list[str]]]:
+def table(results: Results) -> Table:
     """The table of all measured goals in percent: head and rows."""
     rows = []
     for goal in GOALS:

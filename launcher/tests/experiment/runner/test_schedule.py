@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from launcher.experiment.experiment_schedule import Need, Schedule
+from launcher.experiment.runner.schedule import Need, Schedule
 
 LARGE, MIDDLE, SMALL = Need("large", 10), Need("middle", 6), Need("small", 3)
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthetic results of an experiment: the db_bench stand-in's, with the changes that a test needs."""
+"""Synthetic results of RemapCom's experiment: the db_bench stand-in's, with the changes that a test needs."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
-from launcher.experiment.experiment_measures import Runs
+from launcher.experiment.runner.quantities import Runs
 from launcher.tests.bench import db_bench_stand_in
 
 
-def runs(changes: dict[Mode, dict[str, Any]] | None = None, **of_all: Any) -> Runs:
+def runs(changes: Mapping[Mode, dict[str, Any]] | None = None, **of_all: Any) -> Runs:
     """One case in all modes, with changes to single modes and to all."""
-    found = {}
+    found: Runs = {}
     for mode in Mode:
         arguments = BenchOptions().arguments(mode, Path("unused"))
         result = db_bench_stand_in.result(dict(argument[2:].split("=", 1) for argument in arguments))

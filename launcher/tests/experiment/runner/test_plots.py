@@ -9,10 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment import experiment_paper as paper
-from launcher.experiment.experiment_measures import Results
-from launcher.experiment.experiment_plots import QUANTITIES, image, of_figure, of_levels
-from launcher.tests.experiment.experiment_runs import level, runs
+from launcher.experiment.remapcom import paper
+from launcher.experiment.remapcom.report import QUANTITIES, picture, picture_of_levels
+from launcher.experiment.runner.parts import image
+from launcher.experiment.runner.quantities import Results
+from launcher.tests.experiment.remapcom_runs import level, runs
 
 
 def titled(figure: Figure, title: str) -> Axes:
@@ -35,7 +36,7 @@ def names(figure: Figure) -> list[str]:
 
 def test_bars_of_each_quantity_and_the_papers_marks() -> None:
     faster: dict[Mode, dict[str, Any]] = {Mode.retain: {"device_seconds": 0.4}, Mode.blend: {"used_bytes": 1210}}
-    figure = of_figure({"ranges-1-4KB": runs(faster), "ranges-4-16KB": runs()}, "ranges")
+    figure = picture({"ranges-1-4KB": runs(faster), "ranges-4-16KB": runs()}, "ranges")
     assert len(figure.axes) == len(QUANTITIES)
     assert heights(titled(figure, "NAND bytes / user"), Mode.off) == [4, 4]
     assert heights(titled(figure, "NAND bytes saved"), Mode.retain) == pytest.approx([25, 25])
@@ -51,13 +52,13 @@ def test_bars_of_each_quantity_and_the_papers_marks() -> None:
 
 def test_the_papers_means_are_lines_over_their_cases() -> None:
     results = {f"fillrandom-{size}": runs() for size in ("100B", *paper.KV_SIZES)}
-    figure = of_figure(results, "fillrandom")
+    figure = picture(results, "fillrandom")
     lines = [lines.get_segments()[0] for lines in titled(figure, "NAND bytes saved").collections]  # type: ignore[attr-defined]
     assert [line[0][1] for line in lines] == [22.4, 35.7]
     assert all(0.5 < line[0][0] < 1 and 5 < line[1][0] < 5.5 for line in lines), "100 B is not of them"
     assert "the paper's mean, retain" in names(figure)
     del results["fillrandom-512B"]
-    assert "the paper's mean, retain" not in names(of_figure(results, "fillrandom"))
+    assert "the paper's mean, retain" not in names(picture(results, "fillrandom"))
 
 
 def test_ycsb_is_by_workload_and_stays_readable() -> None:
@@ -67,7 +68,7 @@ def test_ycsb_is_by_workload_and_stays_readable() -> None:
         for workload in ("ycsbload", "ycsbc")
     }
     loads["ycsb-ycsbload-4KB"] = runs({Mode.off: {"wa": 300}, Mode.skip: {"device_seconds": 0.1}})
-    figure = of_figure(loads, "ycsb")
+    figure = picture(loads, "ycsb")
     labels = [label.get_text() for label in figure.axes[-1].get_xticklabels()]
     assert labels == ["ycsbload\n1KB", "ycsbload\n4KB", "ycsbc\n1KB", "ycsbc\n4KB"]
     assert heights(titled(figure, "NAND bytes / user"), Mode.off) == [4, 300], "YCSB-C puts nothing"
@@ -78,22 +79,22 @@ def test_ycsb_is_by_workload_and_stays_readable() -> None:
 
 
 def test_mixgraph_has_the_ratio_of_leveldb_itself_as_a_line() -> None:
-    axes = titled(of_figure({"mixgraph-mixalldist": runs()}, "mixgraph"), "unchanged blocks found")
+    axes = titled(picture({"mixgraph-mixalldist": runs()}, "mixgraph"), "unchanged blocks found")
     assert [lines.get_segments()[0][0][1] for lines in axes.collections] == [11.4]  # type: ignore[attr-defined]
 
 
 def test_a_mode_that_was_not_run_has_no_bar() -> None:
     case = runs()
     del case[Mode.skip]
-    axes = titled(of_figure({"data-2GiB": case}, "data"), "NAND bytes saved")
+    axes = titled(picture({"data-2GiB": case}, "data"), "NAND bytes saved")
     assert heights(axes, Mode.skip) == [] and heights(axes, Mode.fill) == pytest.approx([22.5])
     del case[Mode.off]
-    assert heights(titled(of_figure({"data-2GiB": case}, "data"), "space"), Mode.fill) == []
+    assert heights(titled(picture({"data-2GiB": case}, "data"), "space"), Mode.fill) == []
 
 
 def test_levels_and_the_papers_marks() -> None:
     deep = [level(1, 100, 20, 10), level(3, 10, 9, 8)]
-    figure = of_levels(runs({Mode.retain: {"levels": deep}}))
+    figure = picture_of_levels(runs({Mode.retain: {"levels": deep}}))
     (axes,) = figure.axes
     assert heights(axes, Mode.retain) == pytest.approx([10, 80]) and heights(axes, Mode.base) == pytest.approx([25])
     assert marks(axes) == [1, 5, 29, 52]
@@ -101,7 +102,7 @@ def test_levels_and_the_papers_marks() -> None:
 
 
 def test_a_picture_is_a_png_inside_the_page() -> None:
-    tag = image(of_figure({"ycsb-ycsbc-1KB": runs(user_bytes=0)}, "ycsb"), "it's <one>")
+    tag = image(picture({"ycsb-ycsbc-1KB": runs(user_bytes=0)}, "ycsb"), "it's <one>")
     before, encoded = tag.split("src='data:image/png;base64,")
     assert before == "<img alt='it&#x27;s &lt;one&gt;' "
     assert base64.b64decode(encoded.removesuffix("'>"), validate=True).startswith(b"\x89PNG")

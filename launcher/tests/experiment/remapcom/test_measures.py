@@ -4,7 +4,7 @@
 import pytest
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment.experiment_measures import (
+from launcher.experiment.remapcom.measures import (
     CPU,
     DIVIDED,
     FASTER,
@@ -15,11 +15,11 @@ from launcher.experiment.experiment_measures import (
     SAVED,
     SPACE,
     WA,
-    Quantity,
     kept,
     kept_into,
 )
-from launcher.tests.experiment.experiment_runs import level, runs
+from launcher.experiment.runner.quantities import Quantity
+from launcher.tests.experiment.remapcom_runs import level, runs
 
 ALL = (WA, SAVED, DIVIDED, FASTER, SPACE, FOUND, FOUND_OVER_BASE, KEPT, KEPT_INTO[1], CPU)
 

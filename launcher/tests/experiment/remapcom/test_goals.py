@@ -4,9 +4,10 @@
 import pytest
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment.experiment import Scale, cases
-from launcher.experiment.experiment_goals import GOALS, measured, table
-from launcher.tests.experiment.experiment_runs import runs
+from launcher.experiment.remapcom.cases import cases
+from launcher.experiment.remapcom.goals import GOALS, measured, table
+from launcher.experiment.runner.description import Scale
+from launcher.tests.experiment.remapcom_runs import runs
 
 
 def test_aims_need_all_of_their_cases() -> None:

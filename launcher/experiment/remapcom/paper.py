@@ -8,52 +8,24 @@ the paper's text and tables, because its figures have no numbers. Where the pape
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment.experiment import PAPER_SIZES
-from launcher.experiment.experiment_measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT_INTO, SAVED, Quantity
+from launcher.experiment.remapcom.cases import PAPER_SIZES
+from launcher.experiment.remapcom.measures import DIVIDED, FASTER, FOUND, FOUND_OVER_BASE, KEPT_INTO, SAVED
+from launcher.experiment.runner.quantities import Quantity
+from launcher.experiment.runner.reported import Paper, Reported, Span
 
 KV_SIZES = tuple(size.replace(" ", "") for size in PAPER_SIZES)
 MODES = (Mode.off, Mode.base, Mode.retain)  # those that it has figures of
-
-
-@dataclass(frozen=True)
-class Span:
-    """A figure, or the two between which the paper says that it is."""
-
-    low: float
-    high: float
-
-    def text(self, form: str) -> str:
-        """In the form of a quantity, with no more digits than the paper has."""
-        form = re.sub(r"\.\df", "g", form)
-        low, high = form.format(self.low), form.format(self.high)
-        return low if self.low == self.high else f"{low.removesuffix(' %')} to {high}"
-
-
-@dataclass(frozen=True)
-class Reported:
-    """One figure of the paper, by mode: of a case, or the mean of several."""
-
-    source: str
-    quantity: Quantity
-    cases: tuple[str, ...]  # under the names of our results
-    by_mode: Mapping[Mode, Span]
-    name: str  # of the case, or of what the mean is over
-
-    @property
-    def is_mean(self) -> bool:
-        return len(self.cases) > 1
+NAMES: dict[str, str] = {Mode.off: "LevelDB", Mode.base: "RemapCom-Base", Mode.retain: "RemapCom"}
 
 
 _Given = float | tuple[float, float] | None  # None: the paper does not say
 
 
-def _spans(base: _Given, retain: _Given, off: _Given = None) -> dict[Mode, Span]:
-    given = {Mode.off: off, Mode.base: base, Mode.retain: retain}
+def _spans(base: _Given, retain: _Given, off: _Given = None) -> dict[str, Span]:
+    given: dict[str, _Given] = {Mode.off: off, Mode.base: base, Mode.retain: retain}
     return {
         mode: Span(*value) if isinstance(value, tuple) else Span(value, value)
         for mode, value in given.items()
@@ -138,30 +110,9 @@ REPORTED: tuple[Reported, ...] = (
 )  # fmt: skip
 
 
-def of_case(quantity: Quantity, case: str) -> Mapping[Mode, Span]:
-    """What the paper says of one case, by mode. A WA that is divided by something is bytes saved, too."""
-    for reported in REPORTED:
-        if reported.quantity is quantity and reported.cases == (case,):
-            return reported.by_mode
-    if quantity is SAVED:
-        return {mode: Span(_percent(span.low), _percent(span.high)) for mode, span in of_case(DIVIDED, case).items()}
-    return {}
-
-
 def _percent(divided_by: float) -> float:
     return round(100 * (1 - 1 / divided_by), 1)
 
 
-def means(quantity: Quantity, figure: str) -> list[Reported]:
-    """What it says of means over cases of a figure."""
-    return [
-        reported
-        for reported in REPORTED
-        if reported.quantity is quantity and reported.is_mean and reported.cases[0].startswith(f"{figure}-")
-    ]
-
-
-def mean_of(quantity: Quantity, figure: str, mode: Mode) -> float | None:
-    """The one mean of a figure, if it has one of this mode."""
-    found = [reported.by_mode[mode].low for reported in means(quantity, figure) if mode in reported.by_mode]
-    return found[0] if found else None
+# A WA that is divided by something is bytes saved, too.
+PAPER = Paper(MODES, REPORTED, {SAVED: (DIVIDED, _percent)})

@@ -5,13 +5,23 @@ import json
 
 import pytest
 
-from launcher.experiment import experiment_report
-from launcher.experiment.experiment import Scale
-from launcher.experiment.experiment_measures import Results
-from launcher.experiment.experiment_reflink import Reflinks
-from launcher.tests.experiment.experiment_runs import runs
+from launcher.experiment.remapcom import report as of_remapcom
+from launcher.experiment.remapcom.remapcom import REMAPCOM
+from launcher.experiment.runner import parts, report
+from launcher.experiment.runner.description import Elsewhere, Scale
+from launcher.experiment.runner.quantities import Results
+from launcher.tests.experiment.remapcom_runs import runs
 
 MIXGRAPH = ("mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist")
+
+
+def html(results: Results, reflinks: Elsewhere) -> str:
+    return report.page(REMAPCOM, report.told(REMAPCOM, Scale.small, results, {"reflinks": reflinks}))
+
+
+def documentation(results: Results, reflinks: Elsewhere) -> str:
+    told = report.told(REMAPCOM, Scale.small, results, {"reflinks": reflinks})
+    return parts.markdown(REMAPCOM.tables(told))
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +31,11 @@ def results() -> Results:
 
 @pytest.fixture(scope="module")
 def page(results: Results) -> str:
-    return experiment_report.page(results, Reflinks({}, "this is <not> root"), Scale.small)
+    return html(results, Elsewhere({}, "this is <not> root"))
 
 
 def test_the_report_has_our_figures_and_the_papers(results: Results, page: str) -> None:
-    rows = {(row["figure"], row["mode"]): row for row in experiment_report.summary(results)}
+    rows = {(row["figure"], row["mode"]): row for row in of_remapcom.summary(results)}
     retain = rows["fillrandom", "retain"]
     assert retain["nand_saved_percent"] == pytest.approx(25)  # 3000 of 4000
     assert retain["paper_nand_saved_percent"] is None, "the paper's mean is over five sizes, and this is one"
@@ -43,13 +53,13 @@ def test_the_report_has_our_figures_and_the_papers(results: Results, page: str) 
 
 def test_a_mean_has_the_papers_beside_it_only_over_the_same_cases() -> None:
     def papers(names: list[str]) -> object:
-        rows = experiment_report.summary({name: runs() for name in names})
+        rows = of_remapcom.summary({name: runs() for name in names})
         return next(row["paper_nand_saved_percent"] for row in rows if row["mode"] == "retain")
 
     fills = [f"fillzipfian-{size}" for size in ("256B", "512B", "1KB", "2KB", "4KB")]
     assert papers(fills) == 32.8
     assert papers(fills[1:]) is None
-    rows = experiment_report.summary({name: runs() for name in [*fills, "fillzipfian-100B"]})
+    rows = of_remapcom.summary({name: runs() for name in [*fills, "fillzipfian-100B"]})
     assert [
         (row["title"], row["paper_nand_saved_percent"], len(row["cases"])) for row in rows if row["mode"] == "retain"
     ] == [
@@ -73,8 +83,8 @@ def test_the_report_says_how_time_was_taken(page: str) -> None:
 
 def test_tables_for_the_documentation(results: Results) -> None:
     results = results | {f"mixgraph-{name}": runs() for name in MIXGRAPH}
-    reflinks = Reflinks({"fillrandom-1KB": results["fillrandom-1KB"]}, "no room")
-    text = experiment_report.markdown(results, reflinks, Scale.small)
+    reflinks = Elsewhere({"fillrandom-1KB": results["fillrandom-1KB"]}, "no room")
+    text = documentation(results, reflinks)
     assert text.startswith("Scale small, seed 1, by `./openremap experiment remapcom --scale small --out DIR`.")
     assert text.endswith("\n\nOver reflinks some runs are missing: no room.\n")
     lines = text.splitlines()
@@ -94,23 +104,23 @@ def test_tables_for_the_documentation(results: Results) -> None:
 
 
 def test_each_table_has_as_many_cells_in_all_its_rows(results: Results) -> None:
-    reflinks = Reflinks({"fillrandom-1KB": results["fillrandom-1KB"]})
-    for block in experiment_report.markdown(results, reflinks, Scale.small).split("\n\n")[1:]:
+    reflinks = Elsewhere({"fillrandom-1KB": results["fillrandom-1KB"]})
+    for block in documentation(results, reflinks).split("\n\n")[1:]:
         rows = block.splitlines()
         assert len({row.count("|") for row in rows}) == 1 and len(rows) > 2, block
 
 
 def test_what_was_not_run_has_no_table() -> None:
     only = {"ycsb-ycsbc-1KB": runs(user_bytes=0)}
-    text = experiment_report.markdown(only, Reflinks({}), Scale.small)
+    text = documentation(only, Elsewhere({}))
     assert "reflinks |" in text and "Over reflinks" not in text
     assert "blocks kept by compactions into |" not in text and "CPU of flushes" not in text
-    page = experiment_report.page(only, Reflinks({}), Scale.small)
+    page = html(only, Elsewhere({}))
     assert "by the level written to" not in page and page.count("<img ") == 1
 
 
 def test_without_blocks_that_compactions_read_nothing_is_said_of_levels() -> None:
     only = {"fillrandom-1KB": runs(levels=[])}
-    assert "| L1 |" not in experiment_report.markdown(only, Reflinks({}), Scale.small)
-    page = experiment_report.page(only, Reflinks({}), Scale.small)
+    assert "| L1 |" not in documentation(only, Elsewhere({}))
+    page = html(only, Elsewhere({}))
     assert "by the level written to" not in page and page.count("<img ") == 1

@@ -14,18 +14,21 @@ from launcher.bench.bench import BenchFailed
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions, check
 from launcher.env import leveldb_packages, setup, steps
-from launcher.experiment import experiment, experiment_reflink
-from launcher.experiment.experiment import Scale
-from launcher.experiment.experiment_reflink import Reflinks, cases
+from launcher.experiment.remapcom import cases as device
+from launcher.experiment.remapcom import reflink
+from launcher.experiment.remapcom.cases import VARIANTS
+from launcher.experiment.remapcom.reflink import cases
+from launcher.experiment.runner import running
+from launcher.experiment.runner.description import Elsewhere, Scale
 from launcher.tests.guest import fake_mount
 
-STAND_IN = [sys.executable, str(Path(__file__).parents[1] / "bench" / "db_bench_stand_in.py")]
+STAND_IN = [sys.executable, str(Path(__file__).parents[2] / "bench" / "db_bench_stand_in.py")]
 MODES = len(Mode)
 
 
-def run(folder: Path) -> tuple[Reflinks, list[str]]:
+def run(folder: Path) -> tuple[Elsewhere, list[str]]:
     said: list[str] = []
-    return experiment_reflink.run(cases(Scale.small), folder, STAND_IN, said.append), said
+    return reflink.run(cases(Scale.small), folder, STAND_IN, said.append), said
 
 
 @pytest.fixture
@@ -35,18 +38,18 @@ def mountable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("scale", Scale)
 def test_cases_are_puts_that_the_device_has_too(scale: Scale) -> None:
-    device = {case.name: case for case in experiment.cases(scale) if case.figure == "fillrandom"}
-    files = {case.file(mode) for case in experiment.cases(scale) for mode in Mode}
+    puts = {case.name: case for case in device.cases(scale) if case.figure == "fillrandom"}
+    files = {case.file(mode) for case in device.cases(scale) for mode in Mode}
     names = [case.name for case in cases(scale)]
     assert names == {Scale.small: ["1KB"], Scale.medium: ["1KB", "4KB"], Scale.full: ["256B", "1KB", "4KB"]}[scale]
     for case in cases(scale):
         check(case.options)
-        other = device[case.name].options
+        other = puts[case.name].options
         for option in ("num", "value_size", "write_buffer", "max_file_size", "level1_bytes", "level_ratio", "seed"):
             assert getattr(case.options, option) == getattr(other, option)
         assert "--geometry=" in case.options.arguments(Mode.off, Path("x")), "which is the model's"
         assert files.isdisjoint(case.file(mode) for mode in Mode)
-        assert experiment_reflink.image_bytes(case) > 3 * other.num * (16 + other.value_size)
+        assert reflink.image_bytes(case) > 3 * other.num * (16 + other.value_size)
 
 
 @pytest.mark.usefixtures("mountable")
@@ -100,7 +103,7 @@ def test_where_it_cannot_be_mounted_it_is_not_run(
 ) -> None:
     fake_mount.install(tmp_path / "bin", monkeypatch, unshare=unshare, mount=mount)
     reflinks, said = run(tmp_path)
-    assert reflinks == Reflinks({}, reason)
+    assert reflinks == Elsewhere({}, reason)
     assert said[1:] == [f"not run over reflinks: {reason}"]
     assert not list((tmp_path / "runs").iterdir())
 
@@ -140,9 +143,9 @@ def test_bytes_counted_elsewhere_are_no_result(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.usefixtures("mountable")
 def test_the_table_has_the_device_beside_it(tmp_path: Path) -> None:
     reflinks, _ = run(tmp_path)
-    wanted = [case for case in experiment.cases(Scale.small) if case.name == "1KB" and case.figure == "fillrandom"]
-    device, _ = experiment.run(wanted, tmp_path, 1, STAND_IN, lambda _: None)
-    head, rows = experiment_reflink.table(reflinks, device)
+    wanted = [case for case in device.cases(Scale.small) if case.name == "1KB" and case.figure == "fillrandom"]
+    of_puts, _ = running.run(wanted, VARIANTS, tmp_path, 1, STAND_IN, lambda _: None)
+    head, rows = reflink.table(reflinks, of_puts)
     by_mode = {row[1]: dict(zip(head, row, strict=True)) for row in rows}
     blend = by_mode["blend"]
     assert blend["host bytes / user bytes"] == "2.80"
@@ -150,4 +153,4 @@ def test_the_table_has_the_device_beside_it(tmp_path: Path) -> None:
     assert blend["pages shared, calls"] == "11, 5"
     assert blend["on the device: host bytes saved"] == "0.0 %"
     assert blend["NAND bytes saved"] == "32.5 %"
-    assert experiment_reflink.table(reflinks, {})[1][0][6:] == ["-", "-", "-"]
+    assert reflink.table(reflinks, {})[1][0][6:] == ["-", "-", "-"]

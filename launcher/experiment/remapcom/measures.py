@@ -1,31 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The quantities of an experiment's runs, each of a mode relative to stock LevelDB on the same operations."""
+"""The quantities of RemapCom's evaluation, each of a mode relative to stock LevelDB on the same operations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from launcher.bench.bench_description import Mode
-
-Runs = dict[Mode, dict[str, Any]]  # db_bench's results of one case
-Results = dict[str, Runs]  # by figure and case, as `fillrandom-1KB`
+from launcher.experiment.runner.quantities import Axis, Quantity, Runs
 
 
-def saved(runs: Runs, mode: Mode) -> float:
+def saved(runs: Runs, mode: str) -> float:
     """NAND bytes saved, in percent of stock LevelDB's."""
     stock = runs[Mode.off]["nand_bytes"]
     return 100 * (1 - runs[mode]["nand_bytes"] / stock) if stock else 0.0
 
 
-def host_saved(runs: Runs, mode: Mode) -> float:
+def host_saved(runs: Runs, mode: str) -> float:
     """Host bytes saved, in percent of stock LevelDB's."""
     stock = runs[Mode.off]["host_bytes"]
     return 100 * (1 - runs[mode]["host_bytes"] / stock) if stock else 0.0
 
 
-def space(runs: Runs, mode: Mode) -> float:
+def space(runs: Runs, mode: str) -> float:
     """Additional space, in percent of stock LevelDB's; 0 if that takes none."""
     stock = runs[Mode.off]["used_bytes"]
     return float(100 * (runs[mode]["used_bytes"] / stock - 1)) if stock else 0.0
@@ -37,7 +33,7 @@ def throughput(run: dict[str, Any]) -> float:
     return float(run["operations"] / seconds) if seconds else 0.0
 
 
-def faster(runs: Runs, mode: Mode) -> float:
+def faster(runs: Runs, mode: str) -> float:
     """Additional operations per second, in percent of stock LevelDB's."""
     stock = throughput(runs[Mode.off])
     return 100 * (throughput(runs[mode]) / stock - 1) if stock else 0.0
@@ -54,27 +50,10 @@ def kept(run: dict[str, Any], level: int) -> float:
     return kept_into(run, level) or 0.0
 
 
-def background_cpu(runs: Runs, mode: Mode) -> float:
+def background_cpu(runs: Runs, mode: str) -> float:
     """Additional host CPU time of flushes and compactions, in percent of stock LevelDB's."""
     stock = runs[Mode.off]["background_cpu_seconds"]
     return float(100 * (runs[mode]["background_cpu_seconds"] / stock - 1)) if stock else 0.0
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A quantity that every case has in every mode."""
-
-    name: str
-    of: Callable[[Runs, Mode], float | None]  # None: undefined
-    form: str = "{:.1f} %"
-    of_stock: bool = False  # also shown for stock LevelDB
-
-    def value(self, runs: Runs, mode: Mode) -> float | None:
-        """None if the quantity is undefined, or this mode or stock LevelDB was not run."""
-        return self.of(runs, mode) if mode in runs and Mode.off in runs else None
-
-    def text(self, value: float | None) -> str:
-        return "-" if value is None else self.form.format(value)
 
 
 def _puts(runs: Runs) -> bool:
@@ -82,7 +61,7 @@ def _puts(runs: Runs) -> bool:
     return bool(runs[Mode.off]["user_bytes"])
 
 
-def _divided(runs: Runs, mode: Mode) -> float | None:
+def _divided(runs: Runs, mode: str) -> float | None:
     bytes_now = runs[mode]["nand_bytes"]
     return float(runs[Mode.off]["nand_bytes"] / bytes_now) if bytes_now and _puts(runs) else None
 
@@ -91,17 +70,17 @@ def _blocks_read(run: dict[str, Any]) -> int:
     return sum(entry["input_blocks"] for entry in run["levels"])
 
 
-def _found(runs: Runs, mode: Mode) -> float | None:
+def _found(runs: Runs, mode: str) -> float | None:
     read = _blocks_read(runs[mode])
     return 100 * sum(entry["unchanged_blocks"] for entry in runs[mode]["levels"]) / read if read else None
 
 
-def _found_over_base(runs: Runs, mode: Mode) -> float | None:
+def _found_over_base(runs: Runs, mode: str) -> float | None:
     base, here = FOUND.value(runs, Mode.base), _found(runs, mode)
     return here / base if base and here is not None else None
 
 
-def _kept_at_all(runs: Runs, mode: Mode) -> float | None:
+def _kept_at_all(runs: Runs, mode: str) -> float | None:
     return 100 * float(runs[mode]["unchanged_ratio"]) if _blocks_read(runs[mode]) else None
 
 
@@ -112,11 +91,16 @@ def _kept_into(level: int) -> Quantity:
 
 
 WA = Quantity(
-    "NAND bytes / user bytes", lambda runs, mode: float(runs[mode]["wa"]) if _puts(runs) else None, "{:.2f}", True
+    "NAND bytes / user bytes",
+    lambda runs, mode: float(runs[mode]["wa"]) if _puts(runs) else None,
+    "{:.2f}",
+    of_reference=True,
+    unit="",
+    axis=Axis(12),
 )
 SAVED = Quantity("NAND bytes saved", lambda runs, mode: saved(runs, mode) if _puts(runs) else None)
 DIVIDED = Quantity("WA divided by", _divided, "{:.2f}")
-FASTER = Quantity("throughput against off", faster, "{:+.1f} %")
+FASTER = Quantity("throughput against off", faster, "{:+.1f} %", axis=Axis(150, linear=50))
 SPACE = Quantity("space against off", space, "{:+.1f} %")
 # Of the data blocks that compactions read. An unchanged one is kept if the output is at the end of a page there.
 FOUND = Quantity("unchanged blocks found", _found)

@@ -4,9 +4,9 @@
 import pytest
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment import experiment_paper as paper
-from launcher.experiment.experiment import Scale, cases
-from launcher.experiment.experiment_measures import (
+from launcher.experiment.remapcom import paper
+from launcher.experiment.remapcom.cases import cases
+from launcher.experiment.remapcom.measures import (
     DIVIDED,
     FASTER,
     FOUND,
@@ -14,13 +14,14 @@ from launcher.experiment.experiment_measures import (
     KEPT,
     KEPT_INTO,
     SAVED,
-    Quantity,
 )
-from launcher.experiment.experiment_paper import Span
+from launcher.experiment.runner.description import Scale
+from launcher.experiment.runner.quantities import Quantity
+from launcher.experiment.runner.reported import Span
 
 
 def both(quantity: Quantity, case: str) -> tuple[float | None, float | None]:
-    spans = paper.of_case(quantity, case)
+    spans = paper.PAPER.of_case(quantity, case)
     assert all(span.low == span.high for span in spans.values())
     return tuple(spans[mode].low if mode in spans else None for mode in (Mode.base, Mode.retain))  # type: ignore
 
@@ -29,8 +30,8 @@ def both(quantity: Quantity, case: str) -> tuple[float | None, float | None]:
 def test_each_is_of_cases_that_are_run(scale: Scale) -> None:
     names = {f"{case.figure}-{case.name}" for case in cases(scale)}
     for reported in paper.REPORTED:
-        assert reported.by_mode and reported.source and names.issuperset(reported.cases), reported.name
-        assert set(reported.by_mode) <= set(paper.MODES)
+        assert reported.by_variant and reported.source and names.issuperset(reported.cases), reported.name
+        assert set(reported.by_variant) <= set(paper.MODES)
 
 
 def test_none_is_there_twice() -> None:
@@ -39,13 +40,16 @@ def test_none_is_there_twice() -> None:
 
 
 def test_means_of_bytes_saved() -> None:
-    assert [paper.mean_of(SAVED, "fillrandom", mode) for mode in (Mode.base, Mode.retain)] == [22.4, 35.7]
-    assert [paper.mean_of(SAVED, "fillzipfian", mode) for mode in (Mode.base, Mode.retain)] == [20, 32.8]
-    assert [paper.mean_of(SAVED, "mixgraph", mode) for mode in (Mode.base, Mode.retain)] == [4.5, 11]
-    assert paper.mean_of(SAVED, "fillrandom", Mode.blend) is None and paper.mean_of(SAVED, "ycsb", Mode.retain) is None
-    (of_fill,) = paper.means(SAVED, "fillrandom")
+    assert [paper.PAPER.mean_of(SAVED, "fillrandom", mode) for mode in (Mode.base, Mode.retain)] == [22.4, 35.7]
+    assert [paper.PAPER.mean_of(SAVED, "fillzipfian", mode) for mode in (Mode.base, Mode.retain)] == [20, 32.8]
+    assert [paper.PAPER.mean_of(SAVED, "mixgraph", mode) for mode in (Mode.base, Mode.retain)] == [4.5, 11]
+    assert (
+        paper.PAPER.mean_of(SAVED, "fillrandom", Mode.blend) is None
+        and paper.PAPER.mean_of(SAVED, "ycsb", Mode.retain) is None
+    )
+    (of_fill,) = paper.PAPER.means(SAVED, "fillrandom")
     assert of_fill.cases == tuple(f"fillrandom-{size}" for size in ("256B", "512B", "1KB", "2KB", "4KB"))
-    assert [mean.name for mean in paper.means(FASTER, "ycsb")] == [
+    assert [mean.name for mean in paper.PAPER.means(FASTER, "ycsb")] == [
         f"ycsb-{workload}, mean of 256 B to 4 KB" for workload in ("ycsbb", "ycsbd", "ycsbe")
     ]
 
@@ -67,13 +71,13 @@ def test_levels_ranges_and_unchanged_blocks() -> None:
 def test_mixgraph_names_are_mapped() -> None:
     names = ("prefixdist", "allrandom", "alldist", "prefixrandom")
     assert [both(FASTER, f"mixgraph-mix{name}") for name in names] == [(8, 28), (3, 10), (3, 7), (3, 7)]
-    found = [paper.of_case(FOUND, f"mixgraph-mix{name}") for name in names]
+    found = [paper.PAPER.of_case(FOUND, f"mixgraph-mix{name}") for name in names]
     assert found == [{Mode.off: Span(share, share)} for share in (13.6, 12.7, 11.4, 12.7)]
 
 
 def test_throughput_of_fills_and_ycsb() -> None:
     assert both(FASTER, "fillrandom-4KB") == (30, 30) and both(FASTER, "fillzipfian-4KB") == (25, 25)
-    small = paper.of_case(FASTER, "fillzipfian-2KB")
+    small = paper.PAPER.of_case(FASTER, "fillzipfian-2KB")
     assert small == {Mode.base: Span(2.1, 6), Mode.retain: Span(5.4, 16.2)}
     assert both(FASTER, "ycsb-ycsbload-1KB") == (3.9, 14.1)
     assert both(FASTER, "ycsb-ycsbc-256B") == (3.9, -3.8) and both(FASTER, "ycsb-ycsbc-4KB") == (13.3, None)
@@ -82,11 +86,5 @@ def test_throughput_of_fills_and_ycsb() -> None:
 
 def test_what_the_paper_does_not_say_is_not_there() -> None:
     for quantity in (SAVED, FASTER, KEPT, DIVIDED):
-        assert paper.of_case(quantity, "awkward-1000B") == {}
-    assert paper.of_case(FASTER, "fillrandom-100B") == {} and paper.means(KEPT, "fillrandom") == []
-
-
-def test_a_span_has_the_digits_of_the_paper() -> None:
-    assert Span(30, 30).text("{:+.1f} %") == "+30 %" and Span(-3.1, -3.1).text("{:+.1f} %") == "-3.1 %"
-    assert Span(5.4, 16.2).text("{:+.1f} %") == "+5.4 to +16.2 %"
-    assert Span(1.1, 1.1).text("{:.2f}") == "1.1" and Span(1.18, 1.18).text("x{:.2f}") == "x1.18"
+        assert paper.PAPER.of_case(quantity, "awkward-1000B") == {}
+    assert paper.PAPER.of_case(FASTER, "fillrandom-100B") == {} and paper.PAPER.means(KEPT, "fillrandom") == []
