@@ -15,7 +15,7 @@ from rich.console import Console
 
 from launcher.bench import bench as runner
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
-from launcher.cli import cli_check, cli_experiment, cli_figures, cli_lockstep, cli_measure, documents
+from launcher.cli import cli_check, cli_experiment, cli_figures, cli_lockstep, cli_measure, cli_spread, documents
 from launcher.env import build as builder
 from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
@@ -27,6 +27,7 @@ from launcher.hw import formal as proofs
 from launcher.hw import hwbench as hw
 from launcher.hw import rtl
 from launcher.hw import synth as synthesis
+from launcher.spread.cluster import SpreadFailed
 from launcher.suites import coverage as counting
 from launcher.suites import fix as formatting
 from launcher.suites import suites
@@ -51,6 +52,8 @@ for _command in (
     cli_measure.synth,
     cli_check.formal,
     cli_figures.figures,
+    cli_spread.scheduler,
+    cli_spread.worker,
 ):
     app.command()(_command)
 
@@ -242,6 +245,7 @@ def _run(arguments: list[str]) -> int:
         EntryFailed,
         FiguresFailed,
         PageFailed,
+        SpreadFailed,
     ) as error:
         return _complain(str(error), 1)
     except OSError as error:  # while reading or writing: a full disk, a folder in place of a file

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from launcher.bench import bench
-from launcher.bench.bench_options import LIMITS, BenchOptions, OptionError, check_file, limits_text
+from launcher.bench.bench_options import OptionError, check_file
+from launcher.cli import cli_spread
 from launcher.env import build as builder
 from launcher.env import setup, steps
 from launcher.env.paths import BUILD
@@ -44,7 +45,9 @@ def experiment(
         list[str] | None,
         typer.Option(help=f"Run only this case, or the cases of this figure (see `{LIST}`); repeatable."),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of runs in parallel." + limits_text("jobs"))] = BenchOptions().jobs,
+    jobs: cli_spread.Jobs = None,
+    scheduler: cli_spread.Scheduler = "",
+    tls: cli_spread.Tls = None,
     report_only: Annotated[
         bool, typer.Option("--report-only", help="Run nothing; report the cases that are finished in all variants.")
     ] = False,
@@ -55,7 +58,7 @@ def experiment(
     and all results as JSON. Started again with the same folder, it continues where it ended. Cases of a place that this
     machine does not have are left out, and the report says why: XFS with reflinks takes root.
     """
-    LIMITS["jobs"].check("--jobs", jobs)
+    where = cli_spread.where(jobs, scheduler, tls)
     if name == LIST:
         for one in EXPERIMENTS.values():
             _tell(one, scale)
@@ -84,7 +87,8 @@ def experiment(
         builder.everything((bench.PROGRAM,))
         command = [str(bench.program())]
         now = [case for case in wanted if case.key in keep]
-        failures += running.run(now, chosen.variants, folder, jobs, command, steps.console.print)[1]
+        with steps.Ticker(f"experiment {name}", shown=steps.LIVE):
+            failures += running.run(now, chosen.variants, folder, where, command, steps.console.print)[1]
         results = store.gather(wanted, chosen.variants, folder)
         for place, cases in over:
             elsewhere[place.name] = _over(place, cases, keep, folder, command, failures)

@@ -84,7 +84,7 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     total = len(wanted) * len(MODES)
     done = total - sum(len(todo(case)) for case in wanted)
     say(f"{total} runs over reflinks, {done} of them finished before")
-    stamp = provenance.stamp(command)
+    stamp = provenance.stamp(command) | {"machine": provenance.machine()}
     scratch = folder / "scratch" / FIGURE
     reason = why_not(scratch, max(image_bytes(case) for case in wanted)) if done < total else ""
     if reason:

@@ -59,8 +59,8 @@ def machine() -> str:
 
 
 def stamp(command: list[str]) -> dict[str, str]:
-    """What a result says of where it comes from, but for its day."""
-    return {"commit": commit(), "program": programs.digest(Path(command[-1])), "machine": machine()}
+    """What a result says of where it comes from, but for its day and machine."""
+    return {"commit": commit(), "program": programs.digest(Path(command[-1]))}
 
 
 def stamped(run: dict[str, Any], stamp: dict[str, str]) -> dict[str, Any]:

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs what an experiment has no result of yet, as many runs side by side as memory allows."""
+"""Runs what an experiment has no result of yet, on all workers of a cluster, as many side by side as memory allows."""
 
 from __future__ import annotations
 
-import shutil
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,10 +11,13 @@ from launcher.bench import bench, bench_options
 from launcher.bench.bench_options import BenchOptions
 from launcher.cli import documents
 from launcher.experiment.runner import provenance, store
-from launcher.experiment.runner.description import Case, Variant, is_too_large_for_memory
+from launcher.experiment.runner.description import Case, Variant
 from launcher.experiment.runner.estimate import Estimate, weight
 from launcher.experiment.runner.quantities import Results
-from launcher.experiment.runner.schedule import Need, Schedule
+from launcher.experiment.runner.task import run_case
+from launcher.spread.cluster import SpreadFailed, Where
+from launcher.spread.spreading import spread
+from launcher.spread.work import Outcome, Work
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,16 @@ def run(
     wanted: list[Case],
     variants: tuple[Variant, ...],
     folder: Path,
-    jobs: int,
+    where: Where,
     command: list[str],
     say: Callable[[str], None],
+    programs: tuple[str, ...] = (bench.PROGRAM,),
 ) -> tuple[Results, list[str]]:
     """Results by case and variant, and what failed. A run that is finished already is not repeated.
 
-    A run that fails leaves the others alone, which may take hours yet; an option that db_bench refuses ends them all:
-    OptionError, which tells what failed before, too.
+    `command` starts db_bench; workers elsewhere take that of their own tree if it is this tree's. `programs` are those
+    of which they must have the same build. A run that fails leaves the others alone, which may take hours yet; an
+    option that db_bench refuses ends them all: OptionError, which tells what failed before, too.
     """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
@@ -79,63 +81,39 @@ def run(
     total = len(wanted) * len(variants)
     done = total - sum(len(plan.files) for plan in todo.values())
     say(f"{total} runs, {done} of them finished before")
+    failures: list[str] = []
+    if not todo:
+        return store.gather(wanted, variants, folder), failures
     estimate = Estimate(sum(weight(plan.options) for plan in todo.values()))
     stamp = provenance.stamp(command)  # read now: the tree may change while db_bench runs
-    stop = threading.Event()
-    lock = threading.Lock()
-    failures: list[str] = []
-    # Flash in a file is fast, too, as long as it fits the page cache.
-    needs = [Need(address, bench_options.flash_bytes(plan.options)) for address, plan in todo.items()]
-    schedule = Schedule(needs, bench.memory("MemAvailable") * 9 // 10)
+    there = () if where.scheduler and command == [str(bench.program())] else tuple(command)
 
-    def one(plan: Planned) -> None:
+    def work(plan: Planned) -> Work:
+        # Flash in a file is fast, too, as long as it fits the page cache: it counts as memory.
+        scratch = None if where.scheduler else folder / "scratch" / plan.case.key
+        name = f"{plan.case.figure} {plan.case.name} {plan.variant.name}"
+        arguments = (plan.options, plan.variant.mode, there, scratch)
+        return Work(name, plan.address, run_case, arguments, bench_options.flash_bytes(plan.options))
+
+    def finish(work: Work, outcome: Outcome) -> None:
         nonlocal done
-        case, variant, options = plan.case, plan.variant, plan.options
-        scratch = folder / "scratch" / case.key
-        scratch.mkdir(parents=True, exist_ok=True)
-        images = scratch / "images"
-        options = replace(options, image_dir=images) if is_too_large_for_memory(options) else options
-        try:
-            shutil.rmtree(images / variant.mode, ignore_errors=True)  # left by an interrupted run
-            result = bench.run_one(options, variant.mode, command, scratch, lambda *_: None, stop)
-        except bench.BenchFailed as error:
-            if not stop.is_set():
-                with lock:
-                    estimate.finish(weight(options))
-                    failures.append(f"{case.figure} {case.name}, {error}")
-                    say(f"failed: {failures[-1]}")
+        plan = todo[work.key]
+        estimate.finish(weight(plan.options))
+        if isinstance(outcome.error, bench.BenchFailed | SpreadFailed):
+            failures.append(f"{plan.case.figure} {plan.case.name}, {outcome.error}")
+            say(f"failed: {failures[-1]}")
             return
-        finally:
-            shutil.rmtree(images / variant.mode, ignore_errors=True)
+        if outcome.error is not None:
+            raise outcome.error
+        result = provenance.stamped(outcome.value, stamp) | {"address": plan.address}
         for name in plan.files:
-            documents.write(provenance.stamped(result, stamp) | {"address": plan.address}, runs / name)
-        with lock:
-            done += len(plan.files)
-            estimate.finish(weight(options))
-            say(
-                f"{done}/{total} {case.figure} {case.name} {variant.name}: "
-                f"WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s{estimate.rest()}"
-            )
+            documents.write(result, runs / name)
+        done += len(plan.files)
+        say(f"{done}/{total} {work.name}: WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s{estimate.rest()}")
 
-    def work() -> None:
-        while (need := schedule.take()) is not None:
-            try:
-                one(todo[need.name])
-            except BaseException:
-                stop.set()
-                schedule.end()
-                raise
-            finally:
-                schedule.give_back(need)
-
-    with ThreadPoolExecutor(max_workers=jobs) as pool:
-        try:
-            for future in [pool.submit(work) for _ in range(jobs)]:
-                future.result()
-        except BaseException as error:  # Ctrl-C is raised here, not in the threads
-            stop.set()
-            schedule.end()
-            if isinstance(error, bench_options.OptionError):
-                raise bench_options.OptionError("\n".join([*failures, str(error)])) from error
-            raise
+    try:
+        with spread(where, programs, say) as cluster:
+            cluster.run([work(plan) for plan in todo.values()], finish)
+    except bench_options.OptionError as error:
+        raise bench_options.OptionError("\n".join([*failures, str(error)])) from error
     return store.gather(wanted, variants, folder), failures

@@ -21,13 +21,14 @@ from launcher.experiment.remapcom.cases import VARIANTS, cases
 from launcher.experiment.runner import running
 from launcher.experiment.runner.description import Case, Elsewhere, Scale
 from launcher.experiment.runner.store import OtherExperiment
+from launcher.spread.cluster import Where
 
 STAND_IN = [sys.executable, str(Path(__file__).parents[1] / "bench" / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 
 
 def run(folder: Path, wanted: list[Case] = FEW) -> None:
-    running.run(wanted, VARIANTS, folder, 2, STAND_IN, lambda _: None)
+    running.run(wanted, VARIANTS, folder, Where(2), STAND_IN, lambda _: None)
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def report() -> None:
-        cli_experiment.experiment("remapcom", Scale.small, tmp_path, [], 2, True)
+        cli_experiment.experiment("remapcom", Scale.small, tmp_path, [], 2, report_only=True)
 
     with pytest.raises(OptionError, match=r"--report-only: no case in .* is finished"):
         report()
@@ -86,7 +87,7 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     page = (tmp_path / "report.html").read_text()
     assert "Of 22 cases 2 are finished" in page and "a report of what had been run" in page
     with pytest.raises(OtherExperiment):
-        cli_experiment.experiment("remapcom", Scale.full, tmp_path, [], 2, True)
+        cli_experiment.experiment("remapcom", Scale.full, tmp_path, [], 2, report_only=True)
 
 
 @pytest.mark.usefixtures("stand_in")

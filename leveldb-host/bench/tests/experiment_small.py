@@ -11,6 +11,7 @@ from launcher.experiment.remapcom import measures, reflink
 from launcher.experiment.remapcom.remapcom import REMAPCOM
 from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Elsewhere, Scale
+from launcher.spread.cluster import Where
 
 
 def what_is_wrong_over_reflinks(reflinks: Elsewhere, page: str) -> list[str]:
@@ -40,7 +41,7 @@ def main(program: str, folder: Path) -> int:
         print(text, flush=True)
 
     # One after the other: CTest has a case on the other core.
-    results, failures = running.run(wanted, REMAPCOM.variants, folder, 1, [program], say)
+    results, failures = running.run(wanted, REMAPCOM.variants, folder, Where(1), [program], say)
     reflinks = reflink.run(reflink.cases(Scale.small), folder, [program], say)
     told = report.told(REMAPCOM, Scale.small, results, {reflink.NAME: reflinks})
     print(parts.markdown(REMAPCOM.tables(told)))

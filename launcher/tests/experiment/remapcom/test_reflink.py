@@ -20,6 +20,7 @@ from launcher.experiment.remapcom.cases import VARIANTS
 from launcher.experiment.remapcom.reflink import cases
 from launcher.experiment.runner import running
 from launcher.experiment.runner.description import Elsewhere, Scale
+from launcher.spread.cluster import Where
 from launcher.tests.guest import fake_mount
 
 STAND_IN = [sys.executable, str(Path(__file__).parents[2] / "bench" / "db_bench_stand_in.py")]
@@ -144,7 +145,7 @@ def test_bytes_counted_elsewhere_are_no_result(tmp_path: Path, monkeypatch: pyte
 def test_the_table_has_the_device_beside_it(tmp_path: Path) -> None:
     reflinks, _ = run(tmp_path)
     wanted = [case for case in device.cases(Scale.small) if case.name == "1KB" and case.figure == "fillrandom"]
-    of_puts, _ = running.run(wanted, VARIANTS, tmp_path, 1, STAND_IN, lambda _: None)
+    of_puts, _ = running.run(wanted, VARIANTS, tmp_path, Where(1), STAND_IN, lambda _: None)
     head, rows = reflink.table(reflinks, of_puts)
     by_mode = {row[1]: dict(zip(head, row, strict=True)) for row in rows}
     blend = by_mode["blend"]

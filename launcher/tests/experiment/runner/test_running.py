@@ -19,6 +19,8 @@ from launcher.experiment.remapcom.cases import VARIANTS, cases
 from launcher.experiment.runner import provenance, running, store
 from launcher.experiment.runner.description import Case, Scale, Variant, is_too_large_for_memory
 from launcher.experiment.runner.quantities import Results
+from launcher.spread.cluster import Where
+from launcher.tests.spread import calls
 
 STAND_IN = [sys.executable, str(Path(__file__).parents[2] / "bench" / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
@@ -26,7 +28,7 @@ FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 
 def run(folder: Path, wanted: list[Case] = FEW, jobs: int = 2) -> tuple[Results, list[str]]:
     said: list[str] = []
-    results, failures = running.run(wanted, VARIANTS, folder, jobs, STAND_IN, said.append)
+    results, failures = running.run(wanted, VARIANTS, folder, Where(jobs), STAND_IN, said.append)
     assert not failures
     return results, said
 
@@ -53,7 +55,7 @@ def test_a_failure_leaves_the_others_alone_and_is_told_at_the_end(
 ) -> None:
     monkeypatch.setenv("STAND_IN_base", "device error")
     said: list[str] = []
-    results, failures = running.run(FEW, VARIANTS, tmp_path, 2, STAND_IN, said.append)
+    results, failures = running.run(FEW, VARIANTS, tmp_path, Where(2), STAND_IN, said.append)
     assert not results and len(said) == 1 + len(FEW) * len(Mode)
     assert len(failures) == len(FEW) and all("mode base" in failure and "flash gone" in failure for failure in failures)
     assert any(failure.startswith("ycsb ycsba-1KB, ") for failure in failures)
@@ -68,12 +70,12 @@ def test_an_option_that_is_refused_ends_all(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("STAND_IN_base", "bad option")
     said: list[str] = []
     with pytest.raises(OptionError, match="does not fit base"):
-        running.run(FEW, VARIANTS, tmp_path, 1, STAND_IN, said.append)
+        running.run(FEW, VARIANTS, tmp_path, Where(1), STAND_IN, said.append)
     assert len(said) == 2, "the first of the first case"
     # The thread without the error must not start further runs, although the other thread is joined later.
     both = tmp_path / "both"
     with pytest.raises(OptionError, match="does not fit base"):
-        running.run(FEW, VARIANTS, both, 2, STAND_IN, said.append)
+        running.run(FEW, VARIANTS, both, Where(2), STAND_IN, said.append)
     assert not (both / "runs" / FEW[0].file(Mode.blend)).exists()
 
 
@@ -81,7 +83,7 @@ def test_what_failed_before_an_option_was_refused_is_told(tmp_path: Path, monkey
     monkeypatch.setenv("STAND_IN_off", "device error")
     monkeypatch.setenv("STAND_IN_base", "bad option")
     with pytest.raises(OptionError, match=r"(?s)flash gone.*does not fit base"):
-        running.run(FEW, VARIANTS, tmp_path, 1, STAND_IN, lambda _: None)
+        running.run(FEW, VARIANTS, tmp_path, Where(1), STAND_IN, lambda _: None)
 
 
 def test_an_interrupt_ends_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +95,7 @@ def test_an_interrupt_ends_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(bench, "run_one", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        running.run(FEW, VARIANTS, tmp_path, 2, STAND_IN, lambda _: None)
+        running.run(FEW, VARIANTS, tmp_path, Where(2), STAND_IN, lambda _: None)
     assert len(begun) <= 2
 
 
@@ -181,9 +183,40 @@ def test_variants_are_modes_with_options(tmp_path: Path) -> None:
     )
     assert [variant.options(FEW[0]).blend_runs for variant in variants[1:3]] == [2, 3]
     said: list[str] = []
-    results, _ = running.run(FEW[:1], variants, tmp_path, 2, STAND_IN, said.append)
+    results, _ = running.run(FEW[:1], variants, tmp_path, Where(2), STAND_IN, said.append)
     assert list(results["fillrandom-1KB"]) == ["off", "blend-2", "blend-3", "usual"]
     assert len({run["address"] for run in results["fillrandom-1KB"].values()}) == 3 + (BenchOptions().blend_runs != 3)
     other = Variant("blend-2", Mode.blend, changes={"blend_runs": 4})
     path = tmp_path / "runs" / FEW[0].file("blend-2")
     assert store.finished(path, FEW[0], variants[1]) and store.finished(path, FEW[0], other) is None
+
+
+def test_workers_of_a_scheduler_give_the_same(tmp_path: Path) -> None:
+    here, _ = run(tmp_path / "here", FEW[:1])
+    said: list[str] = []
+    with calls.scheduler() as address, calls.worker(address), calls.worker(address):
+        there, failures = running.run(
+            FEW[:1], VARIANTS, tmp_path / "there", Where(scheduler=address), STAND_IN, said.append, ()
+        )
+    assert not failures and provenance.counted(there) == provenance.counted(here)
+    assert said[0] == "6 runs, 0 of them finished before" and said[-1].startswith("6/6 ")
+    assert not (tmp_path / "there" / "scratch").exists(), "a worker has its own"
+
+
+def test_a_program_that_is_killed_is_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[Mode] = []
+    real = bench.run_one
+
+    def killed(options: BenchOptions, mode: Mode, *others: Any) -> dict[str, Any]:
+        tries.append(mode)
+        if tries.count(mode) == 1 and mode is Mode.off:
+            raise bench.BenchKilled("mode off: db_bench: killed by SIGKILL")
+        result: dict[str, Any] = real(options, mode, *others)
+        return result
+
+    monkeypatch.setattr(bench, "run_one", killed)
+    _, said = run(tmp_path, FEW[:1])
+    assert tries.count(Mode.off) == 2 and len(tries) == 7
+    assert "fillrandom 1KB off: mode off: db_bench: killed by SIGKILL; it is tried again" in said
+    kept = {path.name for path in (tmp_path / "scratch" / "fillrandom-1KB").iterdir()}
+    assert kept == {f"{mode}.log" for mode in Mode}, "only the logs stay"

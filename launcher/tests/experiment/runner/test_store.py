@@ -16,6 +16,7 @@ from launcher.experiment.remapcom.remapcom import REMAPCOM
 from launcher.experiment.runner import running, store
 from launcher.experiment.runner.description import Case, Scale
 from launcher.experiment.runner.store import OtherExperiment
+from launcher.spread.cluster import Where
 
 STAND_IN = [sys.executable, str(Path(__file__).parents[2] / "bench" / "db_bench_stand_in.py")]
 FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
@@ -23,7 +24,7 @@ FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 
 def run(folder: Path, wanted: list[Case]) -> tuple[object, list[str]]:
     said: list[str] = []
-    return running.run(wanted, VARIANTS, folder, 2, STAND_IN, said.append), said
+    return running.run(wanted, VARIANTS, folder, Where(2), STAND_IN, said.append), said
 
 
 def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
