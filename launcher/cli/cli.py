@@ -48,6 +48,7 @@ for _command in (
     cli_measure.hwbench,
     cli_check.crash,
     cli_lockstep.lockstep,
+    cli_check.fuzz,
     cli_check.guest,
     cli_measure.synth,
     cli_check.formal,

@@ -16,18 +16,20 @@ from launcher.bench.bench_description import MODES, Workload
 from launcher.bench.bench_options import (
     BenchOptions,
     Device,
+    OptionError,
     flash_bytes,
     help_text,
     limits_text,
     parse_modes,
 )
-from launcher.cli import documents
+from launcher.cli import cli_spread, documents
 from launcher.env import build as builder
 from launcher.env import setup
 from launcher.env.paths import BUILD, ROOT
 from launcher.hw import hwbench as hw
 from launcher.hw import levels as timing
 from launcher.hw import synth as synthesis
+from launcher.hw import synth_seeds
 
 _DEFAULTS = BenchOptions()
 
@@ -206,6 +208,10 @@ def synth(
     ] = False,
     mhz: Annotated[int, typer.Option(help=f"Target clock of place and route, in MHz. [{synthesis.MHZ}]")] = _SYNTH.mhz,
     seed: Annotated[int, typer.Option(help=f"Seed of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
+    seeds: cli_spread.Seeds = 1,
+    jobs: cli_spread.Jobs = None,
+    scheduler: cli_spread.Scheduler = "",
+    tls: cli_spread.Tls = None,
     minutes: Annotated[
         int,
         typer.Option(help=f"Time limit of place and route, in minutes. [{synthesis.MINUTES}]"),
@@ -222,7 +228,8 @@ def synth(
 
     Synthesises the controller, or one unit, with Yosys for ECP5 and 7-series; places and routes it with nextpnr on an
     LFE5UM5G-85F; writes a bitstream; and reports the critical path. The whole controller takes between minutes and an
-    hour. Steps whose inputs have not changed are skipped. A missed clock goal is no failure; an error of a tool is.
+    hour. Steps whose inputs have not changed are skipped. Of several seeds the fastest result is reported. A missed
+    clock goal is no failure; an error of a tool is.
     """
     options = synthesis.Options(
         unit=unit,
@@ -234,11 +241,15 @@ def synth(
         json=json,
     )
     synthesis.check(options)
+    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
+    synthesis.SEED.check("--seeds", chosen.all[-1])
+    if (levels or area_only) and not chosen.alone:
+        raise OptionError("--seeds and --scheduler: are of place and route, which --levels and --area-only leave out")
     setup.ensure_tools().activate()
     if levels:
         _levels(unit, json if json != _SYNTH.json else json.with_name("levels.json"))
         return
-    document = synthesis.run(options)
+    document = synthesis.run(options) if chosen.alone else synth_seeds.run(options, chosen)
     documents.write(document, json)
     Console(highlight=False).print(synthesis.table(document))
     print(f"results: {json}")

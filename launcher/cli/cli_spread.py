@@ -11,7 +11,7 @@ import typer
 
 from launcher.bench.bench_options import LIMITS, Limit, OptionError, limits_text
 from launcher.env import setup
-from launcher.spread import cluster
+from launcher.spread import cluster, seeds
 from launcher.spread.cluster import Where
 
 PORT = 8786  # Dask's own
@@ -24,6 +24,10 @@ Jobs = Annotated[
         help="Number of runs in parallel on this machine, as far as memory allows." + limits_text("jobs"),
         show_default="the number of cores",
     ),
+]
+Seeds = Annotated[
+    int,
+    typer.Option(help=f"Number of seeds, from --seed on. Several run side by side. [{seeds.SEEDS}]"),
 ]
 Scheduler = Annotated[
     str,
@@ -50,6 +54,13 @@ def where(jobs: int | None, scheduler: str, tls: Path | None) -> Where:
             raise OptionError("--jobs: not with --scheduler, whose workers have their own")
     chosen = Where(jobs if jobs is not None else cores(), scheduler, tls)
     cluster.check(chosen)
+    return chosen
+
+
+def seeds_from(first: int, count: int, jobs: int | None, scheduler: str, tls: Path | None) -> seeds.Seeds:
+    """The seeds and where they run, after a check of the options."""
+    chosen = seeds.Seeds(first, count, where(jobs, scheduler, tls))
+    chosen.check()
     return chosen
 
 
