@@ -13,6 +13,7 @@ import ipaddress
 import logging
 import os
 import tempfile
+import uuid
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -197,6 +198,7 @@ def serve_worker(address: str, jobs: int, memory: int, tls: Path | None, say: An
         with tempfile.TemporaryDirectory(prefix="openremap-worker-") as folder:
             async with worker(
                 address,
+                name=f"worker-{uuid.uuid4()}",  # one that comes back at the same address is another one
                 nthreads=jobs,
                 memory_limit=0,
                 local_directory=folder,

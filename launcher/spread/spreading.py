@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import queue
 import time
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOOK_SECONDS = 1.0  # between looks at the scheduler's workers
+GONE_SECONDS = 30.0  # without an answer of the scheduler, after which it is gone
 FIRST_SECONDS = 30.0  # for the first worker to come up
 RESULT_SECONDS = 60.0  # for a result of a task that has ended
 
@@ -47,6 +49,7 @@ class Spread:
         self._known: dict[str, str] = {}  # address of a worker, and which process it is
         self._refused: dict[str, str] = {}  # and why
         self._looked = -LOOK_SECONDS
+        self._answered = time.monotonic()
         self._lonely: bool | None = None  # None: not known yet
         if where.scheduler:
             self._build = build(programs)
@@ -113,13 +116,16 @@ class Spread:
         self._places.give_back(one.work, one.place)
         try:
             outcome = one.future.result(timeout=RESULT_SECONDS)
-        except Exception as error:  # of Dask: its worker ended with the result, or could not call the function
+        except (
+            Exception,
+            asyncio.CancelledError,
+        ) as error:  # of Dask: its worker ended with the result, or could not call the function
             again(one.work, f"its worker {one.place} failed ({cluster.first_line(error)})")
             return
         finally:
             one.future.release()
         if isinstance(outcome.error, Again):
-            again(one.work, str(outcome.error))
+            again(one.work, cluster.first_line(outcome.error).rstrip(":"))
         else:
             on_done(one.work, outcome)
 
@@ -131,9 +137,14 @@ class Spread:
             return
         self._looked = time.monotonic()
         try:
-            now = self._client.scheduler_info()["workers"]
-        except (OSError, TimeoutError) as error:
-            raise SpreadFailed(f"the scheduler does not answer any more: {cluster.first_line(error)}") from error
+            # Not scheduler_info(), whose answer may be that of another call, without workers.
+            ask = self._client.scheduler.identity
+            now = self._client.sync(ask, n_workers=-1, callback_timeout=GONE_SECONDS)["workers"]
+        except (OSError, TimeoutError, AttributeError) as error:  # the last: the client has given up, too
+            if time.monotonic() - self._answered > GONE_SECONDS:
+                raise SpreadFailed(f"the scheduler does not answer any more: {cluster.first_line(error)}") from error
+            return
+        self._answered = time.monotonic()
         here = {address: str(worker["id"]) for address, worker in now.items()}
         for address in [address for address, process in self._known.items() if here.get(address) != process]:
             del self._known[address]

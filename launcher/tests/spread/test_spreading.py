@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from launcher.env.paths import ROOT
+from launcher.spread import spreading
 from launcher.spread import work as work_module
 from launcher.spread.cluster import SpreadFailed, Where
 from launcher.spread.spreading import spread
@@ -117,6 +118,48 @@ def test_a_command_that_is_killed_leaves_no_program_at_a_worker(tmp_path: Path, 
         command.wait()
         (started,) = tmp_path.iterdir()
         calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "the scheduler gives it up")
+
+
+def test_a_scheduler_that_ends_is_told_and_its_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spreading, "GONE_SECONDS", 1.0)
+    finished: list[str] = []
+    with calls.process("scheduler") as (scheduler, own), calls.worker(own) as worker:
+
+        def kill() -> None:
+            calls.until(lambda: list(tmp_path.iterdir()), "the second one is under way")
+            scheduler.kill()
+
+        threading.Thread(target=kill, daemon=True).start()
+        works = [work("first", calls.double, 1), work("long", calls.program, tmp_path, None)]
+        with (
+            pytest.raises(SpreadFailed, match="the scheduler does not answer any more"),
+            spread(Where(scheduler=own), (), print) as cluster,
+        ):
+            cluster.run(works, lambda work, _: finished.append(work.name))
+        assert finished == ["first"]
+        worker.wait(calls.SECONDS)
+    (started,) = tmp_path.iterdir()
+    calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "its program ends, too")
+
+
+def test_each_look_sees_the_workers() -> None:
+    """Dask's client asks for itself, too, and keeps an answer without workers."""
+    said: list[str] = []
+    over = threading.Event()
+    with spread(LOCAL, (), said.append) as cluster:
+
+        def ask() -> None:
+            while not over.is_set():
+                cluster._client.sync(cluster._client._update_scheduler_info)
+
+        other = threading.Thread(target=ask, daemon=True)
+        other.start()
+        for _ in range(500):
+            cluster._looked = -1.0
+            assert cluster.slots == 2
+        over.set()
+        other.join()
+    assert said == []
 
 
 def test_a_worker_of_another_build_is_refused(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
