@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of ./openremap that measure: bench, precondition, experiment, hwbench and synth."""
+"""Commands of ./openremap that measure: bench, precondition, hwbench and synth."""
 
 from __future__ import annotations
 
@@ -15,26 +15,22 @@ from launcher.bench import bench_options, bench_report
 from launcher.bench import precondition as steady
 from launcher.bench.bench_description import MODES, Workload
 from launcher.bench.bench_options import (
-    LIMITS,
     BenchOptions,
     Device,
     OptionError,
-    check_file,
     flash_bytes,
     help_text,
     limits_text,
     parse_modes,
 )
-from launcher.cli import documents
+from launcher.cli import cli_spread, documents
 from launcher.env import build as builder
-from launcher.env import setup, steps
+from launcher.env import setup
 from launcher.env.paths import BUILD, ROOT
-from launcher.experiment import experiment as trials
-from launcher.experiment import experiment_reflink as trial_reflinks
-from launcher.experiment import experiment_report as trial_report
 from launcher.hw import hwbench as hw
 from launcher.hw import levels as timing
 from launcher.hw import synth as synthesis
+from launcher.hw import synth_seeds
 
 _DEFAULTS = BenchOptions()
 
@@ -203,72 +199,6 @@ def precondition(
     print(f"results: {json}")
 
 
-def experiment(
-    paper: Annotated[
-        trials.Paper, typer.Argument(help="The paper to reproduce. remapcom: RemapCom, Micromachines 2025.")
-    ],
-    scale: Annotated[
-        trials.Scale,
-        typer.Option(
-            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the "
-            "paper's amounts, takes longer and needs much memory."
-        ),
-    ] = trials.Scale.small,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the results.", show_default="experiment/SCALE in the build folder"),
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of runs in parallel." + limits_text("jobs"))] = _DEFAULTS.jobs,
-    report_only: Annotated[
-        bool, typer.Option("--report-only", help="Run nothing; report the cases that are finished in all modes.")
-    ] = False,
-) -> None:
-    """Reproduce a paper's evaluation on the model.
-
-    Runs every workload in every mode and shows the results beside the paper's: one HTML page, and all results as JSON.
-    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the
-    same folder, it continues where it ended.
-    """
-    LIMITS["jobs"].check("--jobs", jobs)
-    folder = out or BUILD / "experiment" / scale
-    check_file("--out", folder / "report.html")
-    wanted, over_reflinks = trials.cases(scale), trial_reflinks.cases(scale)
-    if report_only:
-        trials.check_mark(folder, scale)
-        results = trials.gather(wanted, folder)
-        if not results:
-            raise OptionError(f"--report-only: no case in {folder} is finished in all modes")
-        trials.mark(folder, scale)  # only now: a mistyped folder must not be created
-        steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all modes")
-        reflinks = trial_reflinks.report(over_reflinks, folder)
-        failures: list[str] = []
-    else:
-        trials.mark(folder, scale)
-        setup.ensure_tools().activate()
-        builder.everything((runner.PROGRAM,))
-        command = [str(runner.program())]
-        results, failures = trials.run(wanted, folder, jobs, command, steps.console.print)
-        try:
-            reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
-        except (runner.BenchFailed, steps.StepFailed) as error:
-            failures.append(f"over reflinks, {error}")
-            finished = trial_reflinks.gather(over_reflinks, folder)
-            reflinks = trial_reflinks.Reflinks(finished, trial_reflinks.one_line(error))
-    document = {
-        "paper": paper.value,
-        "scale": scale.value,
-        "summary": trial_report.summary(results),
-        "results": results,
-        "reflinks": {"not_run": reflinks.not_run, "results": reflinks.results},
-    }
-    documents.write(document, folder / "results.json")
-    (folder / "report.html").write_text(trial_report.page(results, reflinks, scale))
-    (folder / "summary.md").write_text(trial_report.markdown(results, reflinks, scale))
-    print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
-    if failures:
-        raise runner.BenchFailed("\n".join(failures))
-
-
 def hwbench(
     commands: Annotated[int, typer.Option(help=f"Number of commands in the longer cases. [{hw.COMMANDS}]")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the random addresses and data." + limits_text("seed"))] = 1,
@@ -339,6 +269,10 @@ def synth(
     ] = False,
     mhz: Annotated[int, typer.Option(help=f"Target clock of place and route, in MHz. [{synthesis.MHZ}]")] = _SYNTH.mhz,
     seed: Annotated[int, typer.Option(help=f"Seed of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
+    seeds: cli_spread.Seeds = 1,
+    jobs: cli_spread.Jobs = None,
+    scheduler: cli_spread.Scheduler = "",
+    tls: cli_spread.Tls = None,
     minutes: Annotated[
         int,
         typer.Option(help=f"Time limit of place and route, in minutes. [{synthesis.MINUTES}]"),
@@ -355,7 +289,8 @@ def synth(
 
     Synthesises the controller, or one unit, with Yosys for ECP5 and 7-series; places and routes it with nextpnr on an
     LFE5UM5G-85F; writes a bitstream; and reports the critical path. The whole controller takes between minutes and an
-    hour. Steps whose inputs have not changed are skipped. A missed clock goal is no failure; an error of a tool is.
+    hour. Steps whose inputs have not changed are skipped. Of several seeds the fastest result is reported. A missed
+    clock goal is no failure; an error of a tool is.
     """
     options = synthesis.Options(
         unit=unit,
@@ -367,11 +302,15 @@ def synth(
         json=json,
     )
     synthesis.check(options)
+    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
+    synthesis.SEED.check("--seeds", chosen.all[-1])
+    if (levels or area_only) and not chosen.alone:
+        raise OptionError("--seeds and --scheduler: are of place and route, which --levels and --area-only leave out")
     setup.ensure_tools().activate()
     if levels:
         _levels(unit, json if json != _SYNTH.json else json.with_name("levels.json"))
         return
-    document = synthesis.run(options)
+    document = synthesis.run(options) if chosen.alone else synth_seeds.run(options, chosen)
     documents.write(document, json)
     Console(highlight=False).print(synthesis.table(document))
     print(f"results: {json}")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import sys
 from typing import Any
 
@@ -33,6 +34,8 @@ def main() -> int:
         return 2
     if behaviour == "crash":
         os.abort()
+    if behaviour == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     if behaviour == "silent":
         return 0
     run = result(options)
