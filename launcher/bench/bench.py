@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -55,6 +56,8 @@ _LEAST, _MOST = 1e-12, 2**64  # plausible range of a number that is not 0, whate
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # equal in all runs, so the document has them once
 _BAD_OPTION = 2  # db_bench's exit code for options that only the device can check: its size, the contents of an image
 
+_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+
 PROGRAM = "db_bench"  # CMake target, too
 
 OnProgress = Callable[[int, int, str], None]
@@ -62,6 +65,10 @@ OnProgress = Callable[[int, int, str], None]
 
 class BenchFailed(Exception):  # noqa: N818 - reads as what happened
     """A run failed. The message names the mode and the reason."""
+
+
+class BenchKilled(BenchFailed):
+    """Somebody ended db_bench: the kernel for memory, or a user. It may succeed another time."""
 
 
 def program() -> Path:
@@ -168,7 +175,8 @@ def run_one(
         raise OptionError(words[-1].removeprefix(f"{PROGRAM}: ") if words else f"{PROGRAM} refused an option")
     if code != 0:
         why = "\n".join("  " + word for word in words) or "  (no output)"
-        raise BenchFailed(f"mode {mode}: db_bench: {steps.exit_text(code)}:\n{why}")
+        failed = BenchKilled if -code in _KILLS and not stop.is_set() else BenchFailed
+        raise failed(f"mode {mode}: db_bench: {steps.exit_text(code)}:\n{why}")
     try:
         run = json.loads(result.read_text())
     except (OSError, ValueError, RecursionError) as error:
@@ -192,6 +200,8 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     wrong = [name for name in numbers if not _is_amount(run[name])]
     if not _are_levels(run["levels"]):
         wrong.append("levels")
+    if not _are_amounts(run.get("bytes_by_cause", {})):
+        wrong.append("bytes_by_cause")
     if wrong:
         raise BenchFailed(f"mode {mode}: db_bench's result has invalid values of {', '.join(wrong)}")
     expected = run["keys_expected"]
@@ -205,6 +215,10 @@ def _is_amount(value: Any) -> bool:
         return False
     # Their ratios must be valid numbers, too.
     return value == 0 or _LEAST <= value < _MOST
+
+
+def _are_amounts(value: Any) -> bool:
+    return isinstance(value, dict) and all(_is_amount(amount) for amount in value.values())
 
 
 def _are_levels(value: Any) -> bool:
@@ -250,6 +264,22 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "blend_space",
                 "blend_filter_bits",
                 "bloom_bits",
+                "mix_insert",
+                "mix_update",
+                "mix_read",
+                "mix_delete",
+                "mix_scan",
+                "mix_keys",
+                "block_size",
+                "seek_compactions",
+                "over_provisioning",
+                "placement_handles",
+                "mapping_unit",
+                "placement",
+                "deallocate",
+                "allocation",
+                "align",
+                "precondition",
                 "superblocks",
                 "geometry",
             )

@@ -14,8 +14,18 @@ import typer
 from rich.console import Console
 
 from launcher.bench import bench as runner
+from launcher.bench import precondition as preconditioning
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
-from launcher.cli import cli_check, cli_figures, cli_lockstep, cli_measure, documents
+from launcher.cli import (
+    cli_check,
+    cli_experiment,
+    cli_figures,
+    cli_ioreplay,
+    cli_lockstep,
+    cli_measure,
+    cli_spread,
+    documents,
+)
 from launcher.env import build as builder
 from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
@@ -27,6 +37,7 @@ from launcher.hw import formal as proofs
 from launcher.hw import hwbench as hw
 from launcher.hw import rtl
 from launcher.hw import synth as synthesis
+from launcher.spread.cluster import SpreadFailed
 from launcher.suites import coverage as counting
 from launcher.suites import fix as formatting
 from launcher.suites import suites
@@ -43,14 +54,19 @@ app = typer.Typer(
 )
 for _command in (
     cli_measure.bench,
-    cli_measure.experiment,
+    cli_measure.precondition,
+    cli_experiment.experiment,
+    cli_ioreplay.ioreplay,
     cli_measure.hwbench,
     cli_check.crash,
     cli_lockstep.lockstep,
+    cli_check.fuzz,
     cli_check.guest,
     cli_measure.synth,
     cli_check.formal,
     cli_figures.figures,
+    cli_spread.scheduler,
+    cli_spread.worker,
 ):
     app.command()(_command)
 
@@ -235,6 +251,7 @@ def _run(arguments: list[str]) -> int:
         rtl.EmitError,
         runner.BenchFailed,
         hw.HwbenchFailed,
+        preconditioning.PreconditionFailed,
         synthesis.SynthFailed,
         counting.CoverageError,
         proofs.FormalFailed,
@@ -242,6 +259,7 @@ def _run(arguments: list[str]) -> int:
         EntryFailed,
         FiguresFailed,
         PageFailed,
+        SpreadFailed,
     ) as error:
         return _complain(str(error), 1)
     except OSError as error:  # while reading or writing: a full disk, a folder in place of a file

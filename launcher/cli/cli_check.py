@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of ./openremap that look for defects: crash, guest and formal."""
+"""Commands of ./openremap that look for defects: crash, fuzz, guest and formal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import typer
 from rich.console import Console
 
 from launcher.bench.bench_options import OptionError, limits_text, parse_modes
-from launcher.cli import documents
+from launcher.cli import cli_spread, documents
 from launcher.env import build as builder
 from launcher.env import setup
 from launcher.guest import guest as guests
 from launcher.guest import guest_machine
 from launcher.hw import formal as proofs
 from launcher.suites import crash as cutting
+from launcher.suites import fuzz as fuzzing
 
 _CRASH = cutting.Options()
 
@@ -114,13 +115,17 @@ def crash(
     mode: Annotated[
         str, typer.Option(help="With --leveldb: comma-separated list of the modes to test (see `bench`).")
     ] = ",".join(_CRASH.modes),
+    seeds: cli_spread.Seeds = 1,
+    jobs: cli_spread.Jobs = None,
+    scheduler: cli_spread.Scheduler = "",
+    tls: cli_spread.Tls = None,
 ) -> None:
     """Cut the power, let the device recover, and check every page and table.
 
     Cuts the power at flash and NVRAM events: while commands run, while the device starts and while it formats itself.
     Commands and cut points are random unless --exhaustive or --orders is given. With --leveldb a database runs, and is
     opened and compared after each cut. The last line is `N cuts, N violations`. If there are violations, the exit code
-    is 1 and a line tells how to reproduce the first one.
+    is 1 and a line tells how to reproduce the first one. With several seeds it is the sum over them.
     """
     options = cutting.Options(
         device=device,
@@ -141,6 +146,9 @@ def crash(
         segments=segments,
     )
     cutting.arguments(options)
+    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
+    if mutants and not chosen.alone:
+        raise OptionError("--mutants: cannot be combined with --seeds or --scheduler")
     if leveldb and mutants:
         raise OptionError("--mutants: cannot be combined with --leveldb")
     if orders is not None and mutants:
@@ -149,7 +157,43 @@ def crash(
     builder.everything((options.program, *([cutting.MUTANTS] if mutants else [])))
     if mutants:
         raise typer.Exit(cutting.run_mutants(options))
-    raise typer.Exit(cutting.run(options))
+    raise typer.Exit(cutting.run(options) if chosen.alone else cutting.run_seeds(options, chosen))
+
+
+_FUZZ = fuzzing.Options()
+
+
+def fuzz(
+    device: Annotated[
+        cutting.Device, typer.Option(help="model: the fast C++ model; rtl: the Verilated controller.")
+    ] = _FUZZ.device,
+    entries: Annotated[
+        int, typer.Option(help=f"Number of submission queue entries. [{fuzzing.ENTRIES}]")
+    ] = _FUZZ.entries,
+    seed: Annotated[int, typer.Option(help="Seed of the entries and accesses." + limits_text("seed"))] = _FUZZ.seed,
+    geometry: Annotated[
+        str,
+        typer.Option(
+            help="Flash geometry, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; the RTL takes only those that it is built for."
+        ),
+    ] = _FUZZ.geometry,
+    stalls: Annotated[bool, typer.Option("--stalls", help="Stall the buses of the RTL's memories and flash.")] = False,
+    seeds: cli_spread.Seeds = 1,
+    jobs: cli_spread.Jobs = None,
+    scheduler: cli_spread.Scheduler = "",
+    tls: cli_spread.Tls = None,
+) -> None:
+    """Send a device entries and register accesses that are mostly wrong.
+
+    It must answer what it must, never hang or stop, come back from every reset, and keep the data that no command may
+    have touched. The exit code is 1 if it does not.
+    """
+    options = fuzzing.Options(device=device, entries=entries, seed=seed, geometry=geometry, stalls=stalls)
+    fuzzing.arguments(options)
+    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
+    setup.ensure_tools().activate()
+    builder.everything((fuzzing.PROGRAM,))
+    raise typer.Exit(fuzzing.run(options) if chosen.alone else fuzzing.run_seeds(options, chosen))
 
 
 _GUEST = guests.Options()

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from launcher.bench.bench_options import limits_text
+from launcher.bench.bench_options import OptionError, limits_text
+from launcher.cli import cli_spread
 from launcher.env import build as builder
 from launcher.env import setup
 from launcher.suites import crash
@@ -39,6 +40,10 @@ def lockstep(
             "other; each must be found. Of the other options only --seed counts.",
         ),
     ] = False,
+    seeds: cli_spread.Seeds = 1,
+    jobs: cli_spread.Jobs = None,
+    scheduler: cli_spread.Scheduler = "",
+    tls: cli_spread.Tls = None,
 ) -> None:
     """Run the same commands on the Verilated controller and on the fast model, and compare them.
 
@@ -47,6 +52,11 @@ def lockstep(
     """
     options = comparing.Options(commands=commands, seed=seed, mix=mix, wide=wide, faults=faults)
     comparing.arguments(options)
+    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
+    if mutants and not chosen.alone:
+        raise OptionError("--mutants: cannot be combined with --seeds or --scheduler")
     setup.ensure_tools().activate()
     builder.everything((comparing.PROGRAM, *([crash.MUTANTS] if mutants else [])))
-    raise typer.Exit(comparing.run_mutants(options) if mutants else comparing.run(options))
+    if mutants:
+        raise typer.Exit(comparing.run_mutants(options))
+    raise typer.Exit(comparing.run(options) if chosen.alone else comparing.run_seeds(options, chosen))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of ./openremap that measure: bench, experiment, hwbench and synth."""
+"""Commands of ./openremap that measure: bench, precondition, hwbench and synth."""
 
 from __future__ import annotations
 
@@ -12,28 +12,25 @@ from rich.console import Console
 
 from launcher.bench import bench as runner
 from launcher.bench import bench_options, bench_report
+from launcher.bench import precondition as steady
 from launcher.bench.bench_description import MODES, Workload
 from launcher.bench.bench_options import (
-    LIMITS,
     BenchOptions,
     Device,
     OptionError,
-    check_file,
     flash_bytes,
     help_text,
     limits_text,
     parse_modes,
 )
-from launcher.cli import documents
+from launcher.cli import cli_spread, documents
 from launcher.env import build as builder
-from launcher.env import setup, steps
+from launcher.env import setup
 from launcher.env.paths import BUILD, ROOT
-from launcher.experiment import experiment as trials
-from launcher.experiment import experiment_reflink as trial_reflinks
-from launcher.experiment import experiment_report as trial_report
 from launcher.hw import hwbench as hw
 from launcher.hw import levels as timing
 from launcher.hw import synth as synthesis
+from launcher.hw import synth_seeds
 
 _DEFAULTS = BenchOptions()
 
@@ -79,6 +76,24 @@ def bench(
     blend_space: Annotated[int, _shared("blend_space")] = _DEFAULTS.blend_space,
     blend_filter_bits: Annotated[int, _shared("blend_filter_bits")] = _DEFAULTS.blend_filter_bits,
     bloom_bits: Annotated[int, _shared("bloom_bits")] = _DEFAULTS.bloom_bits,
+    mix_insert: Annotated[int, _shared("mix_insert")] = _DEFAULTS.mix_insert,
+    mix_update: Annotated[int, _shared("mix_update")] = _DEFAULTS.mix_update,
+    mix_read: Annotated[int, _shared("mix_read")] = _DEFAULTS.mix_read,
+    mix_delete: Annotated[int, _shared("mix_delete")] = _DEFAULTS.mix_delete,
+    mix_scan: Annotated[int, _shared("mix_scan")] = _DEFAULTS.mix_scan,
+    mix_keys: Annotated[str, _shared("mix_keys")] = _DEFAULTS.mix_keys,
+    block_size: Annotated[int, _shared("block_size")] = _DEFAULTS.block_size,
+    seek_compactions: Annotated[str, _shared("seek_compactions")] = _DEFAULTS.seek_compactions,
+    over_provisioning: Annotated[int, _shared("over_provisioning")] = _DEFAULTS.over_provisioning,
+    placement_handles: Annotated[int, _shared("placement_handles")] = _DEFAULTS.placement_handles,
+    mapping_unit: Annotated[int, _shared("mapping_unit")] = _DEFAULTS.mapping_unit,
+    placement: Annotated[str, _shared("placement")] = _DEFAULTS.placement,
+    deallocate: Annotated[str, _shared("deallocate")] = _DEFAULTS.deallocate,
+    allocation: Annotated[str, _shared("allocation")] = _DEFAULTS.allocation,
+    align: Annotated[str, _shared("align")] = _DEFAULTS.align,
+    precondition: Annotated[
+        bool, typer.Option("--precondition", help=help_text("precondition"))
+    ] = _DEFAULTS.precondition,
     superblocks: Annotated[int | None, _sized("superblocks")] = None,
     geometry: Annotated[
         str | None,
@@ -142,70 +157,46 @@ def bench(
     print(f"results: {options.json}\nplot: {options.plot}")
 
 
-def experiment(
-    paper: Annotated[
-        trials.Paper, typer.Argument(help="The paper to reproduce. remapcom: RemapCom, Micromachines 2025.")
-    ],
-    scale: Annotated[
-        trials.Scale,
-        typer.Option(
-            help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the "
-            "paper's amounts, takes longer and needs much memory."
-        ),
-    ] = trials.Scale.small,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder for the results.", show_default="experiment/SCALE in the build folder"),
-    ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of runs in parallel." + limits_text("jobs"))] = _DEFAULTS.jobs,
-    report_only: Annotated[
-        bool, typer.Option("--report-only", help="Run nothing; report the cases that are finished in all modes.")
-    ] = False,
-) -> None:
-    """Reproduce a paper's evaluation on the model.
+_STEADY = steady.PreconditionOptions()
 
-    Runs every workload in every mode and shows the results beside the paper's: one HTML page, and all results as JSON.
-    Also runs uniform puts on XFS with reflinks if XFS can be mounted here, which takes root. Started again with the
-    same folder, it continues where it ended.
+
+def precondition(
+    image: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the device, which is created if absent. All data on it is lost.",
+            show_default="in memory, which shows the figures only",
+        ),
+    ] = _STEADY.image,
+    device: Annotated[
+        Device, typer.Option(help="rtl: the Verilated controller; model: the fast C++ model.")
+    ] = _STEADY.device,
+    geometry: Annotated[str, typer.Option(help=help_text("geometry"))] = _STEADY.geometry,
+    superblocks: Annotated[int, typer.Option(help=help_text("superblocks"))] = _STEADY.superblocks,
+    over_provisioning: Annotated[int, _shared("over_provisioning")] = _STEADY.over_provisioning,
+    placement_handles: Annotated[int, _shared("placement_handles")] = _STEADY.placement_handles,
+    seed: Annotated[int, typer.Option(help="Seed of the pages that are written." + limits_text("seed"))] = _STEADY.seed,
+    json: Annotated[
+        Path,
+        typer.Option(help="File for the results.", show_default="precondition/precondition.json in the build folder"),
+    ] = _STEADY.json,
+) -> None:
+    """Bring a device to a steady state.
+
+    Writes the namespace twice in order, then as many single pages at random in each round, until the write
+    amplification of five rounds stays the same: 20 % apart at most, and rising or falling by 10 % at most (SNIA PTS).
+    The image can then be measured: page 0 reads zeroes, so PageFS takes the device for empty.
     """
-    LIMITS["jobs"].check("--jobs", jobs)
-    folder = out or BUILD / "experiment" / scale
-    check_file("--out", folder / "report.html")
-    wanted, over_reflinks = trials.cases(scale), trial_reflinks.cases(scale)
-    if report_only:
-        trials.check_mark(folder, scale)
-        results = trials.gather(wanted, folder)
-        if not results:
-            raise OptionError(f"--report-only: no case in {folder} is finished in all modes")
-        trials.mark(folder, scale)  # only now: a mistyped folder must not be created
-        steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all modes")
-        reflinks = trial_reflinks.report(over_reflinks, folder)
-        failures: list[str] = []
-    else:
-        trials.mark(folder, scale)
-        setup.ensure_tools().activate()
-        builder.everything((runner.PROGRAM,))
-        command = [str(runner.program())]
-        results, failures = trials.run(wanted, folder, jobs, command, steps.console.print)
-        try:
-            reflinks = trial_reflinks.run(over_reflinks, folder, command, steps.console.print)
-        except (runner.BenchFailed, steps.StepFailed) as error:
-            failures.append(f"over reflinks, {error}")
-            finished = trial_reflinks.gather(over_reflinks, folder)
-            reflinks = trial_reflinks.Reflinks(finished, trial_reflinks.one_line(error))
-    document = {
-        "paper": paper.value,
-        "scale": scale.value,
-        "summary": trial_report.summary(results),
-        "results": results,
-        "reflinks": {"not_run": reflinks.not_run, "results": reflinks.results},
-    }
-    documents.write(document, folder / "results.json")
-    (folder / "report.html").write_text(trial_report.page(results, reflinks, scale))
-    (folder / "summary.md").write_text(trial_report.markdown(results, reflinks, scale))
-    print(f"results: {folder / 'results.json'}\nreport: {folder / 'report.html'}\ntables: {folder / 'summary.md'}")
-    if failures:
-        raise runner.BenchFailed("\n".join(failures))
+    options = steady.PreconditionOptions(
+        image, device, geometry, superblocks, over_provisioning, placement_handles, seed, json
+    )
+    steady.check(options)
+    setup.ensure_tools().activate()
+    builder.everything((steady.PROGRAM,))
+    document = steady.run(options)
+    documents.write(document, json)
+    Console(highlight=False).print(steady.table(document))
+    print(f"results: {json}")
 
 
 def hwbench(
@@ -278,6 +269,10 @@ def synth(
     ] = False,
     mhz: Annotated[int, typer.Option(help=f"Target clock of place and route, in MHz. [{synthesis.MHZ}]")] = _SYNTH.mhz,
     seed: Annotated[int, typer.Option(help=f"Seed of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
+    seeds: cli_spread.Seeds = 1,
+    jobs: cli_spread.Jobs = None,
+    scheduler: cli_spread.Scheduler = "",
+    tls: cli_spread.Tls = None,
     minutes: Annotated[
         int,
         typer.Option(help=f"Time limit of place and route, in minutes. [{synthesis.MINUTES}]"),
@@ -294,7 +289,8 @@ def synth(
 
     Synthesises the controller, or one unit, with Yosys for ECP5 and 7-series; places and routes it with nextpnr on an
     LFE5UM5G-85F; writes a bitstream; and reports the critical path. The whole controller takes between minutes and an
-    hour. Steps whose inputs have not changed are skipped. A missed clock goal is no failure; an error of a tool is.
+    hour. Steps whose inputs have not changed are skipped. Of several seeds the fastest result is reported. A missed
+    clock goal is no failure; an error of a tool is.
     """
     options = synthesis.Options(
         unit=unit,
@@ -306,11 +302,15 @@ def synth(
         json=json,
     )
     synthesis.check(options)
+    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
+    synthesis.SEED.check("--seeds", chosen.all[-1])
+    if (levels or area_only) and not chosen.alone:
+        raise OptionError("--seeds and --scheduler: are of place and route, which --levels and --area-only leave out")
     setup.ensure_tools().activate()
     if levels:
         _levels(unit, json if json != _SYNTH.json else json.with_name("levels.json"))
         return
-    document = synthesis.run(options)
+    document = synthesis.run(options) if chosen.alone else synth_seeds.run(options, chosen)
     documents.write(document, json)
     Console(highlight=False).print(synthesis.table(document))
     print(f"results: {json}")

@@ -65,11 +65,13 @@ def run(
     timeout: float | None = None,
     on_line: Callable[[str], str | None] | None = None,
     shown: bool = True,
+    stop: threading.Event | None = None,
 ) -> Outcome:
     """Runs `command`. Its exit code never raises an exception.
 
     `on_line` may turn a line of output into a progress note. `shown` is false for commands that run in parallel: their
-    progress lines would overwrite each other.
+    progress lines would overwrite each other. `stop`, once it is set, ends the command: for one that runs in a thread,
+    where no interrupt arrives.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
@@ -89,13 +91,15 @@ def run(
             start_new_session=True,  # a time-out must also end grandchildren
         )
 
-        def stop() -> None:
+        def expire() -> None:
             expired.set()
             end_group(child)
 
-        timer = threading.Timer(timeout, stop) if timeout else None
+        timer = threading.Timer(timeout, expire) if timeout else None
         if timer:
             timer.start()
+        if stop is not None:
+            threading.Thread(target=_end_on, args=(stop, child), daemon=True).start()
         try:
             assert child.stdout is not None
             for raw in child.stdout:
@@ -177,6 +181,13 @@ class Ticker:
 def _tick(line: str) -> str | None:
     found = _TICK.match(line)
     return f"{found[1]}/{found[2]}" if found else None
+
+
+def _end_on(stop: threading.Event, child: subprocess.Popen[str]) -> None:
+    while child.poll() is None:
+        if stop.wait(0.2):
+            end_group(child)
+            return
 
 
 def end_group(child: subprocess.Popen[str]) -> None:

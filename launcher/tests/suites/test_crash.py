@@ -11,6 +11,8 @@ import pytest
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import OptionError
 from launcher.env.paths import ROOT
+from launcher.spread.cluster import Where
+from launcher.spread.seeds import Seeds
 from launcher.suites import crash
 
 
@@ -153,3 +155,11 @@ def test_the_programs_exit_code_is_the_commands(tmp_path: Path, code: int) -> No
     program.write_text(f"#!/bin/sh\nexit {code}\n")
     program.chmod(0o755)
     assert crash.run(crash.Options(), program) == code
+
+
+def test_several_seeds_are_summed_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "crash"
+    program.write_text('#!/bin/sh\nfor word; do [ "$word" = gc.txt ] && exit 3; done\necho "$4 cuts, 0 violations"\n')
+    program.chmod(0o755)
+    assert crash.run_seeds(crash.Options(), Seeds(6, 3, Where(jobs=2)), program) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["8 cuts, 0 violations", "21 cuts, 0 violations"]

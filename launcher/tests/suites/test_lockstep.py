@@ -10,6 +10,8 @@ import pytest
 
 from launcher.bench.bench_options import OptionError
 from launcher.env.paths import ROOT
+from launcher.spread.cluster import Where
+from launcher.spread.seeds import Seeds
 from launcher.suites import crash, lockstep
 
 
@@ -34,6 +36,14 @@ def test_arguments() -> None:
 def test_what_is_refused(change: dict[str, int | str], flag: str) -> None:
     with pytest.raises(OptionError, match=flag):
         lockstep.arguments(replace(lockstep.Options(), **change))  # type: ignore[arg-type]
+
+
+def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build = program(tmp_path, 'case "$*" in *"--seed 2 "*) echo different after 5 commands; exit 1;; esac; echo equal')
+    chosen = Seeds(1, 2, Where(jobs=2))
+    assert lockstep.run_seeds(lockstep.Options(), chosen, build / "bin" / lockstep.PROGRAM) == 1
+    expected = "seed 1:\nequal\nseed 2:\ndifferent after 5 commands\n2 seeds, 1 with findings\n"
+    assert capsys.readouterr().out == expected
 
 
 def test_mutants_are_those_of_the_header() -> None:

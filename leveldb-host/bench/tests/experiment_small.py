@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment import experiment, experiment_measures, experiment_reflink, experiment_report
-from launcher.experiment.experiment import Scale
-from launcher.experiment.experiment_reflink import Reflinks
+from launcher.experiment.remapcom import measures, reflink
+from launcher.experiment.remapcom.remapcom import REMAPCOM
+from launcher.experiment.runner import parts, report, running
+from launcher.experiment.runner.description import Elsewhere, Scale
+from launcher.spread.cluster import Where
 
 
-def what_is_wrong_over_reflinks(reflinks: Reflinks, page: str) -> list[str]:
+def what_is_wrong_over_reflinks(reflinks: Elsewhere, page: str) -> list[str]:
     """The report has what was run, and says what was not."""
     if reflinks.not_run:
         said = html.escape(f"nothing was run: {reflinks.not_run}") in page
@@ -23,7 +25,7 @@ def what_is_wrong_over_reflinks(reflinks: Reflinks, page: str) -> list[str]:
         if (run["remapped_pages"] > 0) != (mode is not Mode.off) or run["remap_fallbacks"]:
             wrong.append(f"{mode}: {run['remapped_pages']} pages shared, {run['remap_fallbacks']} refused")
     if (
-        experiment_measures.host_saved(runs, Mode.blend) <= 0
+        measures.host_saved(runs, Mode.blend) <= 0
         or "over reflinks of XFS" not in page
         or "nothing was run" in page
     ):
@@ -33,25 +35,26 @@ def what_is_wrong_over_reflinks(reflinks: Reflinks, page: str) -> list[str]:
 
 def main(program: str, folder: Path) -> int:
     shutil.rmtree(folder, ignore_errors=True)
-    wanted = experiment.cases(Scale.small)
+    wanted = REMAPCOM.cases(Scale.small)
 
     def say(text: str) -> None:
         print(text, flush=True)
 
     # One after the other: CTest has a case on the other core.
-    results, failures = experiment.run(wanted, folder, 1, [program], say)
-    reflinks = experiment_reflink.run(experiment_reflink.cases(Scale.small), folder, [program], say)
-    print(experiment_report.markdown(results, reflinks, Scale.small))
-    page = experiment_report.page(results, reflinks, Scale.small)
+    results, failures = running.run(wanted, REMAPCOM.variants, folder, Where(1), [program], say)
+    reflinks = reflink.run(reflink.cases(Scale.small), folder, [program], say)
+    told = report.told(REMAPCOM, Scale.small, results, {reflink.NAME: reflinks})
+    print(parts.markdown(REMAPCOM.tables(told)))
+    page = report.page(REMAPCOM, told)
     wrong = failures + [
         f"{case.figure} {case.name} is not in the report" for case in wanted if f">{case.name}<" not in page
     ]
     wrong += what_is_wrong_over_reflinks(reflinks, page)
     # Whatever the sizes, a fill with unchanged blocks kept at all costs programs less than stock LevelDB.
     for name in ("fillrandom-1KB", "ranges-4-16KB"):
-        if experiment_measures.saved(results[name], Mode.retain) <= 0:
+        if measures.saved(results[name], Mode.retain) <= 0:
             wrong.append(f"{name}: retain saves nothing")
-        if experiment_measures.kept(results[name][Mode.off], 2) != 0:
+        if measures.kept(results[name][Mode.off], 2) != 0:
             wrong.append(f"{name}: off kept blocks")
     for text in wrong:
         print(f"error: {text}")

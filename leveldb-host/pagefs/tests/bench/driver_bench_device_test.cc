@@ -6,10 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "mock_controller.h"
 #include "pagefs/check/pagefs_commands.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -46,6 +51,71 @@ TEST(DriverBenchDeviceTest, OurDeviceIsOpened) {
   MockController::config = MockConfig();
   OpenFailure failure;
   EXPECT_NE(OpenDriver(options, -EINVAL, &failure), nullptr) << failure.reason;
+}
+
+// Its pages, without a file layer.
+class PlainBenchDevice : public DriverBenchDevice {
+ public:
+  using DriverBenchDevice::DriverBenchDevice;
+  using DriverBenchDevice::pages;
+  leveldb::Env *env() override { return nullptr; }
+  uint64_t FreeBytes() const override { return 0; }
+  std::vector<std::pair<std::string, std::string>> Geometry() const override { return {}; }
+
+ protected:
+  uint64_t UsedPages() const override { return 0; }
+};
+
+class PageTracingTest : public ::testing::Test {
+ protected:
+  PageTracingTest() {
+    const openremap_options options = Stranger();
+    MockController::config = MockConfig();
+    device_ = std::make_unique<PlainBenchDevice>(OpenDriver(options, -EINVAL, &failure_));
+    options_.page_trace_file = folder_.path + "/pages";
+  }
+
+  orm::TempDir folder_;
+  OpenFailure failure_;
+  BenchDeviceOptions options_;
+  std::unique_ptr<PlainBenchDevice> device_;
+};
+
+TEST_F(PageTracingTest, TheTraceHasWhatGoesThroughPages) {
+  ASSERT_TRUE(device_->TracePages(options_, &failure_)) << failure_.reason;
+  const std::string data(kPageBytes, 'x');
+  ASSERT_TRUE(device_->pages()->Write({{7, 1, data.data(), 2}}, false).ok());
+  DeviceStats stats;
+  ASSERT_TRUE(device_->ReadStats(&stats).ok());
+  ASSERT_TRUE(device_->EndRecording().ok());
+  ASSERT_TRUE(device_->pages()->Flush().ok()) << "no more of the trace";
+  std::unique_ptr<PageTraceReader> reader;
+  ASSERT_TRUE(PageTraceReader::Open(options_.page_trace_file, &reader).ok());
+  EXPECT_EQ(reader->info().pages, device_->pages()->Pages());
+  EXPECT_EQ(reader->info().placements, 3u);
+  PageRecord write, flush, none;
+  bool end = false;
+  ASSERT_TRUE(reader->Next(&write, &end).ok());
+  EXPECT_EQ(write.operation, PageOperation::kWrite);
+  EXPECT_EQ(write.placement, 2u);
+  ASSERT_TRUE(reader->Next(&flush, &end).ok());
+  EXPECT_EQ(flush.operation, PageOperation::kFlush) << "of the counters";
+  ASSERT_TRUE(reader->Next(&none, &end).ok());
+  EXPECT_TRUE(end);
+}
+
+TEST_F(PageTracingTest, ATrialLeavesNoFileAndABadNameIsToldAtOnce) {
+  options_.trial = true;
+  EXPECT_TRUE(device_->TracePages(options_, &failure_));
+  EXPECT_FALSE(std::filesystem::exists(options_.page_trace_file));
+  options_.trial = false;
+  options_.page_trace_file = folder_.path + "/no/file";
+  EXPECT_FALSE(device_->TracePages(options_, &failure_));
+  EXPECT_TRUE(failure_.bad_option);
+  EXPECT_EQ(failure_.reason.find("--trace-pages="), 0u) << failure_.reason;
+  options_.page_trace_file.clear();
+  EXPECT_TRUE(device_->TracePages(options_, &failure_)) << "none wanted";
+  EXPECT_TRUE(device_->EndRecording().ok());
 }
 
 TEST(PageFsCommandsTest, AStrangersDriveIsNotRead) {

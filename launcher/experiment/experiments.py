@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The experiments that can be run, by name."""
+
+from __future__ import annotations
+
+from launcher.experiment.remapcom.remapcom import REMAPCOM
+
+EXPERIMENTS = {experiment.name: experiment for experiment in (REMAPCOM,)}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an experiment is: variants that each run all cases, and how their results are told beside a paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+from launcher.bench import bench
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, Device, flash_bytes
+from launcher.experiment.runner.parts import Part
+from launcher.experiment.runner.quantities import Results
+
+
+class Scale(StrEnum):
+    """The amount of data, relative to the paper's."""
+
+    small = "small"
+    medium = "medium"
+    full = "full"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One workload with one amount of data. Every variant runs it."""
+
+    figure: str  # part of the evaluation
+    name: str  # within the figure
+    options: BenchOptions
+
+    @property
+    def key(self) -> str:
+        """Its name among the results."""
+        return f"{self.figure}-{self.name}"
+
+    def file(self, variant: str) -> str:
+        return f"{self.key}-{variant}.json"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to run a case: LevelDB's mode, the device below it, and options that differ from the case's."""
+
+    name: str  # in files and reports
+    mode: Mode
+    device: Device = Device.model
+    changes: Mapping[str, Any] = field(default_factory=dict)  # of BenchOptions, by attribute
+
+    def options(self, case: Case) -> BenchOptions:
+        return replace(case.options, **{"device": self.device, **self.changes})
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """The results of a further place."""
+
+    results: Results  # finished cases
+    not_run: str = ""  # why the other cases did not run; empty: all did
+
+
+class Place(Protocol):
+    """A further place that an experiment runs cases in, which not every machine has."""
+
+    name: str  # in results.json
+    variants: tuple[Variant, ...]
+
+    def cases(self, scale: Scale) -> list[Case]: ...
+
+    def run(self, wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Elsewhere:
+        """Runs what has no result. Whatever it raises of BenchFailed and StepFailed is told after the report."""
+
+    def report(self, wanted: list[Case], folder: Path, failed: Exception | None = None) -> Elsewhere:
+        """Finished cases, without running anything; and why the others are not."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that a report is made of."""
+
+    scale: Scale
+    seed: int
+    command: str  # that makes these results
+    variants: tuple[str, ...]  # the first is the reference
+    results: Results  # cases that are finished in all variants
+    total: int  # cases
+    elsewhere: Mapping[str, Elsewhere]  # by place
+
+    @property
+    def all_results(self) -> list[Results]:
+        """Those on the device, then those of each further place."""
+        return [self.results, *(place.results for place in self.elsewhere.values())]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One paper's evaluation."""
+
+    name: str
+    about: str  # one line: the paper
+    title: str  # of the report
+    variants: tuple[Variant, ...]  # the first is the reference
+    cases: Callable[[Scale], list[Case]]
+    page: Callable[[Told], Sequence[Part]]  # the whole report
+    tables: Callable[[Told], Sequence[Part]]  # those for a page of documentation
+    summary: Callable[[Results], list[dict[str, Any]]]
+    seed: int = 1
+    places: tuple[Place, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the variants."""
+        return tuple(variant.name for variant in self.variants)
+
+
+def is_too_large_for_memory(options: BenchOptions) -> bool:
+    """Whether a run on this machine keeps its flash in a file instead of in memory."""
+    return flash_bytes(options) > bench.memory("MemTotal") * 3 // 4 > 0

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of results: which files are results of a case, what their addresses depend on, and whose folder it is."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from launcher.bench import bench_description
+from launcher.bench.bench_description import Mode, Workload
+from launcher.experiment.remapcom.cases import VARIANTS, cases
+from launcher.experiment.remapcom.remapcom import REMAPCOM
+from launcher.experiment.runner import running, store
+from launcher.experiment.runner.description import Case, Scale
+from launcher.experiment.runner.store import OtherExperiment
+from launcher.spread.cluster import Where
+
+STAND_IN = [sys.executable, str(Path(__file__).parents[2] / "bench" / "db_bench_stand_in.py")]
+FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
+
+
+def run(folder: Path, wanted: list[Case]) -> tuple[object, list[str]]:
+    said: list[str] = []
+    return running.run(wanted, VARIANTS, folder, Where(2), STAND_IN, said.append), said
+
+
+def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
+    return store.finished(path, case, next(variant for variant in VARIANTS if variant.mode is mode))
+
+
+def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Path) -> None:
+    run(tmp_path, FEW[:1])
+    path = tmp_path / "runs" / FEW[0].file(Mode.off)
+    larger = replace(FEW[0].options, geometry="8x4x64x256")
+    assert finished(path, FEW[0], Mode.off)
+    assert finished(path, FEW[0], Mode.base) is None
+    for other in (
+        replace(FEW[0].options, workload=Workload.overwrite),
+        replace(FEW[0].options, num=FEW[0].options.num + 1),
+        replace(FEW[0].options, operations=7),
+        replace(FEW[0].options, value_size=100),
+        replace(FEW[0].options, seed=2),
+        larger,
+    ):
+        assert finished(path, replace(FEW[0], options=other), Mode.off) is None
+    run(tmp_path, [replace(FEW[0], options=larger)])
+    assert finished(path, replace(FEW[0], options=larger), Mode.off)
+    for geometry in ("8x4x65x256", "4x8x64x256", "8x4x64x128"):
+        other = replace(larger, geometry=geometry)
+        assert finished(path, replace(FEW[0], options=other), Mode.off) is None, geometry
+    damages: tuple[dict[str, Any], ...] = ({"parameters": []}, {"geometry": None})
+    for damage in damages:
+        path.write_text(json.dumps(json.loads(path.read_text()) | damage))
+        assert finished(path, replace(FEW[0], options=larger), Mode.off) is None, damage
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"keys_verified": "all"},
+        {"wa": None},
+        {"nand_bytes": True},
+        {"host_cpu_seconds": float("nan")},
+        {"gc_pages": -1},
+        {"gc_pages": 10**400},
+        {"nand_bytes": 1e308},
+        {"device_seconds": 1e-308},
+        {"levels": {"1": {}}},
+        {"levels": [1]},
+        {"levels": [{"level": 1, "input_blocks": 4}]},
+        {"mode": ["off"]},
+        {"seed": {}},
+        {"workload": 7},
+    ],
+    ids=str,
+)
+def test_json_of_another_shape_is_no_result(tmp_path: Path, damage: dict[str, Any]) -> None:
+    run(tmp_path, FEW[:1])
+    path = tmp_path / "runs" / FEW[0].file(Mode.off)
+    path.write_text(json.dumps(json.loads(path.read_text()) | damage))
+    assert finished(path, FEW[0], Mode.off) is None
+    _, said = run(tmp_path, FEW[:1])
+    assert said[0] == "6 runs, 5 of them finished before"
+    assert finished(path, FEW[0], Mode.off), "it was run again"
+
+
+@pytest.mark.parametrize("text", ["[]", "7", "null", '"off"', "{}", "\xff", "", "[" * 100_000])
+def test_what_is_no_object_is_no_result(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "off.json"
+    path.write_bytes(text.encode("latin-1"))
+    assert finished(path, FEW[0], Mode.off) is None
+    path.unlink()
+    path.mkdir()
+    assert finished(path, FEW[0], Mode.off) is None
+
+
+def test_a_mark_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "experiment.json").mkdir()
+    with pytest.raises(OtherExperiment, match=r"experiment.json cannot be read: Is a directory"):
+        store.check_mark(tmp_path, REMAPCOM, Scale.small)
+    (tmp_path / "experiment.json").rmdir()
+    (tmp_path / "experiment.json").write_text("[" * 200_000)
+    with pytest.raises(OtherExperiment, match="holds another experiment"):
+        store.check_mark(tmp_path, REMAPCOM, Scale.small)
+
+
+def test_a_folder_is_one_experiments(tmp_path: Path) -> None:
+    store.mark(tmp_path, REMAPCOM, Scale.small)
+    store.mark(tmp_path, REMAPCOM, Scale.small)
+    with pytest.raises(OtherExperiment, match="--out"):
+        store.mark(tmp_path, REMAPCOM, Scale.full)
+    (tmp_path / "experiment.json").write_text("{")
+    with pytest.raises(OtherExperiment):
+        store.mark(tmp_path, REMAPCOM, Scale.small)
+
+
+def test_an_address_is_of_what_decides_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = FEW[0].options
+    address = store.address(options, Mode.off)
+    assert len(address) == 64 and store.address(options, Mode.base) != address
+    for other in (replace(options, seed=2), replace(options, blend_runs=9), replace(options, geometry="8x4x64x256")):
+        assert store.address(other, Mode.off) != address
+    assert store.address(replace(options, image_dir=Path("images"), jobs=1, json=Path("x")), Mode.off) == address
+    # A new option of db_bench leaves the addresses of its default as they were.
+    number = bench_description.Number(0, 9, False, 4)
+    new = bench_description.Option("number", "Something.", "", number, (), (), ())
+    monkeypatch.setitem(bench_description.OPTIONS, "something", new)
+    before = type(options).arguments
+    for value, same in ((4, True), (5, False)):
+        monkeypatch.setattr(
+            type(options), "arguments", lambda *given, value=value: [*before(*given), f"--something={value}"]
+        )
+        assert (store.address(options, Mode.off) == address) == same
+
+
+def test_a_result_without_an_address_is_told_by_its_parameters(tmp_path: Path) -> None:
+    run(tmp_path, FEW[:1])
+    path = tmp_path / "runs" / FEW[0].file(Mode.off)
+    result = json.loads(path.read_text())
+    assert result.pop("address") == store.address(FEW[0].options, Mode.off)
+    path.write_text(json.dumps(result))
+    assert finished(path, FEW[0], Mode.off) == result
+    path.write_text(json.dumps(result | {"address": "0" * 64}))
+    assert finished(path, FEW[0], Mode.off) is None

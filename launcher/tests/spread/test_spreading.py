@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Work on a cluster: all of it done once, workers that are lost, programs that are killed, and an interrupt."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from launcher.env.paths import ROOT
+from launcher.spread import spreading
+from launcher.spread import work as work_module
+from launcher.spread.cluster import SpreadFailed, Where
+from launcher.spread.spreading import spread
+from launcher.spread.work import ATTEMPTS, Outcome, Work
+from launcher.tests.spread import calls
+
+LOCAL = Where(jobs=2)
+
+
+def work(name: str, call: Callable[..., Any], *arguments: Any) -> Work:
+    return Work(name, name, call, arguments)
+
+
+def done(works: list[Work], where: Where = LOCAL) -> tuple[dict[str, Outcome], list[str]]:
+    """Outcomes by name, and what was said."""
+    outcomes: dict[str, Outcome] = {}
+    said: list[str] = []
+
+    def keep(work: Work, outcome: Outcome) -> None:
+        assert work.name not in outcomes
+        outcomes[work.name] = outcome
+
+    with spread(where, (), said.append) as cluster:
+        cluster.run(works, keep)
+    return outcomes, said
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with calls.scheduler() as found:
+        yield found
+
+
+def test_all_is_done_here() -> None:
+    outcomes, said = done([work(str(number), calls.double, number) for number in range(20)])
+    assert {name: outcome.value for name, outcome in outcomes.items()} == {str(n): 2 * n for n in range(20)}
+    assert said == []
+
+
+def test_an_error_is_an_outcome() -> None:
+    outcomes, said = done([work("bad", calls.fail), work("good", calls.double, 4)])
+    assert isinstance(outcomes["bad"].error, ValueError) and outcomes["good"].value == 8 and said == []
+
+
+def test_a_killed_program_is_run_again_but_not_for_ever(tmp_path: Path) -> None:
+    outcomes, said = done([work("a run", calls.killed, tmp_path / "a", 2), work("b", calls.killed, tmp_path / "b", 99)])
+    assert outcomes["a run"].value == "done" and (tmp_path / "a").read_text() == "xx"
+    assert "a run: killed by SIGKILL; it is tried again" in said
+    assert str(outcomes["b"].error) == f"b: killed by SIGKILL, {ATTEMPTS} times"
+    assert len((tmp_path / "b").read_text()) == ATTEMPTS == 3
+
+
+def test_an_interrupt_ends_the_programs_and_keeps_what_is_done(tmp_path: Path) -> None:
+    finished: list[str] = []
+
+    def interrupt(work: Work, outcome: Outcome) -> None:
+        finished.append(work.name)
+        calls.until(lambda: list(tmp_path.iterdir()), "the other one is under way")
+        raise KeyboardInterrupt
+
+    works = [work("first", calls.double, 1), work("long", calls.program, tmp_path, None), work("late", calls.double, 2)]
+    with pytest.raises(KeyboardInterrupt), spread(LOCAL, (), lambda _: None) as cluster:
+        cluster.run(works, interrupt)
+    assert finished == ["first"]
+    (started,) = tmp_path.iterdir()
+    calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "its program ends")
+
+
+def test_works_of_a_lost_worker_are_done_by_another_one(tmp_path: Path, address: str) -> None:
+    started, gate = tmp_path / "started", tmp_path / "gate"
+    started.mkdir()
+    with calls.worker(address) as one, calls.worker(address) as other:
+
+        def kill_one() -> None:
+            calls.until(lambda: len(list(started.iterdir())) == 2, "both are at work")
+            os.kill(one.pid, signal.SIGKILL)
+            one.wait()
+            gate.touch()  # the other one, which has one slot, goes on
+
+        killer = threading.Thread(target=kill_one, daemon=True)
+        killer.start()
+        outcomes, said = done([work(str(n), calls.program, started, gate) for n in range(3)], Where(scheduler=address))
+        killer.join(calls.SECONDS)
+    assert {outcome.value for outcome in outcomes.values()} == {"ended"} and len(outcomes) == 3
+    assert len([line for line in said if "was lost; it is tried again" in line]) == 1
+    by = [tuple(map(int, path.name.split("-"))) for path in started.iterdir()]
+    assert sorted(worker for worker, _ in by) == sorted([one.pid, *[other.pid] * 3])
+    orphan = next(child for worker, child in by if worker == one.pid)
+    calls.until(lambda: calls.has_ended(orphan), "the lost worker's program ends, too")
+
+
+def test_a_command_that_is_killed_leaves_no_program_at_a_worker(tmp_path: Path, address: str) -> None:
+    script = (
+        "import sys; from pathlib import Path; from launcher.tests.spread import calls; "
+        "from launcher.tests.spread.test_spreading import done, work, Where; "
+        f"done([work('long', calls.program, Path({str(tmp_path)!r}), None)], Where(scheduler={address!r}))"
+    )
+    with calls.worker(address):
+        command = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
+        calls.until(lambda: list(tmp_path.iterdir()), "the work is begun")
+        command.kill()
+        command.wait()
+        (started,) = tmp_path.iterdir()
+        calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "the scheduler gives it up")
+
+
+def test_a_scheduler_that_ends_is_told_and_its_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spreading, "GONE_SECONDS", 1.0)
+    finished: list[str] = []
+    with calls.process("scheduler") as (scheduler, own), calls.worker(own) as worker:
+
+        def kill() -> None:
+            calls.until(lambda: list(tmp_path.iterdir()), "the second one is under way")
+            scheduler.kill()
+
+        threading.Thread(target=kill, daemon=True).start()
+        works = [work("first", calls.double, 1), work("long", calls.program, tmp_path, None)]
+        with (
+            pytest.raises(SpreadFailed, match="the scheduler does not answer any more"),
+            spread(Where(scheduler=own), (), print) as cluster,
+        ):
+            cluster.run(works, lambda work, _: finished.append(work.name))
+        assert finished == ["first"]
+        worker.wait(calls.SECONDS)
+    (started,) = tmp_path.iterdir()
+    calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "its program ends, too")
+
+
+def test_each_look_sees_the_workers() -> None:
+    """Dask's client asks for itself, too, and keeps an answer without workers."""
+    said: list[str] = []
+    over = threading.Event()
+    with spread(LOCAL, (), said.append) as cluster:
+
+        def ask() -> None:
+            while not over.is_set():
+                cluster._client.sync(cluster._client._update_scheduler_info)
+
+        other = threading.Thread(target=ask, daemon=True)
+        other.start()
+        for _ in range(500):
+            cluster._looked = -1.0
+            assert cluster.slots == 2
+        over.set()
+        other.join()
+    assert said == []
+
+
+def test_a_worker_of_another_build_is_refused(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ours" / "bin").mkdir(parents=True)
+    (tmp_path / "ours" / "bin" / "program").write_text("one")
+    monkeypatch.setattr(work_module, "RELEASE", tmp_path / "ours")
+    where = Where(scheduler=address)
+    with (
+        calls.worker(address, env={"OPENREMAP_BUILD_DIR": str(tmp_path / "theirs")}),
+        pytest.raises(SpreadFailed) as refused,
+        spread(where, ("program",), lambda _: None),
+    ):
+        pass
+    assert "it has another build (program: " in str(refused.value) and " here, not built there" in str(refused.value)
+
+
+def test_without_workers_it_says_so(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("launcher.spread.spreading.FIRST_SECONDS", 0.1)
+    with pytest.raises(SpreadFailed, match="no worker came to tcp://127"), spread(Where(scheduler=address), (), print):
+        pass
