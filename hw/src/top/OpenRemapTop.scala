@@ -270,10 +270,8 @@ class OpenRemapTop(p: Params) extends Module {
       host.io.hold     := write.io.hold
       // The host may read what it has written before the page is full. Nobody reads what GC has programmed: the mapping
       // does not show it yet.
-      host.io.reader(PageGatherer.Reader.hostRead).in <> read.io.nand
-      attach(NandClient.hostRead, host.io.reader(PageGatherer.Reader.hostRead).out)
-      host.io.reader(PageGatherer.Reader.gc).in <> logged(SlotWriter.gc)
-      ofGc.io.slot <> host.io.reader(PageGatherer.Reader.gc).out
+      attach(NandClient.hostRead, NandGate.behindPages(p, read.io.nand, host, PageGatherer.Reader.hostRead))
+      ofGc.io.slot <> NandGate.behindPages(p, logged(SlotWriter.gc), host, PageGatherer.Reader.gc)
       ofGc.io.closeAll                      := gc.io.closes
       ofGc.io.hold                          := false.B // it closes pages when it has no slot in hand
       write.io.closing                      := host.io.closing
