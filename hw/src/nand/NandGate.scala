@@ -21,6 +21,19 @@ object NandGate {
     to
   }
 
+  /** Keeps programs back while there is no room for their records, and tells the log what is accepted. */
+  def behindLog(
+      p: Params,
+      from: DecoupledIO[NandRequest],
+      log: SlotLog,
+      writer: Clients#Value
+  ): DecoupledIO[NandRequest] = {
+    val to = apply(p, from, log.io.room(writer) || from.bits.op =/= NandRequestOp.program)
+    log.io.taken(writer).valid := from.ready // only what is offered is accepted
+    log.io.taken(writer).bits  := from.bits
+    to
+  }
+
   /** Keeps back what would read a page that is not full. */
   def behindPages(
       p: Params,

@@ -230,13 +230,10 @@ class OpenRemapTop(p: Params) extends Module {
   fw.io.dmaDone := fwDma.io.done
 
   // ------------------------------------------------------------------ NAND and buffers
-  // Requests of those who program streams are written down on their way, slot by slot.
+  // Requests of those who program streams are written down when they are accepted, slot by slot.
   private val logged: Map[Clients#Value, DecoupledIO[NandRequest]] =
     Map(SlotWriter.host -> write.io.nand, SlotWriter.gc -> gc.io.nand).map { case (writer, requests) =>
-      writer -> slotLog.fold(requests) { log =>
-        log.io.in(writer) <> requests
-        log.io.out(writer)
-      }
+      writer -> slotLog.fold(requests)(NandGate.behindLog(p, requests, _, writer))
     }
   private val answers = Map(
     NandClient.hostWrite -> write.io.nandDone,
