@@ -205,7 +205,7 @@ class WriteEngine(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ back: slot, seq, program, mapping
   private object Back extends ChiselEnum {
-    val step, drop, fetch, slot, lock, check, seq, seal, program, map, mapped, fence, complete = Value
+    val step, drop, fetch, slot, lock, check, recheck, seq, seal, program, map, mapped, fence, complete = Value
   }
   private val back  = RegInit(Back.step)
   private val next  = WireInit(back)
@@ -239,7 +239,16 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   private val target               = Mux(saving, failedBuf, step.buf)
   private val lpn    = RegNext(Mux(saving, failed.lpn, step.lpn)) // settled long before it is used: from `seal` on
   private val tells  = RegNext(step.fence && lost && step.status === NvmeStatus.Success, false.B)
-  private val locked = in(Back.lock, Back.check, Back.seq, Back.seal, Back.program, Back.map, Back.mapped)
+  private val locked = in(
+    Back.lock,
+    Back.check,
+    Back.recheck,
+    Back.seq,
+    Back.seal,
+    Back.program,
+    Back.map,
+    Back.mapped
+  )
 
   // A landing is answered two cycles after NAND's answer came: then its buffer is free, and fences no longer wait. Until
   // `unsaved` rises, a cycle after `done`, nobody can have read the slot: its die still had the program a moment ago.
@@ -272,7 +281,7 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   io.nand.bits.slot   := slot.slot
   io.nand.bits.buf    := target
   io.nand.bits.oob    := sealing.asUInt
-  io.hold             := in(Back.check, Back.seq, Back.seal, Back.program)
+  io.hold             := in(Back.check, Back.recheck, Back.seq, Back.seal, Back.program)
   assert(!locked || lpn === Mux(saving, failed.lpn, step.lpn), "the LPN is that of the page in hand")
   assert(!io.nand.valid || sealing.asUInt === Formats.OobRecord.seal(oob).asUInt, "the CRC is that of the record")
   assert(
@@ -288,12 +297,13 @@ class WriteEngine(p: Params) extends Module with Quiesces {
 
   // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the
   // mapLock, so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets
-  // another slot. No page is closed while `hold` is high, and what was closed in the cycle before is known in `check`,
-  // before the slot has a seq. The Allocator gives no slot of a page in the cycle that closes it, so the register never
-  // means a slot that came after it.
-  private val closing = RegInit(0.U.asTypeOf(Valid(UInt(p.slotBits.W))))
+  // another slot. No page is closed when `hold` was high in the cycle before. So `closing` is seen in the first cycle of
+  // `hold` at the latest, which is `check`. It is known a cycle later, in `recheck`, before the slot has a seq. The
+  // Allocator gives no slot of a page in the cycle that closes it, so the register never means a slot that came after it.
+  private val severalSlots = p.g.slotsPerPage > 1
+  private val closing      = RegInit(0.U.asTypeOf(Valid(UInt(p.slotBits.W))))
   closing := io.closing
-  private val lostSlot = (back === Back.lock || back === Back.check) && closing.valid &&
+  private val lostSlot = (back === Back.lock || back === Back.check || back === Back.recheck) && closing.valid &&
     SlotAddress.pageOf(p, closing.bits) === SlotAddress.pageOf(p, slot.slot)
 
   // While a page's data comes, the map unit fetches the lines that the page will change (MapOp.peek). It does so only
@@ -374,7 +384,8 @@ class WriteEngine(p: Params) extends Module with Quiesces {
       when(io.alloc.valid)(next := Back.lock).elsewhen(givesUp)(saved()).elsewhen(begins)(next := Back.fetch)
     }
     is(Back.lock)(when(lostSlot)(next := Back.slot).elsewhen(io.mapLock.granted)(next := Back.check))
-    is(Back.check)(next := Mux(lostSlot, Back.slot, Back.seq))
+    is(Back.check)(next   := Mux(lostSlot, Back.slot, if (severalSlots) Back.recheck else Back.seq))
+    is(Back.recheck)(next := Mux(lostSlot, Back.slot, Back.seq))
     is(Back.seq) {
       seq  := Mux(saving, failed.seq, io.seq.next)
       next := Back.seal
@@ -443,6 +454,7 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   cover(drops, "a page whose data did not come")
   cover(lostSlot && back === Back.lock, "the page of a slot goes to flash before the slot has its data")
   cover(lostSlot && back === Back.check, "the page of a slot goes to flash as the mapLock comes")
+  cover(lostSlot && back === Back.recheck, "the page of a slot goes to flash in the cycle after the mapLock came")
   cover(io.cpl.fire && tells, "a Flush tells of data that was lost")
   cover(begins && back === Back.fence, "a Flush waits while a page is saved")
   cover(mapped && saving && !io.map.resp.bits.ok, "a page was overwritten or dropped before it was saved")

@@ -232,13 +232,10 @@ class OpenRemapTop(p: Params) extends Module {
   fw.io.dmaDone := fwDma.io.done
 
   // ------------------------------------------------------------------ NAND and buffers
-  // Requests of those who program streams are written down on their way, slot by slot.
+  // Requests of those who program streams are written down when they are accepted, slot by slot.
   private val logged: Map[Clients#Value, DecoupledIO[NandRequest]] =
     Map(SlotWriter.host -> write.io.nand, SlotWriter.gc -> gc.io.nand).map { case (writer, requests) =>
-      writer -> slotLog.fold(requests) { log =>
-        log.io.in(writer) <> requests
-        log.io.out(writer)
-      }
+      writer -> slotLog.fold(requests)(NandGate.behindLog(p, requests, _, writer))
     }
   private val answers = Map(
     NandClient.hostWrite -> write.io.nandDone,
@@ -272,10 +269,8 @@ class OpenRemapTop(p: Params) extends Module {
       host.io.hold     := write.io.hold
       // The host may read what it has written before the page is full. Nobody reads what GC has programmed: the mapping
       // does not show it yet.
-      host.io.reader(PageGatherer.Reader.hostRead).in <> read.io.nand
-      attach(NandClient.hostRead, host.io.reader(PageGatherer.Reader.hostRead).out)
-      host.io.reader(PageGatherer.Reader.gc).in <> logged(SlotWriter.gc)
-      ofGc.io.slot <> host.io.reader(PageGatherer.Reader.gc).out
+      attach(NandClient.hostRead, NandGate.behindPages(p, read.io.nand, host, PageGatherer.Reader.hostRead))
+      ofGc.io.slot <> NandGate.behindPages(p, logged(SlotWriter.gc), host, PageGatherer.Reader.gc)
       ofGc.io.closeAll                      := gc.io.closes
       ofGc.io.hold                          := false.B // it closes pages when it has no slot in hand
       write.io.closing                      := host.io.closing

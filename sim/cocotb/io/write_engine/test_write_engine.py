@@ -56,6 +56,7 @@ class TB:
         self.slots = 0
         self.handles: list[int] = []  # of the granted requests
         self.closings = 0.0  # share of cycles in which the page of the last allocated slot is closed, where possible
+        self.held = 0  # `hold` of the cycle before: no page is closed behind it
         self.at_the_lock = False  # it is closed when the lock is granted
         self.given = FIRST_SLOT  # last slot
         self.waits = False  # the engine has a slot without a seq
@@ -98,7 +99,9 @@ class TB:
         handle = self.bench.read("io_allocHandle")
         self.bench.write("io_allocStream", (handle + 1) % 4 if lent else handle)
         self.bench.write("io_epoch", self.bench.rng.getrandbits(1))
-        strikes = self.closings and self.bench.rng.random() < self.closings and not self.bench.read("io_hold")
+        # Where pages have several slots, a page is chosen in the cycle before.
+        hold = self.held if SLOTS_PER_PAGE > 1 else self.bench.read("io_hold")
+        strikes = self.closings and self.bench.rng.random() < self.closings and not hold
         self.close(bool(strikes or (self.at_the_lock and self.lock.owned and self.waits)))
 
     def close(self, now: bool, page: int | None = None) -> None:
@@ -119,6 +122,7 @@ class TB:
             self.waits = self.at_the_lock = False
         if hold:
             self.waits = False
+        self.held = hold
         if self.bench.read("io_alloc_ready") and self.bench.read("io_alloc_valid"):
             self.handles.append(self.bench.read("io_allocHandle"))
             self.urgent += self.bench.read("io_allocUrgent")

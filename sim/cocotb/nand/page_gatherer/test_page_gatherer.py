@@ -8,6 +8,8 @@ when it is on its way to flash.
 from __future__ import annotations
 
 import enum
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +45,46 @@ class Hand(enum.Enum):
     EMPTY, LOCK, COMMITTED, OFFERED = range(4)
 
 
+class Reader:
+    """Offers requests, which stand until they are taken, and are taken only while the unit says that they may go on."""
+
+    def __init__(self, bench: Bench, prefix: str, stalls: float, on_take: Callable[[Transaction], None]) -> None:
+        self.bench, self.prefix, self.stalls, self.on_take = bench, prefix, stalls, on_take
+        self.hold = False
+        self.count = 0  # taken
+        self.offered: Transaction | None = None
+        self._queue: deque[Transaction] = deque()
+        self._taken = self._might = False
+        bench.add(self)
+
+    def send(self, op: RequestOp, slot: int) -> None:
+        self._queue.append({"op": op, "slot": slot})
+
+    @property
+    def pending(self) -> int:
+        return len(self._queue) + (self.offered is not None)
+
+    def drive(self) -> None:
+        if self.offered is None and self._queue:
+            self.offered = self._queue.popleft()
+        may = bool(self.bench.read(f"{self.prefix}_may"))  # a register's output
+        assert may or not self._might, "what may go on may go on until it is taken"
+        assert not may or self.offered, "nothing may go on"
+        self._taken = may and not self.hold and self.bench.rng.random() >= self.stalls
+        self._might = may and not self._taken
+        self.bench.write(f"{self.prefix}_offer_valid", int(self.offered is not None))
+        for name, value in (self.offered or {}).items():
+            self.bench.write(f"{self.prefix}_offer_bits_{name}", value)
+        self.bench.write(f"{self.prefix}_taken", int(self._taken))
+
+    def sample(self) -> None:
+        if self._taken:
+            assert self.offered
+            self.on_take(self.offered)
+            self.offered = None
+            self.count += 1
+
+
 class TB:
     """Client with an allocator -> PageGatherer -> scheduler, with readers.
 
@@ -75,12 +117,13 @@ class TB:
         self.accepted: list[int] = []
         self.programmed: list[int] = []
         self.fence = False  # in this cycle
+        self.fence_with_slot = False  # in the cycle in which the next slot is accepted
+        self.begins_to_hold = False  # in this cycle
         self.stalls = stalls
         for stream in range(PLACEMENT_HANDLES):
             self._new_page(stream)
         self.done = Source(bench, "io_pageDone", gaps=stalls)
-        self.reader = [Source(bench, f"io_reader_{i}_in") for i in range(READERS)]
-        self.read = [Sink(bench, f"io_reader_{i}_out", stalls, on_take=self._read) for i in range(READERS)]
+        self.reader = [Reader(bench, f"io_reader_{i}", stalls, self._read) for i in range(READERS)]
         self.page = Sink(bench, "io_page", stalls, on_take=self._page)
         self.slot_done = Sink(bench, "io_slotDone", stalls, on_take=self._answered)
         bench.add(self)
@@ -138,20 +181,26 @@ class TB:
             self.take(stream)
         elif self.hand == Hand.LOCK and rng.random() < 0.5:
             self.hand = Hand.COMMITTED
+            self.begins_to_hold = True
         elif self.hand == Hand.COMMITTED and rng.random() < 0.5:
             self.hand = Hand.OFFERED
 
     # ---- what the unit does
     def drive(self) -> None:
         rng = self.bench.rng
+        self.begins_to_hold = False
+        if self.fence_with_slot and self.bench.read("io_slot_ready"):
+            self.fence, self.fence_with_slot = True, False
         if self.running:
             self._step()
             self.fence = rng.random() < self.fences
             for reader in self.reader:
                 if not reader.pending and rng.random() < self.reads:
                     recent = [s["slot"] for page in self.held.values() for s in page.slots] or [0]
-                    slot = rng.choice(recent) if rng.random() < 0.3 else rng.randrange(1 << 13)
-                    reader.send(op=RequestOp.READ, client=NandClient.HOST_READ, slot=slot, buf=rng.randrange(BUFFERS))
+                    # Who reads a slot has found it in the mapping: its page has been begun, or is of long ago.
+                    old = rng.randrange(1 << 12, 1 << 13)
+                    assert self.fresh * SLOTS_PER_PAGE < 1 << 12
+                    reader.send(RequestOp.READ, rng.choice(recent) if rng.random() < 0.3 else old)
             if self.flying and rng.random() < 0.3:
                 self.land()
         offered = self.hand == Hand.OFFERED
@@ -203,8 +252,8 @@ class TB:
         if self.fence:
             self._wait_for(list(self.held.values()))
         self.fence = False
-        for source in self.reader:
-            wanted = source._offered
+        for reader in self.reader:
+            wanted = reader.offered
             held = self.held.get(wanted["slot"] // SLOTS_PER_PAGE) if wanted else None
             if wanted and held and wanted["op"] == RequestOp.READ:
                 self._wait_for([held])
@@ -221,7 +270,9 @@ class TB:
         page.closed = True
         mine = self.hand != Hand.EMPTY and self.offer["slot"] // SLOTS_PER_PAGE == number
         if mine and self.offer["op"] == RequestOp.PROGRAM:
-            assert self.hand == Hand.LOCK, "a page was closed under a slot that the client cannot give up"
+            assert self.hand == Hand.LOCK or self.begins_to_hold, (
+                "a page was closed under a slot that the client cannot give up"
+            )
             self.lost.append(self.offer["slot"])
             self.hand = Hand.EMPTY
         if self.next[page.stream] // SLOTS_PER_PAGE == number and self.next[page.stream] % SLOTS_PER_PAGE:
@@ -275,11 +326,17 @@ class TB:
         assert t["op"] != RequestOp.READ or not held, "a read passes the program of its page"
 
     # ---- for directed cases
+    async def offers(self, stream: int) -> None:
+        """Offers a slot of a stream from the next cycle on. The client holds for a cycle before."""
+        self.take(stream)
+        self.hand = Hand.COMMITTED
+        await self.bench.clock()
+        self.hand = Hand.OFFERED
+
     async def program(self, stream: int, count: int = 1) -> None:
         """Programs `count` slots of a stream; all are accepted."""
         for _ in range(count):
-            self.take(stream)
-            self.hand = Hand.OFFERED
+            await self.offers(stream)
             await self.bench.until(lambda: self.hand == Hand.EMPTY, "the slot to be accepted", LIMIT)
 
     async def all_landed(self) -> None:
@@ -309,8 +366,7 @@ async def last_slot_waits_for_the_scheduler(dut: Any) -> None:
     await tb.bench.start()
     tb.page.hold = True
     await tb.program(0, SLOTS_PER_PAGE - 1)
-    tb.take(0)
-    tb.hand = Hand.OFFERED
+    await tb.offers(0)
     await tb.bench.clock(20)
     assert tb.hand == Hand.OFFERED and tb.pages == 0
     tb.page.hold = False
@@ -345,12 +401,26 @@ async def a_fence_counts_the_slot_of_its_cycle(dut: Any, begins: bool) -> None:
     await tb.bench.start()
     if not begins:
         await tb.program(2)
-    tb.take(2)
-    tb.hand = Hand.OFFERED
-    tb.fence = True
-    await tb.bench.clock(2)
-    assert tb.hand == Hand.EMPTY
+    tb.fence_with_slot = True
+    await tb.offers(2)
+    await tb.bench.until(lambda: tb.hand == Hand.EMPTY, "the slot to be accepted", 5)
+    assert not tb.fence_with_slot
     await tb.bench.until(lambda: tb.pages == 1, "its page", LIMIT)
+    await tb.all_landed()
+
+
+@cocotb.test()
+@cocotb.parametrize(reader=list(range(READERS)))
+async def a_reader_goes_on_in_the_second_cycle(dut: Any, reader: int) -> None:
+    """While no page that it reads is begun, and while no scheduler is in its way."""
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.program(0)
+    for slot in range(10):
+        tb.reader[reader].send(RequestOp.READ, 100 * SLOTS_PER_PAGE + slot)
+    begin = tb.bench.cycle
+    await tb.bench.until(lambda: not tb.reader[reader].pending, "the reads to go on", 30)
+    assert tb.bench.cycle - begin <= 2 * 10 + 1
     await tb.all_landed()
 
 
@@ -363,14 +433,14 @@ async def a_reader_waits_for_its_page_only(dut: Any, reader: int) -> None:
     await tb.program(1, 2)
     wanted = tb.accepted[1]
     tb.page.hold = True
-    tb.reader[reader].send(op=RequestOp.READ, client=NandClient.HOST_READ, slot=wanted)
-    tb.reader[1 - reader].send(op=RequestOp.READ, client=NandClient.HOST_READ, slot=wanted + 100 * SLOTS_PER_PAGE)
-    tb.reader[1 - reader].send(op=RequestOp.PROBE, client=NandClient.HOST_READ, slot=wanted)
+    tb.reader[reader].send(RequestOp.READ, wanted)
+    tb.reader[1 - reader].send(RequestOp.READ, wanted + 100 * SLOTS_PER_PAGE)
+    tb.reader[1 - reader].send(RequestOp.PROBE, wanted)
     await tb.bench.clock(30)
-    assert tb.read[reader].count == 0, "its page is not on its way"
-    assert tb.read[1 - reader].count == 2, "others pass"
+    assert tb.reader[reader].count == 0, "its page is not on its way"
+    assert tb.reader[1 - reader].count == 2, "others pass"
     tb.page.hold = False
-    await tb.reader[reader].drained(LIMIT)
+    await tb.bench.until(lambda: not tb.reader[reader].pending, "the read to go on", LIMIT)
     assert list(tb.held) == [tb.accepted[0] // SLOTS_PER_PAGE], "the other page stays"
     await tb.all_landed()
 

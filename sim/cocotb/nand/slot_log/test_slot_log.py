@@ -17,7 +17,7 @@ import cocotb
 
 from launcher.suites.cocotb_unit import CocotbUnit
 from sim.cocotb.support.axi import OKAY, AxiWriteMemory, Memory
-from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.bench import DEFAULT_TIMEOUT, Bench
 from sim.cocotb.support.codes import NandStatus, RequestOp
 from sim.cocotb.support.geometry import (
     DATA_SLOTS,
@@ -28,11 +28,12 @@ from sim.cocotb.support.geometry import (
     SLOTS_PER_SB,
 )
 from sim.cocotb.support.orm_formats import FORMAT_VERSION, STREAM_GC, STREAM_HANDLE, OobRecord, SlotRecord
-from sim.cocotb.support.stream import Pulse, Sink, Source
+from sim.cocotb.support.stream import Pulse
 
 HOST, GC = 0, 1  # clients
 CLIENTS = (HOST, GC)
-RECORDS_HELD = 16 + 2 * 3  # accepted of one client while DRAM answers none: under way, and in queues
+QUEUE = 4  # records of a client that wait
+RECORDS_HELD = 16 + 2 + QUEUE  # accepted of one client while DRAM answers none: under way, and in queues
 REQUEST = ("op", "client", "slot", "buf", "oob")
 
 
@@ -65,7 +66,10 @@ class Log:
 
 
 class Model:
-    """The unit's rules, as its header and docs/design/nand.md have them."""
+    """The unit's rules, as its header and docs/design/nand.md have them.
+
+    The unit shows what is due two cycles after its cause, and nothing for two cycles after a release.
+    """
 
     def __init__(self, bench: Bench, memory: Memory) -> None:
         self.bench = bench
@@ -75,6 +79,8 @@ class Model:
         self.words: deque[bytes] = deque()
         self.order: deque[tuple[int, int]] = deque()  # log, offset: without a response
         self.unlogged = self.spoiled = self.dues = 0
+        self.due_before: deque[dict[str, int] | None] = deque([None, None])  # what was due in the last two cycles
+        self.released_before = deque([False, False])
         bench.add(self)
 
     def drive(self) -> None:
@@ -93,12 +99,9 @@ class Model:
             changes[log] = (changes[log][0] + programs, changes[log][1] + records)
 
         for client in CLIENTS:
-            fires = self._fires(f"io_in_{client}")
-            assert fires == self._fires(f"io_out_{client}"), "a request goes on as it is taken"
-            if not fires:
+            if not read(f"io_taken_{client}_valid"):
                 continue
-            request = {name: read(f"io_in_{client}_bits_{name}") for name in REQUEST}
-            assert request == {name: read(f"io_out_{client}_bits_{name}") for name in REQUEST}
+            request = {name: read(f"io_taken_{client}_bits_{name}") for name in REQUEST}
             sb, offset = divmod(request["slot"], SLOTS_PER_SB)
             if request["op"] != RequestOp.PROGRAM or (log := self._of(sb, State.FILLING)) is None:
                 continue
@@ -125,7 +128,19 @@ class Model:
         opened = read("io_opened_bits") if read("io_opened_valid") else None
         closed = read("io_closed_bits") if read("io_closed_valid") else None
         released = read("io_release_bits") if read("io_release_valid") else None
+        self._remember(released is not None)
         self._step(changes, spoils, opened, closed, released)
+
+    def _remember(self, released: bool) -> None:
+        due = next((i for i, log in enumerate(self.logs) if log.state is State.DUE), None)
+        shown = None
+        if due is not None:
+            log = self.logs[due]
+            shown = {"sb": log.sb, "log": due, "stream": log.stream}
+        self.due_before.append(shown)
+        self.released_before.append(released)
+        self.due_before.popleft()
+        self.released_before.popleft()
 
     def _of(self, sb: int, state: State) -> int | None:
         found = [i for i, log in enumerate(self.logs) if log.state is state and log.sb == sb]
@@ -187,29 +202,69 @@ class Model:
 
     def _shown(self) -> None:
         """The unit shows the lowest log that is due, and nothing of its superblock is missing."""
-        due = [i for i, log in enumerate(self.logs) if log.state is State.DUE]
-        assert bool(self.bench.read("io_due_valid")) == bool(due), [log.state for log in self.logs]
-        if not due:
+        expected = None if any(self.released_before) else self.due_before[0]
+        assert bool(self.bench.read("io_due_valid")) == bool(expected), [log.state for log in self.logs]
+        if not expected:
             return
-        log = self.logs[due[0]]
         shown = {name: self.bench.read(f"io_due_bits_{name}") for name in ("sb", "log", "stream")}
-        assert shown == {"sb": log.sb, "log": due[0], "stream": log.stream}
+        assert shown == expected
+        log = self.logs[shown["log"]]
         filling = log.filling
         self.dues += 1
         assert filling.closed_whole and set(filling.asked) == filling.landed == filling.written
         for offset, record in filling.asked.items():
-            assert self.memory.read(LOG_BASE + due[0] * LOG_BYTES + 16 * offset, 16) == record
+            assert self.memory.read(LOG_BASE + shown["log"] * LOG_BYTES + 16 * offset, 16) == record
+
+
+class Client:
+    """Offers requests to the NAND, which takes them while the unit has room for the record of a program (NandGate).
+
+    `gaps`: share of cycles without an offer; `stalls`: share of cycles in which the NAND takes nothing.
+    """
+
+    def __init__(self, bench: Bench, number: int, gaps: float, stalls: float) -> None:
+        self.bench, self.number, self.gaps, self.stalls = bench, number, gaps, stalls
+        self.hold = False  # the NAND takes nothing
+        self.sent = 0
+        self._queue: deque[dict[str, int]] = deque()
+        self._offered: dict[str, int] | None = None
+        bench.add(self)
+
+    def send(self, **fields: int) -> None:
+        self._queue.append(fields)
+
+    @property
+    def pending(self) -> int:
+        return len(self._queue) + (self._offered is not None)
+
+    async def drained(self, timeout: int = DEFAULT_TIMEOUT) -> None:
+        await self.bench.until(lambda: self.pending == 0, "the NAND to take everything", timeout)
+
+    def drive(self) -> None:
+        rng, port = self.bench.rng, f"io_taken_{self.number}"
+        if self._offered is None and self._queue and rng.random() >= self.gaps:
+            self._offered = self._queue.popleft()
+        room = self.bench.read(f"io_room_{self.number}")  # a register's output
+        waits = self._offered is None or (self._offered["op"] == RequestOp.PROGRAM and not room)
+        self._takes = not waits and not self.hold and rng.random() >= self.stalls
+        self.bench.write(f"{port}_valid", int(self._takes))
+        for name, value in (self._offered or {}).items():
+            self.bench.write(f"{port}_bits_{name}", value)
+
+    def sample(self) -> None:
+        if self._takes:
+            self._offered = None
+            self.sent += 1
 
 
 class TB:
-    """Clients -> SlotLog -> NAND, and DRAM; openings and closings as the allocator has them."""
+    """Clients -> NAND, watched by SlotLog, and DRAM; openings and closings as the allocator has them."""
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
         self.memory = Memory()
         self.model = Model(self.bench, self.memory)
-        self.asks = [Source(self.bench, f"io_in_{i}", gaps=stalls) for i in CLIENTS]
-        self.nand = [Sink(self.bench, f"io_out_{i}", stalls=stalls) for i in CLIENTS]
+        self.asks = [Client(self.bench, i, stalls, stalls) for i in CLIENTS]
         self.done = [Pulse(self.bench, f"io_done_{i}") for i in CLIENTS]
         self.opened = Pulse(self.bench, "io_opened")
         self.closed = Pulse(self.bench, "io_closed")
@@ -357,11 +412,11 @@ async def programs_wait_for_dram_that_takes_no_records(dut: Any) -> None:
     for offset in range(60):
         tb.ask(1, offset)
     await tb.bench.clock(100)
-    assert tb.asks[HOST].sent == tb.nand[HOST].count == RECORDS_HELD - 2, "2 places are the data's"
+    assert tb.asks[HOST].sent == RECORDS_HELD
     for offset in range(10):
         tb.ask(2, offset, GC, STREAM_GC)
     await tb.bench.clock(50)
-    assert tb.asks[GC].sent == tb.nand[GC].count == 2
+    assert tb.asks[GC].sent == QUEUE
     tb.ask(2, 0, GC, op=RequestOp.READ)
     tb.dram.hold_resp = False
     for source in tb.asks:
@@ -380,11 +435,11 @@ async def no_record_without_the_request(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
     await tb.open(1)
-    tb.nand[HOST].hold = True
+    tb.asks[HOST].hold = True
     tb.ask(1, 0)
     await tb.bench.clock(40)
     assert not tb.dram.bursts and not tb.dram.outstanding
-    tb.nand[HOST].hold = False
+    tb.asks[HOST].hold = False
     await tb.asks[HOST].drained()
     await tb.bench.clock(20)
     assert len(tb.dram.bursts) == 1
@@ -440,6 +495,7 @@ async def a_superblock_without_a_log_gets_none_later(dut: Any) -> None:
     while (due := tb.due()) is not None:
         order.append(due)
         await tb.let_go(due[1])
+        await tb.bench.clock(2)  # nothing is shown while a release is on its way
     assert order == [(10 + log, log) for log in range(SLOT_LOGS)]
     await tb.fill(without)
     assert await tb.until_due(without) == 0
