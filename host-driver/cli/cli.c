@@ -41,6 +41,11 @@ const struct cli_command cli_commands[] = {
     {"placement", "", "show the placement handles and the space left in their reclaim units", NULL, cli_cmd_placement},
     {"placement-update", "HANDLE", "make the next write with the handle start a new reclaim unit", NULL,
      cli_cmd_placement_update},
+    {"precondition", "", "bring the device to a steady state before measurements: all data is lost",
+     "  --yes            required: the whole device is overwritten\n"
+     "  --seed N         of the pages that random writes go to, default 1\n"
+     "  --progress       tell what is done on standard error, as `progress DONE PAGES ROUND`\n",
+     cli_cmd_precondition},
     {"map", "FILE", "show where a page of a file lies on the NVMe namespace",
      "  --page N         page of the file, default 0\n", cli_cmd_map},
     {"crash", "", "show why the firmware last crashed, if it did", NULL, cli_cmd_crash},
@@ -79,6 +84,9 @@ static void print_help(FILE *out) {
       "--serial,\n"
       "                      or a random one; for a copy of an image\n"
       "  --superblocks N     number of superblocks in use, for a smaller device (default: all)\n"
+      "  --geometry TEXT     flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the rtl)\n"
+      "  --over-provisioning N   percent of the usable flash that the namespace does not offer (default: 12)\n"
+      "  --placement-handles N   of the namespace (default: as many as do not make it smaller)\n"
       "  --trace FILE        write a waveform, .vcd or .fst\n"
       "  --json              print one JSON object\n"
       "  --version           print the version of this program and its library\n"
@@ -116,6 +124,9 @@ enum global_option {
   OPT_SERIAL,
   OPT_NEW_IDENTITY,
   OPT_SUPERBLOCKS,
+  OPT_GEOMETRY,
+  OPT_OVER_PROVISIONING,
+  OPT_HANDLES,
   OPT_TRACE,
   OPT_JSON,
   OPT_VERSION
@@ -127,12 +138,15 @@ static int check_globals(const struct cli *cli) {
   if (device->reserve_image != 0 && device->image_dir == NULL)
     return cli_usage_error(cli, "--reserve-image: needs --image");
   if (cli->options.node == NULL) return CLI_OK;
-  const char *simulated = device->image_dir != NULL    ? "--image"
-                          : device->trace_file != NULL ? "--trace"
-                          : device->superblocks != 0   ? "--superblocks"
-                          : device->serial != NULL     ? "--serial"
-                          : device->new_identity != 0  ? "--new-identity"
-                                                       : NULL;
+  const char *simulated = device->image_dir != NULL         ? "--image"
+                          : device->trace_file != NULL      ? "--trace"
+                          : device->superblocks != 0        ? "--superblocks"
+                          : device->geometry != NULL        ? "--geometry"
+                          : device->over_provision_pct != 0 ? "--over-provisioning"
+                          : device->placement_handles != 0  ? "--placement-handles"
+                          : device->serial != NULL          ? "--serial"
+                          : device->new_identity != 0       ? "--new-identity"
+                                                            : NULL;
   if (simulated == NULL) return CLI_OK;
   return cli_usage_error(cli, "%s: does not apply to %s, which is not simulated", simulated, cli->options.node);
 }
@@ -145,6 +159,9 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
                                           {"serial", required_argument, NULL, OPT_SERIAL},
                                           {"new-identity", no_argument, NULL, OPT_NEW_IDENTITY},
                                           {"superblocks", required_argument, NULL, OPT_SUPERBLOCKS},
+                                          {"geometry", required_argument, NULL, OPT_GEOMETRY},
+                                          {"over-provisioning", required_argument, NULL, OPT_OVER_PROVISIONING},
+                                          {"placement-handles", required_argument, NULL, OPT_HANDLES},
                                           {"trace", required_argument, NULL, OPT_TRACE},
                                           {"json", no_argument, NULL, OPT_JSON},
                                           {"version", no_argument, NULL, OPT_VERSION},
@@ -192,6 +209,17 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
       case OPT_SUPERBLOCKS:
         if (cli_number(cli, "--superblocks", optarg, 1, UINT32_MAX, &value) != CLI_OK) return CLI_USAGE;
         cli->options.device.superblocks = (uint32_t)value;
+        break;
+      case OPT_GEOMETRY:
+        cli->options.device.geometry = optarg;
+        break;
+      case OPT_OVER_PROVISIONING:
+        if (cli_number(cli, "--over-provisioning", optarg, 1, 99, &value) != CLI_OK) return CLI_USAGE;
+        cli->options.device.over_provision_pct = (uint32_t)value;
+        break;
+      case OPT_HANDLES:
+        if (cli_number(cli, "--placement-handles", optarg, 1, UINT16_MAX, &value) != CLI_OK) return CLI_USAGE;
+        cli->options.device.placement_handles = (uint32_t)value;
         break;
       case OPT_TRACE: {
         const char *dot = strrchr(optarg, '.');

@@ -21,6 +21,8 @@ cli_cmd cli_cmd_read, cli_cmd_write, cli_cmd_flush;
 cli_cmd cli_cmd_remap, cli_cmd_copy, cli_cmd_deallocate, cli_cmd_format;
 /* cmd_placement.c: Flexible Data Placement */
 cli_cmd cli_cmd_placement, cli_cmd_placement_update;
+/* cmd_precondition.c: a steady state before measurements */
+cli_cmd cli_cmd_precondition;
 /* cmd_file.c: files of a file system on the namespace */
 cli_cmd cli_cmd_map;
 

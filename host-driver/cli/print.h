@@ -15,6 +15,7 @@ struct printer_ops {
   void (*begin)(struct printer *printer);
   /* `meaning`: a remark for people, or "". */
   void (*number)(struct printer *printer, const char *name, uint64_t value, const char *meaning);
+  void (*real)(struct printer *printer, const char *name, double value, const char *meaning);
   void (*text)(struct printer *printer, const char *name, const char *value);
   void (*flag)(struct printer *printer, const char *name, bool value);
   /* `len` bytes, the first of which has number `offset`: a hex dump, or one hex string. */

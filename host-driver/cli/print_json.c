@@ -36,6 +36,12 @@ static void number(struct printer *printer, const char *name, uint64_t value, co
   fprintf(printer->out, "%" PRIu64, value);
 }
 
+static void real(struct printer *printer, const char *name, double value, const char *meaning) {
+  (void)meaning;
+  name_of(printer, name);
+  fprintf(printer->out, "%.6f", value);
+}
+
 static void text(struct printer *printer, const char *name, const char *value) {
   name_of(printer, name);
   quoted(printer->out, value);
@@ -57,4 +63,4 @@ static void bytes(struct printer *printer, const char *name, uint64_t offset, co
 static void end(struct printer *printer) { fputs("}\n", printer->out); }
 
 const struct printer_ops print_json_ops = {
-    .begin = begin, .number = number, .text = text, .flag = flag, .bytes = bytes, .end = end};
+    .begin = begin, .number = number, .real = real, .text = text, .flag = flag, .bytes = bytes, .end = end};

@@ -13,6 +13,10 @@ static void number(struct printer *printer, const char *name, uint64_t value, co
   fprintf(printer->out, "%-22s %12" PRIu64 "%s%s\n", name, value, meaning[0] != '\0' ? "  " : "", meaning);
 }
 
+static void real(struct printer *printer, const char *name, double value, const char *meaning) {
+  fprintf(printer->out, "%-22s %12.3f%s%s\n", name, value, meaning[0] != '\0' ? "  " : "", meaning);
+}
+
 static void text(struct printer *printer, const char *name, const char *value) {
   fprintf(printer->out, "%-22s %s\n", name, value);
 }
@@ -54,4 +58,4 @@ static void bytes(struct printer *printer, const char *name, uint64_t offset, co
 static void end(struct printer *printer) { (void)printer; }
 
 const struct printer_ops print_text_ops = {
-    .begin = begin, .number = number, .text = text, .flag = flag, .bytes = bytes, .end = end};
+    .begin = begin, .number = number, .real = real, .text = text, .flag = flag, .bytes = bytes, .end = end};

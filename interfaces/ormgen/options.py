@@ -38,7 +38,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of db_bench; `number` for the kinds `number` and `optional`, `of` for the kind `choice`."""
+    """An option of db_bench; `number` for the kinds `number` and `optional`, `of` and its `choices` for `choice`."""
 
     name: str
     kind: str
@@ -47,6 +47,7 @@ class Option:
     value: str
     number: Number | None
     of: str
+    choices: tuple[str, ...]
     excludes: tuple[str, ...]
     workloads: tuple[str, ...]
 
@@ -65,6 +66,7 @@ class Options:
     trace: Trace
     modes: tuple[Choice, ...]
     workloads: tuple[Choice, ...]
+    choices: dict[str, tuple[Choice, ...]]  # the other lists
     options: tuple[Option, ...]
 
 
@@ -106,7 +108,8 @@ def _option(
         if (number.default is None) != (kind == "optional"):
             raise FormatError(f"{name}: a number has a default, an optional one has none")
     of = table.get("of", "")
-    if kind == "choice" and table["default"] not in [choice.name for choice in choices[of]]:
+    names = tuple(choice.name for choice in choices[of]) if kind == "choice" else ()
+    if kind == "choice" and table["default"] not in names:
         raise FormatError(f"{name}: default {table['default']} is none of {of}")
     workloads = table.get("workloads", ())
     if workloads == "stream":
@@ -122,6 +125,7 @@ def _option(
         value=str(table.get("value", {"choice": name.upper(), "switch": "on|off"}.get(kind, "N"))),
         number=number,
         of=of,
+        choices=names,
         excludes=tuple(table.get("excludes", ())),
         workloads=tuple(workloads),
     )
@@ -133,14 +137,16 @@ def parse(text: str) -> Options:
     remap = {name: _number(name, table) for name, table in data["remap"].items()}
     modes = tuple(Choice(name, str(text)) for name, text in data["modes"].items())
     workloads = tuple(Choice(name, **table) for name, table in data["workloads"].items())
-    choices = {"modes": modes, "workloads": workloads}
+    lists = {name: tuple(Choice(str(choice), "") for choice in names) for name, names in data["choices"].items()}
+    choices = lists | {"modes": modes, "workloads": workloads}
     options = tuple(_option(name, table, remap, choices) for name, table in data["options"].items())
     names = [option.name for option in options]
     for option in options:
         for other in option.excludes:
             if other not in names:
                 raise FormatError(f"{option.name}: excludes {other}, which is no option")
-    return Options(remap, Trace(str(data["trace"]["name"]), int(data["trace"]["version"])), modes, workloads, options)
+    trace = Trace(str(data["trace"]["name"]), int(data["trace"]["version"]))
+    return Options(remap, trace, modes, workloads, lists, options)
 
 
 def load(path: Path) -> Options:

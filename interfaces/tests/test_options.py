@@ -28,6 +28,12 @@ def test_a_default_of_its_own_goes_before_that_of_remap_options() -> None:
     assert (number.low, number.high, remap.default) == (remap.low, remap.high, 10 << 20)
 
 
+def test_a_choice_has_the_names_of_its_list() -> None:
+    assert option("mix-keys").choices == ("uniform", "zipfian", "latest")
+    assert option("mode").choices[0] == "off"
+    assert option("num").choices == ()
+
+
 def test_stream_stands_for_all_workloads_that_are_one() -> None:
     assert option("trace").workloads[0] == "fillzipfian"
     assert "readseq" not in option("trace").workloads
@@ -42,6 +48,7 @@ def test_stream_stands_for_all_workloads_that_are_one() -> None:
         ("options/bloom-bits/kind", "float", "bloom-bits: kind float"),
         ("options/bloom-bits/or_zero", True, "bloom-bits: or_zero, but the range begins at 0"),
         ("options/mode/default", "fast", "mode: default fast is none of modes"),
+        ("options/mix-keys/default", "hot", "mix-keys: default hot is none of keys"),
         ("options/trace/excludes", ["nonsense"], "trace: excludes nonsense, which is no option"),
         ("options/check/workloads", ["nonsense"], "check: no workload nonsense"),
         ("options/check/default", 5, "check: a number has a default, an optional one has none"),

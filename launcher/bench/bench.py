@@ -200,6 +200,8 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     wrong = [name for name in numbers if not _is_amount(run[name])]
     if not _are_levels(run["levels"]):
         wrong.append("levels")
+    if not _are_amounts(run.get("bytes_by_cause", {})):
+        wrong.append("bytes_by_cause")
     if wrong:
         raise BenchFailed(f"mode {mode}: db_bench's result has invalid values of {', '.join(wrong)}")
     expected = run["keys_expected"]
@@ -213,6 +215,10 @@ def _is_amount(value: Any) -> bool:
         return False
     # Their ratios must be valid numbers, too.
     return value == 0 or _LEAST <= value < _MOST
+
+
+def _are_amounts(value: Any) -> bool:
+    return isinstance(value, dict) and all(_is_amount(amount) for amount in value.values())
 
 
 def _are_levels(value: Any) -> bool:
@@ -258,6 +264,22 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "blend_space",
                 "blend_filter_bits",
                 "bloom_bits",
+                "mix_insert",
+                "mix_update",
+                "mix_read",
+                "mix_delete",
+                "mix_scan",
+                "mix_keys",
+                "block_size",
+                "seek_compactions",
+                "over_provisioning",
+                "placement_handles",
+                "mapping_unit",
+                "placement",
+                "deallocate",
+                "allocation",
+                "align",
+                "precondition",
                 "superblocks",
                 "geometry",
             )

@@ -76,6 +76,14 @@ LIMITS = PASSED_ON | {
     "jobs": Limit(1, 16),
 }
 
+# The choices that it passes on, and switches that are on unless it is said.
+CHOICES = {
+    name.replace("-", "_"): option.choices or ("on", "off")
+    for name, option in bench_description.OPTIONS.items()
+    if (option.kind == "choice" and name not in ("workload", "mode"))
+    or (option.kind == "switch" and option.default == "on")
+}
+
 _WORKLOAD = Workload(_described("workload").default)
 _TRACE_HEAD = f"{bench_description.TRACE_NAME} {bench_description.TRACE_VERSION} ".encode()
 
@@ -87,7 +95,8 @@ def limits_text(name: str) -> str:
 
 def help_text(name: str) -> str:
     """The help of an option that db_bench has too, with its range where it is a number."""
-    return _described(name).help + (limits_text(name) if name in LIMITS else "")
+    values = f" [{'|'.join(CHOICES[name])}]" if name in CHOICES else ""
+    return _described(name).help + (limits_text(name) if name in LIMITS else values)
 
 
 @dataclass(frozen=True)
@@ -113,6 +122,22 @@ class BenchOptions:
     blend_space: int = _default("blend_space")
     blend_filter_bits: int = _default("blend_filter_bits")
     bloom_bits: int = _default("bloom_bits")
+    mix_insert: int = _default("mix_insert")
+    mix_update: int = _default("mix_update")
+    mix_read: int = _default("mix_read")
+    mix_delete: int = _default("mix_delete")
+    mix_scan: int = _default("mix_scan")
+    mix_keys: str = _described("mix_keys").default
+    over_provisioning: int = _default("over_provisioning")
+    placement_handles: int = _default("placement_handles")
+    mapping_unit: int = _default("mapping_unit")
+    placement: str = _described("placement").default
+    deallocate: str = _described("deallocate").default
+    allocation: str = _described("allocation").default
+    align: str = _described("align").default
+    precondition: bool = False
+    block_size: int = _default("block_size")
+    seek_compactions: str = _described("seek_compactions").default
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     reflink: Path | None = None  # folder on a file system with reflinks that holds the database instead of the device
@@ -134,10 +159,11 @@ class BenchOptions:
             f"--workload={self.workload}",
             f"--device=reflink:{self.reflink}" if self.reflink else f"--device={self.device}",
             f"--mode={mode}",
-            *(f"{flag_of(name)}={getattr(self, name)}" for name in PASSED_ON),
+            *(f"{flag_of(name)}={getattr(self, name)}" for name in (*PASSED_ON, *CHOICES)),
             f"--geometry={self.geometry}",
             f"--json={result}",
             f"--image-dir={image}",
+            f"--precondition={'on' if self.precondition else 'off'}",
             f"--reserve-image={'on' if self.reserve_image else 'off'}",
             f"--trace-file={trace}",
             f"--trace={operations}",
@@ -156,6 +182,18 @@ class Sizes:
     superblocks: int
     geometry: str
 
+
+# Options of the simulated device, or of the file system on it.
+PAGE_FS = (
+    "over_provisioning",
+    "placement_handles",
+    "mapping_unit",
+    "placement",
+    "deallocate",
+    "allocation",
+    "align",
+    "precondition",
+)
 
 _SMALL = BenchOptions()
 SMALL_BYTES = 16 * MIB  # of keys and values; up to here the defaults are the RTL's flash and levels that match it
@@ -238,6 +276,9 @@ def check(options: BenchOptions) -> None:
         if name == "superblocks" and options.geometry:
             limit = Limit(0, int(options.geometry.split("x")[2]))
         limit.check(flag_of(name), value)
+    for name, choices in CHOICES.items():
+        if (value := getattr(options, name)) not in choices:
+            raise OptionError(f"{flag_of(name)}: '{value}' is none of {', '.join(choices)}")
     if options.num > 10**options.key_size:
         raise OptionError(f"--num: {options.num} keys need more than --key-size={options.key_size} decimal digits")
     if 0 < options.value_size_max < options.value_size:
@@ -245,6 +286,9 @@ def check(options: BenchOptions) -> None:
             f"--value-size-max: {options.value_size_max} is smaller than --value-size={options.value_size}"
         )
     _check_combinations(options)
+    knobs = [name for name in PAGE_FS if getattr(options, name) != getattr(_SMALL, name)]
+    if options.reflink and knobs:
+        raise OptionError(f"{flag_of(knobs[0])}: does not apply over reflinks, which have no PageFS")
     if options.trace:
         check_file("--trace", options.trace)
     if options.replay:
@@ -286,7 +330,12 @@ def check(options: BenchOptions) -> None:
 
 def _check_combinations(options: BenchOptions) -> None:
     """Raises OptionError for options that db_bench does not take together, or not for the workload."""
-    given = {name: value for name in ("trace", "replay") if (value := getattr(options, name))}
+    shares = [name for name in PASSED_ON if name.startswith("mix_")]
+    if options.workload == Workload.mix and (percent := sum(getattr(options, name) for name in shares)) != 100:
+        raise OptionError(f"--mix-*: insert, update, read, delete and scan add up to {percent} %, not to 100")
+    usual = BenchOptions()
+    given = [name for name in (*PASSED_ON, *CHOICES) if getattr(options, name) != getattr(usual, name)]
+    given += [name for name in ("trace", "replay") if getattr(options, name)]
     for name in given:
         described = _described(name)
         for other in described.excludes:

@@ -22,6 +22,14 @@ def metadata_share(run: dict[str, Any]) -> float:
     return float(run["fs_metadata_bytes"] / run["host_bytes"]) if run["host_bytes"] else 0.0
 
 
+def causes(run: dict[str, Any]) -> dict[str, float]:
+    """WA1 by the cause of the host's writes: its bytes over the user's. Empty where the file layer does not count."""
+    written: dict[str, int] = run.get("bytes_by_cause", {})
+    if not run["user_bytes"] or not any(written.values()):
+        return {}
+    return {name: count / run["user_bytes"] for name, count in written.items()}
+
+
 def cycles_per_second(run: dict[str, Any]) -> tuple[float, float]:
     """Clock cycles per second of simulator time: the evaluated ones, and all including skipped idle cycles."""
     seconds = run.get("sim_cpu_seconds", run["wall_seconds"])
@@ -49,6 +57,9 @@ def table(document: dict[str, Any]) -> RenderableType:
     row("NAND bytes", [_mib(run["nand_bytes"]) for run in runs])
     row(f"  against {first['mode']}", [f"{0 - 100 * saving(run, first):+.1f} %" for run in runs], section=True)
     row("WA1 (host/user)", [f"{run['wa1']:.2f}" for run in runs])
+    by_cause = [causes(run) for run in runs]
+    for cause in {name: None for parts in by_cause for name, part in parts.items() if part}:
+        row(f"  {cause.replace('_', ' ')}", [f"{parts[cause]:.2f}" if cause in parts else "-" for parts in by_cause])
     row("WA2 (NAND/host)", [f"{run['wa2']:.2f}" for run in runs])
     row("WA (NAND/user)", [f"{run['wa']:.2f}" for run in runs], section=True)
     row("pages remapped", [f"{run['remapped_pages']:,}" for run in runs])

@@ -14,8 +14,18 @@ import typer
 from rich.console import Console
 
 from launcher.bench import bench as runner
+from launcher.bench import precondition as preconditioning
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
-from launcher.cli import cli_check, cli_experiment, cli_figures, cli_lockstep, cli_measure, cli_spread, documents
+from launcher.cli import (
+    cli_check,
+    cli_experiment,
+    cli_figures,
+    cli_ioreplay,
+    cli_lockstep,
+    cli_measure,
+    cli_spread,
+    documents,
+)
 from launcher.env import build as builder
 from launcher.env import leveldb_packages, setup, steps, unpacked_packages, version
 from launcher.env.paths import BUILD, CODE_COVERAGE, RELEASE, ROOT
@@ -44,7 +54,9 @@ app = typer.Typer(
 )
 for _command in (
     cli_measure.bench,
+    cli_measure.precondition,
     cli_experiment.experiment,
+    cli_ioreplay.ioreplay,
     cli_measure.hwbench,
     cli_check.crash,
     cli_lockstep.lockstep,
@@ -239,6 +251,7 @@ def _run(arguments: list[str]) -> int:
         rtl.EmitError,
         runner.BenchFailed,
         hw.HwbenchFailed,
+        preconditioning.PreconditionFailed,
         synthesis.SynthFailed,
         counting.CoverageError,
         proofs.FormalFailed,

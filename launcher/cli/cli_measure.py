@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of ./openremap that measure: bench, hwbench and synth."""
+"""Commands of ./openremap that measure: bench, precondition, hwbench and synth."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 
 from launcher.bench import bench as runner
 from launcher.bench import bench_options, bench_report
+from launcher.bench import precondition as steady
 from launcher.bench.bench_description import MODES, Workload
 from launcher.bench.bench_options import (
     BenchOptions,
@@ -75,6 +76,24 @@ def bench(
     blend_space: Annotated[int, _shared("blend_space")] = _DEFAULTS.blend_space,
     blend_filter_bits: Annotated[int, _shared("blend_filter_bits")] = _DEFAULTS.blend_filter_bits,
     bloom_bits: Annotated[int, _shared("bloom_bits")] = _DEFAULTS.bloom_bits,
+    mix_insert: Annotated[int, _shared("mix_insert")] = _DEFAULTS.mix_insert,
+    mix_update: Annotated[int, _shared("mix_update")] = _DEFAULTS.mix_update,
+    mix_read: Annotated[int, _shared("mix_read")] = _DEFAULTS.mix_read,
+    mix_delete: Annotated[int, _shared("mix_delete")] = _DEFAULTS.mix_delete,
+    mix_scan: Annotated[int, _shared("mix_scan")] = _DEFAULTS.mix_scan,
+    mix_keys: Annotated[str, _shared("mix_keys")] = _DEFAULTS.mix_keys,
+    block_size: Annotated[int, _shared("block_size")] = _DEFAULTS.block_size,
+    seek_compactions: Annotated[str, _shared("seek_compactions")] = _DEFAULTS.seek_compactions,
+    over_provisioning: Annotated[int, _shared("over_provisioning")] = _DEFAULTS.over_provisioning,
+    placement_handles: Annotated[int, _shared("placement_handles")] = _DEFAULTS.placement_handles,
+    mapping_unit: Annotated[int, _shared("mapping_unit")] = _DEFAULTS.mapping_unit,
+    placement: Annotated[str, _shared("placement")] = _DEFAULTS.placement,
+    deallocate: Annotated[str, _shared("deallocate")] = _DEFAULTS.deallocate,
+    allocation: Annotated[str, _shared("allocation")] = _DEFAULTS.allocation,
+    align: Annotated[str, _shared("align")] = _DEFAULTS.align,
+    precondition: Annotated[
+        bool, typer.Option("--precondition", help=help_text("precondition"))
+    ] = _DEFAULTS.precondition,
     superblocks: Annotated[int | None, _sized("superblocks")] = None,
     geometry: Annotated[
         str | None,
@@ -136,6 +155,48 @@ def bench(
     bench_report.plot(document, options.plot)
     Console(highlight=False).print(bench_report.table(document))
     print(f"results: {options.json}\nplot: {options.plot}")
+
+
+_STEADY = steady.PreconditionOptions()
+
+
+def precondition(
+    image: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the device, which is created if absent. All data on it is lost.",
+            show_default="in memory, which shows the figures only",
+        ),
+    ] = _STEADY.image,
+    device: Annotated[
+        Device, typer.Option(help="rtl: the Verilated controller; model: the fast C++ model.")
+    ] = _STEADY.device,
+    geometry: Annotated[str, typer.Option(help=help_text("geometry"))] = _STEADY.geometry,
+    superblocks: Annotated[int, typer.Option(help=help_text("superblocks"))] = _STEADY.superblocks,
+    over_provisioning: Annotated[int, _shared("over_provisioning")] = _STEADY.over_provisioning,
+    placement_handles: Annotated[int, _shared("placement_handles")] = _STEADY.placement_handles,
+    seed: Annotated[int, typer.Option(help="Seed of the pages that are written." + limits_text("seed"))] = _STEADY.seed,
+    json: Annotated[
+        Path,
+        typer.Option(help="File for the results.", show_default="precondition/precondition.json in the build folder"),
+    ] = _STEADY.json,
+) -> None:
+    """Bring a device to a steady state.
+
+    Writes the namespace twice in order, then as many single pages at random in each round, until the write
+    amplification of five rounds stays the same: 20 % apart at most, and rising or falling by 10 % at most (SNIA PTS).
+    The image can then be measured: page 0 reads zeroes, so PageFS takes the device for empty.
+    """
+    options = steady.PreconditionOptions(
+        image, device, geometry, superblocks, over_provisioning, placement_handles, seed, json
+    )
+    steady.check(options)
+    setup.ensure_tools().activate()
+    builder.everything((steady.PROGRAM,))
+    document = steady.run(options)
+    documents.write(document, json)
+    Console(highlight=False).print(steady.table(document))
+    print(f"results: {json}")
 
 
 def hwbench(

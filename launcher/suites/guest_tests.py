@@ -66,6 +66,7 @@ LONG = (
                 "identify",
                 "format",
                 "fio-mixes",
+                "precondition",
                 "ext4-full",
                 "db-bench",
                 "keep",

@@ -43,6 +43,7 @@ bool Prepare(openremap::BenchOptions *options, std::string *error) {
                                                        {"--trace=", options->trace},
                                                        {"--replay=", options->replay},
                                                        {"--record-file=", options->device.record_file},
+                                                       {"--trace-pages=", options->device.page_trace_file},
                                                        {"--trace-file=", options->device.trace_file}};
   for (const auto &[name, file] : files) {
     if (!options->device.image_dir.empty() && !file.empty() && file != kOutput &&
@@ -102,12 +103,23 @@ int Main(int argc, char **argv) {
   if (!Prepare(&options, &error)) return Complain(error, kBadOption);
   openremap::OpenFailure failure;
   std::unique_ptr<openremap::BenchDevice> device;
+  openremap::Progress preconditioning;
+  uint32_t round = 0;
+  options.device.on_precondition = [&](const openremap::PreconditionStep &step) {
+    if (step.round != round) {
+      if (round != 0) preconditioning.End();
+      round = step.round;
+      preconditioning.Begin("precondition, round " + std::to_string(round), step.pages);
+    }
+    preconditioning.Done(step.done);
+  };
   for (const bool trial : {true, false}) {
     if (trial && !options.device.MakesFiles()) continue;
     openremap::BenchDeviceOptions opened = options.device;
     opened.trial = trial;
     device = nullptr;  // the images have one user at a time
     device = openremap::OpenBenchDevice(opened, &failure);
+    if (round != 0) preconditioning.End();
     if (device == nullptr) return Complain(failure.reason, failure.bad_option ? kBadOption : kFailed);
     if (!options.check && !openremap::Fits(options, device->FreeBytes(), &error)) return Complain(error, kBadOption);
   }

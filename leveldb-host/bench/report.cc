@@ -45,6 +45,13 @@ Json Head(const BenchOptions &options) {
       .Number("seed", options.seed);
 }
 
+const char *OnOff(bool on) { return on ? "on" : "off"; }
+
+template <class Names, class Enum>
+const char *NameOf(const Names &names, Enum choice) {
+  return names.at(static_cast<size_t>(choice)).name;
+}
+
 double Ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 double Ratio(uint64_t part, uint64_t whole) { return Ratio(static_cast<double>(part), static_cast<double>(whole)); }
 
@@ -95,6 +102,15 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                                                                         .Close());
   }
 
+  Json causes('{');
+  for (size_t i = 0; i < kWriteCauses; i++) {
+    causes.Number(WriteCauseName(static_cast<WriteCause>(i)), result.device.bytes_by_cause.at(i));
+  }
+  causes.Number("file_system", result.device.fs_metadata_pages * kPageBytes);
+  causes.Number("mapping_unit", result.device.coarse_pages * kPageBytes);
+  Json precondition('[');
+  for (const double wa : device.Precondition()) precondition.Real("", wa);
+
   const uint64_t host_bytes = result.device.host_write_pages * kPageBytes;
   const uint64_t nand_bytes = result.device.nand_program_pages * kPageBytes;
   return Head(options)
@@ -114,12 +130,29 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                                     .Number("blend_runs", static_cast<uint64_t>(options.blend_runs))
                                     .Number("blend_space", static_cast<uint64_t>(options.blend_space_percent))
                                     .Number("blend_filter_bits", static_cast<uint64_t>(options.blend_filter_bits))
-                                    .Text("placement", options.device.placement ? "on" : "off")
+                                    .Number("over_provisioning", options.device.over_provisioning)
+                                    .Number("placement_handles", options.device.placement_handles)
+                                    .Number("mapping_unit", options.device.mapping_unit)
+                                    .Text("placement", NameOf(kPlacementsNames, options.device.placement))
+                                    .Text("deallocate", OnOff(options.device.deallocate))
+                                    .Text("allocation", NameOf(kAllocationsNames, options.device.allocation))
+                                    .Text("align", OnOff(options.device.align))
+                                    .Text("precondition", OnOff(options.device.precondition))
+                                    .Number("block_size", options.block_size)
+                                    .Text("seek_compactions", OnOff(options.seek_compactions))
                                     .Number("bloom_bits", static_cast<uint64_t>(options.bloom_bits))
+                                    .Number("mix_insert", static_cast<uint64_t>(options.mix.insert))
+                                    .Number("mix_update", static_cast<uint64_t>(options.mix.update))
+                                    .Number("mix_read", static_cast<uint64_t>(options.mix.read))
+                                    .Number("mix_delete", static_cast<uint64_t>(options.mix.remove))
+                                    .Number("mix_scan", static_cast<uint64_t>(options.mix.scan))
+                                    .Text("mix_keys", NameOf(kKeysNames, options.mix.keys))
                                     .Close())
              .Raw("geometry", geometry.Close())
+             .Raw("precondition_wa", precondition.Close())
              .Number("user_bytes", result.user_bytes)
              .Number("host_bytes", host_bytes)
+             .Raw("bytes_by_cause", causes.Close())
              .Number("fs_metadata_bytes", result.device.fs_metadata_pages * kPageBytes)
              .Number("file_bytes", result.device.file_bytes)
              .Number("nand_bytes", nand_bytes)
@@ -155,6 +188,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("verify_sim_cycles", result.verify.sim_cycles)
              .Real("wall_seconds", result.wall_seconds)
              .Number("keys_verified", result.keys_verified)
+             .Number("deleted_verified", result.deleted_verified)
              .Number("keys_expected", result.keys_expected)
              .Number("mismatches", result.verify_mismatches)
              .Close() +

@@ -7,6 +7,7 @@
 #define OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,8 +15,21 @@
 
 #include "leveldb/env.h"
 #include "leveldb/status.h"
+#include "write_cause.h"
 
 namespace openremap {
+
+// Where a preconditioning is: in its round number `round`, `done` of `pages` pages are written. The first two rounds
+// write in order.
+struct PreconditionStep {
+  uint32_t round = 0;  // counted from 1
+  uint64_t done = 0, pages = 0;
+};
+
+// PageFS: which placement handles files get. kTable: as kLevel, and each table begins a reclaim unit.
+enum class BenchPlacement : uint8_t { kOff, kLevel, kTable };
+// PageFS: where free pages are taken from.
+enum class BenchAllocation : uint8_t { kFirst, kNext };
 
 struct BenchDeviceOptions {
   // One of
@@ -26,16 +40,33 @@ struct BenchDeviceOptions {
   //   a path            a device that Linux drives: a folder on its file system, or its node (/dev/ngXnY) for PageFS on
   //                     the raw namespace
   std::string device;
-  uint32_t superblocks = 0;    // size of the simulated flash; 0: the whole device
-  std::string geometry;        // flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
-  std::string image_dir;       // folder that keeps the flash and NVRAM images; empty: in memory
-  bool reserve_image = false;  // reserve the space of the images when they are made or opened
-  std::string trace_file;      // waveform file, .vcd or .fst; empty: none
-  bool placement = true;       // PageFS: one placement handle for each LSM level, as far as the device has them
-  bool existing = false;       // open the database of an earlier run
-  std::string record_file;     // file for the I/O commands, in the format of lockstep --replay; empty: none
+  uint32_t superblocks = 0;        // size of the simulated flash; 0: the whole device
+  std::string geometry;            // flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; empty: that of the RTL
+  std::string image_dir;           // folder that keeps the flash and NVRAM images; empty: in memory
+  bool reserve_image = false;      // reserve the space of the images when they are made or opened
+  std::string trace_file;          // waveform file, .vcd or .fst; empty: none
+  uint32_t over_provisioning = 0;  // percent of the simulated flash outside the namespace; 0: the firmware's default
+  uint32_t placement_handles = 0;  // of the simulated namespace; 0: the firmware's choice
+  // Of PageFS; devices without it refuse all but these defaults.
+  BenchPlacement placement = BenchPlacement::kLevel;
+  BenchAllocation allocation = BenchAllocation::kFirst;
+  bool deallocate = true;
+  bool align = true;
+  uint32_t mapping_unit = 1;                                      // pages that the device maps by one entry
+  bool precondition = false;                                      // bring the device to a steady state first
+  std::function<void(const PreconditionStep &)> on_precondition;  // told of its progress; empty: nobody
+  bool existing = false;                                          // open the database of an earlier run
+  std::string record_file;      // file for the I/O commands, in the format of lockstep --replay; empty: none
+  std::string page_trace_file;  // of PageFS: file for its calls to the device (page_trace.h); empty: none
   // Whether files are written to open such a device.
-  bool MakesFiles() const { return !image_dir.empty() || !trace_file.empty() || !record_file.empty(); }
+  bool MakesFiles() const {
+    return !image_dir.empty() || !trace_file.empty() || !record_file.empty() || !page_trace_file.empty();
+  }
+  // Whether an option of PageFS has another value than its default.
+  bool WantsPageFs() const {
+    return placement != BenchPlacement::kLevel || allocation != BenchAllocation::kFirst || !deallocate || !align ||
+           mapping_unit != 1 || precondition || !page_trace_file.empty();
+  }
   // What finds out whether a device can be opened, and how much room it has, without leaving anything: images that are
   // there stay as they are, others are in memory.
   bool trial = false;
@@ -54,7 +85,9 @@ struct DeviceStats {
   uint64_t fs_metadata_pages = 0;   // of those the host wrote: PageFS's metadata
   uint64_t free_pages = 0;          // free in PageFS now
   uint64_t largest_free_pages = 0;  // largest contiguous run of these
+  uint64_t coarse_pages = 0;        // of those the host wrote: what a mapping unit of several pages adds
   uint64_t file_bytes = 0;          // written to files, without what the file system below adds
+  CauseBytes bytes_by_cause{};      // contents of files, by the file layer: RemapEnv::GetWrittenBytes()
   double device_seconds = 0;        // simulated time
   uint64_t sim_cycles = 0;          // simulated clock cycles
   uint64_t evaluated_cycles = 0;    // of these, cycles that were evaluated; idle ones may be skipped
@@ -76,6 +109,9 @@ class BenchDevice {
   // Drops the host's caches, so that the next reads go to the device. REQUIRES: no file of the database is open.
   virtual leveldb::Status ForgetCached() { return leveldb::Status::OK(); }
 
+  // Write amplification of each of its random rounds; empty: it was not preconditioned.
+  virtual std::vector<double> Precondition() const { return {}; }
+
   // Waits until the device has counted all acknowledged commands. Write buffers are programmed as far as the device
   // does that by itself.
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
@@ -89,7 +125,7 @@ class BenchDevice {
   // Facts about the device for the report, each a name and a JSON value: {"channels", "2"}, {"model", "\"fake\""}.
   virtual std::vector<std::pair<std::string, std::string>> Geometry() const = 0;
 
-  // Completes the file of recorded commands. Later commands are not recorded.
+  // Completes the files of recorded commands and of pages. Later commands are in neither.
   virtual leveldb::Status EndRecording() { return leveldb::Status::OK(); }
 };
 
@@ -108,6 +144,16 @@ std::string BenchDeviceNames();
 std::string BenchDevicePaths();
 // Whether `device` has one of the other forms. Whether it exists is found out when it is opened.
 bool IsBenchDevicePath(const std::string &device);
+
+// Returns false and sets *failure if an option is given that only PageFS has. `what` names the device.
+inline bool NoPageFs(const BenchDeviceOptions &options, const std::string &what, OpenFailure *failure) {
+  if (!options.WantsPageFs()) return true;
+  *failure = {what +
+                  " has no PageFS: --placement, --allocation, --deallocate, --align, --mapping-unit, --precondition "
+                  "and --trace-pages do not apply",
+              true};
+  return false;
+}
 
 // One function for each kind of device, called by OpenBenchDevice. They are linked where their CMake targets exist:
 // openremap_pagefs, openremap_node and openremap_reflink.

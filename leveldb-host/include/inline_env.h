@@ -75,6 +75,8 @@ class InlineRemapEnv : public InlineEnv, public RemapEnv {
     return remap_->NewRemapFile(fname, level, result);
   }
   void PlaceFile(const std::string &fname, int level) override { remap_->PlaceFile(fname, level); }
+  void SetCause(const std::string &fname, WriteCause cause) override { remap_->SetCause(fname, cause); }
+  CauseBytes GetWrittenBytes() const override { return remap_->GetWrittenBytes(); }
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override {
     return remap_->GetLpn(fname, offset, max_pages, run);
   }

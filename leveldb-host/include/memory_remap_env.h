@@ -46,6 +46,8 @@ class MemoryRemapEnv : public FlatEnv {
 
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
+  void SetCause(const std::string &fname, WriteCause cause) override;
+  CauseBytes GetWrittenBytes() const override;  // written_pages in bytes
   RemapStats GetRemapStats() const override;
 
  protected:

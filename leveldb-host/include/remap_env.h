@@ -14,6 +14,7 @@
 
 #include "leveldb/env.h"
 #include "leveldb/status.h"
+#include "write_cause.h"
 
 namespace openremap {
 
@@ -62,6 +63,14 @@ class RemapEnv {
 
   // Gives the placement hint for a file that Env::NewWritableFile created. REQUIRES: nothing was written to it yet.
   virtual void PlaceFile(const std::string &fname, int level) { (void)fname, (void)level; }
+
+  // Says why the file that was just created is written, where its name does not tell; see CauseOfName(). REQUIRES:
+  // nothing was written to it yet.
+  virtual void SetCause(const std::string &fname, WriteCause cause) { (void)fname, (void)cause; }
+
+  // Bytes of file contents that this layer has written, as it writes them: in whole pages if its device takes pages.
+  // Its own metadata is not among them. All 0: it does not count.
+  virtual CauseBytes GetWrittenBytes() const { return {}; }
 
   // Sets *run to the device pages that hold `fname` from byte `offset` on. run->pages ends with the extent, and is at
   // most `max_pages`. REQUIRES: `offset` is a multiple of kPageBytes.

@@ -36,6 +36,11 @@ class FolderBenchDevice : public DriverBenchDevice {
   std::string DbName() const override { return folder_->DbName(); }
   uint64_t FreeBytes() const override { return folder_->FreeBytes(); }
   Status ForgetCached() override { return folder_->ForgetCached(); }
+  Status ReadStats(DeviceStats *stats) override {
+    const Status s = DriverBenchDevice::ReadStats(stats);
+    if (s.ok()) stats->bytes_by_cause = env_.GetWrittenBytes();
+    return s;
+  }
   std::vector<std::pair<std::string, std::string>> Geometry() const override {
     return NamespaceGeometry(device(), "folder");
   }
@@ -69,6 +74,7 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceO
   DevicePointer device = OpenNode(node, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<RawBenchDevice>(std::move(device));
+  if (!bench->TracePages(options, failure)) return nullptr;
   if (!bench->Mount(options, "--device=" + node, "deallocate its first pages, or format it", failure)) return nullptr;
   return bench;
 }
@@ -77,6 +83,7 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceO
 std::string NodeOf(const openremap_volume &volume) { return std::string("/dev/ng") + (volume.name + strlen("nvme")); }
 
 std::unique_ptr<BenchDevice> OpenFolder(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (!NoPageFs(options, options.device, failure)) return nullptr;
   std::unique_ptr<BenchFolder> folder = BenchFolder::Open(options.device, options, failure);
   if (folder == nullptr) return nullptr;
   openremap_volume volume{};

@@ -7,7 +7,6 @@
 #include "bench_device.h"
 #include "bench_folder.h"
 #include "block_counters.h"
-#include "counting_env.h"
 #include "reflink_env.h"
 
 namespace openremap {
@@ -18,11 +17,7 @@ using leveldb::Status;
 class ReflinkBenchDevice : public BenchDevice {
  public:
   explicit ReflinkBenchDevice(std::unique_ptr<BenchFolder> folder)
-      : files_(leveldb::Env::Default()),
-        env_(&cloner_, &files_),
-        folder_(std::move(folder)),
-        counters_(folder_->fd()),
-        used_before_(folder_->UsedPages()) {}
+      : env_(&cloner_), folder_(std::move(folder)), counters_(folder_->fd()), used_before_(folder_->UsedPages()) {}
 
   leveldb::Env *env() override { return &env_; }
   std::string DbName() const override { return folder_->DbName(); }
@@ -33,7 +28,8 @@ class ReflinkBenchDevice : public BenchDevice {
     *stats = DeviceStats();
     Status s = folder_->Settle();
     if (!s.ok()) return s;
-    stats->file_bytes = files_.WrittenBytes() + env_.WrittenBytes();
+    stats->bytes_by_cause = env_.GetWrittenBytes();
+    stats->file_bytes = SumOf(stats->bytes_by_cause);
     BlockBytes bytes{0, stats->file_bytes};
     if (counters_.found() && !counters_.Read(&bytes)) return Status::IOError(counters_.device(), "has gone");
     stats->host_read_pages = bytes.read / kPageBytes;
@@ -52,7 +48,6 @@ class ReflinkBenchDevice : public BenchDevice {
 
  private:
   LinuxRangeCloner cloner_;
-  CountingEnv files_;
   ReflinkEnv env_;
   const std::unique_ptr<BenchFolder> folder_;
   const BlockCounters counters_;
@@ -63,7 +58,7 @@ class ReflinkBenchDevice : public BenchDevice {
 
 std::unique_ptr<BenchDevice> OpenReflinkBenchDevice(const std::string &folder, const BenchDeviceOptions &options,
                                                     OpenFailure *failure) {
-  if (!NoSimulation(options, failure)) return nullptr;
+  if (!NoSimulation(options, failure) || !NoPageFs(options, "reflink:" + folder, failure)) return nullptr;
   std::unique_ptr<BenchFolder> opened = BenchFolder::Open(folder, options, failure);
   if (opened == nullptr) return nullptr;
   return std::make_unique<ReflinkBenchDevice>(std::move(opened));

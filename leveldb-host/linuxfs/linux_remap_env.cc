@@ -25,6 +25,21 @@ Status LinuxRemapEnv::GetLpn(const std::string &fname, uint64_t offset, uint64_t
   return s.ok() ? shared_.places->Locate(file.fd(), offset, pages, run) : s;
 }
 
+Status LinuxRemapEnv::RemoveFile(const std::string &fname) {
+  Status s = target()->RemoveFile(fname);
+  if (s.ok()) shared_.causes.Forget(fname);
+  return s;
+}
+
+Status LinuxRemapEnv::RenameFile(const std::string &source, const std::string &target_name) {
+  Status s = target()->RenameFile(source, target_name);
+  if (s.ok()) {
+    shared_.causes.Forget(source);
+    shared_.causes.Forget(target_name);
+  }
+  return s;
+}
+
 RemapStats LinuxRemapEnv::GetRemapStats() const {
   std::lock_guard<std::mutex> lock(shared_.mutex);
   return shared_.stats;

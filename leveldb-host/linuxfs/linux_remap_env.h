@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "counting_env.h"
 #include "file_places.h"
 #include "leveldb/env.h"
 #include "linux_remap_file.h"
@@ -19,14 +20,19 @@ namespace openremap {
 class LinuxRemapEnv : public leveldb::EnvWrapper, public RemapEnv {
  public:
   LinuxRemapEnv(PageDevice *device, FilePlaces *places, leveldb::Env *base = leveldb::Env::Default())
-      : EnvWrapper(base), shared_{device, places, {}, {}} {}
+      : EnvWrapper(&files_), shared_(device, places), files_(base, &shared_.causes, &shared_.written) {}
 
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
   RemapStats GetRemapStats() const override;
+  void SetCause(const std::string &fname, WriteCause cause) override { shared_.causes.Set(fname, cause); }
+  CauseBytes GetWrittenBytes() const override { return shared_.written.Get(); }
+  leveldb::Status RemoveFile(const std::string &fname) override;
+  leveldb::Status RenameFile(const std::string &source, const std::string &target) override;
 
  private:
   mutable LinuxRemapShared shared_;
+  CountingEnv files_;  // all but tables with remapped ranges
 };
 
 }  // namespace openremap

@@ -59,7 +59,9 @@ void LinuxRemapFile::EndPiece() {
 
 Status LinuxRemapFile::Write(uint64_t offset, const std::string &data) {
   Status s = WriteAt(fd_, name_, offset, data.data(), data.size());
-  return s.ok() ? s : Fail(s);
+  if (!s.ok()) return Fail(s);
+  shared_->written.Add(shared_->causes.Of(name_), data.size());
+  return s;
 }
 
 // REQUIRES: nothing is kept yet. Whole pages, so that what follows them can get its space in one piece.
@@ -67,6 +69,7 @@ Status LinuxRemapFile::WriteWholePages() {
   const size_t bytes = buffer_.size() / kPageBytes * kPageBytes;
   Status s = WriteAt(fd_, name_, begun_, buffer_.data(), bytes);
   if (!s.ok()) return Fail(s);
+  shared_->written.Add(shared_->causes.Of(name_), bytes);
   buffer_.erase(0, bytes);
   begun_ += bytes;
   flushed_ = begun_;

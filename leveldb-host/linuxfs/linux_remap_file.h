@@ -21,15 +21,20 @@
 #include "file_places.h"
 #include "pagefs/device/page_device.h"
 #include "remap_env.h"
+#include "write_cause.h"
 
 namespace openremap {
 
 // The shared state of all files of a layer. `mutex` guards the device, which is not thread-safe, and `stats`.
 struct LinuxRemapShared {
-  PageDevice *device;
-  FilePlaces *places;
+  LinuxRemapShared(PageDevice *the_device, FilePlaces *the_places) : device(the_device), places(the_places) {}
+
+  PageDevice *const device;
+  FilePlaces *const places;
   std::mutex mutex;
   RemapStats stats;
+  FileCauses causes;
+  CauseCounters written;
 };
 
 class LinuxRemapFile : public RemapFile {

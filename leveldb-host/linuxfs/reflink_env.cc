@@ -40,15 +40,20 @@ RemapStats ReflinkEnv::GetRemapStats() const {
 
 Status ReflinkEnv::RemoveFile(const std::string &fname) {
   Status s = target()->RemoveFile(fname);
-  if (s.ok()) shared_.numbers.Forget(fname);
+  if (s.ok()) {
+    shared_.numbers.Forget(fname);
+    shared_.causes.Forget(fname);
+  }
   return s;
 }
 
 Status ReflinkEnv::RenameFile(const std::string &source, const std::string &target_name) {
   Status s = target()->RenameFile(source, target_name);
   if (s.ok()) {
-    shared_.numbers.Forget(source);
-    shared_.numbers.Forget(target_name);
+    for (const std::string &name : {source, target_name}) {
+      shared_.numbers.Forget(name);
+      shared_.causes.Forget(name);
+    }
   }
   return s;
 }

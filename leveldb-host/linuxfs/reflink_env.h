@@ -5,9 +5,9 @@
 #ifndef OPENREMAP_LINUXFS_REFLINK_ENV_H_
 #define OPENREMAP_LINUXFS_REFLINK_ENV_H_
 
-#include <cstdint>
 #include <string>
 
+#include "counting_env.h"
 #include "leveldb/env.h"
 #include "range_cloner.h"
 #include "reflink_file.h"
@@ -19,7 +19,7 @@ namespace openremap {
 class ReflinkEnv : public leveldb::EnvWrapper, public RemapEnv {
  public:
   explicit ReflinkEnv(RangeCloner *cloner, leveldb::Env *base = leveldb::Env::Default())
-      : EnvWrapper(base), shared_(cloner) {}
+      : EnvWrapper(&files_), shared_(cloner), files_(base, &shared_.causes, &shared_.written) {}
 
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
   // LPNs are numbers of this layer (FileNumbers). Also NotSupported if the file system has no reflinks.
@@ -29,11 +29,13 @@ class ReflinkEnv : public leveldb::EnvWrapper, public RemapEnv {
   leveldb::Status RemoveFile(const std::string &fname) override;
   leveldb::Status RenameFile(const std::string &source, const std::string &target) override;
 
-  // Bytes that tables wrote: appended data, and copies of ranges that could not be cloned.
-  uint64_t WrittenBytes() const { return shared_.written_bytes; }
+  void SetCause(const std::string &fname, WriteCause cause) override { shared_.causes.Set(fname, cause); }
+  // Appended data, and copies of ranges that could not be cloned.
+  CauseBytes GetWrittenBytes() const override { return shared_.written.Get(); }
 
  private:
   ReflinkShared shared_;
+  CountingEnv files_;  // all but tables with shared ranges
 };
 
 }  // namespace openremap

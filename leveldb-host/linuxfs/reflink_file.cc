@@ -52,7 +52,7 @@ Status ReflinkFile::Write(const std::string &data) {
   Status s = WriteAt(fd_, name_, written_, data.data(), data.size());
   if (!s.ok()) return Fail(s);
   written_ += data.size();
-  shared_->written_bytes += data.size();
+  shared_->written.Add(shared_->causes.Of(name_), data.size());
   return s;
 }
 

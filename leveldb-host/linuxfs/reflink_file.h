@@ -17,6 +17,7 @@
 #include "file_numbers.h"
 #include "range_cloner.h"
 #include "remap_env.h"
+#include "write_cause.h"
 
 namespace openremap {
 
@@ -46,8 +47,9 @@ struct ReflinkShared {
   FileSystemsWithoutReflinks without;
   std::atomic<uint64_t> cloned_pages{0};
   std::atomic<uint64_t> clones{0};
-  std::atomic<uint64_t> copied_pages{0};   // pages that could not be cloned
-  std::atomic<uint64_t> written_bytes{0};  // including copied pages
+  std::atomic<uint64_t> copied_pages{0};  // pages that could not be cloned
+  FileCauses causes;
+  CauseCounters written;  // including copied pages
 };
 
 class ReflinkFile : public RemapFile {

@@ -284,5 +284,32 @@ TEST_F(CliTest, HelpNamesEveryCommandAndOption) {
   }
 }
 
+TEST_F(CliTest, PreconditionTellsTheRounds) {
+  MockController::config.pages = 100;
+  const Outcome run = Cli({"--json", "precondition", "--yes", "--progress"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out.find("{\"command\": \"precondition\", \"pages\": 100, \"wa_round_1\": 1.000000, "), 0u) << run.out;
+  EXPECT_NE(run.out.find("\"wa_round_5\": 1.000000, \"steady\": true}"), std::string::npos) << run.out;
+  EXPECT_NE(run.err.find("progress 100 100 fill 2\n"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("progress 100 100 random 5\n"), std::string::npos) << run.err;
+  const Outcome text = Cli({"precondition", "--yes"});
+  EXPECT_NE(text.out.find("wa_round_5                    1.000  write amplification\n"), std::string::npos) << text.out;
+  EXPECT_EQ(text.err, "");
+  MockController::config = MockConfig();
+  ExpectUsage({"precondition"}, "say --yes");
+  ExpectUsage({"precondition", "--yes", "now"}, "precondition");
+  ExpectUsage({"precondition", "--yes", "--seed", "x"}, "--seed");
+}
+
+TEST_F(CliTest, SizesOfASimulatedDevice) {
+  ExpectUsage({"--over-provisioning", "100", "identify"}, "--over-provisioning");
+  ExpectUsage({"--over-provisioning", "0", "identify"}, "--over-provisioning");
+  ExpectUsage({"--placement-handles", "0", "identify"}, "--placement-handles");
+  for (const char *flag : {"--over-provisioning", "--placement-handles", "--geometry"}) {
+    ExpectUsage({"--device", "/dev/ng0n1", flag, "2", "identify"},
+                std::string(flag) + ": does not apply to /dev/ng0n1");
+  }
+}
+
 }  // namespace
 }  // namespace openremap

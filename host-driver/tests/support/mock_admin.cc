@@ -120,6 +120,11 @@ MockController::Result MockController::GetLog(const nvme_submission_entry &comma
   } else if ((command.cdw10 & 0xFF) == NVME_LOG_PAGE_ENDURANCE_GROUP) {
     if (command.cdw11 >> 16 != kEnduranceGroup) return {NVME_STATUS_INVALID_FIELD, 0};
     page[3] = 100;  // available spare
+  } else if ((command.cdw10 & 0xFF) == NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS) {
+    if (command.cdw11 >> 16 != kEnduranceGroup) return {NVME_STATUS_INVALID_FIELD, 0};
+    nvme_placement_configurations configurations{};
+    configurations.unit_bytes = kUnitPages * kPage;
+    nvme_placement_configurations_pack(&configurations, page.data());
   } else if ((command.cdw10 & 0xFF) != NVME_LOG_PAGE_SMART &&
              (command.cdw10 & 0xFF) != NVME_LOG_PAGE_ERROR_INFORMATION) {
     return {NVME_STATUS_LOG_PAGE_INVALID, 0};

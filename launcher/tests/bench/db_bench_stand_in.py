@@ -73,6 +73,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         "host_bytes": host,
         "nand_bytes": nand,
         "fs_metadata_bytes": 30,
+        "bytes_by_cause": {"log": 500, "flush": 400, "size_compaction": 1070, "seek_compaction": 0, "file_system": 30},
         "gc_pages": 7,
         "gc_shared_pages": 3,
         "wa1": host / user,

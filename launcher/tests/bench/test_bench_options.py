@@ -23,13 +23,16 @@ from launcher.bench.bench_options import (
 from launcher.env.paths import BUILD
 
 
-def with_number(options: BenchOptions, name: str, value: int) -> BenchOptions:
+def with_number(options: BenchOptions, name: str, value: int | str) -> BenchOptions:
     changed: dict[str, Any] = {name: value}
     return replace(options, **changed)
 
 
 def test_defaults_are_within_their_own_limits() -> None:
     check(BenchOptions())
+
+
+MIX = [name for name in LIMITS if name.startswith("mix_")]
 
 
 @pytest.mark.parametrize("name", LIMITS)
@@ -47,7 +50,38 @@ def test_a_number_beside_its_limits_is_refused_with_its_range(name: str) -> None
 def test_a_number_at_its_limits_is_taken(name: str) -> None:
     roomy = replace(BenchOptions(), key_size=10)
     for value in (LIMITS[name].low, LIMITS[name].high):
+        if name in MIX:
+            other = next(share for share in MIX if share != name)
+            roomy = replace(roomy, workload=Workload.mix)
+            for share in MIX:
+                roomy = with_number(roomy, share, 100 - value if share == other else 0)
         check(with_number(replace(roomy, num=1), name, value))
+
+
+def test_the_shares_of_a_mix_add_up() -> None:
+    mix = replace(BenchOptions(), workload=Workload.mix)
+    check(mix)
+    with pytest.raises(OptionError, match="add up to 101 %"):
+        check(replace(mix, mix_delete=1))
+    with pytest.raises(OptionError, match="--mix-delete: does not apply to fillrandom, only to mix"):
+        check(replace(BenchOptions(), mix_delete=1))
+
+
+def test_knobs_of_the_device_need_it(tmp_path: Path) -> None:
+    check(replace(BenchOptions(), placement="table", deallocate="off", allocation="next", mapping_unit=8))
+    with pytest.raises(OptionError, match="--deallocate: 'no' is none of on, off"):
+        check(replace(BenchOptions(), deallocate="no"))
+    for name, value in (("mapping_unit", 2), ("placement", "off"), ("precondition", True), ("over_provisioning", 7)):
+        flag = "--" + name.replace("_", "-")
+        with pytest.raises(OptionError, match=f"{flag}: does not apply over reflinks"):
+            check(with_number(replace(BenchOptions(), reflink=tmp_path), name, value))
+
+
+def test_a_choice_is_one_of_its_names() -> None:
+    mix = replace(BenchOptions(), workload=Workload.mix)
+    check(replace(mix, mix_keys="latest"))
+    with pytest.raises(OptionError, match="--mix-keys: 'hot' is none of uniform, zipfian, latest"):
+        check(replace(mix, mix_keys="hot"))
 
 
 def test_more_keys_than_digits_is_refused() -> None:

@@ -45,6 +45,9 @@ def test_nand_saving_is_relative_to_the_first_mode(document: dict[str, Any]) -> 
 def test_figures_are_in_the_table(document: dict[str, Any]) -> None:
     assert row(document, "WA1") == ["2.00"] * 6
     assert row(document, "WA (") == ["4.00", "3.60", "3.00", "3.10", "3.20", "2.70"]
+    assert row(document, " log ") == ["0.50"] * 6
+    assert row(document, "size compaction") == ["1.07"] * 6
+    assert "seek compaction" not in text(document), "none of the runs has any"
     assert row(document, "PageFS's own") == ["1.50 %"] * 6
     assert row(document, "of these, shared") == ["3"] * 6
     assert row(document, "into L1") == ["25.0 % of 40"] * 6
@@ -57,9 +60,17 @@ def test_figures_are_in_the_table(document: dict[str, Any]) -> None:
     assert "page_bytes 4096" in text(document)
 
 
+def test_a_run_may_lack_causes(document: dict[str, Any]) -> None:
+    del document["runs"][0]["bytes_by_cause"]  # of an older db_bench
+    document["runs"][1]["bytes_by_cause"] = dict.fromkeys(document["runs"][1]["bytes_by_cause"], 0)  # of no file layer
+    assert row(document, " log ") == ["-", "-", *["0.50"] * 4]
+    document["runs"] = document["runs"][:2]
+    assert " log " not in text(document)
+
+
 def test_nothing_is_divided_by_zero(document: dict[str, Any]) -> None:
     for run in document["runs"]:
-        run["nand_bytes"] = run["host_bytes"] = 0
+        run["nand_bytes"] = run["host_bytes"] = run["user_bytes"] = 0
         run["sim_cpu_seconds"] = 0
     assert saving(document["runs"][1], document["runs"][0]) == 0
     assert cycles_per_second(document["runs"][0]) == (0, 0)

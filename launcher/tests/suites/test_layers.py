@@ -63,9 +63,13 @@ MAY_INCLUDE: dict[str, str] = {
     "leveldb-host/src": _LEVELDB,
     "leveldb-host/pagefs/device": _PAGEFS,
     "leveldb-host/pagefs/metadata": f"{_PAGEFS} leveldb-host/pagefs/device",
+    "leveldb-host/pagefs/trace": f"{_PAGEFS} leveldb-host/pagefs/device",
     "leveldb-host/pagefs/fs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/metadata",
     "leveldb-host/pagefs/check": f"common {_PAGEFS} leveldb-host/pagefs",
-    "leveldb-host/pagefs/bench": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs",
+    "leveldb-host/pagefs/bench": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs "
+    "leveldb-host/pagefs/trace",
+    # Replays traces of pages; its program does so on simulated devices.
+    "leveldb-host/ioreplay": f"common {_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/trace",
     "leveldb-host/linuxfs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/bench",
     "leveldb-host/dropin": f"{_LEVELDB} leveldb-host/src leveldb-host/linuxfs",
     "leveldb-host/bench": f"common {_LEVELDB}",
@@ -75,7 +79,7 @@ MAY_INCLUDE: dict[str, str] = {
     "leveldb-host/soak": "interfaces common testing host-driver/include leveldb-host sim/models sim/device",
     **{
         f"leveldb-host/{part}tests": "interfaces testing host-driver/include host-driver/tests/support leveldb-host"
-        for part in ("", "pagefs/", "linuxfs/", "dropin/", "bench/", "crash/", "soak/")
+        for part in ("", "pagefs/", "linuxfs/", "dropin/", "bench/", "crash/", "soak/", "ioreplay/")
     },
     # Whole devices under test: may use everything, and nothing else may use it.
     "verify": "interfaces common testing sim host-driver/include leveldb-host/include leveldb-host/pagefs",

@@ -26,7 +26,7 @@ NATIVE = {
     "leveldb-host/src": "leveldb-host/tests",
     **{
         f"leveldb-host/{part}": f"leveldb-host/{part}/tests"
-        for part in ("pagefs", "linuxfs", "dropin", "bench", "crash", "soak")
+        for part in ("pagefs", "linuxfs", "dropin", "bench", "crash", "soak", "ioreplay")
     },
 }
 PYTHON = {"launcher": "launcher/tests", "interfaces/ormgen": "interfaces/tests"}

@@ -18,6 +18,7 @@ class MemoryBenchDevice : public BenchDevice {
     stats->host_write_pages = counters.written_pages;
     stats->host_read_pages = counters.read_pages;
     stats->nand_program_pages = counters.written_pages;
+    stats->bytes_by_cause = env_.GetWrittenBytes();
     stats->used_pages = env_.UsedPages();
     return leveldb::Status::OK();
   }
@@ -36,12 +37,15 @@ class MemoryBenchDevice : public BenchDevice {
 
 std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0 ||
-      !options.geometry.empty() || !options.record_file.empty()) {
+      !options.geometry.empty() || !options.record_file.empty() || options.over_provisioning != 0 ||
+      options.placement_handles != 0) {
     *failure = {
-        "device mem has no flash: --superblocks, --geometry, --image-dir, --trace-file and --record-file do not apply",
+        "device mem has no flash: --superblocks, --geometry, --over-provisioning, --placement-handles, --image-dir, "
+        "--trace-file and --record-file do not apply",
         true};
     return nullptr;
   }
+  if (!NoPageFs(options, "device mem", failure)) return nullptr;
   if (options.existing) {
     *failure = {"device mem keeps nothing from one run to the next", true};
     return nullptr;

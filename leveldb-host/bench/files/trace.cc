@@ -7,9 +7,11 @@
 #include <charconv>
 #include <cstring>
 #include <istream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "bench/options/option_table.h"
 #include "bench/options/parse_options.h"
 
 namespace openremap {
@@ -22,6 +24,10 @@ constexpr char kEnd[] = "end";
 // Options that follow in the first line.
 constexpr std::array<const char *, 7> kHead = {"workload",       "num", "operations", "key-size", "value-size",
                                                "value-size-max", "seed"};
+
+// Options of workload mix, which follow those.
+constexpr std::array<const char *, 6> kMixHead = {"mix-insert", "mix-update", "mix-read",
+                                                  "mix-delete", "mix-scan",   "mix-keys"};
 
 Status FileError(const std::string &path) { return Status::IOError(path, std::strerror(errno)); }
 
@@ -72,12 +78,16 @@ std::string Quoted(std::string line) {
 // Empty, or what is wrong with the first line.
 std::string ParseHead(const std::string &line, BenchOptions *options) {
   const std::vector<std::string> words = Words(line);
-  if (words.size() != 2 + kHead.size() || words[0] != kTraceName || words[1] != kTraceVersion) {
+  std::vector<std::string> names(kHead.begin(), kHead.end());
+  if (words.size() > 2 && words[2] == WorkloadName(Workload::kMix)) {
+    names.insert(names.end(), kMixHead.begin(), kMixHead.end());
+  }
+  if (words.size() != 2 + names.size() || words[0] != kTraceName || words[1] != kTraceVersion) {
     return "no file of operations of this version";
   }
   std::string error;
-  for (size_t i = 0; i < kHead.size(); i++) {
-    if (!SetBenchOption(kHead.at(i), words[2 + i], options, &error)) return error;
+  for (size_t i = 0; i < names.size(); i++) {
+    if (!SetBenchOption(names.at(i), words[2 + i], options, &error)) return error;
   }
   if (!IsStream(options->workload)) return std::string(WorkloadName(options->workload)) + " is no stream of operations";
   if (options->operations == 0) return "no operations";
@@ -106,7 +116,16 @@ std::unique_ptr<TraceWriter> TraceWriter::Create(const std::string &path, const 
   trace->file_.open(path);
   trace->file_ << kTraceName << ' ' << kTraceVersion << ' ' << WorkloadName(options.workload) << ' ' << options.num
                << ' ' << source->count() << ' ' << options.key_size << ' ' << options.value_size << ' '
-               << options.value_size_max << ' ' << options.seed << '\n';
+               << options.value_size_max << ' ' << options.seed;
+  if (options.workload == Workload::kMix) {
+    BenchOptions copy = options;
+    for (const OptionRow &row : OptionTable(&copy)) {
+      if (std::find(kMixHead.begin(), kMixHead.end(), std::string_view(row.text.name)) != kMixHead.end()) {
+        trace->file_ << ' ' << row.value;
+      }
+    }
+  }
+  trace->file_ << '\n';
   trace->source_ = std::move(source);
   if (trace->file_) return trace;
   *status = FileError(path);
@@ -156,6 +175,7 @@ void TraceReader::Apply(BenchOptions *options) const {
   options->value_size = recorded_.value_size;
   options->value_size_max = recorded_.value_size_max;
   options->seed = recorded_.seed;
+  if (recorded_.workload == Workload::kMix) options->mix = recorded_.mix;
 }
 
 bool TraceReader::Next(Operation *operation) {

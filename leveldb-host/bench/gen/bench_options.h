@@ -6,6 +6,7 @@
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_GEN_BENCH_OPTIONS_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_GEN_BENCH_OPTIONS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,6 +44,14 @@ struct SwitchOption {
   bool initial;
 };
 
+// A name of a list. The order is that of the enumerators.
+struct ChoiceName {
+  const char *name;
+};
+inline constexpr std::array<ChoiceName, 3> kKeysNames = { { {"uniform"}, {"zipfian"}, {"latest"}, }};
+inline constexpr std::array<ChoiceName, 3> kPlacementsNames = { { {"off"}, {"level"}, {"table"}, }};
+inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"next"}, }};
+
 // One of the names of a list.
 struct ChoiceOption {
   OptionText text;
@@ -57,7 +66,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 31;  // that follow
+inline constexpr int kOptions = 47;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -76,7 +85,7 @@ inline constexpr NumberOption<uint64_t> kOperations = {{"operations", "N",
     "", ""},
     {0u, 1000000000u, 0u, false}};
 inline constexpr NumberOption<size_t> kValueSize = {{"value-size", "N",
-    "Size of a value in bytes. The mix* workloads have their own value sizes.",
+    "Size of a value in bytes. Mixgraph's workloads have their own value sizes.",
     "", ""},
     {0u, 16777216u, 984u, false}};
 inline constexpr NumberOption<size_t> kValueSizeMax = {{"value-size-max", "N",
@@ -131,6 +140,29 @@ inline constexpr NumberOption<int> kBloomBits = {{"bloom-bits", "N",
     "Bits per key of the tables' Bloom filters, in every mode. 0: no filters, except those of --blend-filter-bits.",
     "", ""},
     {0, 20, 0, false}};
+inline constexpr NumberOption<int> kMixInsert = {{"mix-insert", "N",
+    "Percent of operations that put a new record. The five shares add up to 100.",
+    "", "mix"},
+    {0, 100, 25, false}};
+inline constexpr NumberOption<int> kMixUpdate = {{"mix-update", "N",
+    "Percent of operations that put a record again.",
+    "", "mix"},
+    {0, 100, 65, false}};
+inline constexpr NumberOption<int> kMixRead = {{"mix-read", "N",
+    "Percent of operations that get a record.",
+    "", "mix"},
+    {0, 100, 10, false}};
+inline constexpr NumberOption<int> kMixDelete = {{"mix-delete", "N",
+    "Percent of operations that delete a record.",
+    "", "mix"},
+    {0, 100, 0, false}};
+inline constexpr NumberOption<int> kMixScan = {{"mix-scan", "N",
+    "Percent of operations that read 1 to 100 entries in order.",
+    "", "mix"},
+    {0, 100, 0, false}};
+inline constexpr ChoiceOption kMixKeys = {{"mix-keys", "uniform|zipfian|latest",
+    "Which records are put again, got, deleted and scanned from. latest: zipfian, the newest first.",
+    "", "mix"}, "zipfian"};
 inline constexpr NumberOption<uint32_t> kSuperblocks = {{"superblocks", "N",
     "Flash size in superblocks. 0: the whole device.",
     "", ""},
@@ -138,11 +170,42 @@ inline constexpr NumberOption<uint32_t> kSuperblocks = {{"superblocks", "N",
 inline constexpr TextOption kGeometry = {{"geometry", "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]",
     "Flash geometry of the model, for example 8x4x512x256 for 16 GiB, or 8x4x512x64x4 for 16 GiB in 16 KiB pages.",
     "", ""}, ""};
-inline constexpr SwitchOption kPlacement = {{"placement", "on|off",
-    "PageFS: give the tables of each level a placement handle of the device, as far as it has them.",
+inline constexpr NumberOption<uint32_t> kOverProvisioning = {{"over-provisioning", "N",
+    "Simulated devices: percent of the usable flash that the namespace does not offer. 0: 12.",
+    "", ""},
+    {0u, 99u, 0u, false}};
+inline constexpr NumberOption<uint32_t> kPlacementHandles = {{"placement-handles", "N",
+    "Simulated devices: placement handles of the namespace. 0: as many as do not make it smaller.",
+    "", ""},
+    {0u, 128u, 0u, false}};
+inline constexpr NumberOption<uint32_t> kMappingUnit = {{"mapping-unit", "N",
+    "PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",
+    "", ""},
+    {1u, 8u, 1u, false}};
+inline constexpr ChoiceOption kPlacement = {{"placement", "off|level|table",
+    "PageFS: give the tables of each level a placement handle of the device, as far as it has them (level), and begin a reclaim unit with each table, too (table).",
+    "", ""}, "level"};
+inline constexpr SwitchOption kDeallocate = {{"deallocate", "on|off",
+    "PageFS: tell the device which pages are free.",
+    "", ""}, true};
+inline constexpr ChoiceOption kAllocation = {{"allocation", "first|next",
+    "PageFS: take free pages from the lowest on, or behind those that were taken last.",
+    "", ""}, "first"};
+inline constexpr SwitchOption kAlign = {{"align", "on|off",
+    "PageFS: begin files at multiples of what the device likes to be written in.",
+    "", ""}, true};
+inline constexpr SwitchOption kPrecondition = {{"precondition", "on|off",
+    "Bring the device to a steady state first: write all of it twice in order, then single pages at random until write amplification stays the same (SNIA PTS).",
+    "check", ""}, false};
+inline constexpr NumberOption<size_t> kBlockSize = {{"block-size", "N",
+    "Size of a table's data blocks in bytes.",
+    "", ""},
+    {1024u, 4194304u, 4096u, false}};
+inline constexpr SwitchOption kSeekCompactions = {{"seek-compactions", "on|off",
+    "Compact tables that reads look into in vain too often.",
     "", ""}, true};
 inline constexpr NumberOption<uint64_t> kSyncEvery = {{"sync-every", "N",
-    "Sync every Nth put and print `synced PUTS` each time. 0: never.",
+    "Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",
     "", ""},
     {0u, 1000000000u, 0u, false}};
 inline constexpr OptionalOption<uint64_t> kCheck = {{"check", "N",
@@ -154,7 +217,7 @@ inline constexpr TextOption kJson = {{"json", "FILE",
     "", ""}, "-"};
 inline constexpr TextOption kTrace = {{"trace", "FILE",
     "Write the operations to this file, for --replay.",
-    "replay", "fillzipfian|ycsbload|ycsba|ycsbb|ycsbc|ycsbd|ycsbe|ycsbf|mixallrandom|mixalldist|mixprefixrandom|mixprefixdist"}, ""};
+    "replay", "fillzipfian|ycsbload|ycsba|ycsbb|ycsbc|ycsbd|ycsbe|ycsbf|mixallrandom|mixalldist|mixprefixrandom|mixprefixdist|mix"}, ""};
 inline constexpr TextOption kReplay = {{"replay", "FILE",
     "Run the operations of a file that --trace wrote, with its workload, record count, sizes and seed.",
     "trace", ""}, ""};
@@ -169,6 +232,9 @@ inline constexpr TextOption kTraceFile = {{"trace-file", "FILE",
     "", ""}, ""};
 inline constexpr TextOption kRecordFile = {{"record-file", "FILE",
     "Write the I/O commands to this file, for lockstep --replay; db_bench-record only.",
+    "", ""}, ""};
+inline constexpr TextOption kTracePages = {{"trace-pages", "FILE",
+    "PageFS: write what it sends to the device to this file, for ioreplay.",
     "", ""}, ""};
 
 }  // namespace described

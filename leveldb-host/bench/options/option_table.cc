@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/options/option_table.h"
 
+#include <array>
 #include <charconv>
 #include <sstream>
 #include <system_error>
@@ -68,6 +69,25 @@ OptionRow Row(const TextOption &described, std::string *to, const std::string &e
           }};
 }
 
+template <class Enum, size_t kCount>
+OptionRow Row(const ChoiceOption &described, const std::array<ChoiceName, kCount> &names, Enum *to) {
+  std::string joined;
+  for (const ChoiceName &name : names) joined += (joined.empty() ? "" : "|") + std::string(name.name);
+  return {described.text,
+          "choice",
+          joined,
+          names.at(static_cast<size_t>(*to)).name,
+          "",
+          [&names, to](const std::string &value) {
+            for (size_t i = 0; i < kCount; i++) {
+              if (value != names.at(i).name) continue;
+              *to = static_cast<Enum>(i);
+              return true;
+            }
+            return false;
+          }};
+}
+
 OptionRow Row(const ChoiceOption &described, Workload *to) {
   return {described.text,    "choice", WorkloadNames(),
           WorkloadName(*to), "",       [to](const std::string &value) { return ParseWorkload(value, to); }};
@@ -112,9 +132,24 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kBlendSpace, &o.blend_space_percent),
       Row(described::kBlendFilterBits, &o.blend_filter_bits),
       Row(described::kBloomBits, &o.bloom_bits),
+      Row(described::kMixInsert, &o.mix.insert),
+      Row(described::kMixUpdate, &o.mix.update),
+      Row(described::kMixRead, &o.mix.read),
+      Row(described::kMixDelete, &o.mix.remove),
+      Row(described::kMixScan, &o.mix.scan),
+      Row(described::kMixKeys, kKeysNames, &o.mix.keys),
       Row(described::kSuperblocks, &o.device.superblocks),
       Row(described::kGeometry, &o.device.geometry),
-      Row(described::kPlacement, &o.device.placement),
+      Row(described::kOverProvisioning, &o.device.over_provisioning),
+      Row(described::kPlacementHandles, &o.device.placement_handles),
+      Row(described::kMappingUnit, &o.device.mapping_unit),
+      Row(described::kPlacement, kPlacementsNames, &o.device.placement),
+      Row(described::kDeallocate, &o.device.deallocate),
+      Row(described::kAllocation, kAllocationsNames, &o.device.allocation),
+      Row(described::kAlign, &o.device.align),
+      Row(described::kPrecondition, &o.device.precondition),
+      Row(described::kBlockSize, &o.block_size),
+      Row(described::kSeekCompactions, &o.seek_compactions),
       Row(described::kSyncEvery, &o.sync_every),
       Row(described::kCheck, &o.check),
       Row(described::kJson, &o.json),
@@ -124,6 +159,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kReserveImage, &o.device.reserve_image),
       Row(described::kTraceFile, &o.device.trace_file),
       Row(described::kRecordFile, &o.device.record_file),
+      Row(described::kTracePages, &o.device.page_trace_file),
   };
   return table;
 }

@@ -8,7 +8,7 @@
 namespace openremap {
 
 SourceOptions SourceOptionsOf(const BenchOptions &options) {
-  return {options.workload, options.num, options.Operations(), options.seed};
+  return {options.workload, options.num, options.Operations(), options.seed, options.mix};
 }
 
 ValueSizes ValueSizesOf(const BenchOptions &options) {

@@ -52,7 +52,13 @@ struct BenchOptions {
   int blend_space_percent = described::kBlendSpace.range.initial;
   int blend_filter_bits = described::kBlendFilterBits.range.initial;  // per key
   int bloom_bits = described::kBloomBits.range.initial;               // per key, in every mode; 0: blend's own only
-  uint64_t sync_every = described::kSyncEvery.range.initial;          // every Nth put is synced; 0: none
+  size_t block_size = described::kBlockSize.range.initial;            // bytes
+  bool seek_compactions = described::kSeekCompactions.initial;
+  uint64_t sync_every = described::kSyncEvery.range.initial;  // every Nth put is synced; 0: none
+  // Workload mix; the percentages.
+  MixOptions mix = {described::kMixInsert.range.initial, described::kMixUpdate.range.initial,
+                    described::kMixRead.range.initial,   described::kMixDelete.range.initial,
+                    described::kMixScan.range.initial,   DefaultOf<MixKeys>(kKeysNames, described::kMixKeys)};
   std::optional<uint64_t> check;  // run nothing; this number of an earlier run's first puts must be there
   std::string json = described::kJson.initial;
   std::string trace = described::kTrace.initial;    // file that the operations are written to

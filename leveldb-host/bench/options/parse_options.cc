@@ -75,6 +75,15 @@ bool CheckBenchOptions(const BenchOptions &options, std::string *error) {
              std::to_string(options.Operations()) + " puts";
     return false;
   }
+  if (options.workload == Workload::kMix && options.mix.Percent() != 100) {
+    *error = "--mix-insert=" + std::to_string(options.mix.insert) +
+             ": with --mix-update=" + std::to_string(options.mix.update) +
+             ", --mix-read=" + std::to_string(options.mix.read) +
+             ", --mix-delete=" + std::to_string(options.mix.remove) +
+             " and --mix-scan=" + std::to_string(options.mix.scan) + " the shares add up to " +
+             std::to_string(options.mix.Percent()) + " %, not to 100";
+    return false;
+  }
   const uint64_t keys = KeySpaceSize(SourceOptionsOf(options));
   uint64_t names = 1;  // number of distinct keys of this size, or `keys` if that is less
   for (size_t i = 0; i < options.key_size && names < keys; i++) names *= 10;

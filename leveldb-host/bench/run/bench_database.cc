@@ -25,6 +25,7 @@ Status BenchDatabase::Open(bool create) {
   o.info_log = &logger_;
   o.write_buffer_size = options_.write_buffer;
   o.max_file_size = options_.max_file_size;
+  o.block_size = options_.block_size;
   o.compression = leveldb::kNoCompression;  // the values are incompressible
   o.filter_policy = filter_.get();
   o.remap.mode = options_.mode;
@@ -36,6 +37,7 @@ Status BenchDatabase::Open(bool create) {
   o.remap.blend_space_percent = options_.blend_space_percent;
   o.remap.blend_filter_bits = options_.blend_filter_bits;
   o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
+  o.remap.seek_compactions = options_.seek_compactions;
   o.remap.statistics = &statistics_;
   leveldb::DB *db = nullptr;
   Status s = leveldb::DB::Open(o, device_->DbName(), &db);

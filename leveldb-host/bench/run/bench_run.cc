@@ -84,10 +84,22 @@ class Run {
     keys_.Put(index, &value_);
     value_sizes_.Add(value_.size());
     if (measuring_) result_->user_bytes += key_.size() + value_.size();
+    return Write([this](const leveldb::WriteOptions &write) { return database_.db()->Put(write, key_, value_); });
+  }
+
+  Status Delete(uint64_t index) {
+    keys_.Key(index, &key_);
+    keys_.Delete(index);
+    if (measuring_) result_->user_bytes += key_.size();
+    return Write([this](const leveldb::WriteOptions &write) { return database_.db()->Delete(write, key_); });
+  }
+
+  template <class Function>
+  Status Write(Function function) {
     leveldb::WriteOptions write;
     write.sync = measuring_ && options_.sync_every != 0 && (puts_ + 1) % options_.sync_every == 0;
     Status s;
-    Call([&] { s = database_.db()->Put(write, key_, value_); });
+    Call([&] { s = function(write); });
     if (measuring_) puts_++;
     if (s.ok() && write.sync) progress_->Synced(puts_);
     RunPending();
@@ -143,7 +155,7 @@ class Run {
       default:
         break;
     }
-    if (!IsYcsb(options_.workload)) return Status::OK();
+    if (!IsYcsb(options_.workload) && options_.workload != Workload::kMix) return Status::OK();
     YcsbLoad load(SourceOptionsOf(options_));
     return RunOperations("load", &load);
   }
@@ -238,6 +250,8 @@ class Run {
     switch (operation.kind) {
       case OperationKind::kPut:
         return Put(operation.key);
+      case OperationKind::kDelete:
+        return Delete(operation.key);
       case OperationKind::kScan:
         return Scan(operation.key, operation.length);
       case OperationKind::kReadModifyWrite:
@@ -354,6 +368,7 @@ class Run {
       bool right = false;
       s = Check(i, read, &right);
       if (s.ok() && right && keys_.Exists(i)) result_->keys_verified++;
+      if (s.ok() && right && keys_.Deleted(i)) result_->deleted_verified++;
       progress_->Done(i + 1);
     }
     if (s.ok()) s = device_->ReadStats(&end);
@@ -401,7 +416,7 @@ class Run {
   int64_t nanoseconds_ = 0;  // wall time of LevelDB's calls, of this operation
   ScannedEntries entries_;
   bool measuring_ = false;
-  uint64_t puts_ = 0;  // measured ones
+  uint64_t puts_ = 0;  // measured ones, and deletes
   std::string key_, value_, found_, first_mismatch_;
 };
 

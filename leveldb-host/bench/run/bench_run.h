@@ -26,7 +26,7 @@ struct LevelResult {
 
 // Figures of the workload itself, without loading the database and without verification.
 struct BenchResult {
-  uint64_t user_bytes = 0;  // keys and values put
+  uint64_t user_bytes = 0;  // keys and values put, and keys deleted
   uint64_t live_bytes = 0;  // keys and values the database then holds
   DeviceStats device;       // used_pages: at the end; all else: during the workload
   RemapStats remap;
@@ -37,7 +37,8 @@ struct BenchResult {
   double wall_seconds = 0;            // of the whole run
   uint64_t keys_expected = 0;
   uint64_t keys_verified = 0;
-  uint64_t reads = 0;  // entries that the workload read
+  uint64_t deleted_verified = 0;  // keys that were deleted, and are not there
+  uint64_t reads = 0;             // entries that the workload read
   // Wall time of LevelDB's calls for each operation, by kind, background work that ran inline and a simulated device
   // included.
   std::array<LatencyHistogram, kOperationKinds> latencies;

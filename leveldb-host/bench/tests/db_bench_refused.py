@@ -70,7 +70,7 @@ def complaints(program: str, folder: Path) -> list[str]:
         for path in ("images/nvram.img", "./images", "images/../images/off/x"):
             said = f"--{name}={path}: lies in --image-dir=images/"
             expect(REFUSED, said, "--image-dir=images/", f"--{name}={path}", "--workload=ycsba")
-    for name in ("trace", "record-file"):
+    for name in ("trace", "record-file", "trace-pages"):
         same = (f"--{name}=new.txt", f"--json=../{folder.name}/new.txt", "--workload=ycsba")
         expect(REFUSED, f"--{name}=new.txt: is the file of --json=", *same)
     (folder / "result.json.tmp").write_text("another's")

@@ -34,6 +34,7 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "geometry",
                              "user_bytes",
                              "host_bytes",
+                             "bytes_by_cause",
                              "nand_bytes",
                              "gc_pages",
                              "gc_shared_pages",

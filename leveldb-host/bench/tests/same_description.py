@@ -32,9 +32,9 @@ def described() -> dict[str, Any]:
         }
         if option.number is not None:
             told |= {"low": option.number.low, "high": option.number.high, "or_zero": option.number.or_zero}
+        if option.choices:
+            told["choices"] = list(option.choices)
         options[name] = told
-    options["mode"]["choices"] = list(description.MODES)
-    options["workload"]["choices"] = list(description.WORKLOADS)
     return {
         "options": options,
         "modes": description.MODES,

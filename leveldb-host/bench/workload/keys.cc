@@ -25,8 +25,10 @@ void KeySpace::Key(uint64_t index, std::string *key) const {
 }
 
 void KeySpace::Put(uint64_t index, std::string *value) {
+  const bool there = Exists(index);
   uint32_t &version = versions_[index];
-  if (version == 0) {
+  version &= ~kDeleted;
+  if (!there) {
     live_++;
     live_bytes_ += key_size_;
   } else {
@@ -35,6 +37,13 @@ void KeySpace::Put(uint64_t index, std::string *value) {
   version++;
   Value(index, value);
   live_bytes_ += value->size();
+}
+
+void KeySpace::Delete(uint64_t index) {
+  if (!Exists(index)) return;
+  live_--;
+  live_bytes_ -= key_size_ + ValueSize(index, versions_[index]);
+  versions_[index] |= kDeleted;
 }
 
 void KeySpace::Value(uint64_t index, uint32_t version, std::string *value) const {

@@ -26,7 +26,7 @@ class Random64 {
   uint64_t state_;
 };
 
-// The expected contents of the database: the number of puts of each key.
+// The expected contents of the database: the number of puts of each key, and whether it was deleted since.
 class KeySpace {
  public:
   KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed);
@@ -34,7 +34,9 @@ class KeySpace {
   uint64_t size() const { return versions_.size(); }
   uint64_t live() const { return live_; }
   uint64_t live_bytes() const { return live_bytes_; }  // keys and values
-  bool Exists(uint64_t index) const { return versions_[index] != 0; }
+  bool Exists(uint64_t index) const { return versions_[index] != 0 && !Deleted(index); }
+  // Whether the key was put once, and then deleted.
+  bool Deleted(uint64_t index) const { return (versions_[index] & kDeleted) != 0; }
 
   // Decimal, zero-padded to the key size, as LevelDB's own db_bench: byte order is number order.
   void Key(uint64_t index, std::string *key) const;
@@ -43,6 +45,9 @@ class KeySpace {
   // incompressible.
   void Put(uint64_t index, std::string *value);
 
+  // The key must not be there from now on. Deletes of keys that are not there leave them so.
+  void Delete(uint64_t index);
+
   // The expected value. REQUIRES: Exists(index).
   void Value(uint64_t index, std::string *value) const { Value(index, versions_[index], value); }
 
@@ -50,6 +55,8 @@ class KeySpace {
   void Value(uint64_t index, uint32_t version, std::string *value) const;
 
  private:
+  static constexpr uint32_t kDeleted = 1u << 31;  // beside the number of puts, which no run brings that far
+
   size_t ValueSize(uint64_t index, uint32_t version) const;
 
   size_t key_size_;

@@ -8,7 +8,7 @@
 
 namespace openremap {
 
-// Includes the keys that are loaded first. Exceeds the records only by the inserts of YCSB's D and E.
+// Includes the keys that are loaded first. Exceeds the records only by the inserts of YCSB's D and E, and of mix.
 double LiveKeys(const SourceOptions &options);
 
 }  // namespace openremap

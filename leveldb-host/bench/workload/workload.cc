@@ -7,7 +7,7 @@
 
 namespace openremap {
 
-static_assert(kWorkloads.size() == static_cast<size_t>(Workload::kMixPrefixDist) + 1, "one name for each workload");
+static_assert(kWorkloads.size() == static_cast<size_t>(Workload::kMix) + 1, "one name for each workload");
 
 std::string WorkloadNames() {
   std::string names;
@@ -36,12 +36,13 @@ bool IsMixgraph(Workload workload) {
 bool IsStream(Workload workload) { return workload >= Workload::kFillZipfian; }
 
 const char *OperationKindName(OperationKind kind) {
-  constexpr std::array<const char *, kOperationKinds> kNames = {"put", "get", "scan", "update"};
+  constexpr std::array<const char *, kOperationKinds> kNames = {"put", "get", "scan", "update", "delete"};
   return kNames.at(static_cast<size_t>(kind));
 }
 
 uint64_t KeySpaceSize(const SourceOptions &options) {
-  const bool inserts = options.workload == Workload::kYcsbD || options.workload == Workload::kYcsbE;
+  const bool inserts = options.workload == Workload::kYcsbD || options.workload == Workload::kYcsbE ||
+                       (options.workload == Workload::kMix && options.mix.insert != 0);
   return options.records + (inserts ? options.operations : 0);
 }
 

@@ -29,6 +29,7 @@ enum class Workload : uint8_t {
   kMixAllDist,
   kMixPrefixRandom,
   kMixPrefixDist,
+  kMix,
 };
 
 // "fillrandom|fillseq|...", in that order.
@@ -44,10 +45,10 @@ bool IsMixgraph(Workload workload);  // Mixgraph's four
 // Whether the workload is a stream of operations, which can be traced and replayed: all but the first five.
 bool IsStream(Workload workload);
 
-enum class OperationKind : uint8_t { kPut, kGet, kScan, kReadModifyWrite };
-constexpr int kOperationKinds = 4;
+enum class OperationKind : uint8_t { kPut, kGet, kScan, kReadModifyWrite, kDelete };
+constexpr int kOperationKinds = 5;
 
-// "put", "get", "scan", "update".
+// "put", "get", "scan", "update", "delete".
 const char *OperationKindName(OperationKind kind);
 
 struct Operation {
@@ -71,11 +72,27 @@ class OperationSource {
   virtual std::string SelfCheck() const { return ""; }
 };
 
+// Records that workload mix works on: any alike; any, some being popular; the newest first.
+enum class MixKeys : uint8_t { kUniform, kZipfian, kLatest };
+
+// Workload mix: percentages of its operations, which add up to 100.
+struct MixOptions {
+  int insert = 0;  // puts of new records
+  int update = 0;  // puts of records that have been put before
+  int read = 0;
+  int remove = 0;
+  int scan = 0;
+  MixKeys keys = MixKeys::kUniform;
+
+  int Percent() const { return insert + update + read + remove + scan; }
+};
+
 struct SourceOptions {
   Workload workload = Workload::kFillZipfian;
   uint64_t records = 0;     // loaded, or the size of the key space
   uint64_t operations = 0;  // to give
   uint64_t seed = 0;
+  MixOptions mix{};  // of workload mix
 };
 
 // Size of the key space, including the records that the workload may insert.

@@ -34,7 +34,7 @@ TEST_F(BenchDeviceReflinkTest, CountsWhatGoesIntoFiles) {
   ASSERT_TRUE(env->CreateDir(device->DbName()).ok());
   DeviceStats before, after;
   ASSERT_TRUE(device->ReadStats(&before).ok());
-  const std::string log = device->DbName() + "/log", table = device->DbName() + "/table";
+  const std::string log = device->DbName() + "/1.log", table = device->DbName() + "/table";
   ASSERT_TRUE(leveldb::WriteStringToFile(env, "a log", log).ok());
   leveldb::WritableFile *more = nullptr;
   ASSERT_TRUE(env->NewAppendableFile(log, &more).ok());
@@ -43,11 +43,22 @@ TEST_F(BenchDeviceReflinkTest, CountsWhatGoesIntoFiles) {
   delete more;
   RemapFile *file = nullptr;
   ASSERT_TRUE(RemapEnv::From(env)->NewRemapFile(table, 0, &file).ok());
+  RemapEnv::From(env)->SetCause(table, WriteCause::kSizeCompaction);
   EXPECT_TRUE(file->Append(Pages(0, 3)).ok());
   EXPECT_TRUE(file->Sync().ok());
   delete file;
+  // As mode `off` makes its tables.
+  const std::string stock = device->DbName() + "/stock";
+  leveldb::WritableFile *plain = nullptr;
+  ASSERT_TRUE(env->NewWritableFile(stock, &plain).ok());
+  RemapEnv::From(env)->SetCause(stock, WriteCause::kFlush);
+  EXPECT_TRUE(plain->Append("seven b").ok());
+  EXPECT_TRUE(plain->Close().ok());
+  delete plain;
   ASSERT_TRUE(device->ReadStats(&after).ok());
-  EXPECT_EQ(after.file_bytes - before.file_bytes, 15 + 3 * kPageBytes);
+  EXPECT_EQ(after.file_bytes - before.file_bytes, 15 + 3 * kPageBytes + 7);
+  const CauseBytes expected = {15, 7, 3 * kPageBytes, 0, 0, 0};
+  EXPECT_EQ(after.bytes_by_cause, expected);
   EXPECT_GE(after.host_write_pages - before.host_write_pages, 3u);
   EXPECT_EQ(after.nand_program_pages, after.host_write_pages);
   EXPECT_TRUE(device->ForgetCached().ok());
@@ -73,6 +84,15 @@ TEST_F(BenchDeviceReflinkTest, RefusesOptionsOfASimulation) {
   EXPECT_EQ(OpenReflinkBenchDevice(folder_.path().string(), options, &failure_), nullptr);
   EXPECT_TRUE(failure_.bad_option);
   options.superblocks = 0;
+  options.placement_handles = 2;
+  EXPECT_EQ(OpenReflinkBenchDevice(folder_.path().string(), options, &failure_), nullptr);
+  EXPECT_NE(failure_.reason.find("is no simulation"), std::string::npos) << failure_.reason;
+  options.placement_handles = 0;
+  options.deallocate = false;
+  EXPECT_EQ(OpenReflinkBenchDevice(folder_.path().string(), options, &failure_), nullptr);
+  EXPECT_TRUE(failure_.bad_option);
+  EXPECT_NE(failure_.reason.find("has no PageFS"), std::string::npos) << failure_.reason;
+  options.deallocate = true;
   EXPECT_EQ(OpenReflinkBenchDevice(folder_.Path("none"), options, &failure_), nullptr);
   EXPECT_TRUE(failure_.bad_option);
   EXPECT_NE(failure_.reason.find("No such file"), std::string::npos) << failure_.reason;

@@ -167,9 +167,14 @@ class LinuxRemapEnvTest : public ::testing::Test {
 TEST_F(LinuxRemapEnvTest, KeptPagesAreSharedAndTheRestWritten) {
   WriteSource(40);
   const auto file = Create("table");
+  env_.SetCause(Path("table"), WriteCause::kFlush);
+  const CauseBytes before = env_.GetWrittenBytes();
   const std::string wanted = Mix(file.get());
   ASSERT_TRUE(file->Sync().ok());
   EXPECT_EQ(Contents("table"), wanted);
+  CauseBytes expected = before;
+  expected.at(static_cast<size_t>(WriteCause::kFlush)) += 2 * kPageBytes + 4;
+  EXPECT_EQ(env_.GetWrittenBytes(), expected);
   EXPECT_EQ(env_.GetRemapStats().remapped_pages, 11u);
   EXPECT_EQ(env_.GetRemapStats().remap_commands, 1u) << "one vector for a table";
   EXPECT_EQ(env_.GetRemapStats().fallback_pages, 0u);

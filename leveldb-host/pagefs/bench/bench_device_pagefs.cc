@@ -115,6 +115,8 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.device.reserve_image = options.reserve_image ? 1 : 0;
   open.device.trace_file = options.trace_file.empty() ? nullptr : options.trace_file.c_str();
   open.device.superblocks = options.superblocks;
+  open.device.over_provision_pct = options.over_provisioning;
+  open.device.placement_handles = options.placement_handles;
   open.device.geometry = options.geometry.empty() ? nullptr : options.geometry.c_str();
   if (options.trial) {
     open.device.trace_file = nullptr;
@@ -134,6 +136,7 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   DevicePointer device = OpenDriver(open, -EINVAL, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<SimulatedBenchDevice>(std::move(device), options.device, std::move(recorder));
+  if (!bench->TracePages(options, failure)) return nullptr;
   const std::string where =
       options.image_dir.empty() ? "--device=" + options.device : "--image-dir=" + options.image_dir;
   if (!bench->Mount(options, where, "name a new folder, or remove it", failure)) return nullptr;

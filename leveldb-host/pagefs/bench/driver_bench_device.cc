@@ -24,9 +24,21 @@ DevicePointer OpenDriver(const openremap_options &options, int bad_option, OpenF
 DriverBenchDevice::DriverBenchDevice(DevicePointer device, std::unique_ptr<CommandRecorder> recorder)
     : recorder_(std::move(recorder)), device_(std::move(device)), pages_(device_.get()) {}
 
+bool DriverBenchDevice::TracePages(const BenchDeviceOptions &options, OpenFailure *failure) {
+  if (options.page_trace_file.empty() || options.trial) return true;
+  const Status s =
+      PageTraceWriter::Create(options.page_trace_file, {pages_.Pages(), pages_.Placements()}, &page_trace_);
+  if (!s.ok()) {
+    *failure = {"--trace-pages=" + s.ToString(), true};
+    return false;
+  }
+  recording_ = std::make_unique<RecordingPageDevice>(&pages_, page_trace_.get());
+  return true;
+}
+
 Status DriverBenchDevice::ReadStats(DeviceStats *stats) {
   Status s = Settle();
-  if (s.ok()) s = pages_.Flush();  // programs what the write buffers hold, so that it is counted
+  if (s.ok()) s = pages()->Flush();  // programs what the write buffers hold, so that it is counted
   if (!s.ok()) return s;
   orm_remap_log log;
   const int rc = openremap_get_stats(device_.get(), &log);
@@ -47,6 +59,10 @@ Status DriverBenchDevice::ReadStats(DeviceStats *stats) {
   return s;
 }
 
-Status DriverBenchDevice::EndRecording() { return recorder_ == nullptr ? Status::OK() : recorder_->Close(); }
+Status DriverBenchDevice::EndRecording() {
+  const Status commands = recorder_ == nullptr ? Status::OK() : recorder_->Close();
+  const Status traced = page_trace_ == nullptr ? Status::OK() : page_trace_->Close();
+  return commands.ok() ? traced : commands;
+}
 
 }  // namespace openremap

@@ -1,31 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pagefs/bench/page_fs_bench_device.h"
 
+#include <functional>
 #include <utility>
+
+#include "openremap_precondition.h"
 
 namespace openremap {
 
 using leveldb::Status;
 
+namespace {
+
+constexpr uint64_t kPreconditionSeed = 1;  // all runs find the same device
+
+}  // namespace
+
+Status PageFsBenchDevice::MountOnce(const PageFsOptions &mount) {
+  PageDevice *const pages_of = coarse_ != nullptr ? coarse_.get() : pages();
+  std::unique_ptr<PageFs> fs;
+  const Status s = PageFs::Open(pages_of, &fs, mount);
+  if (s.ok()) env_ = std::make_unique<PageFsEnv>(std::move(fs));
+  return s;
+}
+
+Status PageFsBenchDevice::BringToSteadyState(const BenchDeviceOptions &options) {
+  const auto tell = [](void *arg, uint32_t round, uint64_t done, uint64_t pages) {
+    const auto &told = *static_cast<const std::function<void(const PreconditionStep &)> *>(arg);
+    if (told) told({round, done, pages});
+  };
+  auto told = options.on_precondition;
+  openremap_precondition_result result;
+  const int rc = openremap_precondition(device(), kPreconditionSeed, tell, &told, &result);
+  if (rc != 0) {
+    char words[160];
+    return Status::IOError("--precondition=on", openremap_describe(rc, words, sizeof(words)));
+  }
+  rounds_.assign(result.write_amplification, result.write_amplification + result.rounds);
+  if (result.steady) return Status::OK();
+  return Status::IOError("--precondition=on", "no steady state in " + std::to_string(result.rounds) + " rounds");
+}
+
 bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
                               OpenFailure *failure) {
+  if (options.mapping_unit > 1) coarse_ = std::make_unique<CoarsePageDevice>(pages(), options.mapping_unit);
   PageFsOptions mount;
-  mount.placement = options.placement;
-  std::unique_ptr<PageFs> fs;
-  const Status s = PageFs::Open(pages(), &fs, mount);
-  if (!s.ok()) {
-    *failure = {where + ": " + s.ToString(), false};
-    return false;
-  }
-  env_ = std::make_unique<PageFsEnv>(std::move(fs));
-  const bool empty = env_->fs()->Names().empty();
-  if (empty && options.existing) {
-    *failure = {where + ": holds no database", true};
-    return false;
-  }
-  if (!empty && !options.existing) {
-    *failure = {where + ": holds a database already; " + remedy, true};
-    return false;
+  mount.placement = options.placement != BenchPlacement::kOff;
+  mount.table_units = options.placement == BenchPlacement::kTable;
+  mount.align = options.align;
+  mount.deallocate = options.deallocate;
+  mount.allocation = options.allocation == BenchAllocation::kNext ? Allocation::kNext : Allocation::kFirst;
+  // Once before preconditioning, too: what is on the device must not be lost.
+  for (const bool again : {false, true}) {
+    if (again && (!options.precondition || options.trial)) break;
+    Status s;
+    if (again) {
+      env_ = nullptr;
+      s = BringToSteadyState(options);
+    }
+    if (s.ok()) s = MountOnce(mount);
+    if (!s.ok()) {
+      *failure = {where + ": " + s.ToString(), s.IsNotSupportedError()};
+      return false;
+    }
+    const bool empty = env_->fs()->Names().empty();
+    if (empty && options.existing) {
+      *failure = {where + ": holds no database", true};
+      return false;
+    }
+    if (!empty && !options.existing) {
+      *failure = {where + ": holds a database already; " + remedy, true};
+      return false;
+    }
   }
   return true;
 }
@@ -34,6 +80,8 @@ Status PageFsBenchDevice::ReadStats(DeviceStats *stats) {
   const Status s = DriverBenchDevice::ReadStats(stats);
   if (!s.ok()) return s;
   const PageFsSpace space = env_->fs()->GetSpace();
+  stats->bytes_by_cause = env_->GetWrittenBytes();
+  if (coarse_ != nullptr) stats->coarse_pages = coarse_->stats().written_pages - coarse_->stats().host_pages;
   stats->fs_metadata_pages = env_->fs()->GetStats().metadata_pages_written;
   stats->free_pages = space.free_pages;
   stats->largest_free_pages = space.largest_run_pages;

@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pagefs/bench/driver_bench_device.h"
+#include "pagefs/device/coarse_page_device.h"
 #include "pagefs/fs/page_fs_env.h"
 
 namespace openremap {
@@ -17,18 +19,25 @@ class PageFsBenchDevice : public DriverBenchDevice {
 
   // Mounts the file system, which an empty device gets here. False and *failure where it cannot be mounted, or where a
   // database is there although options.existing wants none, or the other way round. `where` names the device in the
-  // message, and `remedy` says what to do about a database that is in the way. Called once, before all else.
+  // message, and `remedy` says what to do about a database that is in the way. With options.precondition the device is
+  // brought to a steady state first, and then gets its file system. Called once, before all else.
   bool Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
              OpenFailure *failure);
 
   leveldb::Env *env() override { return env_.get(); }
   uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
   leveldb::Status ReadStats(DeviceStats *stats) override;
+  std::vector<double> Precondition() const override { return rounds_; }
 
  protected:
   uint64_t UsedPages() const override { return env_->fs()->GetStats().used_pages; }
 
  private:
+  leveldb::Status MountOnce(const PageFsOptions &mount);
+  leveldb::Status BringToSteadyState(const BenchDeviceOptions &options);
+
+  std::unique_ptr<CoarsePageDevice> coarse_;  // null: the device maps each page
+  std::vector<double> rounds_;
   std::unique_ptr<PageFsEnv> env_;
 };
 

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <string>
 
+#include "orm_nvme.h"
+
 namespace openremap {
 
 using leveldb::Status;
@@ -54,6 +56,28 @@ unsigned NvmePageDevice::Placements() {
   return static_cast<unsigned>(handles_.size());
 }
 
+uint64_t NvmePageDevice::UnitPages() {
+  if (unit_pages_ != UINT64_MAX) return unit_pages_;
+  unit_pages_ = 0;
+  openremap_placement handle;
+  size_t count = 0;
+  if (openremap_get_placement(device_, &handle, 1, &count) != 0 || count == 0) return unit_pages_;
+  uint8_t page[NVME_PLACEMENT_CONFIGURATIONS_BYTES];
+  if (openremap_get_log_page(device_, NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS, 0, page, sizeof(page)) != 0) {
+    return unit_pages_;
+  }
+  nvme_placement_configurations log{};
+  nvme_placement_configurations_unpack(&log, page);
+  if (log.configurations == 0) unit_pages_ = log.unit_bytes / kPageBytes;  // one, zero-based
+  return unit_pages_;
+}
+
+Status NvmePageDevice::BeginUnit(unsigned placement) {
+  if (UnitPages() == 0) return PageDevice::BeginUnit(placement);
+  (void)Placements();
+  return ToStatus(device_, "begin a reclaim unit", openremap_placement_update(device_, &handles_.at(placement), 1));
+}
+
 char *NvmePageDevice::NewMemory(size_t bytes) {
   // As much again has to stay free many times over: data of other memory is copied there, and waits until there is
   // room.
@@ -93,6 +117,7 @@ Status NvmePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
   int failure = 0;
   int rc = 0;
   for (const WriteRun &run : runs) {
+    if (run.placement != 0) (void)Placements();
     // What names no handle has the first one's place.
     rc = run.placement == 0
              ? openremap_submit_write(device_, run.lpn, run.pages, run.data, durable, NoteFailure, &failure)

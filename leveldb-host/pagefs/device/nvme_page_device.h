@@ -24,6 +24,10 @@ class NvmePageDevice : public PageDevice {
   uint64_t WriteGranularity() const override;
   // Number of placement handles of the namespace; 1 without Flexible Data Placement. Queries the device once.
   unsigned Placements() override;
+  // RUNS of the FDP configuration. 0 also with a device of several configurations, and where the log page cannot be
+  // read. Queries the device once.
+  uint64_t UnitPages() override;
+  leveldb::Status BeginUnit(unsigned placement) override;
   // DMA memory of the device as long as it has some, then ordinary memory.
   char *NewMemory(size_t bytes) override;
   void FreeMemory(char *memory) override;
@@ -37,8 +41,9 @@ class NvmePageDevice : public PageDevice {
  private:
   openremap_device *const device_;
   bool can_remap_ = true;
-  std::vector<uint16_t> handles_;  // empty: not queried yet
-  std::set<char *> dma_memory_;    // allocated
+  std::vector<uint16_t> handles_;     // empty: not queried yet
+  uint64_t unit_pages_ = UINT64_MAX;  // UINT64_MAX: not queried yet
+  std::set<char *> dma_memory_;       // allocated
 };
 
 }  // namespace openremap

@@ -49,6 +49,13 @@ class PageDevice {
   // Number of placements: kinds of data that the device separates on its flash, so that data with the same lifetime is
   // erased together. At least 1. Placement 0 is the default.
   virtual unsigned Placements() { return 1; }
+  // Size of a reclaim unit in pages: what the device erases at once, and fills with pages of one placement. 0: not known.
+  virtual uint64_t UnitPages() { return 0; }
+  // The next write with this placement begins another reclaim unit. NotSupported: UnitPages() is 0.
+  virtual leveldb::Status BeginUnit(unsigned placement) {
+    (void)placement;
+    return leveldb::Status::NotSupported("device", "tells of no reclaim units");
+  }
 
   // Allocates page-aligned memory for write data, if possible memory that the device reads without a copy. Never null.
   virtual char *NewMemory(size_t bytes) {
@@ -68,6 +75,7 @@ class PageDevice {
   // next Flush, or at once with `durable`.
   virtual leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) = 0;
   virtual leveldb::Status Flush() = 0;
+  // Durable when it returns. A device that maps several pages by one entry keeps what the runs hold only a part of.
   virtual leveldb::Status Deallocate(const std::vector<PageRun> &runs) = 0;
   // Makes the targets share the flash of the sources, durably: all runs or none. Sets *refused, with an OK status, if
   // the device has no space for the remap; the caller should write the data instead.

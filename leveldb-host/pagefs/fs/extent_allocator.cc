@@ -6,8 +6,8 @@
 
 namespace openremap {
 
-ExtentAllocator::ExtentAllocator(uint64_t first, uint64_t pages, uint64_t granularity)
-    : granularity_(std::max<uint64_t>(1, granularity)), free_pages_(pages) {
+ExtentAllocator::ExtentAllocator(uint64_t first, uint64_t pages, uint64_t granularity, Allocation allocation)
+    : granularity_(std::max<uint64_t>(1, granularity)), allocation_(allocation), free_pages_(pages) {
   if (pages != 0) free_[first] = pages;
 }
 
@@ -41,6 +41,7 @@ bool ExtentAllocator::Allocate(uint64_t pages, uint64_t goal, std::vector<PageRu
     Take(chosen, run.lpn, run.pages);
     out->push_back(run);
     pages -= run.pages;
+    if (allocation_ == Allocation::kNext) next_ = run.lpn + run.pages;
   }
   return true;
 }
@@ -48,19 +49,32 @@ bool ExtentAllocator::Allocate(uint64_t pages, uint64_t goal, std::vector<PageRu
 // Where the next piece of `pages` pages goes. REQUIRES: some page is free.
 PageRun ExtentAllocator::Choose(uint64_t pages, Runs::iterator *run) {
   const uint64_t unit = pages < granularity_ ? 1 : granularity_;
-  auto largest = free_.begin(), holds = free_.end();
-  for (auto it = free_.begin(); it != free_.end(); ++it) {
+  // The run with free pages on both sides of next_ is looked at twice: from next_ on first of all, and whole at the end.
+  auto start = free_.upper_bound(next_);
+  if (start != free_.begin() && std::prev(start)->first + std::prev(start)->second > next_) --start;
+  if (start == free_.end()) start = free_.begin();
+  const bool within = start->first < next_ && next_ < start->first + start->second;
+  auto largest = start, holds = free_.end(), it = start;
+  uint64_t holds_from = 0;
+  for (size_t looked_at = 0; looked_at <= free_.size(); looked_at++) {
+    const uint64_t from = looked_at == 0 && within ? next_ : it->first;
+    const uint64_t end = it->first + it->second;
     if (it->second > largest->second) largest = it;
-    if (it->second < pages) continue;
-    const uint64_t aligned = (it->first + unit - 1) / unit * unit;
-    if (aligned - it->first <= it->second - pages) {
-      *run = it;
-      return {aligned, pages};
+    if (end - from >= pages) {
+      const uint64_t aligned = (from + unit - 1) / unit * unit;
+      if (aligned - from <= end - from - pages) {
+        *run = it;
+        return {aligned, pages};
+      }
+      if (holds == free_.end()) {
+        holds = it;
+        holds_from = from;
+      }
     }
-    if (holds == free_.end()) holds = it;
+    if (++it == free_.end()) it = free_.begin();
   }
   *run = holds != free_.end() ? holds : largest;
-  return {(*run)->first, std::min(pages, (*run)->second)};
+  return holds != free_.end() ? PageRun{holds_from, pages} : PageRun{largest->first, largest->second};
 }
 
 bool ExtentAllocator::Reserve(const PageRun &run) {

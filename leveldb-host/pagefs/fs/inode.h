@@ -52,8 +52,9 @@ struct Inode {
   // Number of bytes that are recorded durably.
   uint64_t durable_size = 0;
 
-  int level = kNoLevel;  // LSM level of the table
-  bool log = false;      // a write-ahead log, by its name
+  int level = kNoLevel;                   // LSM level of the table
+  bool log = false;                       // a write-ahead log, by its name
+  WriteCause cause = WriteCause::kOther;  // what its pages are counted by
 
   int handles = 0;         // number of open handles
   bool writing = false;    // one of them is for writing

@@ -60,9 +60,9 @@ Status MakeSuperblock(uint64_t pages, Superblock *out) {
 }
 
 // The superblock goes last: a power cut before it leaves a device that reads as never formatted.
-Status Format(PageDevice *device, Superblock *superblock) {
+Status Format(PageDevice *device, bool deallocate, Superblock *superblock) {
   Status s = MakeSuperblock(device->Pages(), superblock);
-  if (s.ok()) s = MetadataLog(device, 1, superblock->area_pages).Format();
+  if (s.ok()) s = MetadataLog(device, 1, superblock->area_pages).Format(deallocate);
   if (!s.ok()) return s;
   const std::string page = superblock->Encode();
   return device->Write({{0, 1, page.data()}}, /*durable=*/true);
@@ -71,12 +71,15 @@ Status Format(PageDevice *device, Superblock *superblock) {
 }  // namespace
 
 Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options) {
+  if (options.table_units && device->UnitPages() == 0) {
+    return Status::NotSupported("PageFS", "a reclaim unit for each table, but the device tells of no reclaim units");
+  }
   std::string page(kPageBytes, '\0');
   Status s = device->Read(0, 1, &page[0]);
   if (!s.ok()) return s;
   Superblock superblock;
   const bool blank = std::all_of(page.begin(), page.end(), [](char c) { return c == '\0'; });
-  s = blank ? Format(device, &superblock) : superblock.Decode(page.data());
+  s = blank ? Format(device, options.deallocate, &superblock) : superblock.Decode(page.data());
   if (!s.ok()) return s;
   if (superblock.pages > device->Pages()) {
     return Status::Corruption("PageFS", "made on a device of " + std::to_string(superblock.pages) +
@@ -95,10 +98,12 @@ Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const P
 PageFs::PageFs(PageDevice *device, const Superblock &superblock, const PageFsOptions &options)
     : device_(device),
       superblock_(superblock),
+      deallocate_(options.deallocate),
+      table_units_(options.table_units),
       placements_(options.placement ? std::max(1u, device->Placements()) : 1),
       log_(device, 1, superblock.area_pages),
       allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages,
-                 device->WriteGranularity()),
+                 options.align ? device->WriteGranularity() : 1, options.allocation),
       chunks_(device) {}
 
 PageFs::~PageFs() {
@@ -120,7 +125,7 @@ Status PageFs::Mount() {
   if (s.ok() && too_big) s = Status::Corruption("PageFS", "the metadata does not fit its own checkpoint");
   // Pages of files that were being written or removed when power went are still mapped; the device is to know that
   // nobody needs them. Only now: the checkpoint above is what makes the removals durable that this mount read.
-  if (s.ok() && !clean) s = TrimFreePages();
+  if (s.ok() && !clean && deallocate_) s = TrimFreePages();
   return s;
 }
 
@@ -217,6 +222,7 @@ void PageFs::Bind(const std::string &name, const File &file) {
   names_[name] = file;
   inodes_[file->id] = file;
   file->log = IsLog(name) && !IsArchived(name);
+  if (file->cause == WriteCause::kOther) file->cause = CauseOfName(name);
   Keep(file->log, file, &logs_);
   Keep(IsManifest(name) && !IsArchived(name), file, &manifests_);
 }
@@ -422,7 +428,7 @@ void PageFs::Release(Inode *inode) {
 // Deallocates before the pages can be allocated again: the other way round it would hit somebody's new data.
 Status PageFs::ReturnPages() {
   if (returned_.empty()) return Status::OK();
-  Status s = Latch(device_->Deallocate(returned_));
+  Status s = deallocate_ ? Latch(device_->Deallocate(returned_)) : Status::OK();
   if (!s.ok()) return s;
   for (const PageRun &run : returned_) allocator_.Free(run);
   returned_.clear();

@@ -23,10 +23,15 @@ namespace openremap {
 struct PageFsStats {
   RemapStats remap;
   uint64_t data_pages_written = 0;      // pages of file contents sent to the device
+  CauseBytes data_bytes_by_cause{};     // the same in bytes, by the cause of the file
+  uint64_t log_pages_written = 0;       // of these, write-ahead logs
+  uint64_t table_pages_written = 0;     // of these, tables, with the pages that were copied because a remap was refused
+  uint64_t other_pages_written = 0;     // of these, manifests, CURRENT, info logs
   uint64_t tail_pages_rewritten = 0;    // of these, partial last pages that had been sent before
   uint64_t metadata_pages_written = 0;  // checkpoints and log
   uint64_t flushes = 0;
-  uint64_t used_pages = 0;  // in use now: files, metadata, superblock
+  uint64_t units_begun = 0;  // PageFsOptions::table_units
+  uint64_t used_pages = 0;   // in use now: files, metadata, superblock
   uint64_t free_pages = 0;
 };
 
@@ -47,6 +52,18 @@ struct PageFsOptions {
   // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the
   // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
+  // Whether a table begins a reclaim unit of the device (BeginUnit), so that no two tables share one as long as they fit
+  // into it and each level has a handle of its own. A table of which at least half is remapped pages begins none: it has
+  // little to fill a unit with. A device without reclaim units is refused.
+  bool table_units = false;
+  // Whether extents begin at multiples of the device's write granularity where that can be.
+  bool align = true;
+  // Whether free pages are deallocated: those of removed files, and at a mount after a power cut all that are free. The
+  // device is sent no Deallocate otherwise, and keeps what is in free pages until they are written again; so do pages
+  // that become free under an earlier mount with `deallocate` off.
+  bool deallocate = true;
+  // Where files get their pages. Not stored on the device: each mount has its own.
+  Allocation allocation = Allocation::kFirst;
 };
 
 // A small crash-safe file system for LevelDB's files on a raw namespace: names, extents of 4 KiB pages, a metadata log
@@ -89,6 +106,8 @@ class PageFs {
   void Place(const File &file, int level);
   // Place() by name; does nothing if there is no such file.
   void Place(const std::string &name, int level);
+  // As RemapEnv::SetCause(); does nothing if there is no such file.
+  void SetCause(const std::string &name, WriteCause cause);
   // NotFound: there is no such file. One handle at a time may write.
   leveldb::Status OpenForReading(const std::string &name, File *file);
   leveldb::Status OpenForAppending(const std::string &name, File *file);  // creates it if needed
@@ -155,15 +174,19 @@ class PageFs {
   void KeepTail(Inode *inode, bool clean);
   void Release(Inode *inode);
   void DropUnrecorded(Inode *inode);
-  leveldb::Status SendRemaps(const std::vector<RemapRun> &runs, unsigned placement);
-  leveldb::Status RemapVector(const std::vector<RemapRun> &runs, unsigned placement);
-  leveldb::Status CopyInstead(const RemapRun &run, unsigned placement);
+  void CountWritten(const Inode &inode, uint64_t pages);
+  leveldb::Status BeginUnit(const Inode &inode, uint64_t written, uint64_t remapped);
+  leveldb::Status SendRemaps(const Inode &inode, const std::vector<RemapRun> &runs);
+  leveldb::Status RemapVector(const Inode &inode, const std::vector<RemapRun> &runs);
+  leveldb::Status CopyInstead(const Inode &inode, const RemapRun &run);
   leveldb::Status ReadPages(const Inode &inode, uint64_t first, uint64_t pages, char *data);
   leveldb::Status Latch(const leveldb::Status &s);
 
   std::mutex mutex_;
   PageDevice *const device_;
   const Superblock superblock_;
+  const bool deallocate_;
+  const bool table_units_;
   const unsigned placements_;  // that are used
   MetadataLog log_;
   ExtentAllocator allocator_;
@@ -178,7 +201,7 @@ class PageFs {
   std::vector<Record> queue_;         // records that wait for the next commit
   std::vector<File> queued_states_;   // files whose state is among them
   std::vector<File> queued_forgets_;  // files whose last name goes with them
-  std::vector<PageRun> returned_;     // pages that no durable state names: to be deallocated, then free
+  std::vector<PageRun> returned_;     // pages that no durable state names: to be deallocated if at all, then free
   uint64_t promised_pages_ = 0;       // free ones that what is pending will take
   bool unflushed_ = false;            // data was sent since the last flush
   ReadWindows windows_;

@@ -181,7 +181,7 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
           inode->buffer.CopyTo(segment.begin + at, segment.bytes - at, &last_page[0]);
           writes.push_back({run.lpn + whole, 1, last_page.data(), placement});
         }
-        stats_.data_pages_written += run.pages;
+        CountWritten(*inode, run.pages);
       }
       done += run.pages;
     }
@@ -190,10 +190,14 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
 
   Status s;
   if (!writes.empty()) {
+    uint64_t written = 0, remapped = 0;
+    for (const WriteRun &run : writes) written += run.pages;
+    for (const RemapRun &run : remaps) remapped += run.pages;
+    if (held == 0) s = BeginUnit(*inode, written, remapped);
     unflushed_ = true;
-    s = Latch(device_->Write(writes, /*durable=*/false));
+    if (s.ok()) s = Latch(device_->Write(writes, /*durable=*/false));
   }
-  if (s.ok()) s = SendRemaps(remaps, placement);
+  if (s.ok()) s = SendRemaps(*inode, remaps);
   if (s.ok()) KeepTail(inode, partial);
   return s;
 }
@@ -211,8 +215,27 @@ void PageFs::KeepTail(Inode *inode, bool clean) {
   inode->tail_clean = clean;
 }
 
+void PageFs::CountWritten(const Inode &inode, uint64_t pages) {
+  stats_.data_pages_written += pages;
+  stats_.data_bytes_by_cause.at(static_cast<size_t>(inode.cause)) += pages * kPageBytes;
+  if (inode.level != Inode::kNoLevel) {
+    stats_.table_pages_written += pages;
+  } else if (inode.log) {
+    stats_.log_pages_written += pages;
+  } else {
+    stats_.other_pages_written += pages;
+  }
+}
+
+// For a file of which `written` pages are about to be written, the first ones, and `remapped` to be shared.
+Status PageFs::BeginUnit(const Inode &inode, uint64_t written, uint64_t remapped) {
+  if (!table_units_ || inode.level == Inode::kNoLevel || written <= remapped) return Status::OK();
+  stats_.units_begun++;
+  return Latch(device_->BeginUnit(PlacementOf(inode)));
+}
+
 // One vector command where the device takes that many runs and pages.
-Status PageFs::SendRemaps(const std::vector<RemapRun> &runs, unsigned placement) {
+Status PageFs::SendRemaps(const Inode &inode, const std::vector<RemapRun> &runs) {
   std::vector<RemapRun> batch;
   uint64_t room = device_->MaxRemapPages();
   for (RemapRun rest : runs) {
@@ -222,17 +245,17 @@ Status PageFs::SendRemaps(const std::vector<RemapRun> &runs, unsigned placement)
       room -= pages;
       rest = {rest.source + pages, rest.target + pages, rest.pages - pages};
       if (room != 0 && batch.size() < device_->MaxRemapRuns()) continue;
-      Status s = RemapVector(batch, placement);
+      Status s = RemapVector(inode, batch);
       if (!s.ok()) return s;
       batch.clear();
       room = device_->MaxRemapPages();
     }
   }
-  return batch.empty() ? Status::OK() : RemapVector(batch, placement);
+  return batch.empty() ? Status::OK() : RemapVector(inode, batch);
 }
 
 // A refused vector is halved until the runs that the device has no room for are found; those are copied.
-Status PageFs::RemapVector(const std::vector<RemapRun> &runs, unsigned placement) {
+Status PageFs::RemapVector(const Inode &inode, const std::vector<RemapRun> &runs) {
   bool refused = false;
   Status s = Latch(device_->Remap(runs, &refused));
   if (!s.ok()) return s;
@@ -241,21 +264,21 @@ Status PageFs::RemapVector(const std::vector<RemapRun> &runs, unsigned placement
     for (const RemapRun &run : runs) stats_.remap.remapped_pages += run.pages;
     return s;
   }
-  if (runs.size() == 1) return CopyInstead(runs[0], placement);
+  if (runs.size() == 1) return CopyInstead(inode, runs[0]);
   const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
-  s = RemapVector({runs.begin(), middle}, placement);
-  return s.ok() ? RemapVector({middle, runs.end()}, placement) : s;
+  s = RemapVector(inode, {runs.begin(), middle});
+  return s.ok() ? RemapVector(inode, {middle, runs.end()}) : s;
 }
 
-Status PageFs::CopyInstead(const RemapRun &run, unsigned placement) {
+Status PageFs::CopyInstead(const Inode &inode, const RemapRun &run) {
   std::string data(static_cast<size_t>(run.pages * kPageBytes), '\0');
   Status s = device_->Read(run.source, run.pages, &data[0]);
   if (s.ok()) {
     unflushed_ = true;
-    s = device_->Write({{run.target, run.pages, data.data(), placement}}, /*durable=*/false);
+    s = device_->Write({{run.target, run.pages, data.data(), PlacementOf(inode)}}, /*durable=*/false);
   }
   if (!s.ok()) return Latch(s);
-  stats_.data_pages_written += run.pages;
+  CountWritten(inode, run.pages);
   stats_.remap.fallback_pages += run.pages;
   return s;
 }

@@ -41,6 +41,12 @@ void PageFs::Place(const std::string &name, int level) {
   if (file != nullptr) file->level = level;
 }
 
+void PageFs::SetCause(const std::string &name, WriteCause cause) {
+  Lock lock(mutex_);
+  const File file = Lookup(name);
+  if (file != nullptr) file->cause = cause;
+}
+
 // Log and small files are kind 0, tables of level N kind 1 + N.
 unsigned PageFs::PlacementOf(const Inode &inode) const {
   const unsigned lacking = kKinds - std::min(kKinds, placements_);

@@ -33,21 +33,50 @@ uint64_t PagesHeld(const std::string &area) {
 MetadataLog::MetadataLog(PageDevice *device, uint64_t first, uint64_t area_pages)
     : device_(device), first_(first), area_pages_(area_pages) {}
 
-Status MetadataLog::Format() {
+Status MetadataLog::ReadAreas(std::vector<std::string> *areas) {
+  for (unsigned area : {0u, 1u}) {
+    areas->at(area).resize(static_cast<size_t>(area_pages_ * kPageBytes));
+    Status s = device_->Read(AreaStart(area), area_pages_, &areas->at(area)[0]);
+    if (!s.ok()) return s;
+  }
+  return Status::OK();
+}
+
+Status MetadataLog::Format(bool deallocate) {
   area_ = 1;  // so that the first checkpoint goes to area 0
   generation_ = 0;
-  for (unsigned area : {0u, 1u}) {  // an older file system's checkpoints must lose against the first of this one
-    std::string bytes(static_cast<size_t>(area_pages_ * kPageBytes), '\0');
-    Status s = device_->Read(AreaStart(area), area_pages_, &bytes[0]);
-    if (!s.ok()) return s;
-    generation_ = std::max(generation_, NewestGeneration(bytes));
+  std::vector<std::string> areas(2);
+  Status s = ReadAreas(&areas);
+  if (!s.ok()) return s;
+  bool held = false;
+  for (const std::string &area : areas) {
+    // An older file system's checkpoints must lose against the first of this one.
+    generation_ = std::max(generation_, NewestGeneration(area));
+    held = held || PagesHeld(area) != 0;
   }
   // What is not PageFS's would read as damage ever after.
-  Status s = device_->Deallocate({{first_, 2 * area_pages_}});
+  if (deallocate) s = device_->Deallocate({{first_, 2 * area_pages_}});
+  if (s.ok() && held) s = OverwriteAreas();
   if (!s.ok()) return s;
   bool too_big = false;
   // Without kClean: the first mount deallocates whatever the device held before.
   return Checkpoint({}, &too_big);
+}
+
+// Of a device that keeps some of what is deallocated, and without Deallocate. Pages that read zero stay.
+Status MetadataLog::OverwriteAreas() {
+  std::vector<std::string> areas(2);
+  Status s = ReadAreas(&areas);
+  if (!s.ok()) return s;
+  const std::string zeroes(kPageBytes, '\0');
+  std::vector<WriteRun> held;
+  for (unsigned area : {0u, 1u}) {
+    for (uint64_t i = 0; i < area_pages_; i++) {
+      if (areas[area].compare(static_cast<size_t>(i * kPageBytes), kPageBytes, zeroes) == 0) continue;
+      held.push_back({AreaStart(area) + i, 1, zeroes.data()});
+    }
+  }
+  return held.empty() ? s : device_->Write(held, /*durable=*/true);
 }
 
 MetadataPageHeader MetadataLog::Header(uint64_t index, uint64_t first_record) const {

@@ -18,8 +18,9 @@ class MetadataLog {
   // Area 0 begins at page `first`.
   MetadataLog(PageDevice *device, uint64_t first, uint64_t area_pages);
 
-  // A new, empty log.
-  leveldb::Status Format();
+  // A new, empty log. What the areas held is deallocated. Without `deallocate`, and where that leaves something, it is
+  // overwritten with zeroes.
+  leveldb::Status Format(bool deallocate = true);
 
   // Calls `apply` for each record, oldest first. *clean: the last record is kClean. The log can take records only after
   // a Checkpoint: it must not continue a page whose successor may have outlived it.
@@ -39,6 +40,8 @@ class MetadataLog {
 
  private:
   uint64_t AreaStart(unsigned area) const { return first_ + area * area_pages_; }
+  leveldb::Status ReadAreas(std::vector<std::string> *areas);
+  leveldb::Status OverwriteAreas();
   // Reads an area; false when it holds no complete checkpoint.
   leveldb::Status ReadArea(unsigned area, std::string *bytes, MetadataPageHeader *header, bool *valid);
   leveldb::Status WritePages(unsigned area, uint64_t index, const std::vector<std::string> &pages);

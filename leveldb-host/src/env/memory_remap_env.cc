@@ -30,6 +30,7 @@ struct File {
   uint64_t size = 0;
   uint64_t synced_size = 0;
   bool synced = false;
+  WriteCause cause = WriteCause::kOther;
 };
 
 }  // namespace
@@ -44,6 +45,7 @@ class MemoryRemapEnv::Store {
   std::function<bool()> refuse;
   RemapStats remap_stats;
   MemoryRemapCounters counters;
+  CauseCounters written;
   std::map<std::string, std::shared_ptr<File>> files;  // last: a File that goes gives its pages back to the above
 
   uint64_t Allocate() {
@@ -58,20 +60,23 @@ class MemoryRemapEnv::Store {
     free_lpns.insert(lpn);
   }
 
-  std::shared_ptr<File> NewFile() {
+  std::shared_ptr<File> NewFile(const std::string &fname) {
     // Pages go back when the last reader of a removed file is gone.
-    return {new File, [this](File *file) {
-              for (uint64_t lpn : file->lpns) Free(lpn);
-              delete file;
-            }};
+    std::shared_ptr<File> made(new File, [this](File *file) {
+      for (uint64_t lpn : file->lpns) Free(lpn);
+      delete file;
+    });
+    made->cause = CauseOfName(fname);
+    return made;
   }
 
-  void Write(uint64_t lpn, const char *data, size_t size) {
+  void Write(const File &file, uint64_t lpn, const char *data, size_t size) {
     auto page = std::make_shared<Page>();
     page->fill('\0');
     std::memcpy(page->data(), data, size);
     map[lpn] = std::move(page);
     counters.written_pages++;
+    written.Add(file.cause, kPageBytes);
   }
 
   Status Read(const File &file, uint64_t offset, size_t n, Slice *result, char *scratch) {
@@ -106,7 +111,7 @@ class MemoryRemapEnv::Store {
         const uint64_t target = file->lpns[static_cast<size_t>(range.target_index + i)];
         if (refused) {
           const std::shared_ptr<const Page> data = source->second;
-          Write(target, data->data(), data->size());
+          Write(*file, target, data->data(), data->size());
           remap_stats.fallback_pages++;
         } else {
           map[target] = source->second;
@@ -214,7 +219,7 @@ class MemoryRemapFile : public RemapFile {
 
  private:
   void WriteTail() {
-    store_->Write(file_->lpns.back(), tail_.data(), tail_.size());
+    store_->Write(*file_, file_->lpns.back(), tail_.data(), tail_.size());
     tail_dirty_ = false;
   }
 
@@ -289,7 +294,7 @@ Status MemoryRemapEnv::NewRemapFile(const std::string &fname, int level, RemapFi
   (void)level;  // a hint for where flash has streams
   Lock lock(store_->mutex);
   std::shared_ptr<File> &file = store_->files[fname];
-  file = store_->NewFile();
+  file = store_->NewFile(fname);
   *result = new MemoryRemapFile<Store>(store_, file);
   return Status::OK();
 }
@@ -304,7 +309,7 @@ Status MemoryRemapEnv::NewWritableFile(const std::string &fname, leveldb::Writab
 Status MemoryRemapEnv::NewAppendableFile(const std::string &fname, leveldb::WritableFile **result) {
   Lock lock(store_->mutex);
   std::shared_ptr<File> &file = store_->files[fname];
-  if (file == nullptr) file = store_->NewFile();
+  if (file == nullptr) file = store_->NewFile(fname);
   *result = new MemoryRemapFile<Store>(store_, file);
   return Status::OK();
 }
@@ -341,6 +346,17 @@ Status MemoryRemapEnv::RenameFile(const std::string &from, const std::string &to
 Status MemoryRemapEnv::NewLogger(const std::string &, leveldb::Logger **result) {
   *result = new NullLogger;
   return Status::OK();
+}
+
+void MemoryRemapEnv::SetCause(const std::string &fname, WriteCause cause) {
+  Lock lock(store_->mutex);
+  const auto it = store_->files.find(fname);
+  if (it != store_->files.end()) it->second->cause = cause;
+}
+
+CauseBytes MemoryRemapEnv::GetWrittenBytes() const {
+  Lock lock(store_->mutex);
+  return store_->written.Get();
 }
 
 Status MemoryRemapEnv::GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) {

@@ -8,15 +8,19 @@
 namespace openremap {
 
 leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env, const std::string &fname, int level,
-                             leveldb::WritableFile **file) {
+                             leveldb::WritableFile **file, WriteCause cause) {
   RemapEnv *remap_env = RemapEnv::From(env);
   if (remap_env == nullptr || options.remap.mode == RemapMode::kOff) {
     leveldb::Status s = env->NewWritableFile(fname, file);
-    if (s.ok() && remap_env != nullptr) remap_env->PlaceFile(fname, level);
+    if (s.ok() && remap_env != nullptr) {
+      remap_env->PlaceFile(fname, level);
+      remap_env->SetCause(fname, cause);
+    }
     return s;
   }
   RemapFile *remap_file = nullptr;
   leveldb::Status s = remap_env->NewRemapFile(fname, level, &remap_file);
+  if (s.ok()) remap_env->SetCause(fname, cause);
   *file = remap_file;
   return s;
 }

@@ -13,9 +13,9 @@ using leveldb::WritableFile;
 
 class TableFactoryTest : public TableFixture {
  protected:
-  std::unique_ptr<WritableFile> NewFile(leveldb::Env *env) {
+  std::unique_ptr<WritableFile> NewFile(leveldb::Env *env, WriteCause cause = WriteCause::kFlush) {
     WritableFile *file = nullptr;
-    const Status s = NewTableFile(options_, env, Name(1), 1, &file);
+    const Status s = NewTableFile(options_, env, Name(1), 1, &file, cause);
     EXPECT_TRUE(s.ok()) << s.ToString();
     return std::unique_ptr<WritableFile>(file);
   }
@@ -72,19 +72,25 @@ class Placing : public leveldb::EnvWrapper, public RemapEnv {
     return env_->GetLpn(fname, offset, max_pages, run);
   }
   RemapStats GetRemapStats() const override { return env_->GetRemapStats(); }
+  void SetCause(const std::string &fname, WriteCause cause) override {
+    EXPECT_TRUE(FileExists(fname));
+    causes[fname] = cause;
+  }
 
   std::map<std::string, int> levels;
+  std::map<std::string, WriteCause> causes;
 
  private:
   MemoryRemapEnv *const env_;
 };
 
-TEST_F(TableFactoryTest, TheFileLayerIsToldTheLevelInEachMode) {
+TEST_F(TableFactoryTest, TheFileLayerIsToldLevelAndCauseInEachMode) {
   for (RemapMode mode : RemapModes()) {
     options_.remap.mode = mode;
     Placing env(&env_);
-    EXPECT_NE(NewFile(&env), nullptr);
+    EXPECT_NE(NewFile(&env, WriteCause::kSeekCompaction), nullptr);
     EXPECT_EQ(env.levels, (std::map<std::string, int>{{Name(1), 1}})) << RemapModeName(mode);
+    EXPECT_EQ(env.causes, (std::map<std::string, WriteCause>{{Name(1), WriteCause::kSeekCompaction}}));
   }
 }
 

@@ -21,5 +21,30 @@ TEST(BenchDeviceTest, WrongOptionsAreToldFromFailures) {
   EXPECT_TRUE(failure.bad_option);
 }
 
+TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
+  OpenFailure failure;
+  for (int knob = 0; knob < 9; knob++) {
+    BenchDeviceOptions options;
+    options.device = "mem";
+    if (knob == 0) options.over_provisioning = 7;
+    if (knob == 1) options.placement_handles = 2;
+    if (knob == 2) options.mapping_unit = 2;
+    if (knob == 3) options.placement = BenchPlacement::kOff;
+    if (knob == 4) options.allocation = BenchAllocation::kNext;
+    if (knob == 5) options.deallocate = false;
+    if (knob == 6) options.align = false;
+    if (knob == 7) options.precondition = true;
+    if (knob == 8) options.page_trace_file = "pages";
+    failure = OpenFailure();
+    EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr) << knob;
+    EXPECT_TRUE(failure.bad_option);
+    EXPECT_NE(failure.reason.find(knob < 2 ? "device mem has no flash" : "device mem has no PageFS"),
+              std::string::npos);
+  }
+  BenchDeviceOptions options;
+  options.device = "mem";
+  EXPECT_NE(OpenBenchDevice(options, &failure), nullptr);
+}
+
 }  // namespace
 }  // namespace openremap

@@ -75,6 +75,26 @@ TEST_F(TraceTest, GivesWhatWasWritten) {
   EXPECT_EQ(applied.value_size_max, 30u);
 }
 
+TEST_F(TraceTest, AMixHasItsShares) {
+  options_.workload = Workload::kMix;
+  options_.mix = {10, 20, 30, 25, 15, MixKeys::kLatest};
+  const std::string good = Written();
+  EXPECT_EQ(good.substr(0, good.find('\n')), "openremap-operations 1 mix 100 500 16 10 30 5 10 20 30 25 15 latest");
+  leveldb::Status s;
+  const auto trace = TraceReader::Open(path_, &s);
+  ASSERT_NE(trace, nullptr) << s.ToString();
+  EXPECT_EQ(All(trace.get()), All(MakeSource(SourceOptionsOf(options_)).get()));
+  BenchOptions applied;
+  trace->Apply(&applied);
+  EXPECT_EQ(applied.mix.remove, 25);
+  EXPECT_EQ(applied.mix.keys, MixKeys::kLatest);
+  const std::string rest = "\ndelete 3\nend\n", head = "openremap-operations 1 mix 100 1 16 10 30 5";
+  EXPECT_TRUE(Read(head + " 0 0 0 100 0 uniform" + rest).ok());
+  for (const char *shares : {"", " 0 0 0 100 0", " 0 0 0 99 0 uniform", " 0 0 0 101 0 uniform", " 0 0 0 100 0 hot"}) {
+    EXPECT_NE(Read(head + shares + rest).ToString().find("line 1: "), std::string::npos) << shares;
+  }
+}
+
 TEST_F(TraceTest, DamagedFilesAreErrors) {
   const std::string good = Written();
   EXPECT_TRUE(Read(good).ok());

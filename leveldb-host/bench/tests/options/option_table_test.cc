@@ -51,7 +51,7 @@ TEST(OptionTableTest, ANumberIsTakenInItsRangeOnly) {
       EXPECT_FALSE(row.parse(std::to_string(std::stoull(high) + 1)));
     }
   }
-  EXPECT_EQ(numbers, 19);
+  EXPECT_EQ(numbers, 28);
 }
 
 TEST(OptionTableTest, AValueThatIsRefusedChangesNothing) {

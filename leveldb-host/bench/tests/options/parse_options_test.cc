@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,12 +38,22 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--last-level-ratio=0",
                    "--bloom-bits=9",
                    "--sync-every=10",
-                   "--placement=off",
+                   "--placement=table",
+                   "--allocation=next",
+                   "--deallocate=off",
+                   "--align=off",
+                   "--mapping-unit=8",
+                   "--over-provisioning=7",
+                   "--placement-handles=4",
+                   "--precondition=on",
+                   "--block-size=32768",
+                   "--seek-compactions=off",
                    "--superblocks=3",
                    "--json=out.json",
                    "--image-dir=i",
                    "--trace-file=t.fst",
-                   "--record-file=r.txt"},
+                   "--record-file=r.txt",
+                   "--trace-pages=p"},
                   &options, &error),
             ParseResult::kRun)
       << error;
@@ -63,14 +74,25 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.last_level_ratio, 0);
   EXPECT_EQ(options.bloom_bits, 9);
   EXPECT_EQ(options.sync_every, 10u);
-  EXPECT_FALSE(options.device.placement);
-  EXPECT_TRUE(BenchOptions().device.placement);
+  EXPECT_EQ(options.device.placement, BenchPlacement::kTable);
+  EXPECT_EQ(options.device.allocation, BenchAllocation::kNext);
+  EXPECT_FALSE(options.device.deallocate);
+  EXPECT_FALSE(options.device.align);
+  EXPECT_EQ(options.device.mapping_unit, 8u);
+  EXPECT_EQ(options.device.over_provisioning, 7u);
+  EXPECT_EQ(options.device.placement_handles, 4u);
+  EXPECT_TRUE(options.device.precondition);
+  EXPECT_EQ(options.block_size, 32768u);
+  EXPECT_FALSE(options.seek_compactions);
+  EXPECT_FALSE(BenchOptions().device.WantsPageFs());
+  EXPECT_TRUE(BenchOptions().seek_compactions);
   EXPECT_FALSE(options.device.existing);
   EXPECT_EQ(options.device.superblocks, 3u);
   EXPECT_EQ(options.json, "out.json");
   EXPECT_EQ(options.device.image_dir, "i");
   EXPECT_EQ(options.device.trace_file, "t.fst");
   EXPECT_EQ(options.device.record_file, "r.txt");
+  EXPECT_EQ(options.device.page_trace_file, "p");
 }
 
 TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
@@ -101,6 +123,15 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--trace=t.txt",
                           "--sync-every=-1",
                           "--placement=yes",
+                          "--placement=on",
+                          "--allocation=best",
+                          "--deallocate=1",
+                          "--mapping-unit=0",
+                          "--mapping-unit=9",
+                          "--over-provisioning=100",
+                          "--placement-handles=129",
+                          "--block-size=1023",
+                          "--seek-compactions=",
                           "--check=-1",
                           "--check=6001",
                           "--nonsense=1",
@@ -115,8 +146,39 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
   }
   BenchOptions options;
   std::string error;
+  EXPECT_EQ(Parse({"--precondition=on", "--check=1"}, &options, &error), ParseResult::kError);
+  EXPECT_EQ(error, "--precondition=on: cannot be combined with --check");
+  options = BenchOptions();
   EXPECT_EQ(Parse({"--workload=overwrite", "--check=1"}, &options, &error), ParseResult::kError);
   EXPECT_EQ(Parse({"--key-size=8", "--num=100000001"}, &options, &error), ParseResult::kError) << "8 digits name 10^8";
+}
+
+TEST(BenchOptionsTest, TheSharesOfAMixAddUp) {
+  BenchOptions options;
+  std::string error;
+  EXPECT_EQ(Parse({"--workload=mix"}, &options, &error), ParseResult::kRun) << error;
+  options = BenchOptions();
+  ASSERT_EQ(Parse({"--workload=mix", "--mix-insert=0", "--mix-update=10", "--mix-read=20", "--mix-delete=30",
+                   "--mix-scan=40", "--mix-keys=latest"},
+                  &options, &error),
+            ParseResult::kRun)
+      << error;
+  EXPECT_EQ(options.mix.insert, 0);
+  EXPECT_EQ(options.mix.update, 10);
+  EXPECT_EQ(options.mix.read, 20);
+  EXPECT_EQ(options.mix.remove, 30);
+  EXPECT_EQ(options.mix.scan, 40);
+  EXPECT_EQ(options.mix.keys, MixKeys::kLatest);
+  for (const auto &[arguments, said] : std::map<std::vector<std::string>, std::string>{
+           {{"--workload=mix", "--mix-delete=1"}, "add up to 101 %, not to 100"},
+           {{"--workload=mix", "--mix-insert=0"}, "add up to 75 %"},
+           {{"--workload=ycsba", "--mix-delete=1"}, "--mix-delete=1: does not apply to ycsba, only to mix"},
+           {{"--workload=mix", "--mix-keys=hot"}, "--mix-keys=hot: expected uniform|zipfian|latest"},
+           {{"--workload=mix", "--mix-read=101"}, "--mix-read=101: expected 0..100"}}) {
+    options = BenchOptions();
+    EXPECT_EQ(Parse(arguments, &options, &error), ParseResult::kError);
+    EXPECT_NE(error.find(said), std::string::npos) << error;
+  }
 }
 
 TEST(BenchOptionsTest, FoldersWithReflinksAreLookedAtWhenOpened) {

@@ -62,6 +62,7 @@ TEST(BenchRunTest, EveryWorkloadInEveryModeReadsEverythingBack) {
       EXPECT_EQ(result.reads > 0, reads);
       EXPECT_EQ(result.operations, workload == Workload::kReadSeq ? result.reads : 3000u);
       EXPECT_GE(result.device.host_write_pages * kPageBytes, result.user_bytes * 2);
+      EXPECT_EQ(SumOf(result.device.bytes_by_cause), result.device.host_write_pages * kPageBytes);
       const bool merges = workload == Workload::kFillRandom || workload == Workload::kOverwrite;
       if (merges) {
         EXPECT_EQ(result.remap.remapped_pages > 0, mode != RemapMode::kOff);
@@ -75,7 +76,7 @@ TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
   for (Workload workload :
        {Workload::kFillZipfian, Workload::kYcsbLoad, Workload::kYcsbA, Workload::kYcsbB, Workload::kYcsbC,
         Workload::kYcsbD, Workload::kYcsbE, Workload::kYcsbF, Workload::kMixAllRandom, Workload::kMixAllDist,
-        Workload::kMixPrefixRandom, Workload::kMixPrefixDist}) {
+        Workload::kMixPrefixRandom, Workload::kMixPrefixDist, Workload::kMix}) {
     SCOPED_TRACE(WorkloadName(workload));
     BenchOptions options = Small(workload, RemapMode::kOff);
     options.num = 1000;
@@ -94,11 +95,75 @@ TEST(BenchRunTest, StreamsOfOperationsReadEverythingBack) {
     EXPECT_EQ(replayed.user_bytes, written.user_bytes);
     EXPECT_EQ(replayed.reads, written.reads);
     EXPECT_EQ(replayed.live_bytes, written.live_bytes);
+    EXPECT_EQ(replayed.deleted_verified, written.deleted_verified);
     uint64_t operations = 0;
     for (const LatencyHistogram &latencies : replayed.latencies) operations += latencies.count();
     EXPECT_EQ(operations, options.Operations());
     EXPECT_EQ(replayed.operations, options.Operations());
   }
+}
+
+// Deletes of any keys: what was deleted is not there, neither while the mix runs nor afterwards.
+TEST(BenchRunTest, AMixDeletes) {
+  for (RemapMode mode : {RemapMode::kOff, RemapMode::kBlend}) {
+    for (MixKeys keys : {MixKeys::kUniform, MixKeys::kZipfian, MixKeys::kLatest}) {
+      BenchOptions options = Small(Workload::kMix, mode);
+      options.num = 1500;
+      options.operations = 4000;
+      options.mix = {20, 20, 25, 30, 5, keys};
+      const BenchResult result = MustRun(options);
+      EXPECT_EQ(result.keys_verified, result.keys_expected);
+      EXPECT_GT(result.keys_expected, 300u);
+      EXPECT_GT(result.deleted_verified, 300u);
+      EXPECT_GT(result.latencies.at(static_cast<size_t>(OperationKind::kDelete)).count(), 1000u);
+      EXPECT_GT(result.reads, 1000u);
+      EXPECT_EQ(SumOf(result.device.bytes_by_cause), result.device.host_write_pages * kPageBytes);
+    }
+  }
+}
+
+// A database that ignores deletes is told by the gets of the mix and afterwards.
+class KeepingDevice : public BenchDevice {
+ public:
+  leveldb::Env *env() override { return &env_; }
+  leveldb::Status ReadStats(DeviceStats *stats) override {
+    *stats = DeviceStats();
+    return leveldb::Status::OK();
+  }
+  uint64_t FreeBytes() const override { return UINT64_MAX; }
+  std::vector<std::pair<std::string, std::string>> Geometry() const override { return {}; }
+
+ private:
+  // Loses the log, where the deletes are, when the database is opened again.
+  class KeepingEnv : public leveldb::EnvWrapper {
+   public:
+    KeepingEnv() : EnvWrapper(&memory_) {}
+    leveldb::Status NewSequentialFile(const std::string &name, leveldb::SequentialFile **file) override {
+      if (name.find(".log") != std::string::npos) {
+        (void)leveldb::WriteStringToFile(&memory_, "", "/empty");
+        return memory_.NewSequentialFile("/empty", file);
+      }
+      return memory_.NewSequentialFile(name, file);
+    }
+
+   private:
+    MemoryRemapEnv memory_;
+  };
+  KeepingEnv env_;
+};
+
+TEST(BenchRunTest, KeysThatComeBackAreReported) {
+  KeepingDevice device;
+  BenchOptions options = Small(Workload::kMix, RemapMode::kOff);
+  options.num = 300;
+  options.operations = 100;
+  options.value_size = 1000;
+  options.mix = {0, 0, 0, 100, 0, MixKeys::kUniform};
+  BenchResult result;
+  Progress progress;
+  const leveldb::Status s = RunBench(options, &device, &progress, &result);
+  EXPECT_TRUE(s.IsCorruption()) << s.ToString();
+  EXPECT_GT(result.verify_mismatches, 50u);
 }
 
 TEST(BenchRunTest, CpuTimeIsThatOfLevelDb) {

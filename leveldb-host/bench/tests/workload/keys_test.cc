@@ -40,5 +40,32 @@ TEST(KeySpaceTest, ValuesAreFunctionsOfSeedKeyAndVersion) {
   EXPECT_EQ(one.live(), 2u);
 }
 
+TEST(KeySpaceTest, WhatIsDeletedIsNotThereUntilItIsPutAgain) {
+  KeySpace keys(3, 16, ValueSizes::Fixed(100), 1);
+  std::string first, second;
+  keys.Delete(1);
+  EXPECT_FALSE(keys.Exists(1));
+  EXPECT_FALSE(keys.Deleted(1)) << "it never was there";
+  keys.Put(1, &first);
+  keys.Put(2, &second);
+  EXPECT_EQ(keys.live_bytes(), 232u);
+  keys.Delete(1);
+  keys.Delete(1);
+  EXPECT_FALSE(keys.Exists(1));
+  EXPECT_TRUE(keys.Deleted(1));
+  EXPECT_FALSE(keys.Deleted(2));
+  EXPECT_EQ(keys.live(), 1u);
+  EXPECT_EQ(keys.live_bytes(), 116u);
+  keys.Put(1, &second);
+  EXPECT_TRUE(keys.Exists(1));
+  EXPECT_FALSE(keys.Deleted(1));
+  EXPECT_NE(second, first) << "a version of its own";
+  std::string expected;
+  keys.Value(1, &expected);
+  EXPECT_EQ(expected, second);
+  EXPECT_EQ(keys.live(), 2u);
+  EXPECT_EQ(keys.live_bytes(), 232u);
+}
+
 }  // namespace
 }  // namespace openremap

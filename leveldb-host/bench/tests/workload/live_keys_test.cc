@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <set>
+#include <vector>
 
 #include "bench/workload/fill_order.h"
 #include "bench/workload/keys.h"
@@ -18,6 +19,7 @@ constexpr uint64_t kRecords = 20000;
 void PutAll(OperationSource *source, std::set<uint64_t> *keys) {
   for (Operation operation; source->Next(&operation);) {
     if (operation.kind == OperationKind::kPut) keys->insert(operation.key);
+    if (operation.kind == OperationKind::kDelete) keys->erase(operation.key);
   }
 }
 
@@ -27,7 +29,7 @@ double Drawn(const SourceOptions &options) {
   if (IsMixgraph(options.workload)) {
     Random64 random(options.seed);
     for (uint64_t i = 0; i < options.records; i++) keys.insert(random.Below(options.records));
-  } else if (IsYcsb(options.workload)) {
+  } else if (IsYcsb(options.workload) || options.workload == Workload::kMix) {
     YcsbLoad load(options);
     PutAll(&load, &keys);
   }
@@ -47,25 +49,42 @@ TEST(LiveKeysTest, AreThoseThatTheOperationsPut) {
         Workload::kYcsbC, Workload::kYcsbD, Workload::kYcsbE, Workload::kYcsbF, Workload::kMixAllRandom,
         Workload::kMixAllDist, Workload::kMixPrefixRandom, Workload::kMixPrefixDist}) {
     for (uint64_t operations : {kRecords / 20, kRecords, 10 * kRecords}) {
-      const SourceOptions options = {workload, kRecords, operations, 1};
+      const SourceOptions options = {workload, kRecords, operations, 1, {}};
       const double drawn = Drawn(options);
       EXPECT_NEAR(LiveKeys(options), drawn, 0.02 * drawn) << WorkloadName(workload) << ", " << operations;
     }
   }
 }
 
+TEST(LiveKeysTest, AMixInsertsAndDeletes) {
+  const std::vector<MixOptions> mixes = {{0, 100, 0, 0, 0, {}},   {25, 65, 10, 0, 0, {}}, {0, 30, 40, 30, 0, {}},
+                                         {40, 10, 0, 40, 10, {}}, {0, 0, 0, 100, 0, {}},  {5, 5, 0, 90, 0, {}}};
+  for (const MixKeys keys : {MixKeys::kUniform, MixKeys::kZipfian, MixKeys::kLatest}) {
+    for (MixOptions mix : mixes) {
+      mix.keys = keys;
+      for (uint64_t operations : {kRecords / 20, 2 * kRecords}) {
+        const SourceOptions options = {Workload::kMix, kRecords, operations, 1, mix};
+        const double drawn = Drawn(options);
+        EXPECT_NEAR(LiveKeys(options), drawn, 0.02 * drawn + 0.005 * kRecords)
+            << static_cast<int>(keys) << ", " << mix.insert << " % inserts, " << mix.remove << " % deletes, "
+            << operations;
+      }
+    }
+  }
+}
+
 TEST(LiveKeysTest, WhatIsLoadedIsThereWhateverRuns) {
   for (uint64_t operations : {uint64_t{1}, kRecords}) {
-    EXPECT_EQ(LiveKeys({Workload::kOverwrite, kRecords, operations, 1}), kRecords);
+    EXPECT_EQ(LiveKeys({Workload::kOverwrite, kRecords, operations, 1, {}}), kRecords);
     for (Workload workload : {Workload::kReadRandom, Workload::kReadSeq}) {
-      EXPECT_NEAR(LiveKeys({workload, kRecords, operations, 1}), 0.632 * kRecords, 0.001 * kRecords);
+      EXPECT_NEAR(LiveKeys({workload, kRecords, operations, 1, {}}), 0.632 * kRecords, 0.001 * kRecords);
     }
   }
 }
 
 TEST(LiveKeysTest, OneRecord) {
   for (Workload workload : {Workload::kFillRandom, Workload::kFillZipfian, Workload::kMixPrefixDist}) {
-    const double keys = LiveKeys({workload, 1, 1000, 1});
+    const double keys = LiveKeys({workload, 1, 1000, 1, {}});
     EXPECT_GT(keys, 0.8) << WorkloadName(workload) << ": 1 - e^-2";
     EXPECT_LT(keys, 1.001) << WorkloadName(workload);
   }

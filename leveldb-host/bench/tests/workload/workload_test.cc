@@ -247,9 +247,10 @@ TEST(WorkloadTest, NamesAreTakenBack) {
 }
 
 TEST(WorkloadTest, StreamsAreThoseThatHaveASource) {
-  for (int i = 0; i <= static_cast<int>(Workload::kMixPrefixDist); i++) {
+  for (int i = 0; i <= static_cast<int>(Workload::kMix); i++) {
     const auto workload = static_cast<Workload>(i);
-    EXPECT_EQ(IsStream(workload), MakeSource({workload, 10, 10, 1}) != nullptr) << WorkloadName(workload);
+    EXPECT_EQ(IsStream(workload), MakeSource({workload, 10, 10, 1, {25, 65, 10, 0, 0, MixKeys::kLatest}}) != nullptr)
+        << WorkloadName(workload);
   }
 }
 

@@ -22,8 +22,7 @@ constexpr uint32_t kSuperblocks = 32;   // the launcher's default
 constexpr double kMostMetadata = 0.02;  // of the bytes that the host writes
 constexpr uint64_t kFew = 1200;         // enough that a compaction finds unchanged blocks
 
-BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
-  BenchOptions options;
+BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num, BenchOptions options = BenchOptions()) {
   options.mode = mode;
   options.num = num;
   options.device.device = device;
@@ -40,6 +39,10 @@ BenchResult RunOn(const std::string &device, RemapMode mode, uint64_t num) {
   EXPECT_TRUE(s.ok()) << s.ToString();
   EXPECT_EQ(result.keys_verified, result.keys_expected);
   EXPECT_GT(result.keys_verified, 0u);
+  // What the file layer counts by cause is what the device was sent.
+  EXPECT_EQ(
+      SumOf(result.device.bytes_by_cause) + (result.device.fs_metadata_pages + result.device.coarse_pages) * kPageBytes,
+      result.device.host_write_pages * kPageBytes);
   return result;
 }
 
@@ -114,6 +117,87 @@ TEST(BenchDevicePageFs, WhatIsToBeThereAlreadyIsNotMade) {
   options.existing = true;
   EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
   EXPECT_NE(failure.reason.find("holds no database"), std::string::npos) << "images without one: " << failure.reason;
+}
+
+// What the knobs of the device do to a run in mode off, from the same puts.
+TEST(BenchDevicePageFs, KnobsChangeWhatTheyAreFor) {
+  const uint64_t num = BenchOptions().num;
+  BenchOptions options;
+  options.device.over_provisioning = 7;
+  const BenchResult usual = RunOn("model", RemapMode::kOff, num, options);
+  options.device.deallocate = false;
+  options.device.allocation = BenchAllocation::kNext;
+  const BenchResult roaming = RunOn("model", RemapMode::kOff, num, options);
+  EXPECT_EQ(roaming.device.host_write_pages, usual.device.host_write_pages);
+  EXPECT_GT(roaming.device.gc_pages, usual.device.gc_pages + usual.device.host_write_pages / 10);
+  options = BenchOptions();
+  options.device.mapping_unit = 8;
+  options.device.align = false;
+  const BenchResult coarse = RunOn("model", RemapMode::kOff, num, options);
+  EXPECT_EQ(usual.device.coarse_pages, 0u);
+  EXPECT_GT(coarse.device.coarse_pages, coarse.device.host_write_pages / 10);
+  EXPECT_EQ(SumOf(coarse.device.bytes_by_cause), SumOf(usual.device.bytes_by_cause));
+  options = BenchOptions();
+  options.block_size = 16384;
+  const BenchResult large = RunOn("model", RemapMode::kOff, num, options);
+  EXPECT_LT(SumOf(large.device.bytes_by_cause), SumOf(usual.device.bytes_by_cause)) << "a smaller index";
+}
+
+std::string Member(const BenchDevice &device, const std::string &name) {
+  for (const auto &[member, value] : device.Geometry()) {
+    if (member == name) return value;
+  }
+  return "";
+}
+
+TEST(BenchDevicePageFs, TheNamespaceIsAsAskedFor) {
+  BenchDeviceOptions options;
+  options.device = "model";
+  OpenFailure failure;
+  const auto usual = OpenBenchDevice(options, &failure);
+  ASSERT_NE(usual, nullptr) << failure.reason;
+  options.over_provisioning = 40;
+  options.placement_handles = 1;
+  const auto small = OpenBenchDevice(options, &failure);
+  ASSERT_NE(small, nullptr) << failure.reason;
+  EXPECT_LT(std::stoull(Member(*small, "namespace_bytes")), std::stoull(Member(*usual, "namespace_bytes")) * 3 / 4);
+  EXPECT_GT(std::stod(Member(*small, "over_provisioning")), 0.4);
+  options.placement = BenchPlacement::kTable;
+  EXPECT_NE(OpenBenchDevice(options, &failure), nullptr) << failure.reason;
+  options.placement_handles = 100;
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+  EXPECT_TRUE(failure.bad_option) << failure.reason;
+}
+
+TEST(BenchDevicePageFs, ADeviceIsPreconditionedAndThenEmpty) {
+  const orm::TempDir temporary;
+  BenchDeviceOptions options;
+  options.device = "model";
+  options.superblocks = kSuperblocks;
+  options.image_dir = temporary.path;
+  OpenFailure failure;
+  auto usual = OpenBenchDevice(options, &failure);
+  ASSERT_NE(usual, nullptr) << failure.reason;
+  const uint64_t free = usual->FreeBytes();
+  EXPECT_TRUE(usual->Precondition().empty());
+  leveldb::Env *env = usual->env();
+  EXPECT_TRUE(leveldb::WriteStringToFile(env, "kept", "/db/CURRENT").ok());
+  usual = nullptr;
+  options.precondition = true;
+  uint32_t rounds = 0;
+  options.on_precondition = [&rounds](const PreconditionStep &step) { rounds = step.round; };
+  EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr) << "a database is there";
+  EXPECT_EQ(rounds, 0u);
+  options.image_dir.clear();
+  const auto steady = OpenBenchDevice(options, &failure);
+  ASSERT_NE(steady, nullptr) << failure.reason;
+  EXPECT_EQ(steady->FreeBytes(), free);
+  ASSERT_GE(steady->Precondition().size(), 5u);
+  EXPECT_EQ(rounds, 2 + steady->Precondition().size());
+  for (const double wa : steady->Precondition()) {
+    EXPECT_GT(wa, 1.2);
+    EXPECT_LT(wa, 10);
+  }
 }
 
 }  // namespace

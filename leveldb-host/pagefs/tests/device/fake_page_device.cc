@@ -102,6 +102,14 @@ Status FakePageDevice::Read(uint64_t lpn, uint64_t pages, char *data) {
   return Status::OK();
 }
 
+Status FakePageDevice::BeginUnit(unsigned placement) {
+  if (!power_) return Status::IOError("fake device", "no power");
+  if (unit_pages == 0) return PageDevice::BeginUnit(placement);
+  if (placement >= std::max(1u, placements)) return Status::IOError("fake device", "no such placement handle");
+  units_[placement] = ++units_begun;
+  return Status::OK();
+}
+
 Status FakePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
   if (!power_) return Status::IOError("fake device", "no power");
   std::vector<Change> changes;
@@ -113,6 +121,7 @@ Status FakePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
       // In no order: which one would win?
       if (!targets.insert(run.lpn + i).second) return Status::IOError("fake device", "written twice by one command");
       placed[run.lpn + i] = run.placement;
+      unit_of[run.lpn + i] = units_[run.placement];
       changes.push_back({{run.lpn + i, std::make_shared<const std::string>(run.data + i * kPageBytes, kPageBytes)}});
     }
   }

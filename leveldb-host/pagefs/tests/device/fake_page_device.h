@@ -23,6 +23,8 @@ namespace openremap {
 
 class FakePageDevice : public PageDevice {
  public:
+  static constexpr bool kDeallocatesAll = true;  // pages that are deallocated are not mapped
+
   explicit FakePageDevice(uint64_t pages, uint64_t seed = 1) : pages_(pages), order_(seed) {}
   // Copies are devices of their own with the same contents.
 
@@ -43,6 +45,12 @@ class FakePageDevice : public PageDevice {
   // Placement handles that it offers, and with which of them each page was written last.
   unsigned placements = 1;
   std::map<uint64_t, unsigned> placed;
+
+  // Size of its reclaim units; 0: it tells of none. Units are as large as the host makes them here: `unit_of` says in
+  // which one each page was written last, counting from 0, and only BeginUnit begins another.
+  uint64_t unit_pages = 0;
+  std::map<uint64_t, uint64_t> unit_of;
+  uint64_t units_begun = 0;
 
   // A read of one of these fails.
   std::set<uint64_t> damaged;
@@ -76,6 +84,8 @@ class FakePageDevice : public PageDevice {
   size_t MaxRemapRuns() const override { return 128; }
   uint64_t MaxRemapPages() const override { return max_remap_pages; }
   unsigned Placements() override { return placements; }
+  uint64_t UnitPages() override { return unit_pages; }
+  leveldb::Status BeginUnit(unsigned placement) override;
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) override {
     together_commands++;
@@ -114,7 +124,8 @@ class FakePageDevice : public PageDevice {
   std::map<uint64_t, Page> durable_;  // what a power cut leaves
   // Changes that are not known to be durable, in order: any of them may have reached flash.
   std::vector<Change> volatile_;
-  std::mt19937_64 order_;  // in which the parts of a command reach flash
+  std::map<unsigned, uint64_t> units_;  // that the placements fill
+  std::mt19937_64 order_;               // in which the parts of a command reach flash
   bool power_ = true;
   StepsLeft steps_left_;
   uint64_t steps_ = 0;

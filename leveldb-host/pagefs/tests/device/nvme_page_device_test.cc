@@ -132,9 +132,30 @@ TEST_F(NvmePageDeviceTest, WritesNameThePlacementHandlesOfTheDevice) {
   EXPECT_EQ(mock()->placed, (std::array<uint64_t, 3>{0, 1, 4})) << "what names no handle carries no directive";
 }
 
+TEST_F(NvmePageDeviceTest, AnUpdateBeginsAReclaimUnitOfItsPlacement) {
+  EXPECT_EQ(device_->UnitPages(), MockController::kUnitPages);
+  const size_t commands = mock()->admin_log.size();
+  EXPECT_EQ(device_->UnitPages(), MockController::kUnitPages);
+  EXPECT_EQ(mock()->admin_log.size(), commands) << "asked once";
+  const std::string data(4 * kPageBytes, 'x');
+  ASSERT_TRUE(device_->Write({{5, 4, data.data(), 2}, {20, 1, data.data(), 1}}, false).ok());
+  ASSERT_TRUE(device_->BeginUnit(2).ok());
+  EXPECT_EQ(mock()->placed, (std::array<uint64_t, 3>{0, 1, 0}));
+  mock()->faults.status_of_opcode[NVME_IO_OPCODE_IO_MGMT_SEND] = NVME_STATUS_INVALID_FIELD;
+  EXPECT_TRUE(device_->BeginUnit(1).IsIOError());
+}
+
+TEST_F(NvmePageDeviceTest, ADeviceThatTellsOfNoUnitsBeginsNone) {
+  mock()->faults.log_status[NVME_LOG_PAGE_PLACEMENT_CONFIGURATIONS] = NVME_STATUS_LOG_PAGE_INVALID;
+  EXPECT_EQ(device_->UnitPages(), 0u);
+  EXPECT_TRUE(device_->BeginUnit(0).IsNotSupportedError());
+  EXPECT_EQ(mock()->log.size(), 1u) << "the handles' status only";
+}
+
 TEST_F(NvmePageDeviceTest, ADeviceWithoutDataPlacementHasOnePlace) {
   mock()->faults.status_of_opcode[NVME_IO_OPCODE_IO_MGMT_RECEIVE] = NVME_STATUS_INVALID_OPCODE;
   EXPECT_EQ(device_->Placements(), 1u);
+  EXPECT_EQ(device_->UnitPages(), 0u);
   std::unique_ptr<PageFs> fs;
   ASSERT_TRUE(PageFs::Open(device_.get(), &fs).ok());
   PageFs::File table;

@@ -86,6 +86,62 @@ TEST(ExtentAllocatorTest, PassesARunWhoseAlignedPartIsTooSmall) {
   EXPECT_EQ(allocator.FreePages(), 0u);
 }
 
+TEST(ExtentAllocatorTest, FirstFitComesBackToTheFront) {
+  ExtentAllocator allocator(10, 90);
+  std::vector<PageRun> runs;
+  ASSERT_TRUE(allocator.Allocate(5, 0, &runs));
+  allocator.Free(runs[0]);
+  ASSERT_TRUE(allocator.Allocate(5, 0, &runs));
+  EXPECT_EQ(runs[1].lpn, 10u);
+}
+
+TEST(ExtentAllocatorTest, NextFitGoesRoundThroughRunsThatItHasFreed) {
+  ExtentAllocator allocator(10, 90, 1, Allocation::kNext);
+  // One free run at all times, which the last allocation splits in thought only.
+  std::vector<uint64_t> begins;
+  for (int i = 0; i < 6; i++) {
+    std::vector<PageRun> runs;
+    ASSERT_TRUE(allocator.Allocate(25, 0, &runs));
+    ASSERT_EQ(runs.size(), 1u);
+    begins.push_back(runs[0].lpn);
+    allocator.Free(runs[0]);
+    ASSERT_EQ(allocator.FreeRuns().size(), 1u);
+  }
+  EXPECT_EQ(begins, (std::vector<uint64_t>{10, 35, 60, 10, 35, 60})) << "from 85 on there are only 15 pages";
+}
+
+TEST(ExtentAllocatorTest, NextFitPassesWhatIsTakenAndUsesTheFrontWhereNothingElseHolds) {
+  ExtentAllocator allocator(0, 100, 1, Allocation::kNext);
+  std::vector<PageRun> all, run;
+  ASSERT_TRUE(allocator.Allocate(100, 0, &all));
+  allocator.Free({10, 10});
+  allocator.Free({40, 8});
+  allocator.Free({70, 10});
+  ASSERT_TRUE(allocator.Allocate(8, 0, &run)) << "behind the last page: round";
+  ASSERT_TRUE(allocator.Allocate(8, 0, &run));
+  ASSERT_TRUE(allocator.Allocate(8, 0, &run));
+  ASSERT_EQ(run.size(), 3u);
+  EXPECT_EQ(run[0].lpn, 10u);
+  EXPECT_EQ(run[1].lpn, 40u);
+  EXPECT_EQ(run[2].lpn, 70u);
+  // Free: 18 and 19, 78 and 79; then 60 to 79 as well, of which 78 is next.
+  allocator.Free({60, 18});
+  ASSERT_TRUE(allocator.Allocate(3, 0, &run)) << "78 and 79 are too few, and the front of that run comes last";
+  EXPECT_EQ(run[3].lpn, 60u);
+  ASSERT_TRUE(allocator.Allocate(19, 0, &run)) << "no run holds them: the largest, then the rest";
+  EXPECT_EQ(Total(run), 8u * 3 + 3 + 19);
+  EXPECT_EQ(allocator.FreePages(), 0u);
+}
+
+TEST(ExtentAllocatorTest, NextFitBeginsAtMultiplesOfTheGranularity) {
+  ExtentAllocator allocator(3, 97, 16, Allocation::kNext);
+  std::vector<PageRun> runs;
+  ASSERT_TRUE(allocator.Allocate(20, 0, &runs));
+  ASSERT_TRUE(allocator.Allocate(20, 0, &runs));
+  EXPECT_EQ(runs[0].lpn, 16u);
+  EXPECT_EQ(runs[1].lpn, 48u);
+}
+
 TEST(ExtentAllocatorTest, ReserveTakesOnlyWhatIsFree) {
   ExtentAllocator allocator(5, 10);
   EXPECT_TRUE(allocator.Reserve({7, 3}));
@@ -99,9 +155,11 @@ TEST(ExtentAllocatorTest, ReserveTakesOnlyWhatIsFree) {
   EXPECT_EQ(allocator.FreePages(), 0u);
 }
 
-TEST(ExtentAllocatorTest, RandomUseNeverGivesAPageTwiceAndMergesBack) {
+class ExtentAllocatorRandomTest : public ::testing::TestWithParam<Allocation> {};
+
+TEST_P(ExtentAllocatorRandomTest, NeverGivesAPageTwiceAndMergesBack) {
   std::mt19937_64 random(1);
-  ExtentAllocator allocator(100, 1000);
+  ExtentAllocator allocator(100, 1000, 8, GetParam());
   std::vector<std::vector<PageRun>> files;
   std::set<uint64_t> taken;
   for (int i = 0; i < 3000; i++) {
@@ -134,6 +192,9 @@ TEST(ExtentAllocatorTest, RandomUseNeverGivesAPageTwiceAndMergesBack) {
   }
   ASSERT_EQ(allocator.FreeRuns().size(), 1u);
 }
+
+INSTANTIATE_TEST_SUITE_P(, ExtentAllocatorRandomTest, ::testing::Values(Allocation::kFirst, Allocation::kNext),
+                         [](const auto &given) { return given.param == Allocation::kFirst ? "FirstFit" : "NextFit"; });
 
 }  // namespace
 }  // namespace openremap

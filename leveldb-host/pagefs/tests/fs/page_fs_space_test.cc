@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <set>
 
 #include "pagefs/check/page_fs_check.h"
 #include "pagefs/fs/page_fs.h"
@@ -75,6 +76,163 @@ class PageFsSpaceTest : public ::testing::Test {
   FakePageDevice device_;
   std::unique_ptr<PageFs> fs_;
 };
+
+// ---- Options: Deallocate, allocation -------------------------------------------------------------------------------
+
+TEST_F(PageFsSpaceTest, WithoutDeallocateNoneIsSentAndPagesAreReused) {
+  FakePageDevice fresh(kDevicePages);
+  PageFsOptions options;
+  options.deallocate = false;
+  fs_.reset();
+  ASSERT_TRUE(PageFs::Open(&fresh, &fs_, options).ok());
+  Write("old", 100);
+  PageRun old, reused;
+  ASSERT_TRUE(fs_->GetLpn("old", 0, 100, &old).ok());
+  const uint64_t free = fs_->GetSpace().free_pages;
+  ASSERT_TRUE(fs_->Remove("old").ok());
+  Write("settle", 1);
+  EXPECT_EQ(fs_->GetSpace().free_pages, free + 99);
+  EXPECT_TRUE(fresh.Mapped(old.lpn)) << "free for the file system, in use for the device";
+  Write("new", 50);
+  ASSERT_TRUE(fs_->GetLpn("new", 0, 50, &reused).ok());
+  EXPECT_EQ(reused.lpn, old.lpn) << "first fit";
+  // A mount after a power cut, which looks for pages of nobody otherwise.
+  const FakePageDevice cut = fresh;
+  fs_.reset();
+  FakePageDevice after = cut;
+  after.PowerOn(1);
+  const uint64_t mapped = after.MappedPages();
+  ASSERT_TRUE(PageFs::Open(&after, &fs_, options).ok());
+  EXPECT_GE(after.MappedPages(), mapped);
+  EXPECT_EQ(fresh.deallocate_commands + after.deallocate_commands, 0u);
+  fs_.reset();
+  FakePageDevice trimmed = cut;
+  trimmed.PowerOn(1);
+  ASSERT_TRUE(PageFs::Open(&trimmed, &fs_).ok());
+  EXPECT_LT(trimmed.MappedPages(), mapped) << "the same mount with Deallocate";
+  fs_.reset();
+}
+
+TEST_F(PageFsSpaceTest, NextFitRoamsOverTheDevice) {
+  PageFsOptions options;
+  options.allocation = Allocation::kNext;
+  for (const Allocation allocation : {Allocation::kFirst, Allocation::kNext}) {
+    options.allocation = allocation;
+    Mount(options);
+    std::set<uint64_t> places;
+    for (int round = 0; round < 40; round++) {
+      Write("table", 50, 2);
+      PageRun run;
+      Write("settle", 1);
+      ASSERT_TRUE(fs_->GetLpn("table", 0, 50, &run).ok());
+      EXPECT_EQ(run.pages, 50u);
+      for (uint64_t i = 0; i < run.pages; i++) places.insert(run.lpn + i);
+    }
+    if (allocation == Allocation::kFirst) {
+      EXPECT_LT(places.size(), 160u) << "the same few places";
+    } else {
+      EXPECT_GT(places.size(), 900u) << "all of the device";
+    }
+    Space(true);
+  }
+}
+
+// ---- What pages are written for; reclaim units ---------------------------------------------------------------------
+
+TEST_F(PageFsSpaceTest, PagesAreCountedByWhatTheyAreWrittenFor) {
+  const uint64_t formatted = fs_->GetStats().metadata_pages_written;
+  Write("000003.log", 5);
+  Write("000004.ldb", 20, 0);
+  Write("MANIFEST-000001", 2);
+  Write("LOG", 1);
+  const PageFsStats stats = fs_->GetStats();
+  EXPECT_EQ(stats.log_pages_written, 5u);
+  EXPECT_EQ(stats.table_pages_written, 20u);
+  EXPECT_EQ(stats.other_pages_written, 3u);
+  EXPECT_EQ(stats.data_pages_written, 28u);
+  EXPECT_GT(stats.metadata_pages_written, formatted);
+  EXPECT_EQ(device_.pages_written, stats.data_pages_written + stats.metadata_pages_written + 2)
+      << "and while formatting the first checkpoint and the superblock";
+}
+
+TEST_F(PageFsSpaceTest, PagesThatARefusedRemapCopiesAreWrittenForTheirFile) {
+  Write("000004.ldb", 20, 1);
+  Write("settle", 1);
+  PageRun run;
+  ASSERT_TRUE(fs_->GetLpn("000004.ldb", 0, 20, &run).ok());
+  device_.refuse = [](const std::vector<RemapRun> &) { return true; };
+  const PageFs::File file = Create("000005.ldb", 2);
+  ASSERT_TRUE(fs_->AppendRemap(file, run).ok());
+  ASSERT_TRUE(fs_->Sync(file).ok());
+  ASSERT_TRUE(fs_->CloseWriting(file).ok());
+  EXPECT_EQ(fs_->GetStats().table_pages_written, 40u);
+  EXPECT_EQ(fs_->GetStats().remap.fallback_pages, 20u);
+}
+
+TEST_F(PageFsSpaceTest, ATableBeginsAReclaimUnit) {
+  PageFsOptions options;
+  options.table_units = true;
+  fs_.reset();
+  std::unique_ptr<PageFs> none;
+  EXPECT_TRUE(PageFs::Open(&device_, &none, options).IsNotSupportedError()) << "the device tells of no units";
+  device_.placements = 8;
+  device_.unit_pages = 64;
+  Mount(options);
+  const auto unit = [this](const std::string &name) {
+    PageRun run;
+    EXPECT_TRUE(fs_->GetLpn(name, 0, 100, &run).ok());
+    for (uint64_t i = 1; i < run.pages; i++) EXPECT_EQ(device_.unit_of[run.lpn + i], device_.unit_of[run.lpn]);
+    return device_.unit_of[run.lpn];
+  };
+  Write("1.ldb", 40, 1);
+  Write("2.log", 3);
+  Write("3.ldb", 40, 1);  // in several calls: a file that is written as it grows
+  Write("4.ldb", 40, 2);
+  Write("settle", 1);
+  EXPECT_EQ(unit("1.ldb"), 1u);
+  EXPECT_EQ(unit("3.ldb"), 2u);
+  EXPECT_EQ(unit("4.ldb"), 3u);
+  EXPECT_EQ(unit("2.log"), 0u) << "logs begin none";
+  EXPECT_EQ(fs_->GetStats().units_begun, 3u);
+
+  // Written pages and shared ones: a table begins a unit when it has more of the first.
+  PageRun source;
+  ASSERT_TRUE(fs_->GetLpn("1.ldb", 0, 10, &source).ok());
+  for (const uint64_t written : {9, 10, 11}) {
+    const std::string name = std::to_string(written) + ".ldb";
+    const PageFs::File file = Create(name, 1);
+    ASSERT_TRUE(fs_->Append(file, Pages(written), true).ok());
+    ASSERT_TRUE(fs_->AppendRemap(file, source).ok());
+    ASSERT_TRUE(fs_->Sync(file).ok());
+    ASSERT_TRUE(fs_->CloseWriting(file).ok());
+    EXPECT_EQ(fs_->GetStats().units_begun, written == 11 ? 4u : 3u) << written;
+  }
+  Mount();
+  Write("default.ldb", 10, 1);
+  EXPECT_EQ(device_.units_begun, 4u);
+}
+
+class CoarseGrained : public FakePageDevice {
+ public:
+  using FakePageDevice::FakePageDevice;
+  uint64_t WriteGranularity() const override { return 16; }
+};
+
+TEST_F(PageFsSpaceTest, ExtentsAreAlignedOrNot) {
+  PageFsOptions options;
+  for (const bool align : {true, false}) {
+    CoarseGrained device(kDevicePages);
+    options.align = align;
+    fs_.reset();
+    ASSERT_TRUE(PageFs::Open(&device, &fs_, options).ok());
+    PageRun run;
+    Write("a", 18);
+    Write("b", 18);
+    ASSERT_TRUE(fs_->GetLpn("b", 0, 18, &run).ok());
+    EXPECT_EQ(run.lpn % 16 == 0, align) << run.lpn;
+    fs_.reset();
+  }
+}
 
 // ---- Accounting -----------------------------------------------------------------------------------------------------
 

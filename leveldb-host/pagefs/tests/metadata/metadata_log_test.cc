@@ -182,7 +182,13 @@ TEST_F(MetadataLogTest, NothingIsAppendedBeforeTheCheckpointThatAMountBeginsWith
   Append("too early", /*expect_full=*/true);
 }
 
-TEST_F(MetadataLogTest, FormatWinsAgainstWhatAnOlderFileSystemLeft) {
+class MetadataLogFormatTest : public MetadataLogTest, public ::testing::WithParamInterface<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(, MetadataLogFormatTest, ::testing::Bool(),
+                         [](const auto &given) { return given.param ? "Deallocating" : "Overwriting"; });
+
+TEST_P(MetadataLogFormatTest, WinsAgainstWhatAnOlderFileSystemLeft) {
+  const bool deallocate = GetParam();
   ASSERT_TRUE(log_.Format().ok());
   const std::string big(1000, 'x');
   bool too_big = false;
@@ -193,11 +199,13 @@ TEST_F(MetadataLogTest, FormatWinsAgainstWhatAnOlderFileSystemLeft) {
   for (unsigned arrived = 0; arrived < 2; arrived++) {  // also when power goes while formatting
     MetadataLog log(&device_, 1, 8);
     device_.CutAfter(0);
-    EXPECT_FALSE(log.Format().ok());
+    EXPECT_FALSE(log.Format(deallocate).ok());
     device_.PowerOn([arrived](uint64_t) { return arrived != 0; });
   }
   MetadataLog log(&device_, 1, 8);
-  ASSERT_TRUE(log.Format().ok());
+  const uint64_t deallocated = device_.deallocate_commands;
+  ASSERT_TRUE(log.Format(deallocate).ok());
+  EXPECT_EQ(device_.deallocate_commands - deallocated, deallocate ? 1u : 0u);
   bool full = false;
   ASSERT_TRUE(log.Append({Named("new")}, &full).ok());
   EXPECT_EQ(ReplayNames(), (std::vector<std::string>{"new"}));
@@ -206,6 +214,20 @@ TEST_F(MetadataLogTest, FormatWinsAgainstWhatAnOlderFileSystemLeft) {
   EXPECT_EQ(ReplayNames(), (std::vector<std::string>{"newer"}));
   ASSERT_TRUE(log.Append({Named("newest")}, &full).ok());
   EXPECT_EQ(ReplayNames(), (std::vector<std::string>{"newer", "newest"}));
+}
+
+TEST_F(MetadataLogTest, AFormatWithoutDeallocateOverwritesWhatIsThereAndNoMore) {
+  const std::string foreign(kPageBytes, 'f');
+  ASSERT_TRUE(device_.Write({{2, 1, foreign.data()}, {12, 1, foreign.data()}}, true).ok());
+  const uint64_t written = device_.pages_written;
+  ASSERT_TRUE(log_.Format(false).ok());
+  EXPECT_EQ(device_.pages_written - written, 3u) << "the two, and the checkpoint";
+  EXPECT_EQ(device_.deallocate_commands, 0u);
+  for (const uint64_t lpn : {2, 12}) {
+    std::string page(kPageBytes, 'x');
+    ASSERT_TRUE(device_.Read(lpn, 1, &page[0]).ok());
+    EXPECT_EQ(page, std::string(kPageBytes, '\0'));
+  }
 }
 
 TEST_F(MetadataLogTest, NothingReadableIsAnError) {

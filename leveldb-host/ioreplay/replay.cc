@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay.h"
+
+#include <algorithm>
+#include <string>
+
+#include "page_stamps.h"
+#include "remap_env.h"
+
+namespace openremap {
+
+using leveldb::Status;
+
+namespace {
+
+constexpr uint64_t kReadBackPages = 256;  // of one read
+
+// The stamps of all pages, and the calls of the trace on the target.
+class Replayer {
+ public:
+  Replayer(ReplayTarget *target, ReplayResult *result) : target_(target), result_(result) {}
+
+  Status Do(const std::vector<PageRecord> &call) {
+    result_->records += call.size();
+    for (const PageRecord &record : call) {
+      if (record.HasPages()) MakeRoom(std::max(record.lpn, record.source) + record.pages);
+    }
+    switch (call.front().operation) {
+      case PageOperation::kRead:
+        return Read(call);
+      case PageOperation::kWrite:
+        return Write(call);
+      case PageOperation::kFlush:
+        result_->flushes++;
+        return target_->Flush();
+      case PageOperation::kDeallocate:
+        return Deallocate(call);
+      case PageOperation::kRemap:
+        return Remap(call);
+      case PageOperation::kBeginUnit:
+        break;
+    }
+    bool begun = false;
+    const Status s = target_->BeginUnit(call.front().placement, &begun);
+    if (begun) result_->units_begun++;
+    return s;
+  }
+
+  Status ReadBack(uint64_t pages) {
+    MakeRoom(pages);
+    PageRecord run;
+    run.operation = PageOperation::kRead;
+    Status s;
+    for (run.lpn = 0; s.ok() && run.lpn < pages; run.lpn += run.pages) {
+      run.pages = std::min(kReadBackPages, pages - run.lpn);
+      s = Verify({run});
+    }
+    return s;
+  }
+
+ private:
+  void MakeRoom(uint64_t pages) {
+    if (stamps_.size() < pages) stamps_.resize(static_cast<size_t>(pages), kNoStamp);
+  }
+
+  static uint64_t PagesOfCall(const std::vector<PageRecord> &call) {
+    uint64_t pages = 0;
+    for (const PageRecord &record : call) pages += record.pages;
+    return pages;
+  }
+
+  Status Verify(const std::vector<PageRecord> &call) {
+    if (target_->KeepsContents()) result_->pages_verified += PagesOfCall(call);
+    return target_->Read(call, stamps_, &result_->wrong_pages);
+  }
+
+  Status Read(const std::vector<PageRecord> &call) {
+    result_->read_pages += PagesOfCall(call);
+    return Verify(call);
+  }
+
+  Status Write(const std::vector<PageRecord> &call) {
+    for (const PageRecord &record : call) {
+      for (uint64_t i = 0; i < record.pages; i++) stamps_[static_cast<size_t>(record.lpn + i)] = ++newest_;
+    }
+    result_->written_pages += PagesOfCall(call);
+    return target_->Write(call, stamps_);
+  }
+
+  Status Deallocate(const std::vector<PageRecord> &call) {
+    for (const PageRecord &record : call) {
+      std::fill_n(stamps_.begin() + static_cast<std::ptrdiff_t>(record.lpn), record.pages, kNoStamp);
+    }
+    result_->deallocated_pages += PagesOfCall(call);
+    return target_->Deallocate(call);
+  }
+
+  void Share(const PageRecord &record) {
+    for (uint64_t i = 0; i < record.pages; i++) {
+      stamps_[static_cast<size_t>(record.lpn + i)] = stamps_[static_cast<size_t>(record.source + i)];
+    }
+  }
+
+  // A remap that was refused when it was recorded is followed by the copies that were made instead.
+  Status Remap(const std::vector<PageRecord> &call) {
+    const bool was_refused = call.front().refused;
+    if (was_refused && !target_->Remaps()) return Status::OK();
+    bool refused = false;
+    Status s = target_->Remap(call, &refused);
+    if (!s.ok() || (refused && was_refused)) return s;
+    if (!refused) {
+      for (const PageRecord &record : call) Share(record);
+      result_->remapped_pages += PagesOfCall(call);
+      return s;
+    }
+    for (const PageRecord &record : call) {
+      PageRecord read;
+      read.operation = PageOperation::kRead;
+      read.lpn = record.source;
+      read.pages = record.pages;
+      if (s.ok()) s = Read({read});
+      Share(record);
+      PageRecord write = record;
+      write.operation = PageOperation::kWrite;
+      if (s.ok()) s = target_->Write({write}, stamps_);
+      result_->written_pages += record.pages;
+      result_->copied_pages += record.pages;
+    }
+    return s;
+  }
+
+  ReplayTarget *const target_;
+  ReplayResult *const result_;
+  std::vector<uint64_t> stamps_;
+  uint64_t newest_ = kNoStamp;
+};
+
+}  // namespace
+
+Status Replay(MergedTrace *trace, ReplayTarget *target, bool read_back,
+              const std::function<void(uint64_t done)> &progress, ReplayResult *result) {
+  Replayer replayer(target, result);
+  Status s;
+  for (bool end = false; s.ok() && !end;) {
+    std::vector<PageRecord> call;
+    s = trace->Next(&call, &end);
+    if (!s.ok() || end) continue;
+    s = replayer.Do(call);
+    if (progress) progress(result->records);
+  }
+  if (s.ok()) s = target->Figures(&result->figures);
+  if (s.ok() && read_back && target->KeepsContents()) s = replayer.ReadBack(trace->UsedPages());
+  return s;
+}
+
+}  // namespace openremap

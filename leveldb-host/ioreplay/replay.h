@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_IOREPLAY_REPLAY_H_
+#define OPENREMAP_IOREPLAY_REPLAY_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "merged_trace.h"
+#include "replay_target.h"
+
+namespace openremap {
+
+// What was replayed. Pages are kPageBytes.
+struct ReplayResult {
+  uint64_t records = 0;  // after cutting; without those that were left out
+  uint64_t written_pages = 0;
+  uint64_t read_pages = 0;
+  uint64_t deallocated_pages = 0;
+  uint64_t remapped_pages = 0;
+  uint64_t copied_pages = 0;  // of remaps that the target did not take: read and written, and counted as such, too
+  uint64_t flushes = 0;
+  uint64_t units_begun = 0;
+  uint64_t pages_verified = 0;  // read and compared: those that the traces read, and those that were read back
+  uint64_t wrong_pages = 0;     // of these, pages with other contents than they should have
+  ReplayFigures figures;        // of the target, before the pages were read back
+};
+
+// Replays a trace, which Begin() was called of, onto a target that nothing was written to. With `read_back`, reads all
+// pages that the traces use at the end. `progress` (may be empty) is told of the records done.
+leveldb::Status Replay(MergedTrace *trace, ReplayTarget *target, bool read_back,
+                       const std::function<void(uint64_t done)> &progress, ReplayResult *result);
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_IOREPLAY_REPLAY_H_

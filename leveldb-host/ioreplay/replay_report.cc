@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay_report.h"
+
+#include <cstdio>
+
+namespace openremap {
+
+namespace {
+
+ReplayFigures Counts(const ReplayDescription &description, const ReplayResult &r) {
+  return {{"used_pages", FigureOf(description.used_pages)},
+          {"records", FigureOf(r.records)},
+          {"written_pages", FigureOf(r.written_pages)},
+          {"read_pages", FigureOf(r.read_pages)},
+          {"deallocated_pages", FigureOf(r.deallocated_pages)},
+          {"remapped_pages", FigureOf(r.remapped_pages)},
+          {"copied_pages", FigureOf(r.copied_pages)},
+          {"flushes", FigureOf(r.flushes)},
+          {"units_begun", FigureOf(r.units_begun)},
+          {"pages_verified", FigureOf(r.pages_verified)},
+          {"wrong_pages", FigureOf(r.wrong_pages)}};
+}
+
+std::string Quoted(const std::string &text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    char escaped[8];
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      std::snprintf(escaped, sizeof(escaped), "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      out += escaped;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string Members(const ReplayFigures &figures) {
+  std::string out;
+  for (const auto &[name, value] : figures) out += (out.empty() ? "" : ", ") + Quoted(name) + ": " + value;
+  return out;
+}
+
+std::string Lines(const ReplayFigures &figures) {
+  std::string out;
+  for (const auto &[name, value] : figures) {
+    char line[80];
+    std::snprintf(line, sizeof(line), "%-20s %s\n", name.c_str(), value.c_str());
+    out += line;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ReplayText(const ReplayDescription &description, const ReplayResult &result) {
+  return Lines({{"device", description.device}, {"traces", FigureOf(uint64_t{description.traces.size()})}}) +
+         Lines(Counts(description, result)) + Lines(result.figures);
+}
+
+std::string ReplayJson(const ReplayDescription &description, const ReplayResult &result) {
+  std::string traces;
+  for (const std::string &trace : description.traces) traces += (traces.empty() ? "" : ", ") + Quoted(trace);
+  return "{\"device\": " + Quoted(description.device) + ", \"traces\": [" + traces + "], " +
+         Members(Counts(description, result)) + ", \"figures\": {" + Members(result.figures) + "}}\n";
+}
+
+}  // namespace openremap

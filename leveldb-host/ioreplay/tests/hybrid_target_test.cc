@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hybrid_target.h"
+
+#include <gtest/gtest.h>
+
+#include "trace_files.h"
+
+namespace openremap {
+namespace {
+
+TEST(HybridTargetTest, FindsPagesWithOtherStamps) {
+  HybridTarget target({40, 4, 30});
+  std::vector<uint64_t> stamps(40, 0);
+  for (uint64_t i = 0; i < 10; i++) stamps[i] = i + 1;
+  ASSERT_TRUE(target.Write({WriteOf(0, 4), WriteOf(4, 6)}, stamps).ok());
+  uint64_t wrong = 0;
+  ASSERT_TRUE(target.Read({RecordOf(PageOperation::kRead, 0, 40)}, stamps, &wrong).ok());
+  EXPECT_EQ(wrong, 0u);
+  stamps[3] = 77;
+  stamps[20] = 1;
+  ASSERT_TRUE(target.Read({RecordOf(PageOperation::kRead, 0, 40)}, stamps, &wrong).ok());
+  EXPECT_EQ(wrong, 2u);
+  ASSERT_TRUE(target.Deallocate({RecordOf(PageOperation::kDeallocate, 0, 4)}).ok());
+  EXPECT_EQ(target.ftl().Read(0), 0u);
+  ReplayFigures figures;
+  ASSERT_TRUE(target.Figures(&figures).ok());
+  EXPECT_EQ(figures.back(), (std::pair<std::string, std::string>("wa2", "1")));
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "hdd_target.h"
+#include "hybrid_target.h"
+#include "page_stamps.h"
+#include "trace_files.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+using Op = PageOperation;
+
+// Keeps stamps, remaps or not, and can lose a write.
+class FakeTarget : public ReplayTarget {
+ public:
+  uint64_t Pages() const override { return 1000; }
+  bool Remaps() const override { return remaps; }
+  Status Write(const std::vector<PageRecord> &runs, const std::vector<uint64_t> &stamps) override {
+    for (const PageRecord &run : runs) {
+      for (uint64_t p = run.lpn; p < run.lpn + run.pages; p++) {
+        if (p != lost) held[p] = stamps.at(p);
+      }
+    }
+    return status;
+  }
+  Status Read(const std::vector<PageRecord> &runs, const std::vector<uint64_t> &stamps, uint64_t *wrong) override {
+    for (const PageRecord &run : runs) {
+      for (uint64_t p = run.lpn; p < run.lpn + run.pages; p++) *wrong += held[p] != stamps.at(p) ? 1 : 0;
+    }
+    return Status::OK();
+  }
+  Status Flush() override { return Status::OK(); }
+  Status Deallocate(const std::vector<PageRecord> &runs) override {
+    for (const PageRecord &run : runs) {
+      for (uint64_t p = run.lpn; p < run.lpn + run.pages; p++) held[p] = kNoStamp;
+    }
+    return Status::OK();
+  }
+  Status Remap(const std::vector<PageRecord> &runs, bool *refused) override {
+    *refused = !remaps || refuses;
+    remap_calls++;
+    for (const PageRecord &run : runs) {
+      for (uint64_t i = 0; i < run.pages && !*refused; i++) held[run.lpn + i] = held[run.source + i];
+    }
+    return Status::OK();
+  }
+  Status BeginUnit(unsigned, bool *begun) override {
+    *begun = true;
+    return Status::OK();
+  }
+  Status Figures(ReplayFigures *figures) override {
+    figures->emplace_back("held", FigureOf(uint64_t{held.size()}));
+    return Status::OK();
+  }
+
+  bool remaps = true, refuses = false;
+  uint64_t lost = UINT64_MAX;
+  Status status;
+  uint64_t remap_calls = 0;
+  std::map<uint64_t, uint64_t> held;
+};
+
+class ReplayTest : public ::testing::Test {
+ protected:
+  Status Run(const std::vector<PageRecord> &records, ReplayTarget *target, ReplayResult *result) {
+    MergedTrace trace;
+    Status s = trace.Open({files_.Make(records)}, {});
+    if (s.ok()) s = trace.Begin(target->Pages(), target->Placements());
+    return s.ok() ? Replay(&trace, target, true, {}, result) : s;
+  }
+
+  TraceFiles files_;
+};
+
+const std::vector<PageRecord> kRecords = {
+    WriteOf(0, 10, 0, true),         WriteOf(20, 5),           RecordOf(Op::kFlush),
+    RecordOf(Op::kRead, 0, 30),      RemapOf(0, 40, 4),        RecordOf(Op::kDeallocate, 0, 5, true),
+    RecordOf(Op::kDeallocate, 8, 1), RecordOf(Op::kBeginUnit), WriteOf(8, 2),
+    RecordOf(Op::kRead, 40, 4)};
+
+TEST_F(ReplayTest, CountsAndVerifies) {
+  FakeTarget target;
+  ReplayResult r;
+  ASSERT_TRUE(Run(kRecords, &target, &r).ok());
+  EXPECT_EQ(r.records, kRecords.size());
+  EXPECT_EQ(r.written_pages, 17u);
+  EXPECT_EQ(r.read_pages, 34u);
+  EXPECT_EQ(r.deallocated_pages, 6u);
+  EXPECT_EQ(r.remapped_pages, 4u);
+  EXPECT_EQ(r.copied_pages, 0u);
+  EXPECT_EQ(r.flushes, 1u);
+  EXPECT_EQ(r.units_begun, 1u);
+  EXPECT_EQ(r.pages_verified, 34u + 44) << "and the read-back";
+  EXPECT_EQ(r.wrong_pages, 0u);
+  EXPECT_EQ(r.figures.at(0).first, "held");
+}
+
+TEST_F(ReplayTest, ALostPageIsFoundWhereverItIsRead) {
+  FakeTarget target;
+  target.lost = 2;
+  ReplayResult r;
+  ASSERT_TRUE(Run(kRecords, &target, &r).ok());
+  EXPECT_EQ(r.wrong_pages, 3u) << "by the trace's reads, there and where it is remapped to, which is read back as well";
+}
+
+TEST_F(ReplayTest, RemapsThatTheTargetDoesNotTakeAreCopied) {
+  for (const bool remaps : {false, true}) {
+    FakeTarget target;
+    target.remaps = remaps;
+    target.refuses = true;
+    ReplayResult r;
+    ASSERT_TRUE(Run(kRecords, &target, &r).ok());
+    EXPECT_EQ(r.remapped_pages, 0u);
+    EXPECT_EQ(r.copied_pages, 4u);
+    EXPECT_EQ(r.written_pages, 21u);
+    EXPECT_EQ(r.read_pages, 38u);
+    EXPECT_EQ(r.wrong_pages, 0u);
+  }
+}
+
+TEST_F(ReplayTest, RemapsThatWereRefusedAreNotCopiedTwice) {
+  const std::vector<PageRecord> records = {WriteOf(0, 4), RemapOf(0, 10, 4, true), RecordOf(Op::kRead, 0, 4),
+                                           WriteOf(10, 4)};
+  for (const bool remaps : {false, true}) {
+    for (const bool refuses : {false, true}) {
+      FakeTarget target;
+      target.remaps = remaps;
+      target.refuses = refuses;
+      ReplayResult r;
+      ASSERT_TRUE(Run(records, &target, &r).ok());
+      EXPECT_EQ(target.remap_calls, remaps ? 1u : 0u);
+      EXPECT_EQ(r.copied_pages, 0u);
+      EXPECT_EQ(r.written_pages, 8u);
+      EXPECT_EQ(r.wrong_pages, 0u);
+    }
+  }
+}
+
+TEST_F(ReplayTest, AFailureOfTheTargetEndsIt) {
+  FakeTarget target;
+  target.status = Status::IOError("broken");
+  ReplayResult r;
+  EXPECT_TRUE(Run(kRecords, &target, &r).IsIOError());
+}
+
+TEST_F(ReplayTest, ModelsTakeTheSameTraces) {
+  HddTarget disk(HddCost{});
+  ReplayResult on_disk;
+  ASSERT_TRUE(Run(kRecords, &disk, &on_disk).ok());
+  EXPECT_EQ(on_disk.pages_verified, 0u) << "it keeps no contents";
+  EXPECT_EQ(on_disk.copied_pages, 4u);
+  HybridTarget hybrid({1000, 16, 14});
+  ReplayResult on_hybrid;
+  ASSERT_TRUE(Run(kRecords, &hybrid, &on_hybrid).ok());
+  EXPECT_EQ(on_hybrid.wrong_pages, 0u);
+  EXPECT_GT(on_hybrid.pages_verified, 0u);
+}
+
+}  // namespace
+}  // namespace openremap
