@@ -45,5 +45,5 @@ def stock_library(packages: Packages) -> Path:
 def make_xfs(packages: Packages, image: Path, *options: str) -> None:
     """Makes an XFS file system in `image`, a file of at least 300 MB. `options` go to mkfs.xfs."""
     environment = {**os.environ, "LD_LIBRARY_PATH": str(packages.libraries)}
-    command = [str(packages.root / "sbin" / "mkfs.xfs"), "-q", *options, str(image)]
+    command = [str(packages.root / "sbin" / "mkfs.xfs"), "-q", *options, str(image.absolute())]  # steps run elsewhere
     steps.must("mkfs.xfs", command, packages.logs / "mkfs.log", env=environment)

@@ -48,7 +48,7 @@ def mark(folder: Path, experiment: Experiment, scale: Scale) -> None:
 
 
 # What names files, and says nothing of the result.
-_FILES = {"--json", "--image-dir", "--reserve-image", "--trace-file", "--trace"}
+_FILES = {"--json", "--image-dir", "--reserve-image", "--trace-file", "--trace", "--trace-pages"}
 
 
 def _defaults() -> dict[str, str]:

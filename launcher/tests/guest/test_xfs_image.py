@@ -56,3 +56,13 @@ def test_an_image_is_a_new_file_that_takes_no_room(tmp_path: Path, monkeypatch: 
         assert earlier.read() == "an earlier one", "which may be in use"
     assert image.stat().st_size == 1 << 30
     assert image.stat().st_blocks == 0
+
+
+def test_an_image_may_have_a_relative_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "root" / "sbin" / "mkfs.xfs"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nfor last; do :; done\ntest -f "$last" && echo "$last" > {tmp_path}/made\n')
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    xfs_image.make(Packages(tmp_path), Path("xfs"), 1 << 20)  # mkfs.xfs runs in the folder of the sources
+    assert (tmp_path / "made").read_text() == f"{tmp_path}/xfs\n"

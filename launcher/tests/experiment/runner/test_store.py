@@ -126,7 +126,7 @@ def test_an_address_is_of_what_decides_the_result(monkeypatch: pytest.MonkeyPatc
     assert store.address(replace(options, image_dir=Path("images"), jobs=1, json=Path("x")), Mode.off) == address
     # A new option of db_bench leaves the addresses of its default as they were.
     number = bench_description.Number(0, 9, False, 4)
-    new = bench_description.Option("number", "Something.", "", number, (), (), ())
+    new = replace(bench_description.OPTIONS["num"], number=number)
     monkeypatch.setitem(bench_description.OPTIONS, "something", new)
     before = type(options).arguments
     for value, same in ((4, True), (5, False)):
