@@ -39,10 +39,11 @@ BOUNDS = {
     "read_gc": 5000,
     "gc_alone": 11000,
     # From write_gc: cycles per page that GC moved, including host programs; cycles that a host page waited for a slot.
-    "gc_page": 12000,
+    "gc_page": 12100,
     "gc_stall": 13500,
 }
 WIDE = {
+    "read_qd1": 447,
     "read_nand": 1450,
     "write_nand": 670,
     "write_gc": 13000,
