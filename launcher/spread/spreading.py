@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import queue
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,6 +46,9 @@ class Spread:
         self._where = where
         self._programs = programs
         self._say = say
+        # In the names of tasks: those of other commands at the same scheduler are others, also where their works have
+        # the same keys. Dask would have one of both done, for either, and end it for either.
+        self._own = uuid.uuid4().hex
         self._places = Places()
         self._known: dict[str, str] = {}  # address of a worker, and which process it is
         self._refused: dict[str, str] = {}  # and why
@@ -105,7 +109,7 @@ class Spread:
         while (taken := self._places.take(left)) is not None:
             work, place = taken
             left.remove(work)
-            key = f"{work.key}-{attempts.get(work.key, 0)}-{place}"
+            key = f"{work.key}-{attempts.get(work.key, 0)}-{place}-{self._own}"
             future = self._client.submit(
                 perform, work.call, work.arguments, key=key, workers=[place], pure=False, retries=0
             )

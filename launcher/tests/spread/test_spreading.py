@@ -2,6 +2,7 @@
 """Work on a cluster: all of it done once, workers that are lost, programs that are killed, and an interrupt."""
 
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -118,6 +119,28 @@ def test_a_command_that_is_killed_leaves_no_program_at_a_worker(tmp_path: Path, 
         command.wait()
         (started,) = tmp_path.iterdir()
         calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "the scheduler gives it up")
+
+
+def test_works_of_two_commands_are_two_although_their_keys_are_the_same(tmp_path: Path, address: str) -> None:
+    started, gate = tmp_path / "started", tmp_path / "gate"
+    started.mkdir()
+    outcomes: list[tuple[dict[str, Outcome], list[str]]] = []
+    where = Where(scheduler=address)
+    with calls.worker(address):
+        first = threading.Thread(
+            target=lambda: outcomes.append(done([work("seed 1", calls.program, started, gate)], where)), daemon=True
+        )
+        first.start()
+        calls.until(lambda: list(started.iterdir()), "the first command's is under way")
+
+        with spread(where, (), print) as other:
+            going: dict[str, Any] = {}
+            other._submit([work("seed 1", calls.double, 4)], {}, going, queue.SimpleQueue())
+            gate.touch()  # only now is the worker's slot free
+            (one,) = going.values()
+            assert one.future.result(calls.SECONDS).value == 8
+        first.join(calls.SECONDS)
+    assert outcomes[0][0]["seed 1"].value == "ended" and outcomes[0][1] == []
 
 
 def test_a_scheduler_that_ends_is_told_and_its_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
