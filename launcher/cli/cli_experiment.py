@@ -65,6 +65,8 @@ def experiment(
         return
     if name not in EXPERIMENTS:
         raise OptionError(f"unknown experiment '{name}'; the experiments are {', '.join(EXPERIMENTS)}")
+    if report_only and only:
+        raise OptionError("--only: not with --report-only, which reports all cases that are finished")
     chosen = EXPERIMENTS[name]
     folder = out or BUILD / "experiment" / name / scale
     check_file("--out", folder / report.FILES["report"])
