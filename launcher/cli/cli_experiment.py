@@ -67,7 +67,8 @@ def experiment(
         raise OptionError(f"unknown experiment '{name}'; the experiments are {', '.join(EXPERIMENTS)}")
     chosen = EXPERIMENTS[name]
     folder = out or BUILD / "experiment" / name / scale
-    check_file("--out", folder / report.FILES["report"])
+    for file in report.FILES.values():
+        check_file("--out", folder / file)
     wanted = chosen.cases(scale)
     over = [(place, place.cases(scale)) for place in chosen.places]
     keep = _selected([*wanted, *(case for _, cases in over for case in cases)], only or [])
