@@ -73,6 +73,9 @@ class Spread:
 
         def again(work: Work, why: str) -> None:
             """Puts it back to the front, or gives it up."""
+            if not self._connected:  # the work is not to blame: _look() finds out whether the scheduler is gone
+                left.insert(0, work)
+                return
             attempts[work.key] = attempts.get(work.key, 0) + 1
             if attempts[work.key] >= ATTEMPTS:
                 on_done(work, Outcome(error=SpreadFailed(f"{work.name}: {why}, {ATTEMPTS} times")))
@@ -85,10 +88,11 @@ class Spread:
                 self._look()
                 for key in [key for key, one in going.items() if self._known.get(one.place) != one.process]:
                     lost = going.pop(key)
-                    with contextlib.suppress(OSError, TimeoutError):
+                    with contextlib.suppress(OSError, TimeoutError, RuntimeError):
                         lost.future.cancel()
                     again(lost.work, f"its worker {lost.place} was lost")
-                self._submit(left, attempts, going, ended)
+                if self._connected:
+                    self._submit(left, attempts, going, ended)
                 with contextlib.suppress(queue.Empty):
                     one = going.pop(ended.get(timeout=0.2), None)
                     if one is not None:
@@ -96,7 +100,7 @@ class Spread:
         finally:
             futures = [one.future for one in going.values()]
             if futures:
-                with contextlib.suppress(OSError, TimeoutError):
+                with contextlib.suppress(OSError, TimeoutError, RuntimeError):
                     self._client.cancel(futures, force=True)
 
     def _submit(
@@ -131,8 +135,14 @@ class Spread:
 
     # ---------------------------------------------------------------- workers
 
+    @property
+    def _connected(self) -> bool:
+        return bool(self._client.status == "running")
+
     def _look(self) -> None:
         """Forgets workers that went, and takes in those that came."""
+        if self._client.status in ("closing", "closed"):  # Dask's client has given up
+            raise SpreadFailed("the scheduler does not answer any more: its connection was lost")
         if time.monotonic() - self._looked < LOOK_SECONDS:
             return
         self._looked = time.monotonic()
@@ -140,7 +150,7 @@ class Spread:
             # Not scheduler_info(), whose answer may be that of another call, without workers.
             ask = self._client.scheduler.identity
             now = self._client.sync(ask, n_workers=-1, callback_timeout=GONE_SECONDS)["workers"]
-        except (OSError, TimeoutError, AttributeError) as error:  # the last: the client has given up, too
+        except (OSError, TimeoutError, AttributeError, RuntimeError) as error:  # the last two: the client gives up, too
             if time.monotonic() - self._answered > GONE_SECONDS:
                 raise SpreadFailed(f"the scheduler does not answer any more: {cluster.first_line(error)}") from error
             return

@@ -8,12 +8,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from launcher.env.paths import ROOT
-from launcher.spread import spreading
+from launcher.spread import cluster, spreading
 from launcher.spread import work as work_module
 from launcher.spread.cluster import SpreadFailed, Where
 from launcher.spread.spreading import spread
@@ -36,8 +37,8 @@ def done(works: list[Work], where: Where = LOCAL) -> tuple[dict[str, Outcome], l
         assert work.name not in outcomes
         outcomes[work.name] = outcome
 
-    with spread(where, (), said.append) as cluster:
-        cluster.run(works, keep)
+    with spread(where, (), said.append) as spreads:
+        spreads.run(works, keep)
     return outcomes, said
 
 
@@ -120,8 +121,16 @@ def test_a_command_that_is_killed_leaves_no_program_at_a_worker(tmp_path: Path, 
         calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "the scheduler gives it up")
 
 
-def test_a_scheduler_that_ends_is_told_and_its_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spreading, "GONE_SECONDS", 1.0)
+@pytest.mark.parametrize(
+    ("of", "seconds"),
+    [(spreading, "GONE_SECONDS"), (cluster, "CONNECT_SECONDS")],
+    ids=["looking in vain", "Dask's client gives up first"],
+)
+def test_a_scheduler_that_ends_is_told_and_its_workers_end(
+    of: ModuleType, seconds: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of, seconds, 2)
+    said: list[str] = []
     finished: list[str] = []
     with calls.process("scheduler") as (scheduler, own), calls.worker(own) as worker:
 
@@ -133,10 +142,11 @@ def test_a_scheduler_that_ends_is_told_and_its_workers_end(tmp_path: Path, monke
         works = [work("first", calls.double, 1), work("long", calls.program, tmp_path, None)]
         with (
             pytest.raises(SpreadFailed, match="the scheduler does not answer any more"),
-            spread(Where(scheduler=own), (), print) as cluster,
+            spread(Where(scheduler=own), (), said.append) as spreads,
         ):
-            cluster.run(works, lambda work, _: finished.append(work.name))
+            spreads.run(works, lambda work, _: finished.append(work.name))
         assert finished == ["first"]
+        assert not [words for words in said if "tried again" in words], "no run failed"
         worker.wait(calls.SECONDS)
     (started,) = tmp_path.iterdir()
     calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "its program ends, too")
