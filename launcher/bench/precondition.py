@@ -54,7 +54,14 @@ class PreconditionOptions:
 
 
 class PreconditionFailed(Exception):  # noqa: N818 - reads as what happened
-    """The device failed, or did not become steady; the message says which."""
+    """The device failed, or did not become steady; the message says which.
+
+    `document`: the rounds of a device that did not become steady.
+    """
+
+    def __init__(self, text: str, document: dict[str, Any] | None = None) -> None:
+        super().__init__(text)
+        self.document = document
 
 
 def check(options: PreconditionOptions) -> None:
@@ -97,7 +104,7 @@ def run(options: PreconditionOptions, command: list[str] | None = None) -> dict[
     if code == _BAD_OPTION:
         raise OptionError(last)
     if code != 0:
-        raise PreconditionFailed(last)
+        raise PreconditionFailed(last, parse(options, output) if output else None)
     return parse(options, output)
 
 

@@ -194,10 +194,18 @@ def precondition(
     steady.check(options)
     setup.ensure_tools().activate()
     builder.everything((steady.PROGRAM,))
-    document = steady.run(options)
+    failed: steady.PreconditionFailed | None = None
+    try:
+        document = steady.run(options)
+    except steady.PreconditionFailed as error:
+        if error.document is None:
+            raise
+        failed, document = error, error.document
     documents.write(document, json)
     Console(highlight=False).print(steady.table(document))
     print(f"results: {json}")
+    if failed:
+        raise failed
 
 
 def hwbench(

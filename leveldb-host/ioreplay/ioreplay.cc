@@ -170,7 +170,7 @@ int main(int argc, char **argv) {
                  "percentage of the usable flash that the namespace does not offer; 0: the device's default")
       ->check(CLI::Range(0u, 99u))
       ->capture_default_str();
-  app.add_option("--handles", o.handles, "placement handles of the namespace; 0: as many as cost it nothing")
+  app.add_option("--placement-handles", o.handles, "placement handles of the namespace; 0: as many as cost it nothing")
       ->check(CLI::Range(0u, 128u))
       ->capture_default_str();
   app.add_option("--hdd-rate", o.hdd.megabytes_per_second, "hdd: MB/s (10^6 bytes) of a stream")
@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
         throw CLI::ValidationError("--json", o.json + ": is a trace");
     }
     const bool simulated = o.device == "model" || o.device == "rtl";
-    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--handles"}) {
+    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles"}) {
       if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model or rtl");
     }
     for (const std::string target : {"hdd", "hybrid"}) {

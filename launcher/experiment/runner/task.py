@@ -24,14 +24,14 @@ from launcher.spread.work import Again
 
 
 def run_case(
-    options: BenchOptions, mode: Mode, command: tuple[str, ...], scratch: Path | None, stop: threading.Event
+    options: BenchOptions, mode: Mode, command: tuple[str, ...], log: Path | None, stop: threading.Event
 ) -> dict[str, Any]:
     """The result of a run, and its machine. An empty command is this tree's db_bench.
 
-    Images and the log lie below `scratch` (None: the build folder), in a folder of this attempt: a run whose worker was
-    lost may still be ending. The log stays. What attempts left that were killed is removed: images may be large.
+    Images lie beside `log` (None: in the build folder), in a folder of this attempt: a run whose worker was lost may
+    still be ending. What db_bench said stays there only. What attempts left that were killed is removed.
     """
-    below = scratch or BUILD / "experiment" / "scratch"
+    below = log.parent if log else BUILD / "experiment" / "scratch"
     below.mkdir(parents=True, exist_ok=True)
     _remove_left(below)
     given = list(command) or [str(bench.program())]
@@ -43,9 +43,9 @@ def run_case(
         except bench.BenchKilled as error:
             raise Again(str(error)) from None
         finally:
-            if scratch:
+            if log:
                 with suppress(FileNotFoundError):
-                    (own / f"{mode}.log").replace(below / f"{mode}.log")
+                    (own / f"{mode}.log").replace(log)
     return result | {"machine": provenance.machine()}
 
 

@@ -108,6 +108,13 @@ def test_only_the_cases_that_are_named_are_run(tmp_path: Path) -> None:
         cli_experiment.experiment("remapcom", Scale.small, tmp_path, ["fillrandom-9KB"], 2)
 
 
+def test_a_report_is_of_all_that_is_finished(tmp_path: Path) -> None:
+    run(tmp_path)
+    with pytest.raises(OptionError, match="--only: not with --report-only, which reports all cases"):
+        cli_experiment.experiment("remapcom", Scale.small, tmp_path, ["ycsb"], 2, report_only=True)
+    assert not (tmp_path / "report.html").exists()
+
+
 def test_the_list_names_what_can_be_run(capsys: pytest.CaptureFixture[str]) -> None:
     cli_experiment.experiment("list", Scale.medium)
     said = capsys.readouterr().out

@@ -184,11 +184,22 @@ def test_variants_are_modes_with_options(tmp_path: Path) -> None:
     assert [variant.options(FEW[0]).blend_runs for variant in variants[1:3]] == [2, 3]
     said: list[str] = []
     results, _ = running.run(FEW[:1], variants, tmp_path, Where(2), STAND_IN, said.append)
+    logs = {path.name for path in (tmp_path / "scratch" / FEW[0].key).iterdir()}
+    assert logs == {"off.log", "blend-2.log", "blend-3.log", "usual.log"} - {
+        "usual.log" if BenchOptions().blend_runs == 3 else ""
+    }, "each its own"
     assert list(results["fillrandom-1KB"]) == ["off", "blend-2", "blend-3", "usual"]
     assert len({run["address"] for run in results["fillrandom-1KB"].values()}) == 3 + (BenchOptions().blend_runs != 3)
     other = Variant("blend-2", Mode.blend, changes={"blend_runs": 4})
     path = tmp_path / "runs" / FEW[0].file("blend-2")
     assert store.finished(path, FEW[0], variants[1]) and store.finished(path, FEW[0], other) is None
+
+
+def test_a_variant_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_blend", "device error")
+    variants = (Variant("off", Mode.off), Variant("two runs", Mode.blend, changes={"blend_runs": 2}))
+    _, failures = running.run(FEW[:1], variants, tmp_path, Where(1), STAND_IN, lambda _: None)
+    assert len(failures) == 1 and failures[0].startswith("fillrandom 1KB two runs, mode blend: ")
 
 
 def test_workers_of_a_scheduler_give_the_same(tmp_path: Path) -> None:
