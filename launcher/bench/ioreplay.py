@@ -97,6 +97,8 @@ def arguments(options: Options) -> list[str]:
     for trace in options.traces:
         if not trace.is_file():
             raise OptionError(f"TRACE: {trace}: no such file")
+        if options.json is not None and options.json.exists() and trace.samefile(options.json):
+            raise OptionError(f"--json: {options.json} is a trace, which the results would overwrite")
     return [*given, "--", *map(str, options.traces)]
 
 

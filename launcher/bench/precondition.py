@@ -38,6 +38,7 @@ class PreconditionOptions:
     placement_handles: int = 0
     seed: int = 1
     json: Path = BUILD / "precondition" / "precondition.json"
+    yes: bool = False  # to lose what an image holds
 
     def arguments(self) -> list[str]:
         """openremap-cli's command line."""
@@ -76,6 +77,8 @@ def check(options: PreconditionOptions) -> None:
         LIMITS["superblocks"].check("--superblocks", options.superblocks)
     if options.image and options.image.exists() and not options.image.is_dir():
         raise OptionError(f"--image: {options.image} is not a folder")
+    if options.image and not options.yes and options.image.exists() and any(options.image.iterdir()):
+        raise OptionError(f"--image: {options.image} is not empty, and all data on the device is lost; say --yes")
     check_file("--json", options.json)
 
 

@@ -69,7 +69,8 @@ def experiment(
         raise OptionError("--only: not with --report-only, which reports all cases that are finished")
     chosen = EXPERIMENTS[name]
     folder = out or BUILD / "experiment" / name / scale
-    check_file("--out", folder / report.FILES["report"])
+    for file in report.FILES.values():
+        check_file("--out", folder / file)
     wanted = chosen.cases(scale)
     over = [(place, place.cases(scale)) for place in chosen.places]
     keep = _selected([*wanted, *(case for _, cases in over for case in cases)], only or [])

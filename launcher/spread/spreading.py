@@ -151,7 +151,7 @@ class Spread:
             # Not scheduler_info(), whose answer may be that of another call, without workers.
             ask = self._client.scheduler.identity
             now = self._client.sync(ask, n_workers=-1, callback_timeout=GONE_SECONDS)["workers"]
-        except (OSError, TimeoutError, AttributeError) as error:  # the last: the client has given up, too
+        except (OSError, TimeoutError, AttributeError, RuntimeError) as error:  # the last two: the client gave up, too
             if self._client.status == "closed" or time.monotonic() - self._answered > GONE_SECONDS:
                 raise SpreadFailed(f"the scheduler {self._where.scheduler} does not answer any more") from error
             return

@@ -63,6 +63,15 @@ def test_what_is_refused(change: dict[str, object], words: str) -> None:
         ioreplay.arguments(replace(ioreplay.Options(), **change))  # type: ignore[arg-type]
 
 
+def test_a_trace_is_not_overwritten(tmp_path: Path) -> None:
+    trace, link = tmp_path / "a.pages", tmp_path / "link"
+    trace.write_text("trace")
+    link.symlink_to(trace)
+    for json in (trace, link):
+        with pytest.raises(OptionError, match=r"--json: .* is a trace, which the results would overwrite"):
+            ioreplay.arguments(replace(ioreplay.Options(), traces=(trace,), json=json))
+
+
 def test_the_programs_answer_is_the_commands(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_text("#!/bin/sh\nexit 3\n")

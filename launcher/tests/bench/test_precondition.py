@@ -61,6 +61,18 @@ def test_a_wrong_option_is_named(options: PreconditionOptions, wrong: dict[str, 
         check(replace(options, **wrong))  # type: ignore[arg-type]
 
 
+def test_a_device_that_is_there_is_overwritten_only_if_that_is_said(options: PreconditionOptions) -> None:
+    assert options.image is not None
+    options.image.mkdir()
+    check(options)  # empty: there is nothing to lose
+    (options.image / "nand").write_text("data")
+    with pytest.raises(
+        OptionError, match=r"--image: .*ssd is not empty, and all data on the device is lost; say --yes"
+    ):
+        check(options)
+    check(replace(options, yes=True))
+
+
 def test_the_rounds_are_told_and_returned(
     options: PreconditionOptions, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -86,6 +86,12 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     assert "| ycsb-ycsba-1KB | " in tables and "\n| fillrandom" not in tables
     page = (tmp_path / "report.html").read_text()
     assert "Of 22 cases 2 are finished" in page and "a report of what had been run" in page
+    (tmp_path / "summary.md").unlink()
+    (tmp_path / "summary.md").mkdir()
+    with pytest.raises(OptionError, match=r"--out: .*summary\.md is a folder"):
+        report()
+    assert (tmp_path / "report.html").read_text() == page, "refused before anything is written"
+    (tmp_path / "summary.md").rmdir()
     with pytest.raises(OtherExperiment):
         cli_experiment.experiment("remapcom", Scale.full, tmp_path, [], 2, report_only=True)
 

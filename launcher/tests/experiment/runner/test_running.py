@@ -16,7 +16,7 @@ from launcher.bench import bench, bench_options
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions, OptionError
 from launcher.experiment.remapcom.cases import VARIANTS, cases
-from launcher.experiment.runner import provenance, running, store
+from launcher.experiment.runner import provenance, running, store, task
 from launcher.experiment.runner.description import Case, Scale, Variant, is_too_large_for_memory
 from launcher.experiment.runner.quantities import Results
 from launcher.spread.cluster import Where
@@ -231,3 +231,16 @@ def test_a_program_that_is_killed_is_run_again(tmp_path: Path, monkeypatch: pyte
     assert "fillrandom 1KB off: mode off: db_bench: killed by SIGKILL; it is tried again" in said
     kept = {path.name for path in (tmp_path / "scratch" / "fillrandom-1KB").iterdir()}
     assert kept == {f"{mode}.log" for mode in Mode}, "only the logs stay"
+
+
+def test_what_a_killed_attempt_left_is_removed_and_one_that_goes_on_is_not(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch" / FEW[0].key
+    left = scratch / f"{Mode.skip}-of-a-killed-one"
+    left.mkdir(parents=True)
+    (left / "images").write_bytes(bytes(1 << 16))
+    with task._attempt(scratch, Mode.skip) as own:
+        run(tmp_path, FEW[:1])
+        assert own.is_dir(), "of another command on the same folder"
+        assert not left.exists()
+    assert not [path for path in scratch.iterdir() if path.is_dir()]
+    assert (scratch / f"{Mode.skip}.log").is_file()
