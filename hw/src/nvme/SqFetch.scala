@@ -123,7 +123,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
     RegNext(Mux((eligible & later).orR, PriorityEncoder(eligible & later), PriorityEncoder(eligible)))
 
   private val bell   = io.doorbell.valid && !io.doorbell.bits.isCq
-  private val inTurn = waits && !looked && !asking && !full && resting < (QueueCredits.apart - 1).U && !bell
+  private val inTurn = waits && !looked && !judged && !asking && !full && resting < (QueueCredits.apart - 1).U && !bell
   private val goal   = Mux(bell, io.doorbell.bits.qid(p.qidBits - 1, 0), turn)
   private val again  = judged && goal === now.qid // what the visit before changes in this cycle
   looked      := (bell || inTurn) && !changes(goal)
