@@ -70,8 +70,11 @@ class ChainSizes(p: Params) extends Module with Quiesces {
   }
   private val asked    = asks.map(_.valid).reduce(_ || _)
   private val underWay = RegInit(0.U(RemapTable.answersAfter.W))
+  private val changes  = io.write.valid || io.part.valid
+  private val changed  = RegNext(changes, false.B)
+  private val follows  = changes || changed || RegNext(changed, false.B) // what looks show
   underWay := (underWay << 1) | asked
-  quiet    := !asked && underWay === 0.U && steady.reduce(_ && _) && !io.write.valid && !io.part.valid
+  quiet    := !asked && underWay === 0.U && steady.reduce(_ && _) && !follows
 
   assert(PopCount(asks.map(_.valid)) <= 1.U, "RemapTable: both engines ask for room")
   assert(
