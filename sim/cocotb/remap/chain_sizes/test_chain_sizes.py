@@ -49,10 +49,14 @@ class Answer(NamedTuple):
     fits: int
 
 
+def room(size: Size) -> int:
+    """Number of entries that the tail has room for."""
+    return ENTRIES_PER_SEG - size.fill if size.segments else 0
+
+
 def added(size: Size, entries: int) -> int:
     """Number of new segments that `entries` more entries take."""
-    room = ENTRIES_PER_SEG - size.fill if size.segments else 0
-    return -(-max(entries - room, 0) // ENTRIES_PER_SEG)
+    return -(-max(entries - room(size), 0) // ENTRIES_PER_SEG)
 
 
 def answer(size: Size, part: Part, entries: int) -> Answer:
@@ -218,10 +222,13 @@ class TB:
         segments = rng.randrange(SEGMENTS_PER_CHAIN + 1)
         return Part(rng.randrange(3), rng.randint(1, DESTAGE_SLOTS), segments)
 
-    def entries(self) -> int:
+    def entries(self, sb: int) -> int:
+        """A number of entries for a question, often about where one more takes a new segment."""
         rng = self.bench.rng
-        near = ENTRIES_PER_SEG * rng.randrange(1, SEGMENTS_PER_CHAIN + 1) + rng.randint(-2, 2)
-        return rng.choice((0, 1, near, CHAIN_ENTRIES + 1, rng.randrange(CHAIN_ENTRIES + 1)))
+        near = room(self.sizes[sb]) + ENTRIES_PER_SEG * rng.randrange(SEGMENTS_PER_CHAIN + 1) + rng.randint(-1, 2)
+        few = max(room(self.sizes[sb]) + rng.randint(-1, 2), 0)
+        number = rng.choice((0, few, max(near, 0), CHAIN_ENTRIES + 1, rng.randrange(CHAIN_ENTRIES + 1)))
+        return min(number, CHAIN_ENTRIES + ENTRIES_PER_SEG)
 
 
 @cocotb.test()
@@ -238,7 +245,8 @@ async def random_questions_match_the_reference(dut: Any, asks: float, changes: f
         port = rng.choice(ASKERS) if rng.random() < asks else None
         if port is not None:
             asked[port] += 1
-        tb.ask(port, rng.choice(superblocks), tb.entries())
+        sb = rng.choice(superblocks)
+        tb.ask(port, sb, tb.entries(sb))
         tb.offer(rng.choice(superblocks), tb.size() if rng.random() < changes else None)
         tb.place(rng.choice(superblocks), tb.part() if rng.random() < changes else None)
         for i in LOOKERS:
