@@ -25,6 +25,7 @@ ENGINE, GC = ASKERS = range(2)  # capacity ports
 LOOKERS = range(2)  # look ports
 RESERVES = (GC_RESERVE_SEGMENTS, 0)  # free segments that an asker may not take
 LOOKS_AFTER = 2  # cycles from a superblock to its chain's length
+VALIDS = ("io_write_valid", "io_part_valid", *(f"io_capacity_{i}_ask_valid" for i in ASKERS))
 DESTAGE_SLOTS = param("destageSlots")
 
 
@@ -86,8 +87,7 @@ class TB:
         self.free: int | None = None  # in the cycle before
         self.answered = self.looked = 0
         self._held: tuple[bool, list[int], list[int]] = (False, [], [])  # quiet, inputs, looks of the cycle before
-        names = [f"io_{port}_valid" for port in ("write", "part", *(f"capacity_{i}_ask" for i in ASKERS))]
-        self._inputs = [*names, *(f"io_look_{i}_sb" for i in LOOKERS)]
+        self._inputs = [*VALIDS, *(f"io_look_{i}_sb" for i in LOOKERS)]
         self._looks = [name for name in self.bench.fields("io_look") if not name.endswith("_sb")]
         self.bench.add(self)
 
@@ -205,6 +205,7 @@ class TB:
         quiet = bool(self.bench.read("io_quiet"))
         assert not (quiet and self.answers), "quiet before an answer"
         inputs = [self.bench.read(name) for name in self._inputs]
+        assert not (quiet and any(inputs[: len(VALIDS)])), "quiet beside a question or a change"
         looks = [self.bench.read(f"io_look_{name}") for name in self._looks]
         was_quiet, inputs_before, looks_before = self._held
         if was_quiet and inputs == inputs_before:
@@ -260,6 +261,7 @@ async def random_questions_match_the_reference(dut: Any, asks: float, changes: f
     tb.place(0)
     await tb.settled()
     assert all(asked) and tb.answered == sum(asked) * len(ASKERS)
+    assert tb.looked > 2500 * len(LOOKERS), "every look was compared"
 
 
 @cocotb.test()
