@@ -29,7 +29,7 @@ int cli_cmd_precondition(struct cli *cli, int argc, char **argv) {
     if (chosen == 's' && cli_number(cli, "--seed", optarg, 0, UINT64_MAX, &seed) != CLI_OK) return CLI_USAGE;
   }
   int code = cli_expect_operands(cli, argc, argv, 0, "nothing");
-  if (code == CLI_OK && !yes) code = cli_usage_error(cli, "precondition: overwrites the whole device; say --yes");
+  if (code == CLI_OK && !yes) code = cli_usage_error(cli, "all data on the device would be lost; confirm with --yes");
   if (code == CLI_OK) code = cli_open(cli);
   if (code != CLI_OK) return code;
   struct openremap_precondition_result result;
@@ -47,5 +47,5 @@ int cli_cmd_precondition(struct cli *cli, int argc, char **argv) {
   p->ops->flag(p, "steady", result.steady);
   p->ops->end(p);
   if (result.steady) return CLI_OK;
-  return cli_file_error(cli, "precondition: no steady state in %" PRIu32 " rounds", result.rounds);
+  return cli_file_error(cli, "no steady state in %" PRIu32 " rounds", result.rounds);
 }

@@ -58,7 +58,7 @@ class Options:
     geometry: str = ""
     superblocks: int | None = None
     over_provisioning: int | None = None
-    handles: int | None = None
+    placement_handles: int | None = None
     read_back: bool = True
     json: Path | None = None
 
@@ -70,7 +70,7 @@ def arguments(options: Options) -> list[str]:
             ("--geometry", options.geometry or None),
             ("--superblocks", options.superblocks),
             ("--over-provisioning", options.over_provisioning),
-            ("--handles", options.handles),
+            ("--placement-handles", options.placement_handles),
         ):
             if value is not None:
                 raise OptionError(f"{flag}: only with --device model or rtl")
@@ -80,7 +80,7 @@ def arguments(options: Options) -> list[str]:
         ("--split", options.split, SPLIT),
         ("--superblocks", options.superblocks, SUPERBLOCKS),
         ("--over-provisioning", options.over_provisioning, OVER_PROVISIONING),
-        ("--handles", options.handles, HANDLES),
+        ("--placement-handles", options.placement_handles, HANDLES),
     ):
         if number is not None:
             limit.check(flag, number)
@@ -97,6 +97,8 @@ def arguments(options: Options) -> list[str]:
     for trace in options.traces:
         if not trace.is_file():
             raise OptionError(f"TRACE: {trace}: no such file")
+        if options.json is not None and options.json.exists() and trace.samefile(options.json):
+            raise OptionError(f"--json: {options.json} is a trace, which the results would overwrite")
     return [*given, "--", *map(str, options.traces)]
 
 

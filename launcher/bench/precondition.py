@@ -38,6 +38,7 @@ class PreconditionOptions:
     placement_handles: int = 0
     seed: int = 1
     json: Path = BUILD / "precondition" / "precondition.json"
+    yes: bool = False  # to lose what an image holds
 
     def arguments(self) -> list[str]:
         """openremap-cli's command line."""
@@ -53,7 +54,14 @@ class PreconditionOptions:
 
 
 class PreconditionFailed(Exception):  # noqa: N818 - reads as what happened
-    """The device failed, or did not become steady; the message says which."""
+    """The device failed, or did not become steady; the message says which.
+
+    `document`: the rounds of a device that did not become steady.
+    """
+
+    def __init__(self, text: str, document: dict[str, Any] | None = None) -> None:
+        super().__init__(text)
+        self.document = document
 
 
 def check(options: PreconditionOptions) -> None:
@@ -69,6 +77,8 @@ def check(options: PreconditionOptions) -> None:
         LIMITS["superblocks"].check("--superblocks", options.superblocks)
     if options.image and options.image.exists() and not options.image.is_dir():
         raise OptionError(f"--image: {options.image} is not a folder")
+    if options.image and not options.yes and options.image.exists() and any(options.image.iterdir()):
+        raise OptionError(f"--image: {options.image} is not empty, and all data on the device is lost; say --yes")
     check_file("--json", options.json)
 
 
@@ -94,7 +104,7 @@ def run(options: PreconditionOptions, command: list[str] | None = None) -> dict[
     if code == _BAD_OPTION:
         raise OptionError(last)
     if code != 0:
-        raise PreconditionFailed(last)
+        raise PreconditionFailed(last, parse(options, output) if output else None)
     return parse(options, output)
 
 

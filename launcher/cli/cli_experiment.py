@@ -65,9 +65,12 @@ def experiment(
         return
     if name not in EXPERIMENTS:
         raise OptionError(f"unknown experiment '{name}'; the experiments are {', '.join(EXPERIMENTS)}")
+    if report_only and only:
+        raise OptionError("--only: not with --report-only, which reports all cases that are finished")
     chosen = EXPERIMENTS[name]
     folder = out or BUILD / "experiment" / name / scale
-    check_file("--out", folder / report.FILES["report"])
+    for file in report.FILES.values():
+        check_file("--out", folder / file)
     wanted = chosen.cases(scale)
     over = [(place, place.cases(scale)) for place in chosen.places]
     keep = _selected([*wanted, *(case for _, cases in over for case in cases)], only or [])
@@ -79,7 +82,7 @@ def experiment(
         if not results:
             raise OptionError(f"--report-only: no case in {folder} is finished in all variants")
         store.mark(folder, chosen, scale)  # only now: a mistyped folder must not be created
-        steps.console.print(f"{len(results)} of {len(wanted)} cases are finished in all variants")
+        steps.say(f"{len(results)} of {len(wanted)} cases are finished in all variants")
         elsewhere = {place.name: place.report(cases, folder) for place, cases in over}
     else:
         store.mark(folder, chosen, scale)
@@ -88,7 +91,7 @@ def experiment(
         command = [str(bench.program())]
         now = [case for case in wanted if case.key in keep]
         with steps.Ticker(f"experiment {name}", shown=steps.LIVE):
-            failures += running.run(now, chosen.variants, folder, where, command, steps.console.print)[1]
+            failures += running.run(now, chosen.variants, folder, where, command, steps.say)[1]
         results = store.gather(wanted, chosen.variants, folder)
         for place, cases in over:
             elsewhere[place.name] = _over(place, cases, keep, folder, command, failures)
@@ -105,7 +108,7 @@ def _over(
     """Runs the chosen cases of a further place; adds to `failures` what failed."""
     now = [case for case in cases if case.key in keep]
     try:
-        ran = place.run(now, folder, command, steps.console.print) if now else None
+        ran = place.run(now, folder, command, steps.say) if now else None
     except (bench.BenchFailed, steps.StepFailed) as error:
         failures.append(f"over {place.name}, {error}")
         return place.report(cases, folder, error)

@@ -58,12 +58,12 @@ def ioreplay(
             show_default="the device's",
         ),
     ] = _DEFAULT.over_provisioning,
-    handles: Annotated[
+    placement_handles: Annotated[
         int | None,
         typer.Option(
             help=f"Placement handles of the namespace. [{replaying.HANDLES}]", show_default="as many as cost it nothing"
         ),
-    ] = _DEFAULT.handles,
+    ] = _DEFAULT.placement_handles,
     read_back: Annotated[
         bool, typer.Option("--read-back/--no-read-back", help="Read and compare all pages at the end.")
     ] = _DEFAULT.read_back,
@@ -87,7 +87,7 @@ def ioreplay(
         geometry=geometry,
         superblocks=superblocks,
         over_provisioning=over_provisioning,
-        handles=handles,
+        placement_handles=placement_handles,
         read_back=read_back,
         json=json,
     )

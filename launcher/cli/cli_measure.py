@@ -164,7 +164,7 @@ def precondition(
     image: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the device, which is created if absent. All data on it is lost.",
+            help="Folder of the device, which is created if absent. All data on it is lost; see --yes.",
             show_default="in memory, which shows the figures only",
         ),
     ] = _STEADY.image,
@@ -180,6 +180,7 @@ def precondition(
         Path,
         typer.Option(help="File for the results.", show_default="precondition/precondition.json in the build folder"),
     ] = _STEADY.json,
+    yes: Annotated[bool, typer.Option("--yes", help="Overwrite a device that is there.")] = _STEADY.yes,
 ) -> None:
     """Bring a device to a steady state.
 
@@ -188,15 +189,23 @@ def precondition(
     The image can then be measured: page 0 reads zeroes, so PageFS takes the device for empty.
     """
     options = steady.PreconditionOptions(
-        image, device, geometry, superblocks, over_provisioning, placement_handles, seed, json
+        image, device, geometry, superblocks, over_provisioning, placement_handles, seed, json, yes
     )
     steady.check(options)
     setup.ensure_tools().activate()
     builder.everything((steady.PROGRAM,))
-    document = steady.run(options)
+    failed: steady.PreconditionFailed | None = None
+    try:
+        document = steady.run(options)
+    except steady.PreconditionFailed as error:
+        if error.document is None:
+            raise
+        failed, document = error, error.document
     documents.write(document, json)
     Console(highlight=False).print(steady.table(document))
     print(f"results: {json}")
+    if failed:
+        raise failed
 
 
 def hwbench(

@@ -9,19 +9,20 @@ from typing import Annotated
 
 import typer
 
-from launcher.bench.bench_options import LIMITS, Limit, OptionError, limits_text
+from launcher.bench.bench_options import Limit, OptionError
 from launcher.env import setup
 from launcher.spread import cluster, seeds
 from launcher.spread.cluster import Where
 
 PORT = 8786  # Dask's own
+_JOBS = Limit(1, 1024)  # of one machine
 _PORTS = Limit(0, 65535)
 _MEMORY = Limit(1, 1 << 20)  # GiB
 
 Jobs = Annotated[
     int | None,
     typer.Option(
-        help="Number of runs in parallel on this machine, as far as memory allows." + limits_text("jobs"),
+        help=f"Number of runs in parallel on this machine, as far as memory allows. [{_JOBS}]",
         show_default="the number of cores",
     ),
 ]
@@ -43,13 +44,13 @@ Tls = Annotated[
 
 
 def cores() -> int:
-    return max(LIMITS["jobs"].low, min(LIMITS["jobs"].high, len(os.sched_getaffinity(0))))
+    return min(_JOBS.high, len(os.sched_getaffinity(0)))
 
 
 def where(jobs: int | None, scheduler: str, tls: Path | None) -> Where:
     """Where to run, after a check of the options."""
     if jobs is not None:
-        LIMITS["jobs"].check("--jobs", jobs)
+        _JOBS.check("--jobs", jobs)
         if scheduler:
             raise OptionError("--jobs: not with --scheduler, whose workers have their own")
     chosen = Where(jobs if jobs is not None else cores(), scheduler, tls)
@@ -88,7 +89,7 @@ def worker(
     address: Annotated[str, typer.Argument(help="Address that the scheduler printed.")],
     jobs: Annotated[
         int | None,
-        typer.Option(help="Number of runs in parallel." + limits_text("jobs"), show_default="the number of cores"),
+        typer.Option(help=f"Number of runs in parallel. [{_JOBS}]", show_default="the number of cores"),
     ] = None,
     memory: Annotated[
         int | None,
@@ -103,10 +104,11 @@ def worker(
     Needs what `build` makes, of the same sources: commands refuse a worker whose programs differ from theirs. Runs
     until the scheduler ends or it is interrupted; runs under way end with it, and others do them again.
     """
-    LIMITS["jobs"].check("--jobs", cores() if jobs is None else jobs)
+    chosen = cores() if jobs is None else jobs
+    _JOBS.check("--jobs", chosen)
     if memory is not None:
         _MEMORY.check("--memory", memory)
     cluster.check_address("ADDRESS", address, tls)
     setup.ensure_tools().activate()
     given = (memory or 0) << 30
-    cluster.serve_worker(address, jobs or cores(), given, tls, lambda own: print(own, flush=True))
+    cluster.serve_worker(address, chosen, given, tls, lambda own: print(own, flush=True))

@@ -34,7 +34,11 @@ def _own_output(path: Path) -> int | None:
 
 def write(document: dict[str, Any], path: Path) -> None:
     """Writes a file atomically and creates its folder. Follows links."""
-    text = json.dumps(document, indent=2, allow_nan=False) + "\n"
+    write_text(json.dumps(document, indent=2, allow_nan=False) + "\n", path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """The same for what is no JSON."""
     if is_special(path):
         own = _own_output(path)
         if own is None:

@@ -31,6 +31,11 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _TICK = re.compile(r"^\[(\d+)/(\d+)\]")  # ninja's own count
 
 
+def say(text: str) -> None:
+    """Tells a line as it is: brackets, which text from elsewhere may have, are no markup, and it is not broken."""
+    console.print(text, markup=False, soft_wrap=True)
+
+
 def exit_text(code: int) -> str:
     """How a program ended, from its return code: "exit code 3", or "killed by SIGKILL"."""
     if code >= 0:

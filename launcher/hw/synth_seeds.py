@@ -69,10 +69,10 @@ def run(options: synth.Options, seeds: Seeds) -> dict[str, Any]:
             route, bitstream = outcome.value
             routes[seed] = _keep(folder, seed, work.key.removeprefix("synth-"), route, bitstream)
         said = routes[seed].get("failed") or f"{routes[seed]['fmax_mhz']:.1f} MHz"
-        steps.console.print(f"{len(routes)}/{seeds.count} {work.name}: {said}", markup=False)
+        steps.say(f"{len(routes)}/{seeds.count} {work.name}: {said}")
 
     if works:
-        with spread(seeds.where, (), steps.console.print) as cluster:
+        with spread(seeds.where, (), steps.say) as cluster:
             cluster.run(works, finish)
     ordered = [routes[seed] for seed in seeds.all]
     document["families"][ECP5]["route"] = max(ordered, key=lambda route: route.get("fmax_mhz", 0.0))

@@ -88,7 +88,12 @@ def _security(tls: Path | None) -> Security | None:
     files: dict[str, Any] = {"tls_ca_file": authority}
     for role in ("client", "scheduler", "worker"):
         files |= {f"tls_{role}_cert": certificate, f"tls_{role}_key": key}
-    return Security(require_encryption=True, **files)
+    security = Security(require_encryption=True, **files)
+    try:
+        security.get_connection_args("client")
+    except (OSError, ValueError) as error:  # of ssl: no certificates, or another one's key
+        raise OptionError(f"--tls: the certificates in {tls} cannot be used: {first_line(error)}") from error
+    return security
 
 
 def _quiet() -> None:
@@ -127,6 +132,22 @@ def _classes() -> tuple[type[Any], type[Any]]:
     return QuietScheduler, QuietWorker
 
 
+async def _greet(address: str, security: Security | None) -> None:
+    """Raises SpreadFailed unless a scheduler answers: Dask's own clients and workers would wait for ever for a peer
+    that takes a connection and says nothing, and workers for one that is not there.
+    """
+    from distributed import rpc
+
+    arguments = security.get_connection_args("client") if security else None
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS), rpc(address, connection_args=arguments) as peer:
+            await peer.identity(n_workers=0)
+    except TimeoutError as error:
+        raise SpreadFailed(f"no scheduler answers at {address} within {CONNECT_SECONDS} s") from error
+    except Exception as error:  # also what Dask makes of the bytes of a peer that is no scheduler
+        raise SpreadFailed(f"no scheduler answers at {address}: {first_line(error)}") from error
+
+
 @contextmanager
 def opened(where: Where) -> Iterator[Client]:
     """A client of the scheduler, or of a cluster in this process that lasts as long."""
@@ -134,10 +155,10 @@ def opened(where: Where) -> Iterator[Client]:
 
     _quiet()
     if where.scheduler:
+        security = _security(where.tls)
+        asyncio.run(_greet(where.scheduler, security))
         try:
-            client = Client(
-                where.scheduler, security=_security(where.tls), timeout=CONNECT_SECONDS, set_as_default=False
-            )
+            client = Client(where.scheduler, security=security, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError) as error:
             raise SpreadFailed(f"no scheduler answers at {where.scheduler}: {first_line(error)}") from error
         try:
@@ -169,16 +190,26 @@ def first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
+def _cause(error: BaseException) -> BaseException:
+    return _cause(error.__cause__) if error.__cause__ is not None else error
+
+
 def serve_scheduler(host: str, port: int, tls: Path | None, say: Any) -> None:
-    """A scheduler, until this process is interrupted. Says its address once it listens."""
+    """A scheduler, until this process is interrupted. Says its address once it listens.
+
+    Raises SpreadFailed if it cannot, as at a port that is in use.
+    """
     _quiet()
     scheduler, _ = _classes()
 
     async def serve() -> None:
         protocol = "tls" if tls else "tcp"
-        async with scheduler(
-            host=host, port=port, protocol=protocol, security=_security(tls), dashboard=False
-        ) as running:
+        running = scheduler(host=host, port=port, protocol=protocol, security=_security(tls), dashboard=False)
+        try:
+            await running
+        except Exception as error:  # Dask's, around that of the socket
+            raise SpreadFailed(f"no scheduler can listen at {host}:{port}: {first_line(_cause(error))}") from error
+        async with running:
             say(running.address)
             await running.finished()
 
@@ -189,10 +220,12 @@ def serve_worker(address: str, jobs: int, memory: int, tls: Path | None, say: An
     """A worker of the scheduler, until the scheduler ends or this process is interrupted. `memory` 0: what is free."""
     _quiet()
     _, worker = _classes()
+    security = _security(tls)
     if memory:
         os.environ[MEMORY_VARIABLE] = str(memory)
 
     async def serve() -> None:
+        await _greet(address, security)
         # At the interface that reaches the scheduler; nowhere else if that is this machine.
         host = "127.0.0.1" if is_loopback(urlsplit(address).hostname or "") else None
         with tempfile.TemporaryDirectory(prefix="openremap-worker-") as folder:
@@ -203,7 +236,7 @@ def serve_worker(address: str, jobs: int, memory: int, tls: Path | None, say: An
                 memory_limit=0,
                 local_directory=folder,
                 dashboard=False,
-                security=_security(tls),
+                security=security,
                 **({"host": host} if host else {}),
             ) as running:
                 say(running.address)

@@ -119,10 +119,10 @@ def run(
         while shown < seeds.count and (name := f"seed {seeds.all[shown]}") in ran:
             _tell(seeds.all[shown], ran[name], reproducer)
             shown += 1
-            steps.console.print(f"{shown} of {seeds.count} seeds")
+            steps.say(f"{shown} of {seeds.count} seeds")
 
     programs = () if path else (program,)
-    with spread(seeds.where, programs, steps.console.print) as cluster:
+    with spread(seeds.where, programs, steps.say) as cluster:
         cluster.run([work(seed) for seed in seeds.all], finish)
     print(total([ran[f"seed {seed}"] for seed in seeds.all]), flush=True)
     return worst

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import queue
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,6 +46,10 @@ class Spread:
         self._where = where
         self._programs = programs
         self._say = say
+        # In the names of tasks: those of other commands at the same scheduler are others, also where their works have
+        # the same keys. Dask would have one of both done, for either, and end it for either.
+        self._own = uuid.uuid4().hex
+        self._submitted = 0
         self._places = Places()
         self._known: dict[str, str] = {}  # address of a worker, and which process it is
         self._refused: dict[str, str] = {}  # and why
@@ -85,34 +90,37 @@ class Spread:
                 self._look()
                 for key in [key for key, one in going.items() if self._known.get(one.place) != one.process]:
                     lost = going.pop(key)
-                    with contextlib.suppress(OSError, TimeoutError):
+                    with contextlib.suppress(Exception):  # of a client without a scheduler, among others
                         lost.future.cancel()
                     again(lost.work, f"its worker {lost.place} was lost")
-                self._submit(left, attempts, going, ended)
+                self._submit(left, going, ended)
                 with contextlib.suppress(queue.Empty):
                     one = going.pop(ended.get(timeout=0.2), None)
                     if one is not None:
-                        self._finish(one, on_done, again)
+                        self._finish(one, left, on_done, again)
         finally:
             futures = [one.future for one in going.values()]
             if futures:
-                with contextlib.suppress(OSError, TimeoutError):
+                with contextlib.suppress(Exception):  # what ended the works is told, not this
                     self._client.cancel(futures, force=True)
 
-    def _submit(
-        self, left: list[Work], attempts: dict[str, int], going: dict[str, _Going], ended: queue.SimpleQueue[str]
-    ) -> None:
-        while (taken := self._places.take(left)) is not None:
+    @property
+    def _connected(self) -> bool:
+        return bool(self._client.status == "running")
+
+    def _submit(self, left: list[Work], going: dict[str, _Going], ended: queue.SimpleQueue[str]) -> None:
+        while self._connected and (taken := self._places.take(left)) is not None:
             work, place = taken
             left.remove(work)
-            key = f"{work.key}-{attempts.get(work.key, 0)}-{place}"
+            self._submitted += 1
+            key = f"{work.key}-{self._own}-{self._submitted}"
             future = self._client.submit(
                 perform, work.call, work.arguments, key=key, workers=[place], pure=False, retries=0
             )
             going[key] = _Going(work, place, self._known[place], future)
             future.add_done_callback(lambda future: ended.put(future.key))
 
-    def _finish(self, one: _Going, on_done: OnDone, again: Callable[[Work, str], None]) -> None:
+    def _finish(self, one: _Going, left: list[Work], on_done: OnDone, again: Callable[[Work, str], None]) -> None:
         self._places.give_back(one.work, one.place)
         try:
             outcome = one.future.result(timeout=RESULT_SECONDS)
@@ -120,6 +128,9 @@ class Spread:
             Exception,
             asyncio.CancelledError,
         ) as error:  # of Dask: its worker ended with the result, or could not call the function
+            if not self._connected:  # Dask gives up all tasks then: it is no worker's fault
+                left.insert(0, one.work)
+                return
             again(one.work, f"its worker {one.place} failed ({cluster.first_line(error)})")
             return
         finally:
@@ -140,9 +151,9 @@ class Spread:
             # Not scheduler_info(), whose answer may be that of another call, without workers.
             ask = self._client.scheduler.identity
             now = self._client.sync(ask, n_workers=-1, callback_timeout=GONE_SECONDS)["workers"]
-        except (OSError, TimeoutError, AttributeError) as error:  # the last: the client has given up, too
-            if time.monotonic() - self._answered > GONE_SECONDS:
-                raise SpreadFailed(f"the scheduler does not answer any more: {cluster.first_line(error)}") from error
+        except (OSError, TimeoutError, AttributeError, RuntimeError) as error:  # the last two: the client gave up, too
+            if self._client.status == "closed" or time.monotonic() - self._answered > GONE_SECONDS:
+                raise SpreadFailed(f"the scheduler {self._where.scheduler} does not answer any more") from error
             return
         self._answered = time.monotonic()
         here = {address: str(worker["id"]) for address, worker in now.items()}

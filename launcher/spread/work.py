@@ -31,7 +31,7 @@ class Work:
     """A call that runs a program. `call` gets `arguments`, and an event that is set once its result is not wanted."""
 
     name: str  # for people
-    key: str  # names the task: a digest of what decides its result
+    key: str  # another one for each work of a command
     call: Callable[..., Any]
     arguments: tuple[Any, ...]
     bytes: int = 0  # of memory

@@ -16,7 +16,7 @@ void HddTarget::Transfer(const std::vector<PageRecord> &runs) {
 }
 
 double HddTarget::Seconds() const {
-  return static_cast<double>(pages_ * kPageBytes) / (cost_.megabytes_per_second * 1e6) +
+  return static_cast<double>(pages_) * kPageBytes / (cost_.megabytes_per_second * 1e6) +
          static_cast<double>(seeks_) * cost_.seek_ms * 1e-3;
 }
 

@@ -50,6 +50,9 @@ struct HybridFtlStats {
 // Not thread-safe.
 class HybridFtl {
  public:
+  static constexpr uint64_t kMostPages = uint64_t{1} << 28;  // 1 TiB; the model takes up to 32 bytes of memory a page
+
+  // REQUIRES: at most kMostPages.
   explicit HybridFtl(const HybridFtlOptions &options);
 
   uint64_t Pages() const { return logical_blocks_ * block_pages_; }

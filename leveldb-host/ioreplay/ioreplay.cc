@@ -4,12 +4,17 @@
 // (docs/using/ioreplay.md).
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "command_line.h"
@@ -76,6 +81,11 @@ int Run(const Options &o) {
                         [&progress](uint64_t records) { progress.show("records checked", records, records); });
   progress.clear();
   if (!s.ok()) return Complain(s.ToString(), kFailed);
+  if (o.device == "hybrid" && trace.UsedPages() > HybridFtl::kMostPages) {
+    return Complain("the traces use " + std::to_string(trace.UsedPages()) + " pages: the model has at most " +
+                        std::to_string(HybridFtl::kMostPages),
+                    orm::command_line::kWrongUse);
+  }
 
   std::unique_ptr<openremap_device, DeviceCloser> device;
   std::unique_ptr<ReplayTarget> target;
@@ -130,7 +140,10 @@ int main(int argc, char **argv) {
       "merged as if their writers shared the device. Exit code: 0; 1 for wrong contents, a damaged trace or a failing "
       "device; 2 for wrong use.",
       "ioreplay");
-  const auto positive = CLI::Range(1e-6, 1e9);
+  // CLI::Range alone lets pass what is no number: it compares neither way.
+  const CLI::Validator number(
+      [](const std::string &text) { return std::isnan(std::strtod(text.c_str(), nullptr)) ? "not a number" : ""; }, "");
+  const auto positive = CLI::Range(1e-6, 1e9) & number;
   app.add_option("TRACE", o.traces, "files of traces")->required();
   app.add_option("--device", o.device,
                  "model: the fast model; rtl: the Verilated controller; hdd: a disk that streams and seeks (a cost "
@@ -157,14 +170,14 @@ int main(int argc, char **argv) {
                  "percentage of the usable flash that the namespace does not offer; 0: the device's default")
       ->check(CLI::Range(0u, 99u))
       ->capture_default_str();
-  app.add_option("--handles", o.handles, "placement handles of the namespace; 0: as many as cost it nothing")
+  app.add_option("--placement-handles", o.handles, "placement handles of the namespace; 0: as many as cost it nothing")
       ->check(CLI::Range(0u, 128u))
       ->capture_default_str();
   app.add_option("--hdd-rate", o.hdd.megabytes_per_second, "hdd: MB/s (10^6 bytes) of a stream")
       ->check(positive)
       ->capture_default_str();
   app.add_option("--hdd-seek", o.hdd.seek_ms, "hdd: milliseconds of a discontinuity")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(CLI::Range(0.0, 1e9) & number)
       ->capture_default_str();
   app.add_option("--hybrid-block", o.hybrid.block_pages, "hybrid: pages of a flash block")
       ->check(CLI::Range(1u, 1u << 20))
@@ -175,10 +188,15 @@ int main(int argc, char **argv) {
   app.add_flag("!--no-read-back", o.read_back, "do not read and compare all pages at the end");
   app.add_option("--json", o.json, "file for the results as JSON; -: standard output, instead of the text")
       ->check([](const std::string &path) { return path == "-" ? std::string() : orm::output::unwritable(path); });
-  // What another target has is not ignored.
+  // What another target has is not ignored, and no input is overwritten.
   app.callback([&app, &o] {
+    for (const std::string &trace : o.traces) {
+      std::error_code error;  // of files that are not there
+      if (std::filesystem::equivalent(trace, o.json, error))
+        throw CLI::ValidationError("--json", o.json + ": is a trace");
+    }
     const bool simulated = o.device == "model" || o.device == "rtl";
-    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--handles"}) {
+    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles"}) {
       if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model or rtl");
     }
     for (const std::string target : {"hdd", "hybrid"}) {
@@ -193,6 +211,8 @@ int main(int argc, char **argv) {
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {
     return openremap::Run(o);
+  } catch (const std::bad_alloc &) {
+    return openremap::Complain("out of memory", openremap::kFailed);
   } catch (const std::exception &e) {
     return openremap::Complain(e.what(), openremap::kFailed);
   }

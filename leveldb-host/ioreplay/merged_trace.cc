@@ -36,8 +36,10 @@ Status MergedTrace::Open(const std::vector<std::string> &paths, const MergeOptio
     const uint64_t before = Records();
     sources_.emplace_back();
     sources_.back().path = path;
+    const uint64_t pages_before = UsedPages();
     const Status s = Scan(&sources_.back(), before, noted);
     if (!s.ok()) return s;
+    if (UsedPages() < pages_before) return Status::InvalidArgument(path, "with the traces before it: too many pages");
   }
   return Status::OK();
 }

@@ -34,7 +34,8 @@ struct MergeOptions {
 class MergedTrace {
  public:
   // Reads every trace once to the end, which checks it and finds out which pages it uses. `noted` (may be empty) is told
-  // of the number of records so far. Errors are those of PageTraceReader.
+  // of the number of records so far. Errors are those of PageTraceReader; InvalidArgument: the pages of all traces cannot
+  // be numbered.
   leveldb::Status Open(const std::vector<std::string> &paths, const MergeOptions &options,
                        const std::function<void(uint64_t records)> &noted = {});
 

@@ -18,7 +18,8 @@ constexpr uint64_t kReadBackPages = 256;  // of one read
 // The stamps of all pages, and the calls of the trace on the target.
 class Replayer {
  public:
-  Replayer(ReplayTarget *target, ReplayResult *result) : target_(target), result_(result) {}
+  Replayer(ReplayTarget *target, ReplayResult *result)
+      : target_(target), result_(result), keeps_(target->KeepsContents()) {}
 
   Status Do(const std::vector<PageRecord> &call) {
     result_->records += call.size();
@@ -59,8 +60,9 @@ class Replayer {
   }
 
  private:
+  // Only for a target that can tell a wrong page: any other one may have as many pages as there are numbers.
   void MakeRoom(uint64_t pages) {
-    if (stamps_.size() < pages) stamps_.resize(static_cast<size_t>(pages), kNoStamp);
+    if (keeps_ && stamps_.size() < pages) stamps_.resize(static_cast<size_t>(pages), kNoStamp);
   }
 
   static uint64_t PagesOfCall(const std::vector<PageRecord> &call) {
@@ -70,7 +72,7 @@ class Replayer {
   }
 
   Status Verify(const std::vector<PageRecord> &call) {
-    if (target_->KeepsContents()) result_->pages_verified += PagesOfCall(call);
+    if (keeps_) result_->pages_verified += PagesOfCall(call);
     return target_->Read(call, stamps_, &result_->wrong_pages);
   }
 
@@ -81,7 +83,7 @@ class Replayer {
 
   Status Write(const std::vector<PageRecord> &call) {
     for (const PageRecord &record : call) {
-      for (uint64_t i = 0; i < record.pages; i++) stamps_[static_cast<size_t>(record.lpn + i)] = ++newest_;
+      for (uint64_t i = 0; keeps_ && i < record.pages; i++) stamps_[static_cast<size_t>(record.lpn + i)] = ++newest_;
     }
     result_->written_pages += PagesOfCall(call);
     return target_->Write(call, stamps_);
@@ -89,14 +91,14 @@ class Replayer {
 
   Status Deallocate(const std::vector<PageRecord> &call) {
     for (const PageRecord &record : call) {
-      std::fill_n(stamps_.begin() + static_cast<std::ptrdiff_t>(record.lpn), record.pages, kNoStamp);
+      if (keeps_) std::fill_n(stamps_.begin() + static_cast<std::ptrdiff_t>(record.lpn), record.pages, kNoStamp);
     }
     result_->deallocated_pages += PagesOfCall(call);
     return target_->Deallocate(call);
   }
 
   void Share(const PageRecord &record) {
-    for (uint64_t i = 0; i < record.pages; i++) {
+    for (uint64_t i = 0; keeps_ && i < record.pages; i++) {
       stamps_[static_cast<size_t>(record.lpn + i)] = stamps_[static_cast<size_t>(record.source + i)];
     }
   }
@@ -131,6 +133,7 @@ class Replayer {
 
   ReplayTarget *const target_;
   ReplayResult *const result_;
+  const bool keeps_;  // contents
   std::vector<uint64_t> stamps_;
   uint64_t newest_ = kNoStamp;
 };

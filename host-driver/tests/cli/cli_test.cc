@@ -296,7 +296,8 @@ TEST_F(CliTest, PreconditionTellsTheRounds) {
   EXPECT_NE(text.out.find("wa_round_5                    1.000  write amplification\n"), std::string::npos) << text.out;
   EXPECT_EQ(text.err, "");
   MockController::config = MockConfig();
-  ExpectUsage({"precondition"}, "say --yes");
+  ExpectUsage({"precondition"},
+              "openremap-cli: precondition: all data on the device would be lost; confirm with --yes");
   ExpectUsage({"precondition", "--yes", "now"}, "precondition");
   ExpectUsage({"precondition", "--yes", "--seed", "x"}, "--seed");
 }

@@ -393,7 +393,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     back === Back.page && !steps.io.out.valid || back === Back.data && flashWaits ||
     back === Back.end && !pageHere || back === Back.again && io.unsaved && waited || back === Back.read && !io.nand.ready ||
     back === Back.reading && flashWaits
-  quiet := frontWaits && backWaits && !io.nandDone.valid && !io.cpl.valid && !io.bufFree.valid && words.quiet &&
+  quiet := frontWaits && backWaits && !io.nandDone.valid && completions.quiet && !io.bufFree.valid && words.quiet &&
     steps.quiet
 
   // A cycle late, as counters may be.

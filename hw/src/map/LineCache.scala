@@ -359,7 +359,7 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
 
   quiet := !clearing && !a.valid && !bValid && !cValid && !committed && incoming.quiet &&
     misses.io.count === 0.U && misses.quiet && filling.io.count === 0.U && filling.quiet && lines.quiet &&
-    !accesses && !owed.io.deq.valid && !settled && !pending.valid
+    aw.quiet && w.quiet && !accesses && !owed.io.deq.valid && !settled && !pending.valid
 
   // --- invariants
   require(c.sets >= buckets, "both kinds of counters are cleared in the same sweep")

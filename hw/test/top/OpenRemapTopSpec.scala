@@ -47,15 +47,15 @@ class OpenRemapTopSpec extends AnyFunSpec {
 
   // Units that do not say when they are quiet, with the reason why a simulation may jump over time all the same.
   private val silent = Map(
-    "Counters"      -> "it counts what others do; `skipped` makes up for the cycles jumped over",
-    "Allocator"       -> "it changes when an engine that is not quiet takes a slot",
-    "SeqCounter"      -> "it changes when an engine that is not quiet draws a number",
-    "ProgramTracker"  -> "it moves on within eight cycles of a request for a fence, or when a program lands",
-    "LockArbiter"     -> "it hands over within eight cycles",
-    "BufferRam"       -> "a word is under way for two cycles",
-    "BufferPool"      -> "it changes when an engine takes or returns a buffer",
-    "Queue"           -> "between two units, one of which offers or takes",
-    "Arbiter"         -> "no state"
+    "Counters"       -> "it counts what others do; `skipped` makes up for the cycles jumped over",
+    "Allocator"      -> "it changes when an engine that is not quiet takes a slot",
+    "SeqCounter"     -> "it changes when an engine that is not quiet draws a number",
+    "ProgramTracker" -> "it moves on within eight cycles of a request for a fence, or when a program lands",
+    "LockArbiter"    -> "it hands over within eight cycles",
+    "BufferRam"      -> "a word is under way for two cycles",
+    "BufferPool"     -> "it changes when an engine takes or returns a buffer",
+    "Queue"          -> "between two units, one of which offers or takes",
+    "Arbiter"        -> "no state"
   )
 
   describe("Quiescence") {

@@ -31,7 +31,7 @@ def page(experiment: Experiment, told: Told) -> str:
 
 
 def write(experiment: Experiment, told: Told, folder: Path) -> None:
-    """Writes the files of FILES."""
+    """Writes the files of FILES, each at once: those of an earlier report stay whole where the disk is full."""
     document = {
         "paper": experiment.name,
         "scale": told.scale.value,
@@ -41,5 +41,5 @@ def write(experiment: Experiment, told: Told, folder: Path) -> None:
         **{name: {"not_run": at.not_run, "results": at.results} for name, at in told.elsewhere.items()},
     }
     documents.write(document, folder / FILES["results"])
-    (folder / FILES["report"]).write_text(page(experiment, told))
-    (folder / FILES["tables"]).write_text(parts.markdown(experiment.tables(told)))
+    documents.write_text(page(experiment, told), folder / FILES["report"])
+    documents.write_text(parts.markdown(experiment.tables(told)), folder / FILES["tables"])

@@ -90,9 +90,9 @@ def run(
 
     def work(plan: Planned) -> Work:
         # Flash in a file is fast, too, as long as it fits the page cache: it counts as memory.
-        scratch = None if where.scheduler else folder / "scratch" / plan.case.key
+        log = None if where.scheduler else folder / "scratch" / plan.case.key / f"{plan.variant.name}.log"
         name = f"{plan.case.figure} {plan.case.name} {plan.variant.name}"
-        arguments = (plan.options, plan.variant.mode, there, scratch)
+        arguments = (plan.options, plan.variant.mode, there, log)
         return Work(name, plan.address, run_case, arguments, bench_options.flash_bytes(plan.options))
 
     def finish(work: Work, outcome: Outcome) -> None:
@@ -100,7 +100,9 @@ def run(
         plan = todo[work.key]
         estimate.finish(weight(plan.options))
         if isinstance(outcome.error, bench.BenchFailed | SpreadFailed):
-            failures.append(f"{plan.case.figure} {plan.case.name}, {outcome.error}")
+            # An error names the mode, which several variants may have.
+            variant = "" if plan.variant.name == plan.variant.mode else f" {plan.variant.name}"
+            failures.append(f"{plan.case.figure} {plan.case.name}{variant}, {outcome.error}")
             say(f"failed: {failures[-1]}")
             return
         if outcome.error is not None:

@@ -32,14 +32,14 @@ def test_arguments(tmp_path: Path) -> None:
             geometry="2x2x64x32",
             superblocks=32,
             over_provisioning=12,
-            handles=2,
+            placement_handles=2,
             read_back=False,
             json=Path("-"),
         )
     )
     assert " ".join(given) == (
         "--device rtl --placement trace --deallocate off --chunk 3 --split 0 --superblocks 32 "
-        "--over-provisioning 12 --handles 2 --geometry 2x2x64x32 --no-read-back --json - --"
+        "--over-provisioning 12 --placement-handles 2 --geometry 2x2x64x32 --no-read-back --json - --"
     )
 
 
@@ -49,11 +49,11 @@ def test_arguments(tmp_path: Path) -> None:
         ({"chunk": 0}, "--chunk: 0 is not between 1"),
         ({"split": -1}, "--split"),
         ({"over_provisioning": 100}, "--over-provisioning"),
-        ({"handles": 129}, "--handles"),
+        ({"placement_handles": 129}, "--placement-handles"),
         ({"superblocks": -1}, "--superblocks"),
         ({"geometry": "2x2"}, "--geometry"),
         ({"device": ioreplay.Target.hdd, "geometry": "2x2x64x32"}, "--geometry: only with"),
-        ({"device": ioreplay.Target.hybrid, "handles": 2}, "--handles: only with"),
+        ({"device": ioreplay.Target.hybrid, "placement_handles": 2}, "--placement-handles: only with"),
         ({"json": Path("/proc/a.json")}, "--json"),
         ({"traces": (Path("/no/such/trace"),)}, "TRACE: /no/such/trace"),
     ],
@@ -61,6 +61,15 @@ def test_arguments(tmp_path: Path) -> None:
 def test_what_is_refused(change: dict[str, object], words: str) -> None:
     with pytest.raises(OptionError, match=re.escape(words)):
         ioreplay.arguments(replace(ioreplay.Options(), **change))  # type: ignore[arg-type]
+
+
+def test_a_trace_is_not_overwritten(tmp_path: Path) -> None:
+    trace, link = tmp_path / "a.pages", tmp_path / "link"
+    trace.write_text("trace")
+    link.symlink_to(trace)
+    for json in (trace, link):
+        with pytest.raises(OptionError, match=r"--json: .* is a trace, which the results would overwrite"):
+            ioreplay.arguments(replace(ioreplay.Options(), traces=(trace,), json=json))
 
 
 def test_the_programs_answer_is_the_commands(tmp_path: Path) -> None:

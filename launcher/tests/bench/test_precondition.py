@@ -6,12 +6,16 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+from launcher.bench import precondition
 from launcher.bench.bench_options import Device, OptionError
 from launcher.bench.precondition import PreconditionFailed, PreconditionOptions, check, parse, run, table
+from launcher.cli import cli_measure
+from launcher.env import build, setup
 
 RESULT = {"command": "precondition", "pages": 300, "wa_round_1": 2.5, "wa_round_2": 3.25, "steady": True}
 
@@ -57,6 +61,18 @@ def test_a_wrong_option_is_named(options: PreconditionOptions, wrong: dict[str, 
         check(replace(options, **wrong))  # type: ignore[arg-type]
 
 
+def test_a_device_that_is_there_is_overwritten_only_if_that_is_said(options: PreconditionOptions) -> None:
+    assert options.image is not None
+    options.image.mkdir()
+    check(options)  # empty: there is nothing to lose
+    (options.image / "nand").write_text("data")
+    with pytest.raises(
+        OptionError, match=r"--image: .*ssd is not empty, and all data on the device is lost; say --yes"
+    ):
+        check(options)
+    check(replace(options, yes=True))
+
+
 def test_the_rounds_are_told_and_returned(
     options: PreconditionOptions, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -79,6 +95,22 @@ def test_what_fails_is_told(options: PreconditionOptions, tmp_path: Path) -> Non
         run(options, stand_in(tmp_path, "print('openremap-cli: placement handles: 99', file=sys.stderr)\nsys.exit(2)"))
     with pytest.raises(PreconditionFailed, match="printed no result"):
         run(options, stand_in(tmp_path, "print('hello')"))
+
+
+def test_the_rounds_of_a_device_that_is_not_steady_are_kept(
+    options: PreconditionOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = f"print({json.dumps(json.dumps(RESULT | {'steady': False}))})"
+    said += "\nprint('openremap-cli: no steady state in 25 rounds', file=sys.stderr)\nsys.exit(1)"
+    command = stand_in(tmp_path, said)
+    monkeypatch.setattr(setup, "ensure_tools", lambda: SimpleNamespace(activate=lambda: None))
+    monkeypatch.setattr(build, "everything", lambda _: None)
+    monkeypatch.setattr(precondition, "run", lambda options: run(options, command))
+    with pytest.raises(PreconditionFailed, match=r"^no steady state in 25 rounds$"):
+        cli_measure.precondition(image=options.image, json=options.json)
+    kept = json.loads(options.json.read_text())
+    assert kept["steady"] is False and kept["wa_of_rounds"] == [2.5, 3.25]
+    assert "3.250" in capsys.readouterr().out
 
 
 def test_a_result_without_rounds_is_none(options: PreconditionOptions) -> None:

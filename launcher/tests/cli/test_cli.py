@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from launcher.bench import bench
-from launcher.cli import cli
+from launcher.cli import cli, cli_spread
 from launcher.env import build, paths, setup
 from launcher.env.paths import ROOT
 from launcher.suites import fix, suites
@@ -62,7 +62,7 @@ def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (["experiment", "remapcom", "--scheduler", "tls://h:1"], "tls:// and --tls need each other"),
         (["experiment", "remapcom", "--scheduler", "tcp://h:1", "--jobs", "2"], "--jobs: not with --scheduler"),
         (["experiment", "remapcom", "--tls", "/proc"], "--tls: needs --scheduler"),
-        (["experiment", "remapcom", "--jobs", "0"], "--jobs: 0 is not between 1 and 16"),
+        (["experiment", "remapcom", "--jobs", "0"], "--jobs: 0 is not between 1 and 1024"),
         (["experiment", "nothing"], "unknown experiment 'nothing'"),
         (["scheduler", "--host", "0.0.0.0"], "--host: 0.0.0.0 is not loopback"),
         (["scheduler", "--host", "lab", "--tls", "/proc"], "--tls: there is no file /proc/ca.pem"),
@@ -287,3 +287,10 @@ def test_output_that_does_not_fit(arguments: list[str]) -> None:
 
 _FULL = "/dev/full"
 _MAIN = "import sys; from launcher.cli.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+def test_a_machine_does_as_much_as_it_has_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    for cores in (2, 64):
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)))
+        assert cli_spread.where(None, "", None).jobs == cores
+    assert cli_spread.where(48, "", None).jobs == 48

@@ -86,6 +86,12 @@ def test_the_report_of_an_unfinished_experiment_has_the_cases_that_all_modes_ran
     assert "| ycsb-ycsba-1KB | " in tables and "\n| fillrandom" not in tables
     page = (tmp_path / "report.html").read_text()
     assert "Of 22 cases 2 are finished" in page and "a report of what had been run" in page
+    (tmp_path / "summary.md").unlink()
+    (tmp_path / "summary.md").mkdir()
+    with pytest.raises(OptionError, match=r"--out: .*summary\.md is a folder"):
+        report()
+    assert (tmp_path / "report.html").read_text() == page, "refused before anything is written"
+    (tmp_path / "summary.md").rmdir()
     with pytest.raises(OtherExperiment):
         cli_experiment.experiment("remapcom", Scale.full, tmp_path, [], 2, report_only=True)
 
@@ -100,6 +106,13 @@ def test_only_the_cases_that_are_named_are_run(tmp_path: Path) -> None:
     assert "Of 3 cases 2 are finished" in (tmp_path / "report.html").read_text()
     with pytest.raises(OptionError, match=r"--only: no case 'fillrandom-9KB' .* the figures are .*ycsb, .*1KB"):
         cli_experiment.experiment("remapcom", Scale.small, tmp_path, ["fillrandom-9KB"], 2)
+
+
+def test_a_report_is_of_all_that_is_finished(tmp_path: Path) -> None:
+    run(tmp_path)
+    with pytest.raises(OptionError, match="--only: not with --report-only, which reports all cases"):
+        cli_experiment.experiment("remapcom", Scale.small, tmp_path, ["ycsb"], 2, report_only=True)
+    assert not (tmp_path / "report.html").exists()
 
 
 def test_the_list_names_what_can_be_run(capsys: pytest.CaptureFixture[str]) -> None:

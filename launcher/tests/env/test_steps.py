@@ -23,6 +23,12 @@ def test_output_goes_to_the_log_without_colours(tmp_path: Path) -> None:
     assert not outcome.timed_out
 
 
+def test_a_line_is_told_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "failed: [/a folder] and [red], " + "which is long " * 20
+    steps.say(line)
+    assert capsys.readouterr().err == line + "\n"
+
+
 def test_how_a_program_ended_is_named() -> None:
     ends = {
         0: "exit code 0",

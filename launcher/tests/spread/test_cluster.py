@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cluster's addresses, ports and certificates."""
 
+import contextlib
 import os
 import shutil
+import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -78,10 +81,48 @@ def test_no_scheduler_at_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
     nowhere = Where(scheduler="tcp://127.0.0.1:1")
     with (
-        pytest.raises(SpreadFailed, match=r"no scheduler answers at tcp://127\.0\.0\.1:1: "),
+        pytest.raises(SpreadFailed, match=r"no scheduler answers at tcp://127\.0\.0\.1:1 within 1 s"),
         spread(nowhere, (), print),
     ):
         pass
+
+
+@pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n" + b"x" * 5000], ids=["silent", "another"])
+def test_a_peer_that_is_no_scheduler_holds_up_neither_a_command_nor_a_worker(
+    says: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as peer:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    peer.accept()[0].sendall(says)  # and the connection is closed, or kept by the kernel
+
+        if says:
+            threading.Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{peer.getsockname()[1]}"
+        with pytest.raises(SpreadFailed, match="no scheduler answers at"), spread(Where(scheduler=address), (), print):
+            pass
+        with pytest.raises(SpreadFailed, match="no scheduler answers at"):
+            cluster.serve_worker(address, 1, 0, None, print)
+        peer.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_port_in_use_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(SpreadFailed, match=rf"no scheduler can listen at 127\.0\.0\.1:{port}: .*in use"):
+            cluster.serve_scheduler("127.0.0.1", port, None, print)
+
+
+def test_files_that_are_no_certificates_are_refused(tmp_path: Path) -> None:
+    for name in cluster.TLS_FILES:
+        (tmp_path / name).write_text("none")
+    with pytest.raises(OptionError, match=r"--tls: the certificates in .* cannot be used"):
+        cluster.serve_scheduler("127.0.0.1", 0, tmp_path, print)
+    with pytest.raises(OptionError, match=r"--tls: the certificates in .* cannot be used"):
+        cluster.serve_worker("tls://127.0.0.1:1", 1, 0, tmp_path, print)
 
 
 def certificates(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 """Work on a cluster: all of it done once, workers that are lost, programs that are killed, and an interrupt."""
 
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from launcher.env.paths import ROOT
+from launcher.spread import cluster as cluster_module
 from launcher.spread import spreading
 from launcher.spread import work as work_module
 from launcher.spread.cluster import SpreadFailed, Where
@@ -120,9 +122,36 @@ def test_a_command_that_is_killed_leaves_no_program_at_a_worker(tmp_path: Path, 
         calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "the scheduler gives it up")
 
 
-def test_a_scheduler_that_ends_is_told_and_its_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spreading, "GONE_SECONDS", 1.0)
+def test_works_of_two_commands_are_two_although_their_keys_are_the_same(tmp_path: Path, address: str) -> None:
+    started, gate = tmp_path / "started", tmp_path / "gate"
+    started.mkdir()
+    outcomes: list[tuple[dict[str, Outcome], list[str]]] = []
+    where = Where(scheduler=address)
+    with calls.worker(address):
+        first = threading.Thread(
+            target=lambda: outcomes.append(done([work("seed 1", calls.program, started, gate)], where)), daemon=True
+        )
+        first.start()
+        calls.until(lambda: list(started.iterdir()), "the first command's is under way")
+
+        with spread(where, (), print) as other:
+            going: dict[str, Any] = {}
+            other._submit([work("seed 1", calls.double, 4)], going, queue.SimpleQueue())
+            gate.touch()  # only now is the worker's slot free
+            (one,) = going.values()
+            assert one.future.result(calls.SECONDS).value == 8
+        first.join(calls.SECONDS)
+    assert outcomes[0][0]["seed 1"].value == "ended" and outcomes[0][1] == []
+
+
+@pytest.mark.parametrize(("gone", "connect"), [(1.0, 15), (60.0, 1)], ids=["this gives up first", "Dask does"])
+def test_a_scheduler_that_ends_is_told_and_its_workers_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: float, connect: int
+) -> None:
+    monkeypatch.setattr(spreading, "GONE_SECONDS", gone)
+    monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", connect)
     finished: list[str] = []
+    said: list[str] = []
     with calls.process("scheduler") as (scheduler, own), calls.worker(own) as worker:
 
         def kill() -> None:
@@ -132,11 +161,11 @@ def test_a_scheduler_that_ends_is_told_and_its_workers_end(tmp_path: Path, monke
         threading.Thread(target=kill, daemon=True).start()
         works = [work("first", calls.double, 1), work("long", calls.program, tmp_path, None)]
         with (
-            pytest.raises(SpreadFailed, match="the scheduler does not answer any more"),
-            spread(Where(scheduler=own), (), print) as cluster,
+            pytest.raises(SpreadFailed, match=f"^the scheduler {own} does not answer any more$"),
+            spread(Where(scheduler=own), (), said.append) as cluster,
         ):
             cluster.run(works, lambda work, _: finished.append(work.name))
-        assert finished == ["first"]
+        assert finished == ["first"] and not [line for line in said if "its worker" in line]
         worker.wait(calls.SECONDS)
     (started,) = tmp_path.iterdir()
     calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "its program ends, too")

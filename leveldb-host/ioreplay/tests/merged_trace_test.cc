@@ -129,6 +129,16 @@ TEST_F(MergedTraceTest, PlacementsFitTheDevice) {
   EXPECT_EQ(placements(ReplayPlacement::kNone, 8), (std::vector<unsigned>{0, 0, 0}));
 }
 
+TEST_F(MergedTraceTest, PagesThatCannotBeNumberedAreRefused) {
+  const uint64_t half = uint64_t{1} << 63;
+  const std::string path = files_.Make({WriteOf(half, 1)}, {UINT64_MAX, 1});
+  MergedTrace trace;
+  EXPECT_TRUE(trace.Open({path}, {}).ok());
+  const Status s = trace.Open({path, path}, {});
+  EXPECT_TRUE(s.IsInvalidArgument());
+  EXPECT_NE(s.ToString().find("too many pages"), std::string::npos);
+}
+
 TEST_F(MergedTraceTest, WhatCannotBeReplayedIsRefusedFirst) {
   const std::string good = files_.Make({WriteOf(0, 100)});
   ASSERT_TRUE(merged_.Open({good, good}, {}).ok());

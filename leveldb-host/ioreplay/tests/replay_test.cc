@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "hdd_target.h"
@@ -99,6 +100,23 @@ TEST_F(ReplayTest, CountsAndVerifies) {
   EXPECT_EQ(r.pages_verified, 34u + 44) << "and the read-back";
   EXPECT_EQ(r.wrong_pages, 0u);
   EXPECT_EQ(r.figures.at(0).first, "held");
+}
+
+TEST_F(ReplayTest, ATargetWithoutContentsMayHaveAsManyPagesAsThereAreNumbers) {
+  const uint64_t many = UINT64_MAX, half = uint64_t{1} << 63;
+  const std::string path = files_.Make(
+      {WriteOf(many - 2, 1), RecordOf(Op::kRead, 0, half), RemapOf(0, half, 1), RecordOf(Op::kDeallocate, 0, many)},
+      {many, 1});
+  HddTarget target{HddCost()};
+  MergedTrace trace;
+  ASSERT_TRUE(trace.Open({path}, {}).ok());
+  ASSERT_TRUE(trace.Begin(target.Pages(), target.Placements()).ok());
+  ReplayResult r;
+  ASSERT_TRUE(Replay(&trace, &target, true, {}, &r).ok());
+  EXPECT_EQ(r.read_pages, half + 1) << "one of them for the remap";
+  EXPECT_EQ(r.written_pages, 2u);
+  EXPECT_EQ(r.deallocated_pages, many);
+  EXPECT_NEAR(target.Seconds(), std::ldexp(4096, 63) / 196e6, 1e6);
 }
 
 TEST_F(ReplayTest, ALostPageIsFoundWhereverItIsRead) {

@@ -16,7 +16,7 @@ from launcher.bench import bench, bench_options
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions, OptionError
 from launcher.experiment.remapcom.cases import VARIANTS, cases
-from launcher.experiment.runner import provenance, running, store
+from launcher.experiment.runner import provenance, running, store, task
 from launcher.experiment.runner.description import Case, Scale, Variant, is_too_large_for_memory
 from launcher.experiment.runner.quantities import Results
 from launcher.spread.cluster import Where
@@ -184,11 +184,22 @@ def test_variants_are_modes_with_options(tmp_path: Path) -> None:
     assert [variant.options(FEW[0]).blend_runs for variant in variants[1:3]] == [2, 3]
     said: list[str] = []
     results, _ = running.run(FEW[:1], variants, tmp_path, Where(2), STAND_IN, said.append)
+    logs = {path.name for path in (tmp_path / "scratch" / FEW[0].key).iterdir()}
+    assert logs == {"off.log", "blend-2.log", "blend-3.log", "usual.log"} - {
+        "usual.log" if BenchOptions().blend_runs == 3 else ""
+    }, "each its own"
     assert list(results["fillrandom-1KB"]) == ["off", "blend-2", "blend-3", "usual"]
     assert len({run["address"] for run in results["fillrandom-1KB"].values()}) == 3 + (BenchOptions().blend_runs != 3)
     other = Variant("blend-2", Mode.blend, changes={"blend_runs": 4})
     path = tmp_path / "runs" / FEW[0].file("blend-2")
     assert store.finished(path, FEW[0], variants[1]) and store.finished(path, FEW[0], other) is None
+
+
+def test_a_variant_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_blend", "device error")
+    variants = (Variant("off", Mode.off), Variant("two runs", Mode.blend, changes={"blend_runs": 2}))
+    _, failures = running.run(FEW[:1], variants, tmp_path, Where(1), STAND_IN, lambda _: None)
+    assert len(failures) == 1 and failures[0].startswith("fillrandom 1KB two runs, mode blend: ")
 
 
 def test_workers_of_a_scheduler_give_the_same(tmp_path: Path) -> None:
@@ -220,3 +231,16 @@ def test_a_program_that_is_killed_is_run_again(tmp_path: Path, monkeypatch: pyte
     assert "fillrandom 1KB off: mode off: db_bench: killed by SIGKILL; it is tried again" in said
     kept = {path.name for path in (tmp_path / "scratch" / "fillrandom-1KB").iterdir()}
     assert kept == {f"{mode}.log" for mode in Mode}, "only the logs stay"
+
+
+def test_what_a_killed_attempt_left_is_removed_and_one_that_goes_on_is_not(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch" / FEW[0].key
+    left = scratch / f"{Mode.skip}-of-a-killed-one"
+    left.mkdir(parents=True)
+    (left / "images").write_bytes(bytes(1 << 16))
+    with task._attempt(scratch, Mode.skip) as own:
+        run(tmp_path, FEW[:1])
+        assert own.is_dir(), "of another command on the same folder"
+        assert not left.exists()
+    assert not [path for path in scratch.iterdir() if path.is_dir()]
+    assert (scratch / f"{Mode.skip}.log").is_file()
