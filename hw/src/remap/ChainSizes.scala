@@ -70,8 +70,10 @@ class ChainSizes(p: Params) extends Module with Quiesces {
   }
   private val asked    = asks.map(_.valid).reduce(_ || _)
   private val underWay = RegInit(0.U(RemapTable.answersAfter.W))
+  private val changes  = io.write.valid || io.part.valid
+  private val follows  = RegNext(changes, false.B) // what looks show
   underWay := (underWay << 1) | asked
-  quiet    := !asked && underWay === 0.U && steady.reduce(_ && _) && !io.write.valid && !io.part.valid
+  quiet    := !asked && underWay === 0.U && steady.reduce(_ && _) && !changes && !follows
 
   assert(PopCount(asks.map(_.valid)) <= 1.U, "RemapTable: both engines ask for room")
   assert(
