@@ -24,11 +24,7 @@ def what_is_wrong_over_reflinks(reflinks: Elsewhere, page: str) -> list[str]:
     for mode, run in runs.items():
         if (run["remapped_pages"] > 0) != (mode is not Mode.off) or run["remap_fallbacks"]:
             wrong.append(f"{mode}: {run['remapped_pages']} pages shared, {run['remap_fallbacks']} refused")
-    if (
-        measures.host_saved(runs, Mode.blend) <= 0
-        or "over reflinks of XFS" not in page
-        or "nothing was run" in page
-    ):
+    if measures.host_saved(runs, Mode.blend) <= 0 or "over reflinks of XFS" not in page or "nothing was run" in page:
         wrong.append("reflinks: blend saves nothing, or the report lacks them")
     return wrong
 
