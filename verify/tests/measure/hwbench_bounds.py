@@ -39,7 +39,7 @@ BOUNDS = {
     "read_gc": 5000,
     "gc_alone": 11000,
     # From write_gc: cycles per page that GC moved, including host programs; cycles that a host page waited for a slot.
-    "gc_page": 12100,
+    "gc_page": 12000,
     "gc_stall": 13500,
 }
 WIDE = {
