@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from launcher.bench.bench_description import Mode
-from launcher.bench.bench_options import BenchOptions, OptionError, flash_bytes
+from launcher.bench.bench_options import PAGE_FS, BenchOptions, OptionError, flash_bytes
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE
 from launcher.env.progress import EVERY, PLAIN_SECONDS
@@ -272,14 +272,7 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "mix_keys",
                 "block_size",
                 "seek_compactions",
-                "over_provisioning",
-                "placement_handles",
-                "mapping_unit",
-                "placement",
-                "deallocate",
-                "allocation",
-                "align",
-                "precondition",
+                *PAGE_FS,
                 "superblocks",
                 "geometry",
             )

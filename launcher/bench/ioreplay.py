@@ -9,16 +9,17 @@ from enum import StrEnum
 from pathlib import Path
 
 from launcher.bench import flash_options
-from launcher.bench.bench_options import Limit, OptionError, check_file
+from launcher.bench.bench_options import LIMITS, Limit, OptionError, check_file
 from launcher.env.paths import RELEASE
 
 PROGRAM = "ioreplay"  # also the CMake target
 # The same as the program's.
 CHUNK = Limit(1, 2**40)
 SPLIT = Limit(0, 2**40)
-OVER_PROVISIONING = Limit(0, 99)
-HANDLES = Limit(0, 128)
 SUPERBLOCKS = Limit(0, 2**32 - 1)
+# db_bench's.
+OVER_PROVISIONING = LIMITS["over_provisioning"]
+HANDLES = LIMITS["placement_handles"]
 
 
 class Target(StrEnum):

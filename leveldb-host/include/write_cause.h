@@ -25,7 +25,7 @@ enum class WriteCause : uint8_t {
   kManualCompaction,  // of CompactRange()
   kOther,             // manifest, CURRENT and the info log
 };
-constexpr size_t kWriteCauses = 6;
+constexpr size_t kWriteCauses = static_cast<size_t>(WriteCause::kOther) + 1;
 
 // "log", "flush", "size_compaction", "seek_compaction", "manual_compaction", "other".
 const char *WriteCauseName(WriteCause cause);

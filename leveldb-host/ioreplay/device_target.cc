@@ -81,8 +81,7 @@ Status DeviceTarget::Figures(ReplayFigures *figures) {
     char words[160];
     return Status::IOError("device counters", openremap_describe(rc, words, sizeof(words)));
   }
-  const uint64_t programmed =
-      log.nand_program_host + log.nand_program_gc + log.nand_program_pad + log.nand_program_meta;
+  const uint64_t programmed = openremap_nand_pages(&log);
   const std::pair<const char *, uint64_t> counts[] = {
       {"host_write_pages", log.host_write_pages},
       {"host_read_pages", log.host_read_pages},

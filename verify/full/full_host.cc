@@ -325,8 +325,7 @@ void Host::verify() {
   equal("nand_program_host", l.nand_program_host, l.host_write_pages);
   pcie_function *fn = openremap_pcie_function(dev_);
   const tools::SimFigures figures(fn);
-  equal("slots programmed in all", l.nand_program_host + l.nand_program_gc + l.nand_program_meta + l.nand_program_pad,
-        figures["programs"] * figures["slots_per_page"]);
+  equal("slots programmed in all", openremap_nand_pages(&l), figures["programs"] * figures["slots_per_page"]);
   equal("crashes of the firmware", l.crashes, 0);
 }
 

@@ -42,8 +42,7 @@ struct Figures {
 
 Figures figures_of(const Host &host) {
   const orm_remap_log log = host.log();
-  const uint64_t programmed =
-      log.nand_program_host + log.nand_program_gc + log.nand_program_meta + log.nand_program_pad;
+  const uint64_t programmed = openremap_nand_pages(&log);
   const SegmentSamples &s = host.segments();
   return {log, double(programmed) / double(log.host_write_pages), s.count == 0 ? 0 : double(s.sum) / double(s.count)};
 }

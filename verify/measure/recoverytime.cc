@@ -66,10 +66,6 @@ uint64_t total(const std::vector<NvramPart> &parts) {
   return bytes;
 }
 
-uint64_t programmed(const orm_remap_log &log) {
-  return log.nand_program_host + log.nand_program_gc + log.nand_program_meta + log.nand_program_pad;
-}
-
 void print(const Load &load, const Result &r) {
   const orm_remap_log &log = r.cost.log;
   const double host = double(log.host_write_pages) * OPENREMAP_PAGE_BYTES;
@@ -78,7 +74,7 @@ void print(const Load &load, const Result &r) {
       "trimmed, %llu vectors refused; %llu slots programmed\n",
       load.geometry.c_str(), double(r.cost.flash_bytes) / kGiB, r.fill, Ull(r.filled), Ull(r.pages),
       Ull(log.host_write_pages), Ull(log.remap_pages), Ull(log.host_trim_pages), Ull(r.cost.remaps_refused),
-      Ull(programmed(log)));
+      Ull(openremap_nand_pages(&log)));
   std::printf("%-26s %14s %14s %14s %14s\n", "step", "cut, ms", "shutdown, ms", "NVRAM read, B", "written, B");
   for (size_t i = 0; i < r.cut.steps.size(); ++i) {
     const pcie_device_step &step = r.cut.steps[i];
@@ -126,8 +122,8 @@ void write_result(FILE *out, const Load &load, const Result &r) {
                "%llu, \"nvram_bytes\": %llu,\n  \"nvram_written\": {",
                load.geometry.c_str(), Ull(load.seed), r.fill, load.overwrite, load.remap, load.trim,
                Ull(r.cost.flash_bytes), Ull(r.pages), Ull(r.filled), Ull(log.host_write_pages), Ull(log.remap_pages),
-               Ull(log.host_trim_pages), Ull(r.cost.remaps_refused), Ull(programmed(log)), Ull(log.nand_program_meta),
-               Ull(r.cost.dram_bytes), Ull(r.cost.nvram_bytes));
+               Ull(log.host_trim_pages), Ull(r.cost.remaps_refused), Ull(openremap_nand_pages(&log)),
+               Ull(log.nand_program_meta), Ull(r.cost.dram_bytes), Ull(r.cost.nvram_bytes));
   const char *comma = "";
   for (const NvramPart &part : r.cost.nvram) {
     std::fprintf(out, "%s\"%s\": %llu", comma, part.name, Ull(part.bytes));

@@ -86,7 +86,7 @@ static int read_counters(struct openremap_device *dev, uint64_t *host, uint64_t 
   const int rc = openremap_get_stats(dev, &log);
   if (rc != 0) return rc;
   *host = log.host_write_pages;
-  *nand = log.nand_program_host + log.nand_program_gc + log.nand_program_pad + log.nand_program_meta;
+  *nand = openremap_nand_pages(&log);
   return 0;
 }
 

@@ -49,8 +49,7 @@ Status DriverBenchDevice::ReadStats(DeviceStats *stats) {
   *stats = DeviceStats();
   stats->host_write_pages = log.host_write_pages;
   stats->host_read_pages = log.host_read_pages;
-  stats->nand_program_pages =
-      log.nand_program_host + log.nand_program_gc + log.nand_program_pad + log.nand_program_meta;
+  stats->nand_program_pages = openremap_nand_pages(&log);
   stats->gc_pages = log.nand_program_gc;
   stats->gc_shared_pages = log.gc_moved_shared;
   stats->metadata_pages = log.nand_program_meta;

@@ -28,7 +28,9 @@ constexpr uint8_t kRefused = 0x20;
 constexpr uint8_t kMore = 0x80;
 
 void PutLe(std::string *out, uint64_t value, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; i++) out->push_back(static_cast<char>(value >> 8 * i));
+  uint8_t coded[sizeof(value)];
+  orm_put_le(coded, value, bytes);
+  out->append(reinterpret_cast<const char *>(coded), bytes);
 }
 
 uint64_t GetLe(const char *p, unsigned bytes) { return orm_get_le(reinterpret_cast<const uint8_t *>(p), bytes); }
