@@ -118,6 +118,11 @@ class Sink:
         self._ready_now = not self.hold and self.bench.rng.random() >= self.stalls
         self._ready.set(int(self._ready_now))
 
+    def pause(self) -> None:
+        """Not ready in this cycle, whatever `drive` said."""
+        self._ready_now = False
+        self._ready.set(0)
+
     def sample(self) -> None:
         valid = bool(to_int(self._valid))
         if not valid:
