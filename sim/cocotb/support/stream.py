@@ -50,6 +50,11 @@ class Source:
         self._queue.append({name: fields.get(name, 0) for name in self._bits})
 
     @property
+    def offered(self) -> Transaction | None:
+        """The transaction that is offered in this cycle."""
+        return self._offered
+
+    @property
     def pending(self) -> int:
         """Number of transactions that are not accepted yet."""
         return len(self._queue) + (self._offered is not None)
