@@ -198,7 +198,10 @@ class Allocator(p: Params) extends Module {
     PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !rests && !io.restore.valid && !io.forget))
   rests := VecInit(pick).asUInt.orR
 
-  io.gcHeld   := gcWants && lastOne && io.hostBusy && !roomy
+  // A cycle late where it falls. It rises with a slot.
+  private val busy = RegNext(io.hostBusy || io.host.fire, true.B)
+  assert(!io.hostBusy || busy, "a program of the host's that has got no slot")
+  io.gcHeld   := gcWants && lastOne && busy && !roomy
   io.hostNone := io.host.ready && urgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
 
   io.closed.valid := pick(0) || pick(2)
