@@ -149,6 +149,7 @@ class BenchOptions:
     trace_dir: Path | None = None
     trace: Path | None = None  # file that the first mode writes its operations to
     replay: Path | None = None  # file whose operations every mode runs
+    trace_pages: Path | None = None  # folder for what PageFS sends to the device: MODE.pages
 
     def arguments(self, mode: Mode, result: Path) -> list[str]:
         """db_bench's command line for one mode. Each mode has its own images and waveform."""
@@ -168,6 +169,7 @@ class BenchOptions:
             f"--trace-file={trace}",
             f"--trace={operations}",
             f"--replay={self.replay or ''}",
+            *([f"--trace-pages={self.trace_pages / f'{mode}.pages'}"] if self.trace_pages else []),
         ]
 
 
@@ -286,7 +288,7 @@ def check(options: BenchOptions) -> None:
             f"--value-size-max: {options.value_size_max} is smaller than --value-size={options.value_size}"
         )
     _check_combinations(options)
-    knobs = [name for name in PAGE_FS if getattr(options, name) != getattr(_SMALL, name)]
+    knobs = [name for name in (*PAGE_FS, "trace_pages") if getattr(options, name) != getattr(_SMALL, name)]
     if options.reflink and knobs:
         raise OptionError(f"{flag_of(knobs[0])}: does not apply over reflinks, which have no PageFS")
     if options.trace:
@@ -326,6 +328,10 @@ def check(options: BenchOptions) -> None:
         _check_folder("--trace-dir", options.trace_dir)
         for mode in options.modes:
             check_file("--trace-dir", options.trace_dir / f"{mode}.fst")
+    if options.trace_pages:
+        _check_folder("--trace-pages", options.trace_pages)
+        for mode in options.modes:
+            check_file("--trace-pages", options.trace_pages / f"{mode}.pages")
 
 
 def _check_combinations(options: BenchOptions) -> None:

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from launcher.bench import flash_options
+from launcher.bench import bench_options, flash_options
+from launcher.bench.bench import BAD_OPTION, BenchFailed, BenchKilled, is_amount
 from launcher.bench.bench_options import LIMITS, Limit, OptionError, check_file
+from launcher.bench.followed import follow
 from launcher.env.paths import RELEASE
 
 PROGRAM = "ioreplay"  # also the CMake target
@@ -64,9 +69,28 @@ class Options:
     json: Path | None = None
 
 
+def program() -> Path:
+    """The path of the built program."""
+    return RELEASE / "bin" / PROGRAM
+
+
+def is_simulated(target: Target) -> bool:
+    """Whether it is a device with flash."""
+    return target in (Target.model, Target.rtl)
+
+
+def flash_bytes(options: Options) -> int:
+    """Bytes of the flash, which takes memory. 0: that of the RTL, which is small; or there is none."""
+    if not options.geometry:
+        return 0
+    return bench_options.flash_bytes(
+        replace(bench_options.BenchOptions(), geometry=options.geometry, superblocks=options.superblocks or 0)
+    )
+
+
 def arguments(options: Options) -> list[str]:
     """The program's arguments. Raises OptionError for a number out of range, and for files that cannot be used."""
-    if options.device in (Target.hdd, Target.hybrid):
+    if not is_simulated(options.device):
         for flag, value in (
             ("--geometry", options.geometry or None),
             ("--superblocks", options.superblocks),
@@ -103,7 +127,51 @@ def arguments(options: Options) -> list[str]:
     return [*given, "--", *map(str, options.traces)]
 
 
-def run(options: Options, program: Path | None = None) -> int:
+def deciding(options: Options) -> list[str]:
+    """The arguments that decide a result, whatever the traces."""
+    return arguments(replace(options, traces=(), json=None))
+
+
+def run(options: Options, program_file: Path | None = None) -> int:
     """Runs the program, whose output is the result. Returns its exit code."""
-    command = [str(program or RELEASE / "bin" / PROGRAM), *arguments(options)]
+    command = [str(program_file or program()), *arguments(options)]
     return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def measure(options: Options, command: list[str], folder: Path, stop: threading.Event) -> dict[str, Any]:
+    """Runs the program, or what stands in for it, for its result; its log stays in `folder`.
+
+    Raises OptionError for what the device refuses, BenchKilled and BenchFailed as bench.run_one().
+    """
+    result = folder / "replay.json"
+    result.unlink(missing_ok=True)
+    ended = follow([*command, *arguments(replace(options, json=result))], folder / "replay.log", None, stop)
+    if ended.code == BAD_OPTION:
+        raise OptionError(ended.refusal(PROGRAM))
+    if ended.code != 0:
+        raise (BenchKilled if ended.killed else BenchFailed)(f"replay onto {options.device}: {ended.told}")
+    try:
+        found = json.loads(result.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise BenchFailed(f"{PROGRAM} succeeded but its result cannot be read ({error})") from error
+    return check(found, options.device)
+
+
+_COUNTS = ("used_pages", "records", "written_pages", "read_pages", "pages_verified", "wrong_pages")
+
+
+def check(result: Any, device: Target) -> dict[str, Any]:
+    """Returns the result unchanged. Raises BenchFailed unless it is a whole one, of pages with the right contents."""
+    if not isinstance(result, dict) or not isinstance(result.get("figures"), dict):
+        raise BenchFailed(f"{PROGRAM}'s result is not a JSON object with figures")
+    figures = result["figures"]
+    wrong = [name for name in _COUNTS if not is_amount(result.get(name))]
+    wrong += [name for name, value in figures.items() if not is_amount(value)]
+    wrong += [
+        name for name in ("host_write_pages", "nand_program_pages") if device != Target.hdd and name not in figures
+    ]
+    if wrong or result.get("device") != device:
+        raise BenchFailed(f"{PROGRAM}'s result lacks or has invalid values of {', '.join(wrong) or 'device'}")
+    if result["wrong_pages"] != 0 or (device != Target.hdd and result["pages_verified"] < 1):
+        raise BenchFailed(f"{PROGRAM}: {result['wrong_pages']} of {result['pages_verified']} pages are wrong")
+    return result

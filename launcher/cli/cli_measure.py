@@ -128,6 +128,12 @@ def bench(
     ] = _DEFAULTS.trace_dir,
     trace: Annotated[Path | None, _shared("trace")] = _DEFAULTS.trace,
     replay: Annotated[Path | None, _shared("replay")] = _DEFAULTS.replay,
+    trace_pages: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write what PageFS sends to the device in each mode to this folder, MODE.pages, for ioreplay."
+        ),
+    ] = _DEFAULTS.trace_pages,
 ) -> None:
     """Run LevelDB on the controller and compare modes.
 

@@ -8,12 +8,20 @@ from collections.abc import Callable
 
 from launcher.bench import bench_options
 from launcher.bench.bench_options import BenchOptions
+from launcher.experiment.runner import steps
+from launcher.experiment.runner.steps import Replay, Run
 
 
 def weight(options: BenchOptions) -> int:
     """What the time of a run grows with: the bytes that are put, read and compared."""
     value = bench_options.usual_value(options.workload, options.value_size, options.value_size_max)
     return (options.num + options.operations) * (options.key_size + value)
+
+
+def weight_of(run: Run) -> int:
+    """The same of all steps of a run. A replay writes what was recorded again."""
+    recorded = sum(weight(one.options) for one in steps.recordings(run))
+    return 2 * recorded if isinstance(run, Replay) else recorded
 
 
 def text(seconds: float) -> str:

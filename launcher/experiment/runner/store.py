@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from launcher.bench import bench, bench_description, bench_options
+from launcher.bench import bench, bench_description, bench_options, ioreplay
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
 from launcher.cli import documents
 from launcher.experiment.runner.description import Case, Experiment, Scale, Variant
 from launcher.experiment.runner.quantities import Results
+from launcher.experiment.runner.steps import Bench, Replay, Run
 
 MARK = "experiment.json"
 
@@ -72,16 +73,67 @@ def address(options: BenchOptions, mode: Mode) -> str:
     return hashlib.sha256(json.dumps(["db_bench", decides]).encode()).hexdigest()
 
 
+def address_of(run: Run) -> str:
+    """The content address of a run: of db_bench alone as above; of a replay that of its recordings and its options."""
+    if isinstance(run, Bench):
+        return address(run.options, run.mode)
+    recorded = [address(one.options, one.mode) for one in run.recorded]
+    whole = ["ioreplay", recorded, ioreplay.deciding(run.options)]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
+
+
 def finished(path: Path, case: Case, variant: Variant) -> dict[str, Any] | None:
     """The result of a run, or None if there is no complete one of the current case."""
+    run = variant.run(case)
     try:
-        run = bench.check(json.loads(path.read_text()), variant.mode)
+        found = checked(json.loads(path.read_text()), run)
     except (OSError, ValueError, RecursionError, bench.BenchFailed):
         return None
-    options = variant.options(case)
-    if run.get("address", address(options, variant.mode)) != address(options, variant.mode):
+    if isinstance(run, Replay):
+        return found if found.get("address") == address_of(run) else None
+    if found.get("address", address_of(run)) != address_of(run):
         return None
-    return run if _is_of(run, options, variant.mode) else None
+    return found if _is_of(found, run.options, run.mode) else None
+
+
+def checked(found: Any, run: Run) -> dict[str, Any]:
+    """Returns a result unchanged. Raises BenchFailed unless it is a whole one of the steps of a run."""
+    if isinstance(run, Bench):
+        return bench.check(found, run.mode)
+    recorded = found.get("recordings") if isinstance(found, dict) else None
+    if not isinstance(recorded, list) or len(recorded) != len(run.recorded):
+        raise bench.BenchFailed("the result of a replay lacks its recordings")
+    for one, step in zip(recorded, run.recorded, strict=True):
+        bench.check(one, step.mode)
+    ioreplay.check(found.get("replay"), run.options.device)
+    wrong = [name for name in REPLAY_NUMBERS if not bench.is_amount(found.get(name))]
+    if wrong:
+        raise bench.BenchFailed(f"the result of a replay has no valid {', '.join(wrong)}")
+    return dict(found)
+
+
+# Members of the result of a replay beside `recordings` and `replay`: of all recordings together and of the device.
+REPLAY_NUMBERS = ("user_bytes", "host_bytes", "wa1", "wa2", "wa", "device_seconds", "wall_seconds")
+
+
+def of_replay(recorded: list[dict[str, Any]], replayed: dict[str, Any], wall_seconds: float) -> dict[str, Any]:
+    """The result of a replay. A device without flash writes what the host writes; one without time took none."""
+    figures = replayed["figures"]
+    user, host = (sum(one[name] for one in recorded) for name in ("user_bytes", "host_bytes"))
+    wa1 = host / user if user else 0.0
+    programmed, written = figures.get("nand_program_pages", 1), figures.get("host_write_pages", 1)
+    wa2 = programmed / written if written else 0.0
+    return {
+        "user_bytes": user,
+        "host_bytes": host,
+        "wa1": wa1,
+        "wa2": wa2,
+        "wa": wa1 * wa2,
+        "device_seconds": figures.get("device_seconds", 0.0),
+        "wall_seconds": wall_seconds,
+        "replay": {name: value for name, value in replayed.items() if name != "traces"},  # files that are gone
+        "recordings": recorded,
+    }
 
 
 # The parameters that make results comparable, also of results without an address. Tuning parameters of the modes are

@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 import re
+import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from launcher.bench import ioreplay
+from launcher.bench.bench import BenchFailed, BenchKilled
 from launcher.bench.bench_options import OptionError
 from launcher.env.paths import ROOT
+
+STAND_IN = [sys.executable, str(Path(__file__).with_name("ioreplay_stand_in.py"))]
 
 
 def test_arguments(tmp_path: Path) -> None:
@@ -89,3 +94,56 @@ def test_choices_and_ranges_are_the_programs() -> None:
     assert f"Range(0u, {ioreplay.OVER_PROVISIONING.high}u)" in source
     assert f"Range(0u, {ioreplay.HANDLES.high}u)" in source
     assert source.count("uint64_t{1} << 40") == 2 and ioreplay.CHUNK.high == ioreplay.SPLIT.high == 1 << 40
+
+
+def measure(folder: Path, device: ioreplay.Target) -> dict[str, object]:
+    trace = folder / "a.pages"
+    trace.write_text("four")
+    return ioreplay.measure(ioreplay.Options((trace,), device), STAND_IN, folder, threading.Event())
+
+
+@pytest.mark.parametrize("device", list(ioreplay.Target))
+def test_a_result_is_that_of_the_program(tmp_path: Path, device: ioreplay.Target) -> None:
+    found = measure(tmp_path, device)
+    assert found["written_pages"] == 4 and found["device"] == device
+    assert ioreplay.check(found, device) is found
+    with pytest.raises(BenchFailed, match="device"):
+        ioreplay.check(found | {"device": "tape"}, device)
+    damages: list[dict[str, object]] = [{"wrong_pages": None}, {"figures": {}}, {"figures": [1]}, {"records": -1}]
+    for damage in damages:
+        if device != ioreplay.Target.hdd or damage != {"figures": {}}:
+            with pytest.raises(BenchFailed, match="result"):
+                ioreplay.check(found | damage, device)
+    if device != ioreplay.Target.hdd:
+        with pytest.raises(BenchFailed, match="0 of 0 pages"):
+            ioreplay.check(found | {"pages_verified": 0}, device)
+    other: object
+    for other in (None, [], "four"):
+        with pytest.raises(BenchFailed, match="not a JSON object"):
+            ioreplay.check(other, device)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "error", "words"),
+    [
+        ("device error", BenchFailed, r"replay onto model: exit code 1:\n  ioreplay: flash gone"),
+        ("bad option", OptionError, "^the device has 7 pages$"),
+        ("killed", BenchKilled, "SIGKILL"),
+        ("silent", BenchFailed, "its result cannot be read"),
+        ("wrong", BenchFailed, "1 of 4 pages are wrong"),
+        ("incomplete", BenchFailed, "nand_program_pages"),
+    ],
+)
+def test_what_fails_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str, error: type[Exception], words: str
+) -> None:
+    monkeypatch.setenv("STAND_IN_model", behaviour)
+    with pytest.raises(error, match=words) as raised:
+        measure(tmp_path, ioreplay.Target.model)
+    assert isinstance(raised.value, BenchKilled) == (error is BenchKilled)
+
+
+def test_memory_of_a_replay() -> None:
+    assert ioreplay.flash_bytes(ioreplay.Options()) == 0, "the RTL's"
+    assert ioreplay.flash_bytes(ioreplay.Options(geometry="2x2x64x32x2")) == 2 * 2 * 64 * 32 * 2 * 4096
+    assert ioreplay.flash_bytes(ioreplay.Options(geometry="2x2x64x32", superblocks=32)) == 2 * 2 * 32 * 32 * 4096

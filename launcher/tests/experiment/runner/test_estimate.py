@@ -3,9 +3,11 @@
 
 from dataclasses import replace
 
-from launcher.bench.bench_description import Workload
+from launcher.bench.bench_description import Mode, Workload
 from launcher.bench.bench_options import BenchOptions
-from launcher.experiment.runner.estimate import Estimate, text, weight
+from launcher.bench.ioreplay import Options
+from launcher.experiment.runner.estimate import Estimate, text, weight, weight_of
+from launcher.experiment.runner.steps import Bench, Replay
 
 
 def test_the_rest_goes_at_the_rate_of_what_is_done() -> None:
@@ -25,6 +27,12 @@ def test_a_run_weighs_what_it_puts_and_reads() -> None:
     assert weight(replace(few, operations=1000)) == 200_000
     assert weight(replace(few, value_size_max=184)) == 200_000
     assert weight(replace(few, workload=Workload.mixalldist)) == 1000 * (16 + 35)
+
+
+def test_a_replay_weighs_its_recordings_and_itself() -> None:
+    few = Bench(BenchOptions(num=1000, value_size=84, key_size=16), Mode.off)
+    assert weight_of(few) == 100_000
+    assert weight_of(Replay((few, few), Options())) == 400_000
 
 
 def test_times_for_people() -> None:

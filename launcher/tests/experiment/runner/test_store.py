@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The folder of results: which files are results of a case, what their addresses depend on, and whose folder it is."""
 
+import hashlib
 import json
 import sys
 from dataclasses import replace
@@ -11,10 +12,12 @@ import pytest
 
 from launcher.bench import bench_description
 from launcher.bench.bench_description import Mode, Workload
+from launcher.bench.ioreplay import Options, Target
 from launcher.experiment.remapcom.cases import VARIANTS, cases
 from launcher.experiment.remapcom.remapcom import REMAPCOM
 from launcher.experiment.runner import running, store
 from launcher.experiment.runner.description import Case, Scale
+from launcher.experiment.runner.steps import Bench, Replay
 from launcher.experiment.runner.store import OtherExperiment
 from launcher.spread.cluster import Where
 
@@ -134,6 +137,54 @@ def test_an_address_is_of_what_decides_the_result(monkeypatch: pytest.MonkeyPatc
             type(options), "arguments", lambda *given, value=value: [*before(*given), f"--something={value}"]
         )
         assert (store.address(options, Mode.off) == address) == same
+
+
+# Digests of remapcom's addresses with files, and of its files with db_bench's arguments: kept results stay valid.
+PLANNED = {
+    Scale.small: (
+        "dfface92dc98abe1a09bb17653cc0775a809161491c71414cb96c40a011c6590",
+        "271eafee694e7fda8b2506af450eb0eb98756a953dd77220c8a4a3fbed95096d",
+    ),
+    Scale.medium: (
+        "165ca46a19e4f9de40986daaac2dde66af1e1064be603445c861cb4e8dce980a",
+        "60f08895f3159f6ea83bda166b0f562ac4ec0ec8d9c39ad45d2e5922ecbab2f8",
+    ),
+    Scale.full: (
+        "d16850afcbab8070bf110f92141e045a1306fba7e7f8b7c123a6fac75e200555",
+        "0bd3150e7d0a9cb725315b16f7badc07f253ef3e73410483af7b1ad02d5f0565",
+    ),
+}
+
+
+@pytest.mark.parametrize("scale", Scale)
+def test_addresses_and_commands_of_kept_results_stay_as_they_were(scale: Scale) -> None:
+    rows = [
+        (plan.address, list(plan.files), plan.options.arguments(plan.variant.mode, Path("result")))
+        for plan in running.planned(cases(scale), VARIANTS)
+    ]
+    digests = [
+        hashlib.sha256(json.dumps(part).encode()).hexdigest()
+        for part in ([row[:2] for row in rows], [row[1:] for row in rows])
+    ]
+    assert tuple(digests) == PLANNED[scale]
+
+
+def test_an_address_of_a_replay_is_of_its_recordings_and_its_options() -> None:
+    few = Bench(FEW[0].options, Mode.off)
+    addresses = [
+        store.address_of(run)
+        for run in (
+            few,
+            Replay((few,), Options()),
+            Replay((few, few), Options()),
+            Replay((few,), Options(device=Target.hdd)),
+            Replay((few,), Options(split=4)),
+            Replay((Bench(FEW[0].options, Mode.base),), Options()),
+        )
+    ]
+    assert addresses[0] == store.address(FEW[0].options, Mode.off) and len(set(addresses)) == len(addresses)
+    pages = Bench(replace(FEW[0].options, trace_pages=Path("pages")), Mode.off)
+    assert store.address_of(Replay((pages,), Options(json=Path("x")))) == addresses[1]
 
 
 def test_a_result_without_an_address_is_told_by_its_parameters(tmp_path: Path) -> None:
