@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,12 @@ from launcher.bench import bench, bench_description, bench_options, ioreplay
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
 from launcher.cli import documents
+from launcher.env.paths import ROOT
+from launcher.experiment.runner.baseline import BASELINE
 from launcher.experiment.runner.description import Case, Experiment, Scale, Variant
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.runner.steps import Bench, Replay, Run
+from launcher.hw import facts
 
 MARK = "experiment.json"
 
@@ -52,24 +57,46 @@ def mark(folder: Path, experiment: Experiment, scale: Scale) -> None:
 _FILES = {"--json", "--image-dir", "--reserve-image", "--trace-file", "--trace", "--trace-pages"}
 
 
-def _defaults() -> dict[str, str]:
-    """db_bench's defaults by option, as its command line has them."""
-    found = {}
-    for name, option in bench_description.OPTIONS.items():
-        default = option.number.default if option.number is not None else option.default
-        found[f"--{name}"] = "" if default is None else str(default)
-    return found
+def _default(option: bench_description.Option) -> str:
+    """As db_bench's command line has it."""
+    default = option.number.default if option.number is not None else option.default
+    return "" if default is None else str(default)
+
+
+@cache
+def _below() -> dict[str, str]:
+    """Defaults that no option of db_bench sets: LevelDB's, the device's flash, and what its firmware takes for 0."""
+    options = {name.replace("-", "_") for name in bench_description.OPTIONS}
+    free = (name for name in bench_description.REMAP if name.removesuffix("_percent") not in options)
+    source = (ROOT / "firmware" / "src" / "core" / "device.h").read_text()
+    found = re.search(r"#define FW_DEFAULT_OVER_PROVISION_PCT (\d+)u", source)
+    assert found, "the firmware's default over-provisioning"
+    return {
+        **{f"remap.{name}": str(bench_description.REMAP[name].default) for name in free},
+        "flash of the RTL": facts.geometry(),
+        "over-provisioning of the firmware": found[1],
+    }
+
+
+def effective(options: BenchOptions, mode: Mode) -> dict[str, str]:
+    """All that decides the result of a run on a device, given or by default."""
+    given = dict(argument.split("=", 1) for argument in options.arguments(mode, Path("result")))
+    values = {f"--{name}": _default(option) for name, option in bench_description.OPTIONS.items()} | given
+    below = _below()
+    if options.geometry:
+        del (below := dict(below))["flash of the RTL"]
+    if options.over_provisioning:
+        del (below := dict(below))["over-provisioning of the firmware"]
+    return {name: value for name, value in (values | below).items() if name not in _FILES}
 
 
 def address(options: BenchOptions, mode: Mode) -> str:
-    """The content address of a run on a device: a digest of db_bench's arguments.
+    """The content address of a run on a device: a digest of its effective options.
 
-    Arguments at their default do not count, so that a new option of db_bench leaves the addresses as they were. Neither
-    does the program: a result names its commit, and an experiment goes on where it ended.
+    Those that are as in BASELINE do not count, so that a new option of db_bench leaves the addresses as they were.
+    Neither does the program: a result names its commit, and an experiment goes on where it ended.
     """
-    defaults = _defaults()
-    given = [argument.split("=", 1) for argument in options.arguments(mode, Path("result"))]
-    decides = sorted((flag, value) for flag, value in given if flag not in _FILES and value != defaults.get(flag, ""))
+    decides = sorted((name, value) for name, value in effective(options, mode).items() if value != BASELINE.get(name))
     return hashlib.sha256(json.dumps(["db_bench", decides]).encode()).hexdigest()
 
 
@@ -136,8 +163,7 @@ def of_replay(recorded: list[dict[str, Any]], replayed: dict[str, Any], wall_sec
     }
 
 
-# The parameters that make results comparable, also of results without an address. Tuning parameters of the modes are
-# not among them: a result names its commit, which tells its defaults.
+# The parameters that a result must have. Any others of db_bench's options that it has are compared, too.
 _DECIDING = (
     "num",
     "key_size",
@@ -148,15 +174,24 @@ _DECIDING = (
     "level1_bytes",
     "level_ratio",
 )
+_ONCE = {("placement", "on"): "level"}  # values that had another name
+
+
+def _told(value: Any) -> Any:
+    """An option's value as db_bench tells it among its parameters."""
+    return ("off", "on")[value] if isinstance(value, bool) else value
 
 
 def _is_of(run: dict[str, Any], options: BenchOptions, mode: Mode) -> bool:
-    """Whether a result has the puts and the flash of these options."""
+    """Whether a result has the parameters and the flash of these options."""
     parameters, geometry = run.get("parameters"), run["geometry"]
     if not isinstance(parameters, dict) or not isinstance(geometry, dict):
         return False
-    wanted = {name: getattr(options, name) for name in _DECIDING} | {"operations": options.operations or options.num}
-    if {name: parameters.get(name) for name in wanted} != wanted:
+    theirs = {name: _ONCE.get((name, str(value)), value) for name, value in parameters.items()}
+    compared = {*_DECIDING, *(name for name in theirs if hasattr(options, name))}
+    wanted = {name: _told(getattr(options, name)) for name in compared}
+    wanted["operations"] = options.operations or options.num
+    if {name: theirs.get(name) for name in wanted} != wanted:
         return False
     if (run["workload"], run["mode"], run["seed"]) != (options.workload, mode, options.seed):
         return False

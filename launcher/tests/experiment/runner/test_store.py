@@ -13,9 +13,11 @@ import pytest
 from launcher.bench import bench_description
 from launcher.bench.bench_description import Mode, Workload
 from launcher.bench.ioreplay import Options, Target
+from launcher.env.paths import ROOT
 from launcher.experiment.remapcom.cases import VARIANTS, cases
 from launcher.experiment.remapcom.remapcom import REMAPCOM
 from launcher.experiment.runner import running, store
+from launcher.experiment.runner.baseline import BASELINE
 from launcher.experiment.runner.description import Case, Scale
 from launcher.experiment.runner.steps import Bench, Replay
 from launcher.experiment.runner.store import OtherExperiment
@@ -127,16 +129,82 @@ def test_an_address_is_of_what_decides_the_result(monkeypatch: pytest.MonkeyPatc
     for other in (replace(options, seed=2), replace(options, blend_runs=9), replace(options, geometry="8x4x64x256")):
         assert store.address(other, Mode.off) != address
     assert store.address(replace(options, image_dir=Path("images"), jobs=1, json=Path("x")), Mode.off) == address
-    # A new option of db_bench leaves the addresses of its default as they were.
-    number = bench_description.Number(0, 9, False, 4)
-    new = replace(bench_description.OPTIONS["num"], number=number)
-    monkeypatch.setitem(bench_description.OPTIONS, "something", new)
+
+
+def defaults(monkeypatch: pytest.MonkeyPatch, name: str, value: int) -> None:
+    """db_bench has this default of a number from now on."""
+    option = bench_description.OPTIONS.get(name, bench_description.OPTIONS["num"])
+    number = bench_description.Number(0, 99, False, value)
+    monkeypatch.setitem(bench_description.OPTIONS, name, replace(option, number=number))
+
+
+def test_a_changed_default_is_another_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    options = FEW[0].options
+    address = store.address(options, Mode.off)
+    usual = options.blend_runs
+    changed = replace(options, blend_runs=usual + 1)
+    defaults(monkeypatch, "blend-runs", usual + 1)
+    assert store.address(options, Mode.off) == address, "the same run, though its option is no default any more"
+    assert store.address(changed, Mode.off) != address, "what is the default now is not what was kept"
+    defaults(monkeypatch, "sync-every", 7)  # which no experiment gives
+    assert store.address(options, Mode.off) != address
+    monkeypatch.undo()
+    assert store.address(options, Mode.off) == address
+    number = replace(bench_description.REMAP["min_table_bytes"], default=4096)
+    monkeypatch.setitem(bench_description.REMAP, "min_table_bytes", number)
+    store._below.cache_clear()
+    assert store.address(options, Mode.off) != address, "LevelDB's own"
+    monkeypatch.undo()
+    store._below.cache_clear()
+    below = store._below()
+    for name in ("flash of the RTL", "over-provisioning of the firmware"):
+        monkeypatch.setattr(store, "_below", lambda name=name: below | {name: "another"})
+        assert store.address(options, Mode.off) != address, name
+        given = replace(options, geometry="2x2x64x32", over_provisioning=12)
+        other = store.address(given, Mode.off)
+        monkeypatch.undo()
+        assert other == store.address(given, Mode.off), "it does not apply"
+
+
+def test_a_new_option_leaves_the_addresses_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = FEW[0].options
+    address = store.address(options, Mode.off)
     before = type(options).arguments
+    defaults(monkeypatch, "something", 4)
+    assert store.address(options, Mode.off) != address, "not until it is in the baseline"
+    monkeypatch.setitem(BASELINE, "--something", "4")
     for value, same in ((4, True), (5, False)):
         monkeypatch.setattr(
             type(options), "arguments", lambda *given, value=value: [*before(*given), f"--something={value}"]
         )
         assert (store.address(options, Mode.off) == address) == same
+
+
+def test_a_result_has_the_parameters_of_its_case(tmp_path: Path) -> None:
+    path, case = tmp_path / "off.json", FEW[0]
+    run(tmp_path, FEW[:1])
+    result = json.loads((tmp_path / "runs" / case.file(Mode.off)).read_text())
+    del result["address"]
+    told: tuple[tuple[dict[str, Any], bool], ...] = (
+        ({"placement": "on", "precondition": "off", "blend_runs": case.options.blend_runs, "unknown": 7}, True),
+        ({"placement": "off"}, False),
+        ({"precondition": "on"}, False),
+        ({"blend_runs": case.options.blend_runs + 1}, False),
+    )
+    for parameters, same in told:
+        path.write_text(json.dumps(result | {"parameters": result["parameters"] | parameters}))
+        assert (finished(path, case, Mode.off) is not None) == same, parameters
+
+
+def test_the_kept_results_are_those_of_the_cases() -> None:
+    runs = ROOT / "experiments" / "remapcom" / "full" / "runs"
+    wrong = [
+        case.file(variant.name)
+        for case in cases(Scale.full)
+        for variant in VARIANTS
+        if store.finished(runs / case.file(variant.name), case, variant) is None
+    ]
+    assert not wrong and len(cases(Scale.full)) == 46
 
 
 # Digests of remapcom's addresses with files, and of its files with db_bench's arguments: kept results stay valid.
