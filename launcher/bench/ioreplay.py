@@ -65,6 +65,9 @@ class Options:
     superblocks: int | None = None
     over_provisioning: int | None = None
     placement_handles: int | None = None
+    image_dir: Path | None = None  # None: in memory
+    precondition: bool = False
+    seed: int | None = None  # of the preconditioning
     read_back: bool = True
     json: Path | None = None
 
@@ -96,9 +99,15 @@ def arguments(options: Options) -> list[str]:
             ("--superblocks", options.superblocks),
             ("--over-provisioning", options.over_provisioning),
             ("--placement-handles", options.placement_handles),
+            ("--image-dir", options.image_dir),
+            ("--precondition", options.precondition or None),
         ):
             if value is not None:
                 raise OptionError(f"{flag}: only with --device model or rtl")
+    if options.seed is not None and not options.precondition:
+        raise OptionError("--seed: only with --precondition")
+    if options.image_dir and options.image_dir.exists() and not options.image_dir.is_dir():
+        raise OptionError(f"--image-dir: {options.image_dir} is not a folder")
     given = ["--device", options.device, "--placement", options.placement, "--deallocate", options.deallocate]
     for flag, number, limit in (
         ("--chunk", options.chunk, CHUNK),
@@ -106,6 +115,7 @@ def arguments(options: Options) -> list[str]:
         ("--superblocks", options.superblocks, SUPERBLOCKS),
         ("--over-provisioning", options.over_provisioning, OVER_PROVISIONING),
         ("--placement-handles", options.placement_handles, HANDLES),
+        ("--seed", options.seed, LIMITS["seed"]),
     ):
         if number is not None:
             limit.check(flag, number)
@@ -114,6 +124,8 @@ def arguments(options: Options) -> list[str]:
         if wrong := flash_options.wrong_geometry(options.geometry):
             raise OptionError(f"--geometry: {wrong}")
         given += ["--geometry", options.geometry]
+    given += ["--image-dir", str(options.image_dir)] if options.image_dir else []
+    given += ["--precondition"] if options.precondition else []
     given += [] if options.read_back else ["--no-read-back"]
     if options.json is not None:
         if str(options.json) != "-":
@@ -129,7 +141,7 @@ def arguments(options: Options) -> list[str]:
 
 def deciding(options: Options) -> list[str]:
     """The arguments that decide a result, whatever the traces."""
-    return arguments(replace(options, traces=(), json=None))
+    return arguments(replace(options, traces=(), json=None, image_dir=None))
 
 
 def run(options: Options, program_file: Path | None = None) -> int:

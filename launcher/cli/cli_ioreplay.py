@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from launcher.bench import ioreplay as replaying
+from launcher.bench.bench_options import limits_text
 from launcher.env import build as builder
 from launcher.env import setup
 
@@ -64,6 +65,23 @@ def ioreplay(
             help=f"Placement handles of the namespace. [{replaying.HANDLES}]", show_default="as many as cost it nothing"
         ),
     ] = _DEFAULT.placement_handles,
+    image_dir: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep the flash and NVRAM images of the simulated device in this folder. Images that are there, as "
+            "`precondition --image` leaves them, are used and changed."
+        ),
+    ] = _DEFAULT.image_dir,
+    precondition: Annotated[
+        bool,
+        typer.Option(
+            "--precondition",
+            help="Bring the simulated device to a steady state first (SNIA PTS). What that costs is in no figure.",
+        ),
+    ] = _DEFAULT.precondition,
+    seed: Annotated[
+        int | None, typer.Option(help=f"Seed of --precondition.{limits_text('seed')}", show_default="1")
+    ] = _DEFAULT.seed,
     read_back: Annotated[
         bool, typer.Option("--read-back/--no-read-back", help="Read and compare all pages at the end.")
     ] = _DEFAULT.read_back,
@@ -88,6 +106,9 @@ def ioreplay(
         superblocks=superblocks,
         over_provisioning=over_provisioning,
         placement_handles=placement_handles,
+        image_dir=image_dir,
+        precondition=precondition,
+        seed=seed,
         read_back=read_back,
         json=json,
     )

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "command_line.h"
-#include "device_target.h"
 #include "hdd_target.h"
 #include "hybrid_target.h"
 #include "merged_trace.h"
@@ -26,6 +25,7 @@
 #include "pcie_function.h"
 #include "progress_line.h"
 #include "replay.h"
+#include "replay_device.h"
 #include "replay_report.h"
 
 namespace openremap {
@@ -44,15 +44,14 @@ struct Options {
   uint32_t superblocks = 0;
   uint32_t over_provision = 0;
   uint32_t handles = 0;
+  std::string image_dir;
+  bool precondition = false;
+  uint64_t seed = 1;
   MergeOptions merge;
   HddCost hdd;
   HybridFtlOptions hybrid;
   bool read_back = true;
   std::string json;
-};
-
-struct DeviceCloser {
-  void operator()(openremap_device *device) const { openremap_close(device); }
 };
 
 int Complain(const std::string &what, int code) {
@@ -87,28 +86,35 @@ int Run(const Options &o) {
                     orm::command_line::kWrongUse);
   }
 
-  std::unique_ptr<openremap_device, DeviceCloser> device;
-  std::unique_ptr<ReplayTarget> target;
+  std::unique_ptr<ReplayDevice> device;
+  std::unique_ptr<ReplayTarget> counting;
+  ReplayTarget *target = nullptr;
   if (o.device == "hdd") {
-    target = std::make_unique<HddTarget>(o.hdd);
+    counting = std::make_unique<HddTarget>(o.hdd);
+    target = counting.get();
   } else if (o.device == "hybrid") {
     HybridFtlOptions hybrid = o.hybrid;
     hybrid.pages = std::max<uint64_t>(1, trace.UsedPages());
-    target = std::make_unique<HybridTarget>(hybrid);
+    counting = std::make_unique<HybridTarget>(hybrid);
+    target = counting.get();
   } else {
-    openremap_options open{};
-    open.create = pcie_device_create;
-    open.device.kind = o.device.c_str();
-    open.device.geometry = o.geometry.empty() ? nullptr : o.geometry.c_str();
-    open.device.superblocks = o.superblocks;
-    open.device.over_provision_pct = o.over_provision;
-    open.device.placement_handles = o.handles;
-    openremap_device *opened = nullptr;
-    char error[256] = "";
-    const int rc = openremap_open(&open, &opened, error, sizeof(error));
-    if (rc != 0) return Complain(error, rc == -EINVAL ? orm::command_line::kWrongUse : kFailed);
-    device.reset(opened);
-    target = std::make_unique<DeviceTarget>(opened);
+    ReplayDeviceOptions options;
+    options.open.create = pcie_device_create;
+    options.open.device.kind = o.device.c_str();
+    options.open.device.geometry = o.geometry.empty() ? nullptr : o.geometry.c_str();
+    options.open.device.superblocks = o.superblocks;
+    options.open.device.over_provision_pct = o.over_provision;
+    options.open.device.placement_handles = o.handles;
+    options.open.device.image_dir = o.image_dir.empty() ? nullptr : o.image_dir.c_str();
+    options.precondition = o.precondition;
+    options.seed = o.seed;
+    options.progress = [&progress](uint32_t round, uint64_t done, uint64_t pages) {
+      progress.show("pages of round " + std::to_string(round) + " of preconditioning", done, pages);
+    };
+    s = ReplayDevice::Open(options, &device);
+    progress.clear();
+    if (!s.ok()) return Complain(s.ToString(), s.IsInvalidArgument() ? orm::command_line::kWrongUse : kFailed);
+    target = device->target();
   }
 
   s = trace.Begin(target->Pages(), target->Placements());
@@ -117,12 +123,13 @@ int Run(const Options &o) {
   const uint64_t records = trace.Records();
   if (s.ok()) {
     s = Replay(
-        &trace, target.get(), o.read_back,
+        &trace, target, o.read_back,
         [&progress, records](uint64_t done) { progress.show("records", done, std::max(done, records)); }, &result);
   }
   progress.clear();
   if (!s.ok()) return Complain(s.ToString(), kFailed);
-  const ReplayDescription description = {o.device, o.traces, trace.UsedPages()};
+  const ReplayDescription description = {o.device, o.traces, trace.UsedPages(),
+                                         device != nullptr ? device->rounds() : std::vector<double>()};
   if (o.json != "-") std::fputs(ReplayText(description, result).c_str(), stdout);
   if (!o.json.empty()) Write(o.json, ReplayJson(description, result));
   orm::output::flush();
@@ -173,6 +180,12 @@ int main(int argc, char **argv) {
   app.add_option("--placement-handles", o.handles, "placement handles of the namespace; 0: as many as cost it nothing")
       ->check(CLI::Range(0u, 128u))
       ->capture_default_str();
+  app.add_option("--image-dir", o.image_dir,
+                 "keep the flash and NVRAM images of the simulated device in this folder; images that are there, as "
+                 "preconditioning leaves them, are used and changed");
+  app.add_flag("--precondition", o.precondition,
+               "bring the simulated device to a steady state first (SNIA PTS); what that costs is in no figure");
+  app.add_option("--seed", o.seed, "seed of --precondition")->capture_default_str();
   app.add_option("--hdd-rate", o.hdd.megabytes_per_second, "hdd: MB/s (10^6 bytes) of a stream")
       ->check(positive)
       ->capture_default_str();
@@ -195,8 +208,10 @@ int main(int argc, char **argv) {
       if (std::filesystem::equivalent(trace, o.json, error))
         throw CLI::ValidationError("--json", o.json + ": is a trace");
     }
+    if (app.count("--seed") != 0 && !o.precondition) throw CLI::ValidationError("--seed", "only with --precondition");
     const bool simulated = o.device == "model" || o.device == "rtl";
-    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles"}) {
+    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles", "--image-dir",
+                             "--precondition", "--seed"}) {
       if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model or rtl");
     }
     for (const std::string target : {"hdd", "hybrid"}) {

@@ -62,7 +62,7 @@ class Replayer {
  private:
   // Only for a target that can tell a wrong page: any other one may have as many pages as there are numbers.
   void MakeRoom(uint64_t pages) {
-    if (keeps_ && stamps_.size() < pages) stamps_.resize(static_cast<size_t>(pages), kNoStamp);
+    if (keeps_ && stamps_.size() < pages) stamps_.resize(static_cast<size_t>(pages), target_->FirstStamp());
   }
 
   static uint64_t PagesOfCall(const std::vector<PageRecord> &call) {
@@ -72,7 +72,11 @@ class Replayer {
   }
 
   Status Verify(const std::vector<PageRecord> &call) {
-    if (keeps_) result_->pages_verified += PagesOfCall(call);
+    for (const PageRecord &record : call) {
+      for (uint64_t i = 0; keeps_ && i < record.pages; i++) {
+        if (stamps_[static_cast<size_t>(record.lpn + i)] != kAnyStamp) result_->pages_verified++;
+      }
+    }
     return target_->Read(call, stamps_, &result_->wrong_pages);
   }
 

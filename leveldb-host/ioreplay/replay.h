@@ -25,7 +25,7 @@ struct ReplayResult {
   ReplayFigures figures;        // of the target, before the pages were read back
 };
 
-// Replays a trace, which Begin() was called of, onto a target that nothing was written to. With `read_back`, reads all
+// Replays a trace, which Begin() was called of, onto a target that nothing was written to but what its FirstStamp() tells. With `read_back`, reads all
 // pages that the traces use at the end. `progress` (may be empty) is told of the records done.
 leveldb::Status Replay(MergedTrace *trace, ReplayTarget *target, bool read_back,
                        const std::function<void(uint64_t done)> &progress, ReplayResult *result);

@@ -57,15 +57,18 @@ std::string Lines(const ReplayFigures &figures) {
 }  // namespace
 
 std::string ReplayText(const ReplayDescription &description, const ReplayResult &result) {
-  return Lines({{"device", description.device}, {"traces", FigureOf(uint64_t{description.traces.size()})}}) +
-         Lines(Counts(description, result)) + Lines(result.figures);
+  ReplayFigures head = {{"device", description.device}, {"traces", FigureOf(uint64_t{description.traces.size()})}};
+  for (const double wa : description.precondition_wa) head.emplace_back("precondition_wa", FigureOf(wa));
+  return Lines(head) + Lines(Counts(description, result)) + Lines(result.figures);
 }
 
 std::string ReplayJson(const ReplayDescription &description, const ReplayResult &result) {
   std::string traces;
   for (const std::string &trace : description.traces) traces += (traces.empty() ? "" : ", ") + Quoted(trace);
-  return "{\"device\": " + Quoted(description.device) + ", \"traces\": [" + traces + "], " +
-         Members(Counts(description, result)) + ", \"figures\": {" + Members(result.figures) + "}}\n";
+  std::string rounds;
+  for (const double wa : description.precondition_wa) rounds += (rounds.empty() ? "" : ", ") + FigureOf(wa);
+  return "{\"device\": " + Quoted(description.device) + ", \"traces\": [" + traces + "], \"precondition_wa\": [" +
+         rounds + "], " + Members(Counts(description, result)) + ", \"figures\": {" + Members(result.figures) + "}}\n";
 }
 
 }  // namespace openremap

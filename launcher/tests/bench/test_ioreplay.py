@@ -38,13 +38,17 @@ def test_arguments(tmp_path: Path) -> None:
             superblocks=32,
             over_provisioning=12,
             placement_handles=2,
+            image_dir=Path("images"),
+            precondition=True,
+            seed=9,
             read_back=False,
             json=Path("-"),
         )
     )
     assert " ".join(given) == (
         "--device rtl --placement trace --deallocate off --chunk 3 --split 0 --superblocks 32 "
-        "--over-provisioning 12 --placement-handles 2 --geometry 2x2x64x32 --no-read-back --json - --"
+        "--over-provisioning 12 --placement-handles 2 --seed 9 --geometry 2x2x64x32 --image-dir images --precondition "
+        "--no-read-back --json - --"
     )
 
 
@@ -59,6 +63,11 @@ def test_arguments(tmp_path: Path) -> None:
         ({"geometry": "2x2"}, "--geometry"),
         ({"device": ioreplay.Target.hdd, "geometry": "2x2x64x32"}, "--geometry: only with"),
         ({"device": ioreplay.Target.hybrid, "placement_handles": 2}, "--placement-handles: only with"),
+        ({"device": ioreplay.Target.hdd, "precondition": True}, "--precondition: only with"),
+        ({"device": ioreplay.Target.hybrid, "image_dir": Path("images")}, "--image-dir: only with"),
+        ({"image_dir": Path("/dev/null")}, "--image-dir: /dev/null is not a folder"),
+        ({"seed": 2}, "--seed: only with --precondition"),
+        ({"seed": -1, "precondition": True}, "--seed: -1 is not between 0"),
         ({"json": Path("/proc/a.json")}, "--json"),
         ({"traces": (Path("/no/such/trace"),)}, "TRACE: /no/such/trace"),
     ],
