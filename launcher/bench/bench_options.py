@@ -133,6 +133,7 @@ class BenchOptions:
     mapping_unit: int = _default("mapping_unit")
     placement: str = _described("placement").default
     deallocate: str = _described("deallocate").default
+    mkfs_discard: str = _described("mkfs_discard").default
     allocation: str = _described("allocation").default
     align: str = _described("align").default
     precondition: bool = False
@@ -192,6 +193,7 @@ PAGE_FS = (
     "mapping_unit",
     "placement",
     "deallocate",
+    "mkfs_discard",
     "allocation",
     "align",
     "precondition",

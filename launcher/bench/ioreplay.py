@@ -21,6 +21,7 @@ PROGRAM = "ioreplay"  # also the CMake target
 # The same as the program's.
 CHUNK = Limit(1, 2**40)
 SPLIT = Limit(0, 2**40)
+WHOLE = Limit(0, 100)
 SUPERBLOCKS = Limit(0, 2**32 - 1)
 # db_bench's.
 OVER_PROVISIONING = LIMITS["over_provisioning"]
@@ -44,6 +45,14 @@ class Placement(StrEnum):
     none = "none"
 
 
+class Side(StrEnum):
+    """Kinds of files that can lie on a side device."""
+
+    log = "log"
+    other = "other"
+    metadata = "metadata"
+
+
 class Switch(StrEnum):
     """An option that is on or off."""
 
@@ -59,6 +68,8 @@ class Options:
     device: Target = Target.model
     chunk: int | None = None
     split: int | None = None
+    whole: int | None = None
+    side: tuple[Side, ...] = ()
     placement: Placement = Placement.recorded
     deallocate: Switch = Switch.on
     geometry: str = ""
@@ -91,6 +102,17 @@ def flash_bytes(options: Options) -> int:
     )
 
 
+def parse_side(text: str) -> tuple[Side, ...]:
+    """The kinds of `log,other`, in their own order. Raises OptionError for another name, or one twice."""
+    names = [name.strip() for name in text.split(",")] if text else []
+    for name in names:
+        if name not in list(Side):
+            raise OptionError(f"--side: '{name}' is none of {', '.join(Side)}")
+    if len(set(names)) != len(names):
+        raise OptionError(f"--side: '{text}' has a kind twice")
+    return tuple(side for side in Side if side in names)
+
+
 def arguments(options: Options) -> list[str]:
     """The program's arguments. Raises OptionError for a number out of range, and for files that cannot be used."""
     if not is_simulated(options.device):
@@ -112,6 +134,7 @@ def arguments(options: Options) -> list[str]:
     for flag, number, limit in (
         ("--chunk", options.chunk, CHUNK),
         ("--split", options.split, SPLIT),
+        ("--whole", options.whole, WHOLE),
         ("--superblocks", options.superblocks, SUPERBLOCKS),
         ("--over-provisioning", options.over_provisioning, OVER_PROVISIONING),
         ("--placement-handles", options.placement_handles, HANDLES),
@@ -120,6 +143,7 @@ def arguments(options: Options) -> list[str]:
         if number is not None:
             limit.check(flag, number)
             given += [flag, str(number)]
+    given += ["--side", ",".join(options.side)] if options.side else []
     if options.geometry:
         if wrong := flash_options.wrong_geometry(options.geometry):
             raise OptionError(f"--geometry: {wrong}")

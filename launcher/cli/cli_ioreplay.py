@@ -39,6 +39,21 @@ def ioreplay(
             help=f"Pages: longer records are cut before they are merged. [{replaying.SPLIT}]", show_default="0: none"
         ),
     ] = _DEFAULT.split,
+    whole: Annotated[
+        int | None,
+        typer.Option(
+            help="Percent of the tables that stay whole: --split does not cut them, and no turn ends within them. "
+            f"[{replaying.WHOLE}]",
+            show_default="0",
+        ),
+    ] = _DEFAULT.whole,
+    side: Annotated[
+        str,
+        typer.Option(
+            help="Kinds of files that lie on a side device, which is not replayed, as a list: log, other (manifest, "
+            "CURRENT, info log), metadata (of the file system)."
+        ),
+    ] = "",
     placement: Annotated[
         replaying.Placement,
         typer.Option(help="Placement handles of the writes: the recorded ones; one for each trace; none."),
@@ -100,6 +115,8 @@ def ioreplay(
         device=device,
         chunk=chunk,
         split=split,
+        whole=whole,
+        side=replaying.parse_side(side),
         placement=placement,
         deallocate=deallocate,
         geometry=geometry,

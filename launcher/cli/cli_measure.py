@@ -89,6 +89,7 @@ def bench(
     mapping_unit: Annotated[int, _shared("mapping_unit")] = _DEFAULTS.mapping_unit,
     placement: Annotated[str, _shared("placement")] = _DEFAULTS.placement,
     deallocate: Annotated[str, _shared("deallocate")] = _DEFAULTS.deallocate,
+    mkfs_discard: Annotated[str, _shared("mkfs_discard")] = _DEFAULTS.mkfs_discard,
     allocation: Annotated[str, _shared("allocation")] = _DEFAULTS.allocation,
     align: Annotated[str, _shared("align")] = _DEFAULTS.align,
     precondition: Annotated[

@@ -50,7 +50,8 @@ struct Options {
   MergeOptions merge;
   HddCost hdd;
   HybridFtlOptions hybrid;
-  bool read_back = true;
+  ReplayOptions replay;
+  std::vector<std::string> side;
   std::string json;
 };
 
@@ -74,12 +75,19 @@ int Run(const Options &o) {
   merge.placement = o.placement == "trace"  ? ReplayPlacement::kTrace
                     : o.placement == "none" ? ReplayPlacement::kNone
                                             : ReplayPlacement::kRecorded;
+  ReplayOptions replay = o.replay;
+  for (size_t kind = 0; kind < kPageKinds; kind++) {
+    replay.side[kind] = std::find(o.side.begin(), o.side.end(), kPageKindNames[kind]) != o.side.end();
+  }
   orm::ProgressLine progress;
   MergedTrace trace;
   Status s = trace.Open(o.traces, merge,
                         [&progress](uint64_t records) { progress.show("records checked", records, records); });
   progress.clear();
-  if (!s.ok()) return Complain(s.ToString(), kFailed);
+  if (s.ok() && !o.side.empty() && !trace.HasKinds()) {
+    s = Status::InvalidArgument("--side", "a trace is of an earlier version, which does not tell kinds of files");
+  }
+  if (!s.ok()) return Complain(s.ToString(), s.IsInvalidArgument() ? orm::command_line::kWrongUse : kFailed);
   if (o.device == "hybrid" && trace.UsedPages() > HybridFtl::kMostPages) {
     return Complain("the traces use " + std::to_string(trace.UsedPages()) + " pages: the model has at most " +
                         std::to_string(HybridFtl::kMostPages),
@@ -123,7 +131,7 @@ int Run(const Options &o) {
   const uint64_t records = trace.Records();
   if (s.ok()) {
     s = Replay(
-        &trace, target, o.read_back,
+        &trace, target, replay,
         [&progress, records](uint64_t done) { progress.show("records", done, std::max(done, records)); }, &result);
   }
   progress.clear();
@@ -163,6 +171,15 @@ int main(int argc, char **argv) {
   app.add_option("--split", o.merge.split, "pages: longer records are cut before they are merged; 0: none are")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40))
       ->capture_default_str();
+  app.add_option("--whole", o.merge.whole,
+                 "percent of the tables that stay whole: --split does not cut them, and no turn ends within them")
+      ->check(CLI::Range(0u, 100u))
+      ->capture_default_str();
+  app.add_option("--side", o.side,
+                 "kinds of files that lie on a side device, which is not replayed, as a list: log, other (manifest, "
+                 "CURRENT, info log), metadata (of the file system)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"log", "other", "metadata"}));
   app.add_option("--placement", o.placement, "placement handles: the recorded ones; one for each trace; none")
       ->check(CLI::IsMember({"recorded", "trace", "none"}))
       ->capture_default_str();
@@ -198,7 +215,7 @@ int main(int argc, char **argv) {
   app.add_option("--hybrid-log", o.hybrid.log_percent, "hybrid: log blocks, in percent of the logical blocks")
       ->check(CLI::Range(0u, 1000u))
       ->capture_default_str();
-  app.add_flag("!--no-read-back", o.read_back, "do not read and compare all pages at the end");
+  app.add_flag("!--no-read-back", o.replay.read_back, "do not read and compare all pages at the end");
   app.add_option("--json", o.json, "file for the results as JSON; -: standard output, instead of the text")
       ->check([](const std::string &path) { return path == "-" ? std::string() : orm::output::unwritable(path); });
   // What another target has is not ignored, and no input is overwritten.

@@ -8,17 +8,22 @@ namespace openremap {
 namespace {
 
 ReplayFigures Counts(const ReplayDescription &description, const ReplayResult &r) {
-  return {{"used_pages", FigureOf(description.used_pages)},
-          {"records", FigureOf(r.records)},
-          {"written_pages", FigureOf(r.written_pages)},
-          {"read_pages", FigureOf(r.read_pages)},
-          {"deallocated_pages", FigureOf(r.deallocated_pages)},
-          {"remapped_pages", FigureOf(r.remapped_pages)},
-          {"copied_pages", FigureOf(r.copied_pages)},
-          {"flushes", FigureOf(r.flushes)},
-          {"units_begun", FigureOf(r.units_begun)},
-          {"pages_verified", FigureOf(r.pages_verified)},
-          {"wrong_pages", FigureOf(r.wrong_pages)}};
+  ReplayFigures counts = {{"used_pages", FigureOf(description.used_pages)},
+                          {"records", FigureOf(r.records)},
+                          {"written_pages", FigureOf(r.written_pages)},
+                          {"read_pages", FigureOf(r.read_pages)},
+                          {"deallocated_pages", FigureOf(r.deallocated_pages)},
+                          {"remapped_pages", FigureOf(r.remapped_pages)},
+                          {"copied_pages", FigureOf(r.copied_pages)},
+                          {"flushes", FigureOf(r.flushes)},
+                          {"units_begun", FigureOf(r.units_begun)},
+                          {"pages_verified", FigureOf(r.pages_verified)},
+                          {"wrong_pages", FigureOf(r.wrong_pages)},
+                          {"side_pages", FigureOf(r.side_pages)}};
+  for (size_t kind = 0; kind < kPageKinds; kind++) {
+    counts.emplace_back(std::string("written_") + kPageKindNames[kind] + "_pages", FigureOf(r.written_by_kind[kind]));
+  }
+  return counts;
 }
 
 std::string Quoted(const std::string &text) {

@@ -61,4 +61,5 @@ BASELINE = {
     "remap.max_info_log_bytes": "262144",
     "flash of the RTL": "2x2x64x32x1",
     "over-provisioning of the firmware": "12",
+    "--mkfs-discard": "on",
 }

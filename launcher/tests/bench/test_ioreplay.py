@@ -32,6 +32,8 @@ def test_arguments(tmp_path: Path) -> None:
             device=ioreplay.Target.rtl,
             chunk=3,
             split=0,
+            whole=20,
+            side=(ioreplay.Side.log, ioreplay.Side.other),
             placement=ioreplay.Placement.trace,
             deallocate=ioreplay.Switch.off,
             geometry="2x2x64x32",
@@ -46,9 +48,9 @@ def test_arguments(tmp_path: Path) -> None:
         )
     )
     assert " ".join(given) == (
-        "--device rtl --placement trace --deallocate off --chunk 3 --split 0 --superblocks 32 "
-        "--over-provisioning 12 --placement-handles 2 --seed 9 --geometry 2x2x64x32 --image-dir images --precondition "
-        "--no-read-back --json - --"
+        "--device rtl --placement trace --deallocate off --chunk 3 --split 0 --whole 20 --superblocks 32 "
+        "--over-provisioning 12 --placement-handles 2 --seed 9 --side log,other --geometry 2x2x64x32 "
+        "--image-dir images --precondition --no-read-back --json - --"
     )
 
 
@@ -57,6 +59,7 @@ def test_arguments(tmp_path: Path) -> None:
     [
         ({"chunk": 0}, "--chunk: 0 is not between 1"),
         ({"split": -1}, "--split"),
+        ({"whole": 101}, "--whole: 101 is not between 0 and 100"),
         ({"over_provisioning": 100}, "--over-provisioning"),
         ({"placement_handles": 129}, "--placement-handles"),
         ({"superblocks": -1}, "--superblocks"),
@@ -93,6 +96,15 @@ def test_the_programs_answer_is_the_commands(tmp_path: Path) -> None:
     assert ioreplay.run(ioreplay.Options(), program) == 3
 
 
+def test_kinds_of_a_side_device() -> None:
+    assert ioreplay.parse_side("") == ()
+    assert ioreplay.parse_side("other, log") == (ioreplay.Side.log, ioreplay.Side.other)
+    with pytest.raises(OptionError, match="--side: 'table' is none of log, other, metadata"):
+        ioreplay.parse_side("log,table")
+    with pytest.raises(OptionError, match="--side: 'log,log' has a kind twice"):
+        ioreplay.parse_side("log,log")
+
+
 def test_choices_and_ranges_are_the_programs() -> None:
     source = (ROOT / "leveldb-host/ioreplay/ioreplay.cc").read_text()
     members = re.search(r"IsMember\(\{(.*?)\}\)", source)
@@ -100,6 +112,8 @@ def test_choices_and_ranges_are_the_programs() -> None:
     assert re.findall(r'"(\w+)"', members[1]) == [target.value for target in ioreplay.Target]
     placements = ", ".join(f'"{placement}"' for placement in ioreplay.Placement)
     assert f"IsMember({{{placements}}})" in source
+    sides = ", ".join(f'"{side}"' for side in ioreplay.Side)
+    assert f"IsMember({{{sides}}})" in source
     assert f"Range(0u, {ioreplay.OVER_PROVISIONING.high}u)" in source
     assert f"Range(0u, {ioreplay.HANDLES.high}u)" in source
     assert source.count("uint64_t{1} << 40") == 2 and ioreplay.CHUNK.high == ioreplay.SPLIT.high == 1 << 40

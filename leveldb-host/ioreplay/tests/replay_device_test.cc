@@ -35,7 +35,7 @@ class ReplayDeviceTest : public ::testing::Test {
     ReplayResult result;
     EXPECT_TRUE(trace.Open({path}, {}).ok());
     Status s = trace.Begin(device->target()->Pages(), device->target()->Placements());
-    if (s.ok()) s = Replay(&trace, device->target(), true, {}, &result);
+    if (s.ok()) s = Replay(&trace, device->target(), {}, {}, &result);
     EXPECT_TRUE(s.ok()) << s.ToString();
     EXPECT_EQ(result.wrong_pages, 0u);
     return result;
