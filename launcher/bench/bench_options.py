@@ -227,10 +227,13 @@ def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_d
 
 def flash_bytes(options: BenchOptions) -> int:
     """Bytes of one mode's flash, which takes memory unless images are kept. 0: the RTL's flash, which is small."""
-    if not options.geometry:
-        return 0
-    channels, dies, blocks, pages, *slots = map(int, options.geometry.split("x"))
-    return channels * dies * (options.superblocks or blocks) * pages * (slots[0] if slots else 1) * _PAGE
+    return flash_bytes_of(options.geometry, options.superblocks) if options.geometry else 0
+
+
+def flash_bytes_of(geometry: str, superblocks: int) -> int:
+    """Bytes of the superblocks in use (0: all) of a flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]."""
+    channels, dies, blocks, pages, *slots = map(int, geometry.split("x"))
+    return channels * dies * (superblocks or blocks) * pages * (slots[0] if slots else 1) * _PAGE
 
 
 MIXGRAPH_VALUE = 35  # the mean

@@ -13,19 +13,23 @@ from typing import Any
 
 from launcher.bench import bench_options, flash_options
 from launcher.bench.bench import BAD_OPTION, BenchFailed, BenchKilled, is_amount
-from launcher.bench.bench_options import LIMITS, Limit, OptionError, check_file
+from launcher.bench.bench_options import Limit, OptionError, check_file, flag_of
 from launcher.bench.followed import follow
+from launcher.bench.ioreplay_description import NUMBERS
 from launcher.env.paths import RELEASE
 
 PROGRAM = "ioreplay"  # also the CMake target
-# The same as the program's.
-CHUNK = Limit(1, 2**40)
-SPLIT = Limit(0, 2**40)
-WHOLE = Limit(0, 100)
-SUPERBLOCKS = Limit(0, 2**32 - 1)
-# db_bench's.
-OVER_PROVISIONING = LIMITS["over_provisioning"]
-HANDLES = LIMITS["placement_handles"]
+# The program's numbers: ranges and defaults.
+LIMITS = {name.replace("-", "_"): Limit(number.low, number.high) for name, number in NUMBERS.items()}
+
+
+def _default(name: str) -> int:
+    return NUMBERS[name.replace("_", "-")].default
+
+
+def help_text(name: str) -> str:
+    """The help of a number, with its range."""
+    return f"{NUMBERS[name.replace('_', '-')].help} [{LIMITS[name]}]"
 
 
 class Target(StrEnum):
@@ -62,23 +66,25 @@ class Switch(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """Options of the command; its help texts describe them. None: the program's default."""
+    """Options of the command; its help texts describe them."""
 
     traces: tuple[Path, ...] = ()
     device: Target = Target.model
-    chunk: int | None = None
-    split: int | None = None
-    whole: int | None = None
+    chunk: int = _default("chunk")
+    split: int = _default("split")
+    whole: int = _default("whole")
     side: tuple[Side, ...] = ()
     placement: Placement = Placement.recorded
     deallocate: Switch = Switch.on
     geometry: str = ""
-    superblocks: int | None = None
-    over_provisioning: int | None = None
-    placement_handles: int | None = None
+    superblocks: int = _default("superblocks")
+    over_provisioning: int = _default("over_provisioning")
+    placement_handles: int = _default("placement_handles")
     image_dir: Path | None = None  # None: in memory
     precondition: bool = False
-    seed: int | None = None  # of the preconditioning
+    seed: int = _default("seed")  # of the preconditioning
+    hybrid_block: int = _default("hybrid_block")
+    hybrid_log: int = _default("hybrid_log")
     read_back: bool = True
     json: Path | None = None
 
@@ -95,11 +101,7 @@ def is_simulated(target: Target) -> bool:
 
 def flash_bytes(options: Options) -> int:
     """Bytes of the flash, which takes memory. 0: that of the RTL, which is small; or there is none."""
-    if not options.geometry:
-        return 0
-    return bench_options.flash_bytes(
-        replace(bench_options.BenchOptions(), geometry=options.geometry, superblocks=options.superblocks or 0)
-    )
+    return bench_options.flash_bytes_of(options.geometry, options.superblocks) if options.geometry else 0
 
 
 def parse_side(text: str) -> tuple[Side, ...]:
@@ -113,36 +115,44 @@ def parse_side(text: str) -> tuple[Side, ...]:
     return tuple(side for side in Side if side in names)
 
 
+# Options of some targets only, and of which.
+_OF_TARGETS: dict[str, tuple[Target, ...]] = dict.fromkeys(
+    (
+        "geometry",
+        "superblocks",
+        "over_provisioning",
+        "placement_handles",
+        "image_dir",
+        "precondition",
+        "seed",
+    ),
+    (Target.model, Target.rtl),
+) | dict.fromkeys(("hybrid_block", "hybrid_log"), (Target.hybrid,))
+
+
+def _given(options: Options) -> list[str]:
+    """Attributes that differ from their defaults."""
+    usual = Options()
+    return [name for name in vars(usual) if getattr(options, name) != getattr(usual, name)]
+
+
 def arguments(options: Options) -> list[str]:
     """The program's arguments. Raises OptionError for a number out of range, and for files that cannot be used."""
-    if not is_simulated(options.device):
-        for flag, value in (
-            ("--geometry", options.geometry or None),
-            ("--superblocks", options.superblocks),
-            ("--over-provisioning", options.over_provisioning),
-            ("--placement-handles", options.placement_handles),
-            ("--image-dir", options.image_dir),
-            ("--precondition", options.precondition or None),
-        ):
-            if value is not None:
-                raise OptionError(f"{flag}: only with --device model or rtl")
-    if options.seed is not None and not options.precondition:
+    changed = _given(options)
+    for name in changed:
+        targets = _OF_TARGETS.get(name, tuple(Target))
+        if options.device not in targets:
+            raise OptionError(f"{flag_of(name)}: only with --device {' or '.join(targets)}")
+    if "seed" in changed and not options.precondition:
         raise OptionError("--seed: only with --precondition")
     if options.image_dir and options.image_dir.exists() and not options.image_dir.is_dir():
         raise OptionError(f"--image-dir: {options.image_dir} is not a folder")
     given = ["--device", options.device, "--placement", options.placement, "--deallocate", options.deallocate]
-    for flag, number, limit in (
-        ("--chunk", options.chunk, CHUNK),
-        ("--split", options.split, SPLIT),
-        ("--whole", options.whole, WHOLE),
-        ("--superblocks", options.superblocks, SUPERBLOCKS),
-        ("--over-provisioning", options.over_provisioning, OVER_PROVISIONING),
-        ("--placement-handles", options.placement_handles, HANDLES),
-        ("--seed", options.seed, LIMITS["seed"]),
-    ):
-        if number is not None:
-            limit.check(flag, number)
-            given += [flag, str(number)]
+    for name, limit in LIMITS.items():
+        number = getattr(options, name)
+        limit.check(flag_of(name), number)
+        if name in changed:
+            given += [flag_of(name), str(number)]
     given += ["--side", ",".join(options.side)] if options.side else []
     if options.geometry:
         if wrong := flash_options.wrong_geometry(options.geometry):
@@ -163,9 +173,11 @@ def arguments(options: Options) -> list[str]:
     return [*given, "--", *map(str, options.traces)]
 
 
-def deciding(options: Options) -> list[str]:
-    """The arguments that decide a result, whatever the traces."""
-    return arguments(replace(options, traces=(), json=None, image_dir=None))
+def deciding(options: Options) -> dict[str, str]:
+    """All that decides a result beside the traces, given or by default."""
+    without = ("traces", "json", "image_dir")
+    values = vars(options) | {"side": ",".join(options.side)}
+    return {name: str(value) for name, value in values.items() if name not in without}
 
 
 def run(options: Options, program_file: Path | None = None) -> int:

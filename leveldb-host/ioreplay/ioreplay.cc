@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "command_line.h"
+#include "gen/replay_options.h"
 #include "hdd_target.h"
 #include "hybrid_target.h"
 #include "merged_trace.h"
@@ -35,18 +36,26 @@ using leveldb::Status;
 
 constexpr int kFailed = 1;
 
+// An option that is a number, with its range, default and text.
+template <typename T>
+void AddNumber(CLI::App *app, const replaying::ReplayNumber<T> &number, T *value) {
+  app->add_option(number.option, *value, number.text)
+      ->check(CLI::Range(number.low, number.high))
+      ->capture_default_str();
+}
+
 struct Options {
   std::vector<std::string> traces;
   std::string device = "model";
   std::string placement = "recorded";
   std::string deallocate = "on";
   std::string geometry;
-  uint32_t superblocks = 0;
-  uint32_t over_provision = 0;
-  uint32_t handles = 0;
+  uint32_t superblocks = replaying::kSuperblocks.initial;
+  uint32_t over_provision = replaying::kOverProvisioning.initial;
+  uint32_t handles = replaying::kPlacementHandles.initial;
   std::string image_dir;
   bool precondition = false;
-  uint64_t seed = 1;
+  uint64_t seed = replaying::kSeed.initial;
   MergeOptions merge;
   HddCost hdd;
   HybridFtlOptions hybrid;
@@ -165,16 +174,9 @@ int main(int argc, char **argv) {
                  "model); hybrid: an FTL with a hybrid mapping after FASTer (a model that counts)")
       ->check(CLI::IsMember({"model", "rtl", "hdd", "hybrid"}))
       ->capture_default_str();
-  app.add_option("--chunk", o.merge.chunk, "records of a trace before it is the next one's turn")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
-      ->capture_default_str();
-  app.add_option("--split", o.merge.split, "pages: longer records are cut before they are merged; 0: none are")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40))
-      ->capture_default_str();
-  app.add_option("--whole", o.merge.whole,
-                 "percent of the tables that stay whole: --split does not cut them, and no turn ends within them")
-      ->check(CLI::Range(0u, 100u))
-      ->capture_default_str();
+  openremap::AddNumber(&app, openremap::replaying::kChunk, &o.merge.chunk);
+  openremap::AddNumber(&app, openremap::replaying::kSplit, &o.merge.split);
+  openremap::AddNumber(&app, openremap::replaying::kWhole, &o.merge.whole);
   app.add_option("--side", o.side,
                  "kinds of files that lie on a side device, which is not replayed, as a list: log, other (manifest, "
                  "CURRENT, info log), metadata (of the file system)")
@@ -187,34 +189,23 @@ int main(int argc, char **argv) {
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
   app.add_option("--geometry", o.geometry, "flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]");
-  app.add_option("--superblocks", o.superblocks, "superblocks of the simulated flash in use; 0: all")
-      ->check(CLI::Range(0u, UINT32_MAX))
-      ->capture_default_str();
-  app.add_option("--over-provisioning", o.over_provision,
-                 "percentage of the usable flash that the namespace does not offer; 0: the device's default")
-      ->check(CLI::Range(0u, 99u))
-      ->capture_default_str();
-  app.add_option("--placement-handles", o.handles, "placement handles of the namespace; 0: as many as cost it nothing")
-      ->check(CLI::Range(0u, 128u))
-      ->capture_default_str();
+  openremap::AddNumber(&app, openremap::replaying::kSuperblocks, &o.superblocks);
+  openremap::AddNumber(&app, openremap::replaying::kOverProvisioning, &o.over_provision);
+  openremap::AddNumber(&app, openremap::replaying::kPlacementHandles, &o.handles);
   app.add_option("--image-dir", o.image_dir,
                  "keep the flash and NVRAM images of the simulated device in this folder; images that are there, as "
                  "preconditioning leaves them, are used and changed");
   app.add_flag("--precondition", o.precondition,
                "bring the simulated device to a steady state first (SNIA PTS); what that costs is in no figure");
-  app.add_option("--seed", o.seed, "seed of --precondition")->capture_default_str();
+  openremap::AddNumber(&app, openremap::replaying::kSeed, &o.seed);
   app.add_option("--hdd-rate", o.hdd.megabytes_per_second, "hdd: MB/s (10^6 bytes) of a stream")
       ->check(positive)
       ->capture_default_str();
   app.add_option("--hdd-seek", o.hdd.seek_ms, "hdd: milliseconds of a discontinuity")
       ->check(CLI::Range(0.0, 1e9) & number)
       ->capture_default_str();
-  app.add_option("--hybrid-block", o.hybrid.block_pages, "hybrid: pages of a flash block")
-      ->check(CLI::Range(1u, 1u << 20))
-      ->capture_default_str();
-  app.add_option("--hybrid-log", o.hybrid.log_percent, "hybrid: log blocks, in percent of the logical blocks")
-      ->check(CLI::Range(0u, 1000u))
-      ->capture_default_str();
+  openremap::AddNumber(&app, openremap::replaying::kHybridBlock, &o.hybrid.block_pages);
+  openremap::AddNumber(&app, openremap::replaying::kHybridLog, &o.hybrid.log_percent);
   app.add_flag("!--no-read-back", o.replay.read_back, "do not read and compare all pages at the end");
   app.add_option("--json", o.json, "file for the results as JSON; -: standard output, instead of the text")
       ->check([](const std::string &path) { return path == "-" ? std::string() : orm::output::unwritable(path); });

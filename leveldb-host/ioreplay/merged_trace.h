@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gen/replay_options.h"
 #include "leveldb/status.h"
 #include "pagefs/trace/page_trace.h"
 
@@ -21,12 +22,12 @@ enum class ReplayPlacement {
 };
 
 struct MergeOptions {
-  uint64_t chunk = 64;  // records that one trace contributes before it is the next one's turn
-  uint64_t split =
-      0;  // pages: longer reads, writes, deallocations and remaps are cut into records of this many; 0: none
+  uint64_t chunk = replaying::kChunk.initial;  // records that one trace contributes before it is the next one's turn
+  // Pages: longer reads, writes, deallocations and remaps are cut into records of this many. 0: none are.
+  uint64_t split = replaying::kSplit.initial;
   // Percent of the tables that stay whole: none of their records is cut, and no turn ends within them. Which ones these
   // are is drawn, the same in each replay.
-  uint64_t whole = 0;
+  uint64_t whole = replaying::kWhole.initial;
   ReplayPlacement placement = ReplayPlacement::kRecorded;
   bool deallocate = true;  // false: Deallocate calls are left out
 };

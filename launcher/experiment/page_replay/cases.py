@@ -21,7 +21,7 @@ CHUNK, SPLIT = 4, 16  # of two writers: records of a turn, and pages of a record
 
 def same(recorded: BenchOptions, **changes: Any) -> ioreplay.Options:
     """A device like the one that the traces were recorded on."""
-    return Options(geometry=recorded.geometry or facts.geometry(), superblocks=recorded.superblocks or None, **changes)
+    return Options(geometry=recorded.geometry or facts.geometry(), superblocks=recorded.superblocks, **changes)
 
 
 def twice(recorded: BenchOptions, **changes: Any) -> ioreplay.Options:

@@ -63,3 +63,25 @@ BASELINE = {
     "over-provisioning of the firmware": "12",
     "--mkfs-discard": "on",
 }
+
+# The same of ioreplay.
+REPLAY_BASELINE = {
+    "device": "model",
+    "chunk": "64",
+    "split": "0",
+    "whole": "0",
+    "side": "",
+    "placement": "recorded",
+    "deallocate": "on",
+    "geometry": "",
+    "superblocks": "0",
+    "over_provisioning": "0",
+    "placement_handles": "0",
+    "precondition": "False",
+    "seed": "1",
+    "hybrid_block": "256",
+    "hybrid_log": "14",
+    "read_back": "True",
+    "flash of the RTL": "2x2x64x32x1",
+    "over-provisioning of the firmware": "12",
+}

@@ -101,7 +101,8 @@ def run(
     if not todo:
         return store.gather(wanted, variants, folder), failures
     groups = {group[0].address: group for group in grouped(list(todo.values()))}
-    estimate = Estimate(sum(weight_of(plan.run) for plan in todo.values()))
+    weights = {key: weight_of([plan.run for plan in group]) for key, group in groups.items()}
+    estimate = Estimate(sum(weights.values()))
     replays = any(isinstance(plan.run, Replay) for plan in todo.values())
     replayer = replayer or [str(ioreplay.program())]
     # Read now: the tree may change while the programs run.
@@ -146,8 +147,7 @@ def run(
 
     def finish(work: Work, outcome: Outcome) -> None:
         group = groups[work.key]
-        for plan in group:
-            estimate.finish(weight_of(plan.run))
+        estimate.finish(weights[work.key])
         if isinstance(outcome.error, bench.BenchFailed | SpreadFailed):
             for plan in group:
                 fail(plan, outcome.error)

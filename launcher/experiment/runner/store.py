@@ -19,7 +19,7 @@ from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
 from launcher.cli import documents
 from launcher.env.paths import ROOT
-from launcher.experiment.runner.baseline import BASELINE
+from launcher.experiment.runner.baseline import BASELINE, REPLAY_BASELINE
 from launcher.experiment.runner.description import Case, Experiment, Scale, Variant
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.runner.steps import Bench, Replay, Run
@@ -63,30 +63,33 @@ def _default(option: bench_description.Option) -> str:
     return "" if default is None else str(default)
 
 
-@cache
 def _below() -> dict[str, str]:
-    """Defaults that no option of db_bench sets: LevelDB's, the device's flash, and what its firmware takes for 0."""
+    """LevelDB's own defaults that no option of db_bench sets."""
     options = {name.replace("-", "_") for name in bench_description.OPTIONS}
     free = (name for name in bench_description.REMAP if name.removesuffix("_percent") not in options)
+    return {f"remap.{name}": str(bench_description.REMAP[name].default) for name in free}
+
+
+def _of_device(geometry: str, over_provisioning: int) -> dict[str, str]:
+    """Defaults of a simulated device, as far as they apply."""
+    return ({} if geometry else {"flash of the RTL": facts.geometry()}) | (
+        {} if over_provisioning else {"over-provisioning of the firmware": _firmware_over_provisioning()}
+    )
+
+
+@cache
+def _firmware_over_provisioning() -> str:
     source = (ROOT / "firmware" / "src" / "core" / "device.h").read_text()
     found = re.search(r"#define FW_DEFAULT_OVER_PROVISION_PCT (\d+)u", source)
     assert found, "the firmware's default over-provisioning"
-    return {
-        **{f"remap.{name}": str(bench_description.REMAP[name].default) for name in free},
-        "flash of the RTL": facts.geometry(),
-        "over-provisioning of the firmware": found[1],
-    }
+    return found[1]
 
 
 def effective(options: BenchOptions, mode: Mode) -> dict[str, str]:
     """All that decides the result of a run on a device, given or by default."""
     given = dict(argument.split("=", 1) for argument in options.arguments(mode, Path("result")))
     values = {f"--{name}": _default(option) for name, option in bench_description.OPTIONS.items()} | given
-    below = _below()
-    if options.geometry:
-        del (below := dict(below))["flash of the RTL"]
-    if options.over_provisioning:
-        del (below := dict(below))["over-provisioning of the firmware"]
+    below = _below() | _of_device(options.geometry, options.over_provisioning)
     return {name: value for name, value in (values | below).items() if name not in _FILES}
 
 
@@ -105,7 +108,11 @@ def address_of(run: Run) -> str:
     if isinstance(run, Bench):
         return address(run.options, run.mode)
     recorded = [address(one.options, one.mode) for one in run.recorded]
-    whole = ["ioreplay", recorded, ioreplay.deciding(run.options)]
+    values = ioreplay.deciding(run.options)
+    if ioreplay.is_simulated(run.options.device):
+        values |= _of_device(run.options.geometry, run.options.over_provisioning)
+    decides = sorted((name, value) for name, value in values.items() if value != REPLAY_BASELINE.get(name))
+    whole = ["ioreplay", recorded, decides]
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
 

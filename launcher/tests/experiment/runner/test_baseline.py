@@ -4,10 +4,13 @@
 import hashlib
 from dataclasses import replace
 
+from launcher.bench import ioreplay
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
+from launcher.bench.ioreplay import Options
 from launcher.experiment.runner import store
-from launcher.experiment.runner.baseline import BASELINE
+from launcher.experiment.runner.baseline import BASELINE, REPLAY_BASELINE
+from launcher.experiment.runner.steps import Replay
 
 FIRST_ENTRIES = 52
 FIRST_DIGEST = "0fe48e8cf1d233712726abad428394f60ef239d21c3455256c29d05cba500b39"
@@ -21,3 +24,9 @@ def test_the_baseline_has_every_option() -> None:
     lines = [f"{name}={value}" for name, value in BASELINE.items()]
     first = hashlib.sha256("\n".join(lines[:FIRST_ENTRIES]).encode()).hexdigest()
     assert first == FIRST_DIGEST, "addresses of kept results depend on these"
+
+
+def test_the_baseline_has_every_option_of_a_replay() -> None:
+    run = Replay((), Options())
+    assert store.address_of(run) == hashlib.sha256(b'["ioreplay", [], []]').hexdigest(), "nothing that is usual counts"
+    assert ioreplay.deciding(Options()).keys() <= REPLAY_BASELINE.keys()

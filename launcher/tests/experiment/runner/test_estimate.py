@@ -29,10 +29,23 @@ def test_a_run_weighs_what_it_puts_and_reads() -> None:
     assert weight(replace(few, workload=Workload.mixalldist)) == 1000 * (16 + 35)
 
 
-def test_a_replay_weighs_its_recordings_and_itself() -> None:
+def test_preconditioning_weighs_its_flash() -> None:
+    few = BenchOptions(num=1000, value_size=84, key_size=16)
+    large = replace(few, geometry="2x2x64x32", superblocks=0)
+    assert weight(large) == 100_000
+    assert weight(replace(large, precondition=True)) == 100_000 + 2 * 2 * 64 * 32 * 4096 // 5
+    half = 100_000 + 2 * 2 * 32 * 32 * 4096 // 5
+    assert weight(replace(large, precondition=True, superblocks=32)) == half
+    assert weight(replace(few, precondition=True, superblocks=32)) == half, "the RTL's flash"
+
+
+def test_replays_weigh_their_recordings_once() -> None:
     few = Bench(BenchOptions(num=1000, value_size=84, key_size=16), Mode.off)
-    assert weight_of(few) == 100_000
-    assert weight_of(Replay((few, few), Options())) == 400_000
+    assert weight_of([few]) == 100_000
+    replayed = Replay((few, few), Options())
+    steady = Replay((few, few), Options(geometry="2x2x64x32", precondition=True))
+    assert weight_of([replayed]) == 250_000
+    assert weight_of([replayed, steady]) == 300_000 + 2 * 2 * 64 * 32 * 4096 // 5
 
 
 def test_times_for_people() -> None:

@@ -21,6 +21,7 @@ from launcher.experiment.runner.baseline import BASELINE
 from launcher.experiment.runner.description import Case, Scale
 from launcher.experiment.runner.steps import Bench, Replay
 from launcher.experiment.runner.store import OtherExperiment
+from launcher.hw import facts
 from launcher.spread.cluster import Where
 from launcher.tests.experiment.runner.test_baseline import FIRST_ENTRIES
 
@@ -153,18 +154,17 @@ def test_a_changed_default_is_another_run(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert store.address(options, Mode.off) == address
     number = replace(bench_description.REMAP["min_table_bytes"], default=4096)
     monkeypatch.setitem(bench_description.REMAP, "min_table_bytes", number)
-    store._below.cache_clear()
     assert store.address(options, Mode.off) != address, "LevelDB's own"
     monkeypatch.undo()
-    store._below.cache_clear()
-    below = store._below()
-    for name in ("flash of the RTL", "over-provisioning of the firmware"):
-        monkeypatch.setattr(store, "_below", lambda name=name: below | {name: "another"})
+    replay = Replay((Bench(replace(options, geometry="2x2x64x32", over_provisioning=12), Mode.off),), Options())
+    disk = replace(replay, options=Options(device=Target.hdd))
+    for where, name in ((facts, "geometry"), (store, "_firmware_over_provisioning")):
+        before = [store.address_of(run) for run in (replay.recorded[0], replay, disk)]
+        monkeypatch.setattr(where, name, lambda: "another")
         assert store.address(options, Mode.off) != address, name
-        given = replace(options, geometry="2x2x64x32", over_provisioning=12)
-        other = store.address(given, Mode.off)
+        after = [store.address_of(run) for run in (replay.recorded[0], replay, disk)]
         monkeypatch.undo()
-        assert other == store.address(given, Mode.off), "it does not apply"
+        assert [one == other for one, other in zip(before, after, strict=True)] == [True, False, True]
 
 
 def test_a_new_option_leaves_the_addresses_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
