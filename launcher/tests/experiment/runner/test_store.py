@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,14 @@ FEW = [case for case in cases(Scale.small) if case.name in ("1KB", "ycsba-1KB")]
 def run(folder: Path, wanted: list[Case]) -> tuple[object, list[str]]:
     said: list[str] = []
     return running.run(wanted, VARIANTS, folder, Where(2), STAND_IN, said.append), said
+
+
+@pytest.fixture(scope="module")
+def of_one_case(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the results of one case, for tests that copy it."""
+    folder = tmp_path_factory.mktemp("finished")
+    run(folder, FEW[:1])
+    return folder
 
 
 def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:
@@ -84,8 +93,8 @@ def test_a_result_of_other_puts_or_another_flash_is_not_this_cases(tmp_path: Pat
     ],
     ids=str,
 )
-def test_json_of_another_shape_is_no_result(tmp_path: Path, damage: dict[str, Any]) -> None:
-    run(tmp_path, FEW[:1])
+def test_json_of_another_shape_is_no_result(tmp_path: Path, of_one_case: Path, damage: dict[str, Any]) -> None:
+    shutil.copytree(of_one_case, tmp_path, dirs_exist_ok=True)
     path = tmp_path / "runs" / FEW[0].file(Mode.off)
     path.write_text(json.dumps(json.loads(path.read_text()) | damage))
     assert finished(path, FEW[0], Mode.off) is None
@@ -181,10 +190,9 @@ def test_a_new_option_leaves_the_addresses_as_they_were(monkeypatch: pytest.Monk
         assert (store.address(options, Mode.off) == address) == same
 
 
-def test_a_result_has_the_parameters_of_its_case(tmp_path: Path) -> None:
+def test_a_result_has_the_parameters_of_its_case(tmp_path: Path, of_one_case: Path) -> None:
     path, case = tmp_path / "off.json", FEW[0]
-    run(tmp_path, FEW[:1])
-    result = json.loads((tmp_path / "runs" / case.file(Mode.off)).read_text())
+    result = json.loads((of_one_case / "runs" / case.file(Mode.off)).read_text())
     del result["address"]
     told: tuple[tuple[dict[str, Any], bool], ...] = (
         ({"placement": "on", "precondition": "off", "blend_runs": case.options.blend_runs, "unknown": 7}, True),
@@ -262,8 +270,8 @@ def test_an_address_of_a_replay_is_of_its_recordings_and_its_options() -> None:
     assert store.address_of(Replay((pages,), Options(json=Path("x")))) == addresses[1]
 
 
-def test_a_result_without_an_address_is_told_by_its_parameters(tmp_path: Path) -> None:
-    run(tmp_path, FEW[:1])
+def test_a_result_without_an_address_is_told_by_its_parameters(tmp_path: Path, of_one_case: Path) -> None:
+    shutil.copytree(of_one_case, tmp_path, dirs_exist_ok=True)
     path = tmp_path / "runs" / FEW[0].file(Mode.off)
     result = json.loads(path.read_text())
     assert result.pop("address") == store.address(FEW[0].options, Mode.off)

@@ -2,6 +2,7 @@
 """Steps of a run: recordings and the replays of their traces, with stand-ins for the programs."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,14 @@ def run(folder: Path) -> tuple[Results, list[str], list[str]]:
     said: list[str] = []
     found = running.run([CASE], VARIANTS, folder, Where(1), STAND_IN, said.append, replayer=REPLAYER)
     return *found, said
+
+
+@pytest.fixture(scope="module")
+def all_variants(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all results, for tests that copy it."""
+    folder = tmp_path_factory.mktemp("finished")
+    run(folder)
+    return folder
 
 
 def test_recordings_are_replayed_and_both_are_the_result(tmp_path: Path) -> None:
@@ -104,8 +113,8 @@ def test_a_recording_that_fails_fails_its_replays(tmp_path: Path, monkeypatch: p
     ],
     ids=str,
 )
-def test_what_is_no_whole_result_is_run_again(tmp_path: Path, damage: dict[str, Any]) -> None:
-    run(tmp_path)
+def test_what_is_no_whole_result_is_run_again(tmp_path: Path, all_variants: Path, damage: dict[str, Any]) -> None:
+    shutil.copytree(all_variants, tmp_path, dirs_exist_ok=True)
     path = tmp_path / "runs" / CASE.file("model")
     path.write_text(json.dumps(json.loads(path.read_text()) | damage))
     assert store.finished(path, CASE, VARIANTS[1]) is None
