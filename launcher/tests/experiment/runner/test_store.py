@@ -5,6 +5,8 @@ import hashlib
 import json
 import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,11 +38,11 @@ def run(folder: Path, wanted: list[Case]) -> tuple[object, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def of_one_case(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def of_one_case() -> Iterator[Path]:
     """A folder with the results of one case, for tests that copy it."""
-    folder = tmp_path_factory.mktemp("finished")
-    run(folder, FEW[:1])
-    return folder
+    with tempfile.TemporaryDirectory() as folder:
+        run(Path(folder), FEW[:1])
+        yield Path(folder)
 
 
 def finished(path: Path, case: Case, mode: Mode) -> dict[str, Any] | None:

@@ -4,6 +4,8 @@
 import json
 import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +39,11 @@ def run(folder: Path) -> tuple[Results, list[str], list[str]]:
 
 
 @pytest.fixture(scope="module")
-def all_variants(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def all_variants() -> Iterator[Path]:
     """A folder with all results, for tests that copy it."""
-    folder = tmp_path_factory.mktemp("finished")
-    run(folder)
-    return folder
+    with tempfile.TemporaryDirectory() as folder:
+        run(Path(folder))
+        yield Path(folder)
 
 
 def test_recordings_are_replayed_and_both_are_the_result(tmp_path: Path) -> None:
