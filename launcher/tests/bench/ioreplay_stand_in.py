@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+FLAGS = ("--precondition", "--no-read-back")
+
 
 def main() -> int:
     end = sys.argv.index("--")
-    options = dict(zip(sys.argv[1:end:2], sys.argv[2:end:2], strict=True))
+    given = [argument for argument in sys.argv[1:end] if argument not in FLAGS]
+    options = dict(zip(given[::2], given[1::2], strict=True))
     traces = [Path(path) for path in sys.argv[end + 1 :]]
     device = options["--device"]
     behaviour = os.environ.get(f"STAND_IN_{device}", "ok")

@@ -42,6 +42,11 @@ def what_is_wrong_with_replays(program: str, replayer: str, folder: Path) -> lis
     for name, runs in results.items():
         if abs(runs["model"]["wa2"] / runs["recorded"]["wa2"] - 1) > 0.002:
             wrong.append(f"{name}: the replay costs {runs['model']['wa2']}, the recording {runs['recorded']['wa2']}")
+        if not runs["steady"]["wa2"] > 1.1 * runs["model"]["wa2"]:
+            wrong.append(f"{name}: a device in a steady state costs no more than a fresh one")
+        side, model = (runs[variant]["replay"] for variant in ("side", "model"))
+        if side["written_pages"] + side["side_pages"] != model["written_pages"] or not side["side_pages"]:
+            wrong.append(f"{name}: what the side device has is not what the other one lacks")
         if not runs["hybrid"]["wa2"] > runs["model"]["wa2"]:
             wrong.append(f"{name}: the hybrid mapping costs no more than one of pages")
         if runs["writers"]["replay"]["written_pages"] <= runs["model"]["replay"]["written_pages"]:
