@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,9 +32,16 @@ void cli_progress_begin(struct cli_progress *p, FILE *out, enum cli_progress_sty
   *p = (struct cli_progress){.out = out, .style = style, .begun_ms = now_ms, .said_ms = now_ms, .drawn = false};
 }
 
+static int columns(FILE *out) {
+  struct winsize size;
+  const bool known = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
 void cli_progress_show(struct cli_progress *p, uint64_t now_ms, const char *what, uint64_t done, uint64_t total) {
   const uint64_t percent = total == 0 ? 100 : (uint64_t)(100.0 * (double)done / (double)total);
   const uint64_t since = now_ms - p->said_ms;
+  char line[160];
   switch (p->style) {
     case CLI_PROGRESS_EVERY:
       fprintf(p->out, "progress %" PRIu64 " %" PRIu64 " %s\n", done, total, what);
@@ -45,7 +53,9 @@ void cli_progress_show(struct cli_progress *p, uint64_t now_ms, const char *what
       break;
     case CLI_PROGRESS_REDRAWN:
       if (p->drawn && since < CLI_PROGRESS_REDRAW_MS) return;
-      fprintf(p->out, "\r\033[K%s: %" PRIu64 " %% (%" PRIu64 "/%" PRIu64 ")", what, percent, done, total);
+      snprintf(line, sizeof(line), "%s: %" PRIu64 " %% (%" PRIu64 "/%" PRIu64 ")", what, percent, done, total);
+      /* A line as wide as the terminal would wrap, and the next one would not replace it. */
+      fprintf(p->out, "\r\033[K%.*s", columns(p->out) - 1, line);
       p->drawn = true;
       break;
   }
