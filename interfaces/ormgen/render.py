@@ -9,7 +9,7 @@ import jinja2
 
 from . import formats, options, registers, version
 from .formats import Constant, FormatError, Formats
-from .options import Options
+from .options import Options, ReplayNumber
 from .registers import RegisterMap
 
 
@@ -23,18 +23,21 @@ class Interfaces:
     bar0: RegisterMap
     counters: tuple[Constant, ...]
     bench: Options
+    ioreplay: dict[str, ReplayNumber]
     version: str
 
     @staticmethod
     def load(folder: Path) -> "Interfaces":
         """Reads the `interfaces/` folder. Raises FormatError or RDLCompileError."""
+        bench = options.load(folder / "options" / "bench.yaml")
         return Interfaces(
             formats=formats.load(folder / "formats" / "formats.yaml"),
             nvme=formats.load(folder / "formats" / "nvme.yaml"),
             fw=registers.load(folder / "registers" / "openremap.rdl"),
             bar0=registers.load(folder / "registers" / "nvme_bar0.rdl"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
-            bench=options.load(folder / "options" / "bench.yaml"),
+            bench=bench,
+            ioreplay=options.load_replay(folder / "options" / "ioreplay.yaml", bench),
             version=version.load(folder.parent / "VERSION"),
         )
 
@@ -56,6 +59,8 @@ OUTPUTS = {
     "workload_names.h.j2": "leveldb-host/bench/gen/workload_names.h",
     "bench_options.h.j2": "leveldb-host/bench/gen/bench_options.h",
     "bench_description.py.j2": "launcher/bench/bench_description.py",
+    "replay_options.h.j2": "leveldb-host/ioreplay/gen/replay_options.h",
+    "ioreplay_description.py.j2": "launcher/bench/ioreplay_description.py",
     "registers-firmware.md.j2": "docs/gen/registers-firmware.md",
     "registers-bar0.md.j2": "docs/gen/registers-bar0.md",
     "formats.md.j2": "docs/gen/formats.md",
@@ -126,6 +131,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
             bar0=interfaces.bar0,
             counters=interfaces.counters,
             bench=interfaces.bench,
+            ioreplay=interfaces.ioreplay,
             version=interfaces.version,
         )
         for template, path in OUTPUTS.items()

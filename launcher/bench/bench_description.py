@@ -418,6 +418,15 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "mkfs-discard": Option(
+        kind="switch",
+        help="PageFS: with --deallocate=on, tell the device that all pages are free when it gets its file system.",
+        default="on",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
     "allocation": Option(
         kind="choice",
         help="PageFS: take free pages from the lowest on, or behind those that were taken last.",

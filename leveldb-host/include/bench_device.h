@@ -51,9 +51,11 @@ struct BenchDeviceOptions {
   BenchPlacement placement = BenchPlacement::kLevel;
   BenchAllocation allocation = BenchAllocation::kFirst;
   bool deallocate = true;
+  bool mkfs_discard = true;  // with deallocate: tell the device of all pages when it gets the file system
   bool align = true;
   uint32_t mapping_unit = 1;                                      // pages that the device maps by one entry
   bool precondition = false;                                      // bring the device to a steady state first
+  uint64_t precondition_seed = 1;                                 // decides which pages it writes at random
   std::function<void(const PreconditionStep &)> on_precondition;  // told of its progress; empty: nobody
   bool existing = false;                                          // open the database of an earlier run
   std::string record_file;      // file for the I/O commands, in the format of lockstep --replay; empty: none
@@ -64,8 +66,8 @@ struct BenchDeviceOptions {
   }
   // Whether an option of PageFS has another value than its default.
   bool WantsPageFs() const {
-    return placement != BenchPlacement::kLevel || allocation != BenchAllocation::kFirst || !deallocate || !align ||
-           mapping_unit != 1 || precondition || !page_trace_file.empty();
+    return placement != BenchPlacement::kLevel || allocation != BenchAllocation::kFirst || !deallocate ||
+           !mkfs_discard || !align || mapping_unit != 1 || precondition || !page_trace_file.empty();
   }
   // What finds out whether a device can be opened, and how much room it has, without leaving anything: images that are
   // there stay as they are, others are in memory.
@@ -149,7 +151,8 @@ bool IsBenchDevicePath(const std::string &device);
 inline bool NoPageFs(const BenchDeviceOptions &options, const std::string &what, OpenFailure *failure) {
   if (!options.WantsPageFs()) return true;
   *failure = {what +
-                  " has no PageFS: --placement, --allocation, --deallocate, --align, --mapping-unit, --precondition "
+                  " has no PageFS: --placement, --allocation, --deallocate, --mkfs-discard, --align, --mapping-unit, "
+                  "--precondition "
                   "and --trace-pages do not apply",
               true};
   return false;

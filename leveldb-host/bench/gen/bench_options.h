@@ -66,7 +66,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 47;  // that follow
+inline constexpr int kOptions = 48;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -187,6 +187,9 @@ inline constexpr ChoiceOption kPlacement = {{"placement", "off|level|table",
     "", ""}, "level"};
 inline constexpr SwitchOption kDeallocate = {{"deallocate", "on|off",
     "PageFS: tell the device which pages are free.",
+    "", ""}, true};
+inline constexpr SwitchOption kMkfsDiscard = {{"mkfs-discard", "on|off",
+    "PageFS: with --deallocate=on, tell the device that all pages are free when it gets its file system.",
     "", ""}, true};
 inline constexpr ChoiceOption kAllocation = {{"allocation", "first|next",
     "PageFS: take free pages from the lowest on, or behind those that were taken last.",

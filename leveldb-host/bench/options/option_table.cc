@@ -145,6 +145,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kMappingUnit, &o.device.mapping_unit),
       Row(described::kPlacement, kPlacementsNames, &o.device.placement),
       Row(described::kDeallocate, &o.device.deallocate),
+      Row(described::kMkfsDiscard, &o.device.mkfs_discard),
       Row(described::kAllocation, kAllocationsNames, &o.device.allocation),
       Row(described::kAlign, &o.device.align),
       Row(described::kPrecondition, &o.device.precondition),

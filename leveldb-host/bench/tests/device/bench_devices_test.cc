@@ -23,7 +23,7 @@ TEST(BenchDeviceTest, WrongOptionsAreToldFromFailures) {
 
 TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
   OpenFailure failure;
-  for (int knob = 0; knob < 9; knob++) {
+  for (int knob = 0; knob < 10; knob++) {
     BenchDeviceOptions options;
     options.device = "mem";
     if (knob == 0) options.over_provisioning = 7;
@@ -35,6 +35,7 @@ TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
     if (knob == 6) options.align = false;
     if (knob == 7) options.precondition = true;
     if (knob == 8) options.page_trace_file = "pages";
+    if (knob == 9) options.mkfs_discard = false;
     failure = OpenFailure();
     EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr) << knob;
     EXPECT_TRUE(failure.bad_option);
