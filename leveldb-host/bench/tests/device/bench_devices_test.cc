@@ -23,22 +23,23 @@ TEST(BenchDeviceTest, WrongOptionsAreToldFromFailures) {
 
 TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
   OpenFailure failure;
-  for (int knob = 0; knob < 9; knob++) {
+  for (int knob = 0; knob < 10; knob++) {
     BenchDeviceOptions options;
     options.device = "mem";
     if (knob == 0) options.over_provisioning = 7;
     if (knob == 1) options.placement_handles = 2;
-    if (knob == 2) options.mapping_unit = 2;
-    if (knob == 3) options.placement = BenchPlacement::kOff;
-    if (knob == 4) options.allocation = BenchAllocation::kNext;
-    if (knob == 5) options.deallocate = false;
-    if (knob == 6) options.align = false;
-    if (knob == 7) options.precondition = true;
-    if (knob == 8) options.page_trace_file = "pages";
+    if (knob == 2) options.cache = "keep";
+    if (knob == 3) options.mapping_unit = 2;
+    if (knob == 4) options.placement = BenchPlacement::kOff;
+    if (knob == 5) options.allocation = BenchAllocation::kNext;
+    if (knob == 6) options.deallocate = false;
+    if (knob == 7) options.align = false;
+    if (knob == 8) options.precondition = true;
+    if (knob == 9) options.page_trace_file = "pages";
     failure = OpenFailure();
     EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr) << knob;
     EXPECT_TRUE(failure.bad_option);
-    EXPECT_NE(failure.reason.find(knob < 2 ? "device mem has no flash" : "device mem has no PageFS"),
+    EXPECT_NE(failure.reason.find(knob < 3 ? "device mem has no flash" : "device mem has no PageFS"),
               std::string::npos);
   }
   BenchDeviceOptions options;
