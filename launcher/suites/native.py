@@ -101,8 +101,10 @@ SOAK = "soak-leveldb"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
-# Not with a cache: devices with DRAM of gigabytes, of which a cache keeps two copies, and what gives the cache itself.
-WITHOUT_CACHE = r"^sim\.params\.|CapacityTest|^controller\.Cached/|^verify\.cache\.|^verify\.crash\.cache|_NOT_BUILT$"
+# Not with a cache: devices with DRAM of gigabytes, of which a cache keeps two copies and looks at every line; and what
+# chooses its cache itself.
+_HUGE = r"^sim\.params\.|Tebibyte"
+WITHOUT_CACHE = rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache|_NOT_BUILT$"
 
 # Runs hwbench and checks that its figures are within their bounds.
 _BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
