@@ -27,6 +27,7 @@ class Options:
     seed: int = 1
     geometry: str = ""
     stalls: bool = False
+    cache: str = ""  # of the firmware
 
 
 def arguments(options: Options) -> list[str]:
@@ -35,10 +36,13 @@ def arguments(options: Options) -> list[str]:
     LIMITS["seed"].check("--seed", options.seed)
     if options.geometry and (wrong := flash_options.wrong_geometry(options.geometry)):
         raise OptionError(f"--geometry: {wrong}")
+    if wrong := flash_options.wrong_cache(options.cache):
+        raise OptionError(f"--cache: {wrong}")
     if options.stalls and options.device is not Device.rtl:
         raise OptionError("--stalls: requires --device rtl, which has buses")
     given = ["--device", options.device, "--entries", str(options.entries), "--seed", str(options.seed)]
     given += ["--geometry", options.geometry] if options.geometry else []
+    given += ["--cache", options.cache] if options.cache else []
     return [*given, *(["--stalls"] if options.stalls else [])]
 
 

@@ -178,6 +178,9 @@ inline constexpr NumberOption<uint32_t> kPlacementHandles = {{"placement-handles
     "Simulated devices: placement handles of the namespace. 0: as many as do not make it smaller.",
     "", ""},
     {0u, 128u, 0u, false}};
+inline constexpr TextOption kCache = {{"cache", "MODE[,line=BYTES]",
+    "Simulated devices: data cache between firmware and DRAM. keep: a line stays until firmware moves it; evict: lines also leave at random; none. Lines have 32 bytes.",
+    "", ""}, ""};
 inline constexpr NumberOption<uint32_t> kMappingUnit = {{"mapping-unit", "N",
     "PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",
     "", ""},
