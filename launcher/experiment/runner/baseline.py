@@ -62,7 +62,7 @@ BASELINE = {
     "flash of the RTL": "2x2x64x32x1",
     "over-provisioning of the firmware": "12",
     "--mkfs-discard": "on",
-    "--cache": "none",
+    "--cache": "",
 }
 
 # The same of ioreplay.
