@@ -37,6 +37,8 @@ object Formats {
   val CrashAssert = BigInt("1", 16)
   /** CrashLog.cause: a poll did not end in time */
   val CrashWatchdog = BigInt("2", 16)
+  /** CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter */
+  val CrashFault = BigInt("3", 16)
   /** commands in a CrashLog */
   val CrashCommands = BigInt("8", 16)
   /** largest number of superblocks of a snapshot of the mapping */

@@ -23,6 +23,7 @@ FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
 CRASH_VERSION = 0x1  # CrashLog.version
 CRASH_ASSERT = 0x1  # CrashLog.cause: an invariant of the firmware did not hold
 CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
+CRASH_FAULT = 0x3  # CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter
 CRASH_COMMANDS = 0x8  # commands in a CrashLog
 SNAPSHOT_SBS = 0x8  # largest number of superblocks of a snapshot of the mapping
 SNAPSHOT_LPNS = 0x400  # L2P entries in a slot of a snapshot
@@ -858,17 +859,17 @@ class SummaryTrailer:
 
 @dataclass
 class CrashLog:
-    """Why the firmware last stopped: an invariant did not hold, or the watchdog found a poll that does not end. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
+    """Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
 
     BYTES: ClassVar[int] = 512
     version: int = 0  # byte 0, 4 bytes: crash_version; a log with another version is not shown
-    cause: int = 0  # byte 4, 1 bytes: crash_assert or crash_watchdog
+    cause: int = 0  # byte 4, 1 bytes: crash_assert, crash_watchdog or crash_fault
     gc_flights: int = 0  # byte 5, 1 bytes: collections under way
     checkpoint: int = 0  # byte 6, 1 bytes: phase of the trim checkpoint; 0: none
     format: int = 0  # byte 7, 1 bytes: phase of a Format NVM; 0: none
     count: int = 0  # byte 8, 4 bytes: crashes so far, this one included
-    line: int = 0  # byte 12, 4 bytes: line of the source file; 0 after a watchdog stop
-    file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, ASCII, padded with zeroes
+    line: int = 0  # byte 12, 4 bytes: line of the source file; 0 after a watchdog stop; program counter of a trap
+    file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, or of the trap, ASCII, padded with zeroes
     revision: int = 0  # byte 48, 8 bytes: firmware revision, ASCII
     step: bytes = bytes(32)  # byte 56, 32 bytes: start-up step, or `running`, ASCII, padded with zeroes
     uptime_ns: int = 0  # byte 88, 8 bytes: device time since power-on
