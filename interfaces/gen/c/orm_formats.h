@@ -43,6 +43,7 @@
 #define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes */
 #define ORM_TRIM_WORD_LPNS 0x38u /* LPNs per TrimWord: word n covers those from n * 56 on */
 #define ORM_BAD_WORD_SBS 0x30u /* superblocks per BadWord: word n covers those from n * 48 on */
+#define ORM_SOC_BOARD_MARK 0x21445242u /* ASCII BRD!, SocBoard.mark */
 #define ORM_SUMMARY_MARK 0x214D5553u /* ASCII SUM!, SummaryTrailer.mark */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
@@ -1177,6 +1178,76 @@ static inline void orm_crash_log_seal(const struct orm_crash_log *r, uint8_t out
 static inline bool orm_crash_log_open(struct orm_crash_log *r, const uint8_t in[512]) {
   orm_crash_log_unpack(r, in);
   return r->crc == orm_crash_log_crc(in);
+}
+
+
+/* What the firmware of the SoC is told of its device (struct platform): region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
+#define ORM_SOC_BOARD_BYTES 64u
+struct orm_soc_board {
+  uint32_t mark; /* byte 0, 32 bits: soc_board_mark */
+  uint32_t superblocks; /* byte 4, 32 bits: superblocks in use of a new device; 0: all */
+  uint32_t over_provision_pct; /* byte 8, 32 bits: percent of the usable slots that its namespace does not offer; 0: default */
+  uint32_t placement_handles; /* byte 12, 32 bits: of its namespace; 0: as many as do not make it smaller */
+  uint32_t remap_segments; /* byte 16, 32 bits: of its remap table; 0: all */
+  uint64_t eui64; /* byte 20, 64 bits: EUI-64 of the namespace as a number: its first byte is the most significant */
+  uint8_t serial[20]; /* byte 28: serial number, ASCII, padded with zeroes */
+  uint8_t reserved0[12]; /* byte 48: zero */
+  uint32_t crc; /* byte 60, 32 bits: crc32c */
+};
+#define ORM_SOC_BOARD_MARK_OFFSET 0u
+#define ORM_SOC_BOARD_SUPERBLOCKS_OFFSET 4u
+#define ORM_SOC_BOARD_OVER_PROVISION_PCT_OFFSET 8u
+#define ORM_SOC_BOARD_PLACEMENT_HANDLES_OFFSET 12u
+#define ORM_SOC_BOARD_REMAP_SEGMENTS_OFFSET 16u
+#define ORM_SOC_BOARD_EUI64_OFFSET 20u
+#define ORM_SOC_BOARD_SERIAL_OFFSET 28u
+#define ORM_SOC_BOARD_RESERVED0_OFFSET 48u
+#define ORM_SOC_BOARD_CRC_OFFSET 60u
+/* X(name, bits, text) for each integer field that is not reserved */
+#define ORM_SOC_BOARD_FIELDS(X) \
+  X(mark, 32, "soc_board_mark") \
+  X(superblocks, 32, "superblocks in use of a new device; 0: all") \
+  X(over_provision_pct, 32, "percent of the usable slots that its namespace does not offer; 0: default") \
+  X(placement_handles, 32, "of its namespace; 0: as many as do not make it smaller") \
+  X(remap_segments, 32, "of its remap table; 0: all") \
+  X(eui64, 64, "EUI-64 of the namespace as a number: its first byte is the most significant")
+static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out[64]) {
+  memset(out, 0, 64);
+  orm_put_le(out + 0, r->mark, 4);
+  orm_put_le(out + 4, r->superblocks, 4);
+  orm_put_le(out + 8, r->over_provision_pct, 4);
+  orm_put_le(out + 12, r->placement_handles, 4);
+  orm_put_le(out + 16, r->remap_segments, 4);
+  orm_put_le(out + 20, r->eui64, 8);
+  memcpy(out + 28, r->serial, 20);
+  memcpy(out + 48, r->reserved0, 12);
+  orm_put_le(out + 60, r->crc, 4);
+}
+static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t in[64]) {
+  r->mark = (uint32_t)orm_get_le(in + 0, 4);
+  r->superblocks = (uint32_t)orm_get_le(in + 4, 4);
+  r->over_provision_pct = (uint32_t)orm_get_le(in + 8, 4);
+  r->placement_handles = (uint32_t)orm_get_le(in + 12, 4);
+  r->remap_segments = (uint32_t)orm_get_le(in + 16, 4);
+  r->eui64 = (uint64_t)orm_get_le(in + 20, 8);
+  memcpy(r->serial, in + 28, 20);
+  memcpy(r->reserved0, in + 48, 12);
+  r->crc = (uint32_t)orm_get_le(in + 60, 4);
+}
+/* The correct CRC of the packed record. */
+static inline uint32_t orm_soc_board_crc(const uint8_t packed[64]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 60);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the correct CRC; r->crc is ignored. */
+static inline void orm_soc_board_seal(const struct orm_soc_board *r, uint8_t out[64]) {
+  orm_soc_board_pack(r, out);
+  orm_put_le(out + 60, orm_soc_board_crc(out), 4);
+}
+/* Unpacks; returns false if the CRC is wrong. */
+static inline bool orm_soc_board_open(struct orm_soc_board *r, const uint8_t in[64]) {
+  orm_soc_board_unpack(r, in);
+  return r->crc == orm_soc_board_crc(in);
 }
 
 

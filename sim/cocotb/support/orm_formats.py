@@ -35,6 +35,7 @@ READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
 READ_ONLY_WORN = 0x6  # RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes
 TRIM_WORD_LPNS = 0x38  # LPNs per TrimWord: word n covers those from n * 56 on
 BAD_WORD_SBS = 0x30  # superblocks per BadWord: word n covers those from n * 48 on
+SOC_BOARD_MARK = 0x21445242  # ASCII BRD!, SocBoard.mark
 SUMMARY_MARK = 0x214D5553  # ASCII SUM!, SummaryTrailer.mark
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
@@ -937,6 +938,61 @@ class CrashLog:
     def good(data: bytes) -> bool:
         """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[508:512], "little") == CrashLog.crc_of(data)
+
+
+@dataclass
+class SocBoard:
+    """What the firmware of the SoC is told of its device (struct platform): region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash."""
+
+    BYTES: ClassVar[int] = 64
+    mark: int = 0  # byte 0, 4 bytes: soc_board_mark
+    superblocks: int = 0  # byte 4, 4 bytes: superblocks in use of a new device; 0: all
+    over_provision_pct: int = 0  # byte 8, 4 bytes: percent of the usable slots that its namespace does not offer; 0: default
+    placement_handles: int = 0  # byte 12, 4 bytes: of its namespace; 0: as many as do not make it smaller
+    remap_segments: int = 0  # byte 16, 4 bytes: of its remap table; 0: all
+    eui64: int = 0  # byte 20, 8 bytes: EUI-64 of the namespace as a number: its first byte is the most significant
+    serial: bytes = bytes(20)  # byte 28, 20 bytes: serial number, ASCII, padded with zeroes
+    reserved0: bytes = bytes(12)  # byte 48, 12 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The correct CRC of the packed record `data`."""
+        return crc32c(data[:60])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
+        out = bytearray(64)
+        out[0:4] = self.mark.to_bytes(4, "little")
+        out[4:8] = self.superblocks.to_bytes(4, "little")
+        out[8:12] = self.over_provision_pct.to_bytes(4, "little")
+        out[12:16] = self.placement_handles.to_bytes(4, "little")
+        out[16:20] = self.remap_segments.to_bytes(4, "little")
+        out[20:28] = self.eui64.to_bytes(8, "little")
+        out[28:48] = self.serial.ljust(20, b"\0")[:20]
+        out[48:60] = self.reserved0.ljust(12, b"\0")[:12]
+        out[60:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "SocBoard":
+        """Reads the first 64 bytes; see good() for the CRC."""
+        if len(data) < 64:
+            raise ValueError("SocBoard has 64 bytes")
+        return SocBoard(
+            mark=int.from_bytes(data[0:4], "little"),
+            superblocks=int.from_bytes(data[4:8], "little"),
+            over_provision_pct=int.from_bytes(data[8:12], "little"),
+            placement_handles=int.from_bytes(data[12:16], "little"),
+            remap_segments=int.from_bytes(data[16:20], "little"),
+            eui64=int.from_bytes(data[20:28], "little"),
+            serial=bytes(data[28:48]),
+            reserved0=bytes(data[48:60]),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record has the correct CRC."""
+        return int.from_bytes(data[60:64], "little") == SocBoard.crc_of(data)
 
 
 @dataclass
