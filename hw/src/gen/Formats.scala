@@ -403,10 +403,11 @@ object Formats {
     def withCrc(r: SummaryTrailer, crc: UInt): SummaryTrailer = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** What the firmware of the SoC is told of its device (struct platform): region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
+  /** What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
   class SocBoard extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val reserved0    = UInt(96.W) // zero
+    val reserved0    = UInt(64.W) // zero
+    val mailbox      = UInt(32.W) // address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus
     val serial       = UInt(160.W) // serial number, ASCII, padded with zeroes
     val eui64        = UInt(64.W) // EUI-64 of the namespace as a number: its first byte is the most significant
     val remapSegments = UInt(32.W) // of its remap table; 0: all

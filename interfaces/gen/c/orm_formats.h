@@ -1181,7 +1181,7 @@ static inline bool orm_crash_log_open(struct orm_crash_log *r, const uint8_t in[
 }
 
 
-/* What the firmware of the SoC is told of its device (struct platform): region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
+/* What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
 #define ORM_SOC_BOARD_BYTES 64u
 struct orm_soc_board {
   uint32_t mark; /* byte 0, 32 bits: soc_board_mark */
@@ -1191,7 +1191,8 @@ struct orm_soc_board {
   uint32_t remap_segments; /* byte 16, 32 bits: of its remap table; 0: all */
   uint64_t eui64; /* byte 20, 64 bits: EUI-64 of the namespace as a number: its first byte is the most significant */
   uint8_t serial[20]; /* byte 28: serial number, ASCII, padded with zeroes */
-  uint8_t reserved0[12]; /* byte 48: zero */
+  uint32_t mailbox; /* byte 48, 32 bits: address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus */
+  uint64_t reserved0; /* byte 52, 64 bits: zero */
   uint32_t crc; /* byte 60, 32 bits: crc32c */
 };
 #define ORM_SOC_BOARD_MARK_OFFSET 0u
@@ -1201,7 +1202,8 @@ struct orm_soc_board {
 #define ORM_SOC_BOARD_REMAP_SEGMENTS_OFFSET 16u
 #define ORM_SOC_BOARD_EUI64_OFFSET 20u
 #define ORM_SOC_BOARD_SERIAL_OFFSET 28u
-#define ORM_SOC_BOARD_RESERVED0_OFFSET 48u
+#define ORM_SOC_BOARD_MAILBOX_OFFSET 48u
+#define ORM_SOC_BOARD_RESERVED0_OFFSET 52u
 #define ORM_SOC_BOARD_CRC_OFFSET 60u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SOC_BOARD_FIELDS(X) \
@@ -1210,7 +1212,8 @@ struct orm_soc_board {
   X(over_provision_pct, 32, "percent of the usable slots that its namespace does not offer; 0: default") \
   X(placement_handles, 32, "of its namespace; 0: as many as do not make it smaller") \
   X(remap_segments, 32, "of its remap table; 0: all") \
-  X(eui64, 64, "EUI-64 of the namespace as a number: its first byte is the most significant")
+  X(eui64, 64, "EUI-64 of the namespace as a number: its first byte is the most significant") \
+  X(mailbox, 32, "address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus")
 static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out[64]) {
   memset(out, 0, 64);
   orm_put_le(out + 0, r->mark, 4);
@@ -1220,7 +1223,8 @@ static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out
   orm_put_le(out + 16, r->remap_segments, 4);
   orm_put_le(out + 20, r->eui64, 8);
   memcpy(out + 28, r->serial, 20);
-  memcpy(out + 48, r->reserved0, 12);
+  orm_put_le(out + 48, r->mailbox, 4);
+  orm_put_le(out + 52, r->reserved0, 8);
   orm_put_le(out + 60, r->crc, 4);
 }
 static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t in[64]) {
@@ -1231,7 +1235,8 @@ static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t i
   r->remap_segments = (uint32_t)orm_get_le(in + 16, 4);
   r->eui64 = (uint64_t)orm_get_le(in + 20, 8);
   memcpy(r->serial, in + 28, 20);
-  memcpy(r->reserved0, in + 48, 12);
+  r->mailbox = (uint32_t)orm_get_le(in + 48, 4);
+  r->reserved0 = (uint64_t)orm_get_le(in + 52, 8);
   r->crc = (uint32_t)orm_get_le(in + 60, 4);
 }
 /* The correct CRC of the packed record. */

@@ -942,7 +942,7 @@ class CrashLog:
 
 @dataclass
 class SocBoard:
-    """What the firmware of the SoC is told of its device (struct platform): region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash."""
+    """What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash."""
 
     BYTES: ClassVar[int] = 64
     mark: int = 0  # byte 0, 4 bytes: soc_board_mark
@@ -952,7 +952,8 @@ class SocBoard:
     remap_segments: int = 0  # byte 16, 4 bytes: of its remap table; 0: all
     eui64: int = 0  # byte 20, 8 bytes: EUI-64 of the namespace as a number: its first byte is the most significant
     serial: bytes = bytes(20)  # byte 28, 20 bytes: serial number, ASCII, padded with zeroes
-    reserved0: bytes = bytes(12)  # byte 48, 12 bytes: zero
+    mailbox: int = 0  # byte 48, 4 bytes: address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus
+    reserved0: int = 0  # byte 52, 8 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -969,7 +970,8 @@ class SocBoard:
         out[16:20] = self.remap_segments.to_bytes(4, "little")
         out[20:28] = self.eui64.to_bytes(8, "little")
         out[28:48] = self.serial.ljust(20, b"\0")[:20]
-        out[48:60] = self.reserved0.ljust(12, b"\0")[:12]
+        out[48:52] = self.mailbox.to_bytes(4, "little")
+        out[52:60] = self.reserved0.to_bytes(8, "little")
         out[60:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -986,7 +988,8 @@ class SocBoard:
             remap_segments=int.from_bytes(data[16:20], "little"),
             eui64=int.from_bytes(data[20:28], "little"),
             serial=bytes(data[28:48]),
-            reserved0=bytes(data[48:60]),
+            mailbox=int.from_bytes(data[48:52], "little"),
+            reserved0=int.from_bytes(data[52:60], "little"),
         )
 
     @staticmethod
