@@ -16,25 +16,31 @@ static void push(struct console *c, char ch) {
   c->used++;
 }
 
-static bool add(struct console *c, enum platform_log_level level, const char *line) {
-  size_t len = strlen(line);
-  if (len + 4u > CONSOLE_BYTES - c->used) return false;
+#define AROUND 4u /* bytes of a line besides its text */
+
+static void add(struct console *c, enum platform_log_level level, const char *line) {
   push(c, '<');
   push(c, (char)('0' + (int)level));
   push(c, '>');
-  for (size_t i = 0; i < len; i++) push(c, line[i]);
+  for (; *line != 0; line++) push(c, *line);
   push(c, '\n');
-  return true;
 }
 
 void console_line(struct console *c, enum platform_log_level level, const char *line) {
   console_drain(c);
+  char note[40] = "";
+  size_t bytes = strlen(line) + AROUND;
   if (c->lost != 0) {
-    char text[40];
-    snprintf(text, sizeof text, "%u lines of the log lost", (unsigned)c->lost);
-    if (add(c, PLATFORM_LOG_ERROR, text)) c->lost = 0;
+    snprintf(note, sizeof note, "%u lines of the log lost", (unsigned)c->lost);
+    bytes += strlen(note) + AROUND;
   }
-  if (c->lost != 0 || !add(c, level, line)) c->lost++;
+  if (bytes > CONSOLE_BYTES - c->used) {
+    c->lost++;
+    return;
+  }
+  if (c->lost != 0) add(c, PLATFORM_LOG_ERROR, note);
+  c->lost = 0;
+  add(c, level, line);
   console_drain(c);
 }
 
