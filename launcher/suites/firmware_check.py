@@ -117,7 +117,9 @@ class Graph:
 
 
 _SECTION = re.compile(r"Disassembly of section|RELOCATION RECORDS FOR \[([^]]+)\]")
-_RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_\w+\s+(\S+)")
+_RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_(\w+)\s+(\S+)")
+# Relocations that only calls and jumps have. x86-64 has none, so its instructions are looked at.
+_CALLS = re.compile(r"RISCV_(CALL|CALL_PLT|JAL|BRANCH|RVC_JUMP|RVC_BRANCH)|ARM_(CALL|JUMP24|THM_CALL|THM_JUMP\d+)")
 
 
 def addresses_taken(listing: str, functions: set[str]) -> set[str]:
@@ -140,8 +142,10 @@ def addresses_taken(listing: str, functions: set[str]) -> set[str]:
             if instruction not in ("data", "skip"):
                 instruction = line
             continue
-        name = re.sub(r"^\.text\.|[-+]0x[0-9a-f]+$", "", relocation[1]).removesuffix("@plt")
-        jumps = re.search(r"\t(?:call|jmp|j[a-z]+)", instruction) is not None
+        name = re.sub(r"^\.text\.|[-+]0x[0-9a-f]+$", "", relocation[2]).removesuffix("@plt")
+        jumps = (
+            _CALLS.fullmatch(relocation[1]) is not None or re.search(r"\t(?:call|jmp|j[a-z]+)", instruction) is not None
+        )
         if name in functions and instruction != "skip" and not jumps:
             taken.add(name)
     return taken
