@@ -30,7 +30,7 @@ BUSES = {"wb_dram": "dram", "wb_nvram": "nvram", "wb_fw": "fw", "wb_regs": "regs
 # Wishbone signals: name here, name of the controller's port.
 SIGNALS = {"cyc": "cyc", "stb": "stb", "we": "we", "adr": "adr", "dat_w": "datW", "sel": "sel", "cti": "cti",
            "dat_r": "datR", "ack": "ack", "err": "err"}  # fmt: skip
-FROM_SLAVE = {"dat_r", "ack", "err"}
+FROM_SLAVE = ("dat_r", "ack", "err")
 OWN_REGISTERS = 0x10000  # SocRegs in region csr; LiteX's registers lie before it
 OWN_REGISTERS_SIZE = 0x1000
 
