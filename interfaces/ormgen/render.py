@@ -7,11 +7,12 @@ from pathlib import Path
 
 import jinja2
 
-from . import formats, options, registers, soc, version
+from . import formats, options, registers, soc, version, zynq
 from .formats import Constant, FormatError, Formats
 from .options import Options
 from .registers import RegisterMap
 from .soc import Soc
+from .zynq import Zynq
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Interfaces:
     fw: RegisterMap
     bar0: RegisterMap
     soc: Soc
+    zynq: Zynq
     counters: tuple[Constant, ...]
     bench: Options
     version: str
@@ -36,6 +38,7 @@ class Interfaces:
             fw=registers.load(folder / "registers" / "openremap.rdl"),
             bar0=registers.load(folder / "registers" / "nvme_bar0.rdl"),
             soc=soc.load(folder / "registers"),
+            zynq=zynq.load(folder / "registers" / "zynq.yaml"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
             bench=options.load(folder / "options" / "bench.yaml"),
             version=version.load(folder.parent / "VERSION"),
@@ -46,6 +49,7 @@ class Interfaces:
 OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
     "orm_soc.h.j2": "interfaces/gen/c/orm_soc.h",
+    "orm_zynq.h.j2": "interfaces/gen/c/orm_zynq.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
     "orm_nvme.h.j2": "interfaces/gen/c/orm_nvme.h",
     "orm_version.h.j2": "interfaces/gen/c/orm_version.h",
@@ -132,6 +136,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
             fw=interfaces.fw,
             bar0=interfaces.bar0,
             soc=interfaces.soc,
+            zynq=interfaces.zynq,
             counters=interfaces.counters,
             bench=interfaces.bench,
             version=interfaces.version,

@@ -14,7 +14,7 @@ from rich.console import Console
 from launcher.bench.bench_options import OptionError, check_file
 from launcher.cli import documents
 from launcher.env import setup
-from launcher.firmware import images, sizes
+from launcher.firmware import images, self_test, sizes
 
 
 class Action(enum.StrEnum):
@@ -22,11 +22,15 @@ class Action(enum.StrEnum):
 
     build = "build"
     size = "size"
+    test = "test"
 
 
 def firmware(
     action: Annotated[
-        Action, typer.Argument(help="build: the images; size: build them, and print what memory and stack they need.")
+        Action,
+        typer.Argument(
+            help="build: the images; size: also print what memory and stack they need; test: run the Zynq's self-test."
+        ),
     ],
     port: Annotated[
         list[str] | None,
@@ -37,7 +41,8 @@ def firmware(
     """Build the firmware's images for processors other than this machine's.
 
     An image is what the SoC or a board runs. `size` fails when one needs more than firmware/ports/limits.toml allows.
-    The bound of the stack is the deepest path in the call graph of the image's own objects.
+    The bound of the stack is the deepest path in the call graph of the image's own objects. `test` runs the self-test
+    of the Zynq port (MMU, caches, vectors, timers, interrupts, watchdog, UART) in QEMU.
     """
     known = {one.name: one for one in images.ALL}
     unknown = [name for name in port or [] if name not in known]
@@ -47,12 +52,23 @@ def firmware(
         if action != Action.size:
             raise OptionError("--json: only `firmware size` has figures")
         check_file("--json", json)
+    if action == Action.test and port not in (None, [], [images.ZYNQ.name]):
+        raise OptionError(f"--port: only {images.ZYNQ.name} has a self-test")
     chosen = tuple(known[name] for name in dict.fromkeys(port or known))
+    if action == Action.test:
+        chosen = (images.ZYNQ,)
     setup.ensure_tools().activate()
     images.build(chosen)
     if action == Action.build:
         for one in chosen:
             print("built: " + ", ".join(str(one.elf(image)) for image in one.images))
+        return
+    if action == Action.test:
+        outcome = self_test.run(images.ZYNQ.elf(images.ZYNQ_SELF_TEST))
+        print("\n".join(outcome.lines))
+        if outcome.wrong:
+            print(f"openremap: {outcome.wrong}", file=sys.stderr)
+            raise typer.Exit(1)
         return
     found = sizes.measure(chosen)
     if json is not None:

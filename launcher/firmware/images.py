@@ -19,10 +19,11 @@ class Image:
     """An image of a port's project: NAME.elf."""
 
     name: str
-    main: str  # the source that hands functions to the firmware
     libraries: tuple[str, ...]  # CMake's object libraries of the project that it is linked from
-    entry: str  # what the start code calls
-    trap: str  # what its trap entry calls, on a stack of its own
+    mains: tuple[str, ...] = ()  # the sources that hand functions to the firmware
+    # What the start code calls, and what its trap entry does, on a stack of its own. None: stacks are not bounded.
+    entry: str | None = None
+    trap: str | None = None
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,18 @@ LITEX = Port(
     "litex",
     "riscv64-unknown-elf-",
     ("gcc-riscv64-unknown-elf", "picolibc-riscv64-unknown-elf"),
-    (Image("firmware", "litex.c", _SHARED, "litex_main", "litex_trap"),),
+    (Image("firmware", _SHARED, ("litex.c",), "litex_main", "litex_trap"),),
 )
-ALL = (LITEX,)
+_ZYNQ = ("orm_zynq",)
+ZYNQ_FIRMWARE = Image("firmware", (*_ZYNQ, *_SHARED), ("zynq.c", "remote.c"), "zynq_main", "zynq_trap")
+ZYNQ_SELF_TEST = Image("selftest", _ZYNQ)  # one of its tests lets the stack overflow
+ZYNQ = Port(
+    "zynq",
+    "arm-none-eabi-",
+    ("gcc-arm-none-eabi", "picolibc-arm-none-eabi"),
+    (ZYNQ_FIRMWARE, ZYNQ_SELF_TEST),
+)
+ALL = (LITEX, ZYNQ)
 
 
 def find(name: str) -> Port:

@@ -16,7 +16,8 @@ from launcher.firmware import images, stack
 from launcher.firmware.images import Image, Port
 
 LIMITS = images.PORTS / "limits.toml"
-KINDS = ("text", "data", "bss", "stack", "trap")
+SECTIONS = ("text", "data", "bss")
+KINDS = (*SECTIONS, "stack", "trap")
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ def read_limits(text: str) -> dict[str, dict[str, dict[str, int]]]:
     limits: dict[str, dict[str, dict[str, int]]] = tomllib.loads(text)
     for port, by_image in limits.items():
         for image, kinds in by_image.items():
-            if set(kinds) != set(KINDS):
-                raise ValueError(f"limits.toml: {port}.{image} needs exactly {', '.join(KINDS)}")
+            if set(kinds) not in (set(KINDS), set(SECTIONS)):
+                raise ValueError(f"limits.toml: {port}.{image} needs {', '.join(SECTIONS)}, or these and stack, trap")
     return limits
 
 
@@ -57,11 +58,12 @@ def measure(ports: tuple[Port, ...] = images.ALL) -> list[Sizes]:
 
 
 def _image(port: Port, image: Image, limits: dict[str, int]) -> Sizes:
-    sizes = dict(zip(("text", "data", "bss"), sections(port.prefix, port.elf(image)), strict=True))
-    graph = stack.read(port.objects(image), port.sources / image.main, port.prefix)
+    sizes = dict(zip(SECTIONS, sections(port.prefix, port.elf(image)), strict=True))
     paths = {}
-    for kind, entry in (("stack", image.entry), ("trap", image.trap)):
-        sizes[kind], paths[kind] = graph.deepest(entry)
+    if image.entry is not None and image.trap is not None:
+        graph = stack.read(port.objects(image), [port.sources / name for name in image.mains], port.prefix)
+        for kind, entry in (("stack", image.entry), ("trap", image.trap)):
+            sizes[kind], paths[kind] = graph.deepest(entry)
     return Sizes(port.name, image.name, sizes, limits, paths)
 
 
@@ -89,7 +91,7 @@ def table(found: list[Sizes]) -> Table:
     for one in found:
         cells = [
             f"[{'red' if one.bytes[kind] > one.limits[kind] else 'default'}]{one.bytes[kind]}[/] ({one.limits[kind]})"
-            for kind in KINDS
+            for kind in one.bytes
         ]
         made.add_row(f"{one.port}/{one.image}", *cells)
     return made

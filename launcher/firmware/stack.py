@@ -50,17 +50,15 @@ class Members:
     machine: list[str] = field(default_factory=list)
     console: list[str] = field(default_factory=list)
 
-
-def members(source: str, unit: str, functions: set[str]) -> Members:
-    """Reads them from the port's source `unit`: `platform.log = log_line;`, `runner_init(..., put);`."""
-    found = Members()
-    for struct, _, name in _MEMBER.findall(source):
-        if f"{unit}:{name}" in functions:
-            getattr(found, struct).append(f"{unit}:{name}")
-        elif name in functions:
-            getattr(found, struct).append(name)
-    found.console += [f"{unit}:{name}" for name in _CONSOLE.findall(source) if f"{unit}:{name}" in functions]
-    return found
+    def add(self, source: str, unit: str, functions: set[str]) -> None:
+        """Reads those of a port's source `unit`: `platform.log = log_line;`, `runner_init(..., put);`."""
+        handed = [(struct, name) for struct, _, name in _MEMBER.findall(source)]
+        handed += [("console", name) for name in _CONSOLE.findall(source)]
+        for struct, name in handed:
+            if f"{unit}:{name}" in functions:
+                getattr(self, struct).append(f"{unit}:{name}")
+            elif name in functions:
+                getattr(self, struct).append(name)
 
 
 @dataclass
@@ -127,8 +125,9 @@ class CallGraph:
         return look(entry, ())
 
 
-def read(objects: list[Path], port_source: Path, prefix: str) -> CallGraph:
-    """The graph of an image's objects. `prefix`: of the binary utilities."""
+def read(objects: list[Path], mains: list[Path], prefix: str) -> CallGraph:
+    """The graph of an image's objects. `mains`: the port's sources that hand functions to the firmware; `prefix`: of
+    the binary utilities."""
     graph = CallGraph()
     listings: dict[str, str] = {}
     for made in objects:
@@ -145,5 +144,6 @@ def read(objects: list[Path], port_source: Path, prefix: str) -> CallGraph:
     for unit, listing in listings.items():
         named = {(f"{unit}:{name}", name) for name in addresses_taken(listing, functions)}
         graph.taken[unit] = {own if own in graph.frames else name for own, name in named} & graph.frames.keys()
-    graph.members = members(port_source.read_text(), port_source.name, set(graph.frames))
+    for main in mains:
+        graph.members.add(main.read_text(), main.name, set(graph.frames))
     return graph

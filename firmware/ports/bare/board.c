@@ -10,6 +10,7 @@ bool board_read(struct board *b, const uint8_t *record, struct platform *platfor
   if (!orm_soc_board_open(&r, record) || r.mark != ORM_SOC_BOARD_MARK) return false;
   memcpy(b->serial, r.serial, sizeof r.serial);
   b->mailbox = r.mailbox;
+  b->timer_hz = r.timer_hz;
   for (unsigned i = 0; i < PLATFORM_EUI64_BYTES; i++)
     platform->identity.eui64[i] = (uint8_t)(r.eui64 >> (8u * (PLATFORM_EUI64_BYTES - 1u - i)));
   platform->options.superblocks = r.superblocks;

@@ -20,6 +20,7 @@ extern "C" {
 struct board {
   char serial[ORM_SERIAL_MAX + 1u]; /* platform.identity points here */
   uint32_t mailbox;                 /* SocBoard.mailbox */
+  uint32_t timer_hz;                /* SocBoard.timer_hz */
 };
 
 /* Reads the ORM_SOC_BOARD_BYTES at `record` into the options and the identity of `platform`. Returns false if they are

@@ -14,7 +14,7 @@ void runner_init(struct runner *r, void *memory, const struct platform *platform
   console_init(&r->console, put, machine->ctx);
   fw_init(r->fw, platform);
   r->told = FW_STARTING;
-  machine->tell(machine->ctx, r->told);
+  machine->tell(machine->ctx, r->told, fw_describe(r->fw));
 }
 
 static void tell(struct runner *r) {
@@ -25,7 +25,7 @@ static void tell(struct runner *r) {
     console_line(&r->console, phase == FW_FATAL ? PLATFORM_LOG_ERROR : PLATFORM_LOG_INFO, line);
   }
   r->told = phase;
-  r->machine->tell(r->machine->ctx, phase);
+  r->machine->tell(r->machine->ctx, phase, fw_describe(r->fw));
 }
 
 void runner_step(struct runner *r) {
@@ -35,14 +35,14 @@ void runner_step(struct runner *r) {
   r->polling = false;
   r->faulting = false;
   m->watchdog_stop(m->ctx);
-  if (fw_phase(r->fw) != r->told) tell(r);
+  tell(r);
   bool idle = ns == FW_POLL_IDLE;
   if (ns > FW_POLL_MOST_NS) ns = FW_POLL_MOST_NS;
   if (!console_drain(&r->console)) {
     idle = false;
     if (ns > RUNNER_CONSOLE_NS) ns = RUNNER_CONSOLE_NS;
   }
-  if (ns > 0) m->wait(m->ctx, ns, idle);
+  m->wait(m->ctx, ns, idle);
 }
 
 static void stop(struct runner *r) __attribute__((noreturn));

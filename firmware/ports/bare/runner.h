@@ -23,12 +23,13 @@ extern "C" {
 struct machine {
   void *ctx; /* handed back in every call */
 
-  /* Returns when the firmware interrupt is high or after `ns`, whichever is first. `idle`: nothing but the interrupt
-   * is waited for, and `ns` is the longest time between two polls. */
+  /* After each poll. Returns when the firmware interrupt is high or after `ns`, whichever is first; 0: at once. `idle`:
+   * nothing but the interrupt is waited for, and `ns` is the longest time between two polls. */
   void (*wait)(void *ctx, uint64_t ns, bool idle);
 
-  /* Shows what the firmware is doing: to a simulation, or by a lamp. After each poll. */
-  void (*tell)(void *ctx, enum fw_phase phase);
+  /* Shows what the firmware is doing: to a simulation, or by a lamp. Once before the first poll, then after each poll.
+   * `step`: fw_describe(). */
+  void (*tell)(void *ctx, enum fw_phase phase, const char *step);
 
   /* A poll has ended: the watchdog must not bite before the next one (platform.watchdog_pet). */
   void (*watchdog_stop)(void *ctx);

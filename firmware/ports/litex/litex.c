@@ -129,13 +129,14 @@ static void watchdog_init(void) {
 
 static void wait(void *ctx, uint64_t ns, bool idle) {
   (void)ctx;
+  if (ns == 0) return;
   uint32_t cycles = (uint32_t)ns / NS_PER_CYCLE; /* at most FW_POLL_MOST_NS */
   set_csr(ORM_SOC_WAIT_CYCLES, ORM_PUT(ORM_SOC_WAIT_CYCLES_CYCLES, cycles) | ORM_PUT(ORM_SOC_WAIT_CYCLES_IDLE, idle));
   (void)csr(ORM_SOC_WAIT);
 }
 
-static void tell(void *ctx, enum fw_phase phase) {
-  (void)ctx;
+static void tell(void *ctx, enum fw_phase phase, const char *step) {
+  (void)ctx, (void)step;
   static const uint8_t states[] = {
       [FW_STARTING] = ORM_SOC_STATE_STARTING,
       [FW_RUNNING] = ORM_SOC_STATE_RUNNING,
@@ -146,7 +147,7 @@ static void tell(void *ctx, enum fw_phase phase) {
 
 static void halt(void *ctx) {
   watchdog_stop(ctx);
-  tell(ctx, FW_FATAL);
+  tell(ctx, FW_FATAL, "halted");
   for (;;) wait(ctx, FW_POLL_MOST_NS, true);
 }
 

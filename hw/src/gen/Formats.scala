@@ -39,6 +39,20 @@ object Formats {
   val CrashWatchdog = BigInt("2", 16)
   /** CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter */
   val CrashFault = BigInt("3", 16)
+  /** RemoteMailbox.turn: the firmware goes on */
+  val RemoteFirmware = BigInt("1", 16)
+  /** RemoteMailbox.turn: the controller's side is asked */
+  val RemoteController = BigInt("2", 16)
+  /** RemoteMailbox.request: read register `address` into `value` */
+  val RemoteRead = BigInt("1", 16)
+  /** RemoteMailbox.request: write `value` to register `address` */
+  val RemoteWrite = BigInt("2", 16)
+  /** RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data` */
+  val RemoteNvRead = BigInt("3", 16)
+  /** RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered */
+  val RemoteNvWrite = BigInt("4", 16)
+  /** RemoteMailbox.request: a poll has ended; answered when the next one is to begin */
+  val RemoteWait = BigInt("5", 16)
   /** commands in a CrashLog */
   val CrashCommands = BigInt("8", 16)
   /** largest number of superblocks of a snapshot of the mapping */
@@ -406,7 +420,8 @@ object Formats {
   /** What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
   class SocBoard extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val reserved0    = UInt(64.W) // zero
+    val reserved0    = UInt(32.W) // zero
+    val timerHz      = UInt(32.W) // rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it
     val mailbox      = UInt(32.W) // address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus
     val serial       = UInt(160.W) // serial number, ASCII, padded with zeroes
     val eui64        = UInt(64.W) // EUI-64 of the namespace as a number: its first byte is the most significant

@@ -32,6 +32,13 @@
 #define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: an invariant of the firmware did not hold */
 #define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
 #define ORM_CRASH_FAULT 0x3u /* CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter */
+#define ORM_REMOTE_FIRMWARE 0x1u /* RemoteMailbox.turn: the firmware goes on */
+#define ORM_REMOTE_CONTROLLER 0x2u /* RemoteMailbox.turn: the controller's side is asked */
+#define ORM_REMOTE_READ 0x1u /* RemoteMailbox.request: read register `address` into `value` */
+#define ORM_REMOTE_WRITE 0x2u /* RemoteMailbox.request: write `value` to register `address` */
+#define ORM_REMOTE_NV_READ 0x3u /* RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data` */
+#define ORM_REMOTE_NV_WRITE 0x4u /* RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered */
+#define ORM_REMOTE_WAIT 0x5u /* RemoteMailbox.request: a poll has ended; answered when the next one is to begin */
 #define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
 #define ORM_SNAPSHOT_SBS 0x8u /* largest number of superblocks of a snapshot of the mapping */
 #define ORM_SNAPSHOT_LPNS 0x400u /* L2P entries in a slot of a snapshot */
@@ -1192,7 +1199,8 @@ struct orm_soc_board {
   uint64_t eui64; /* byte 20, 64 bits: EUI-64 of the namespace as a number: its first byte is the most significant */
   uint8_t serial[20]; /* byte 28: serial number, ASCII, padded with zeroes */
   uint32_t mailbox; /* byte 48, 32 bits: address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus */
-  uint64_t reserved0; /* byte 52, 64 bits: zero */
+  uint32_t timer_hz; /* byte 52, 32 bits: rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it */
+  uint32_t reserved0; /* byte 56, 32 bits: zero */
   uint32_t crc; /* byte 60, 32 bits: crc32c */
 };
 #define ORM_SOC_BOARD_MARK_OFFSET 0u
@@ -1203,7 +1211,8 @@ struct orm_soc_board {
 #define ORM_SOC_BOARD_EUI64_OFFSET 20u
 #define ORM_SOC_BOARD_SERIAL_OFFSET 28u
 #define ORM_SOC_BOARD_MAILBOX_OFFSET 48u
-#define ORM_SOC_BOARD_RESERVED0_OFFSET 52u
+#define ORM_SOC_BOARD_TIMER_HZ_OFFSET 52u
+#define ORM_SOC_BOARD_RESERVED0_OFFSET 56u
 #define ORM_SOC_BOARD_CRC_OFFSET 60u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SOC_BOARD_FIELDS(X) \
@@ -1213,7 +1222,8 @@ struct orm_soc_board {
   X(placement_handles, 32, "of its namespace; 0: as many as do not make it smaller") \
   X(remap_segments, 32, "of its remap table; 0: all") \
   X(eui64, 64, "EUI-64 of the namespace as a number: its first byte is the most significant") \
-  X(mailbox, 32, "address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus")
+  X(mailbox, 32, "address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus") \
+  X(timer_hz, 32, "rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it")
 static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out[64]) {
   memset(out, 0, 64);
   orm_put_le(out + 0, r->mark, 4);
@@ -1224,7 +1234,8 @@ static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out
   orm_put_le(out + 20, r->eui64, 8);
   memcpy(out + 28, r->serial, 20);
   orm_put_le(out + 48, r->mailbox, 4);
-  orm_put_le(out + 52, r->reserved0, 8);
+  orm_put_le(out + 52, r->timer_hz, 4);
+  orm_put_le(out + 56, r->reserved0, 4);
   orm_put_le(out + 60, r->crc, 4);
 }
 static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t in[64]) {
@@ -1236,7 +1247,8 @@ static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t i
   r->eui64 = (uint64_t)orm_get_le(in + 20, 8);
   memcpy(r->serial, in + 28, 20);
   r->mailbox = (uint32_t)orm_get_le(in + 48, 4);
-  r->reserved0 = (uint64_t)orm_get_le(in + 52, 8);
+  r->timer_hz = (uint32_t)orm_get_le(in + 52, 4);
+  r->reserved0 = (uint32_t)orm_get_le(in + 56, 4);
   r->crc = (uint32_t)orm_get_le(in + 60, 4);
 }
 /* The correct CRC of the packed record. */
@@ -1253,6 +1265,80 @@ static inline void orm_soc_board_seal(const struct orm_soc_board *r, uint8_t out
 static inline bool orm_soc_board_open(struct orm_soc_board *r, const uint8_t in[64]) {
   orm_soc_board_unpack(r, in);
   return r->crc == orm_soc_board_crc(in);
+}
+
+
+/* Memory that firmware on a CPU elsewhere shares with its controller (SocBoard.mailbox): one request at a time. Whose turn it is may write; `turn` is written last. */
+#define ORM_REMOTE_MAILBOX_BYTES 4352u
+struct orm_remote_mailbox {
+  uint32_t turn; /* byte 0, 32 bits: remote_firmware or remote_controller; 0: the firmware has not begun */
+  uint32_t request; /* byte 4, 32 bits: remote_read to remote_wait */
+  uint32_t address; /* byte 8, 32 bits: register or NVRAM address */
+  uint32_t value; /* byte 12, 32 bits: of a register */
+  uint32_t bytes; /* byte 16, 32 bits: of NVRAM: a multiple of 8, at most the size of `data` */
+  uint32_t phase; /* byte 20, 32 bits: with remote_wait: enum fw_phase of firmware.h */
+  uint64_t wait_ns; /* byte 24, 64 bits: with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do */
+  uint64_t time_ns; /* byte 32, 64 bits: of each answer: device time since power-on */
+  uint32_t kelvin; /* byte 40, 32 bits: of each answer: temperature */
+  uint8_t reserved0[20]; /* byte 44: zero */
+  uint8_t step[64]; /* byte 64: with remote_wait: fw_describe(), ASCII, padded with zeroes */
+  uint8_t reserved1[128]; /* byte 128: zero */
+  uint8_t data[4096]; /* byte 256: bytes of NVRAM */
+};
+#define ORM_REMOTE_MAILBOX_TURN_OFFSET 0u
+#define ORM_REMOTE_MAILBOX_REQUEST_OFFSET 4u
+#define ORM_REMOTE_MAILBOX_ADDRESS_OFFSET 8u
+#define ORM_REMOTE_MAILBOX_VALUE_OFFSET 12u
+#define ORM_REMOTE_MAILBOX_BYTES_OFFSET 16u
+#define ORM_REMOTE_MAILBOX_PHASE_OFFSET 20u
+#define ORM_REMOTE_MAILBOX_WAIT_NS_OFFSET 24u
+#define ORM_REMOTE_MAILBOX_TIME_NS_OFFSET 32u
+#define ORM_REMOTE_MAILBOX_KELVIN_OFFSET 40u
+#define ORM_REMOTE_MAILBOX_RESERVED0_OFFSET 44u
+#define ORM_REMOTE_MAILBOX_STEP_OFFSET 64u
+#define ORM_REMOTE_MAILBOX_RESERVED1_OFFSET 128u
+#define ORM_REMOTE_MAILBOX_DATA_OFFSET 256u
+/* X(name, bits, text) for each integer field that is not reserved */
+#define ORM_REMOTE_MAILBOX_FIELDS(X) \
+  X(turn, 32, "remote_firmware or remote_controller; 0: the firmware has not begun") \
+  X(request, 32, "remote_read to remote_wait") \
+  X(address, 32, "register or NVRAM address") \
+  X(value, 32, "of a register") \
+  X(bytes, 32, "of NVRAM: a multiple of 8, at most the size of `data`") \
+  X(phase, 32, "with remote_wait: enum fw_phase of firmware.h") \
+  X(wait_ns, 64, "with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do") \
+  X(time_ns, 64, "of each answer: device time since power-on") \
+  X(kelvin, 32, "of each answer: temperature")
+static inline void orm_remote_mailbox_pack(const struct orm_remote_mailbox *r, uint8_t out[4352]) {
+  memset(out, 0, 4352);
+  orm_put_le(out + 0, r->turn, 4);
+  orm_put_le(out + 4, r->request, 4);
+  orm_put_le(out + 8, r->address, 4);
+  orm_put_le(out + 12, r->value, 4);
+  orm_put_le(out + 16, r->bytes, 4);
+  orm_put_le(out + 20, r->phase, 4);
+  orm_put_le(out + 24, r->wait_ns, 8);
+  orm_put_le(out + 32, r->time_ns, 8);
+  orm_put_le(out + 40, r->kelvin, 4);
+  memcpy(out + 44, r->reserved0, 20);
+  memcpy(out + 64, r->step, 64);
+  memcpy(out + 128, r->reserved1, 128);
+  memcpy(out + 256, r->data, 4096);
+}
+static inline void orm_remote_mailbox_unpack(struct orm_remote_mailbox *r, const uint8_t in[4352]) {
+  r->turn = (uint32_t)orm_get_le(in + 0, 4);
+  r->request = (uint32_t)orm_get_le(in + 4, 4);
+  r->address = (uint32_t)orm_get_le(in + 8, 4);
+  r->value = (uint32_t)orm_get_le(in + 12, 4);
+  r->bytes = (uint32_t)orm_get_le(in + 16, 4);
+  r->phase = (uint32_t)orm_get_le(in + 20, 4);
+  r->wait_ns = (uint64_t)orm_get_le(in + 24, 8);
+  r->time_ns = (uint64_t)orm_get_le(in + 32, 8);
+  r->kelvin = (uint32_t)orm_get_le(in + 40, 4);
+  memcpy(r->reserved0, in + 44, 20);
+  memcpy(r->step, in + 64, 64);
+  memcpy(r->reserved1, in + 128, 128);
+  memcpy(r->data, in + 256, 4096);
 }
 
 

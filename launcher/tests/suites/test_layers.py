@@ -41,7 +41,7 @@ MAY_INCLUDE: dict[str, str] = {
         )
         for i, name in enumerate(firmware_check.LAYERS)
     },
-    # Ports: the sources above know none of them. The native one runs beside a simulated machine; the others share `bare`.
+    # Ports: no source above knows one. The native one runs beside a simulated machine; the others share `bare`.
     "firmware/ports/native": "interfaces firmware/include sim/models sim/harness",
     "firmware/ports/bare": "interfaces firmware/include",
     "firmware/ports/litex": "interfaces firmware/include firmware/ports/bare",

@@ -21,6 +21,7 @@ orm_soc_board good() {
   r.eui64 = 0x0201020304050607ull;
   std::memcpy(r.serial, "ORM4D1F00A25C7B39E8A", sizeof r.serial);  // as long as it may be
   r.mailbox = 0x0FF00000;
+  r.timer_hz = 500000000;
   return r;
 }
 
@@ -42,6 +43,7 @@ TEST(BoardTest, TheRecordBecomesOptionsAndIdentity) {
   const uint8_t eui64[] = {2, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_EQ(std::memcmp(p.identity.eui64, eui64, sizeof eui64), 0);
   EXPECT_EQ(b.mailbox, 0x0FF00000u);
+  EXPECT_EQ(b.timer_hz, 500000000u);
 }
 
 TEST(BoardTest, WithoutAGoodRecordThereIsNoIdentity) {

@@ -21,7 +21,7 @@ class RunnerTest : public FwTest {
   };
   std::vector<Wait> waits;
   std::vector<enum fw_phase> told;
-  std::string sent;
+  std::string sent, step;
   bool uart_full = false;
   int stops = 0;
   jmp_buf halted;
@@ -31,7 +31,10 @@ class RunnerTest : public FwTest {
   void SetUp() override {
     m.ctx = this;
     m.wait = [](void *ctx, uint64_t ns, bool idle) { self(ctx).waits.push_back({ns, idle}); };
-    m.tell = [](void *ctx, enum fw_phase phase) { self(ctx).told.push_back(phase); };
+    m.tell = [](void *ctx, enum fw_phase phase, const char *step) {
+      if (self(ctx).told.empty() || self(ctx).told.back() != phase) self(ctx).told.push_back(phase);
+      self(ctx).step = step;
+    };
     m.watchdog_stop = [](void *ctx) { self(ctx).stops++; };
     m.halt = [](void *ctx) { longjmp(self(ctx).halted, 1); };
     memory.assign(FW_CONTEXT_BYTES / sizeof(std::max_align_t), {});
@@ -78,6 +81,7 @@ TEST_F(RunnerTest, StartsTellsAndRests) {
   until_it_rests();
   EXPECT_EQ(told, (std::vector<enum fw_phase>{FW_STARTING, FW_RUNNING}));
   EXPECT_NE(sent.find("<1>firmware: running\n"), std::string::npos) << sent;
+  EXPECT_EQ(step, "running");
   ASSERT_FALSE(waits.empty());
   EXPECT_TRUE(waits.back().idle);
   EXPECT_EQ(waits.back().ns, FW_POLL_MOST_NS);
