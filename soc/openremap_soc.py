@@ -95,8 +95,8 @@ class OpenRemapSoc(SoCCore):  # type: ignore[misc]
         io.append(("uart", 0, *(Subsignal(f"{end}_{n}", Pins(w)) for end in ("source", "sink")
                                 for n, w in (("valid", 1), ("ready", 1), ("data", 8)))))  # fmt: skip
         # A second master, for a debugger: JTAG on a board, the checkers of a simulation.
-        io.append(("debug", 0, *(Subsignal(n, Pins(w)) for n, w in (
-            ("cyc", 1), ("stb", 1), ("we", 1), ("adr", 30), ("dat_w", 32), ("dat_r", 32), ("ack", 1), ("err", 1)))))  # fmt: skip
+        debug_widths = {"cyc": 1, "stb": 1, "we": 1, "adr": 30, "dat_w": 32, "dat_r": 32, "ack": 1, "err": 1}
+        io.append(("debug", 0, *(Subsignal(n, Pins(w)) for n, w in debug_widths.items())))
         platform = Platform(io)
         self.submodules.crg = Clock(platform)
         self.interrupt_map = {{"timer": "timer0"}.get(i.name, i.name): i.value for i in described.interrupts}

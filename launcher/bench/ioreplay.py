@@ -27,6 +27,7 @@ class Target(StrEnum):
 
     model = "model"
     rtl = "rtl"
+    soc = "soc"
     hdd = "hdd"
     hybrid = "hybrid"
 
@@ -74,7 +75,7 @@ def arguments(options: Options) -> list[str]:
             ("--placement-handles", options.placement_handles),
         ):
             if value is not None:
-                raise OptionError(f"{flag}: only with --device model or rtl")
+                raise OptionError(f"{flag}: only with --device model, rtl or soc")
     given = ["--device", options.device, "--placement", options.placement, "--deallocate", options.deallocate]
     for flag, number, limit in (
         ("--chunk", options.chunk, CHUNK),

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED, THREADS
-from launcher.hw import rtl
+from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
+from launcher.hw import rtl, soc
 
 # The sources of a Verilated model are large: more than two compilers at a time need too much memory.
 JOBS = max(1, min(4, os.cpu_count() or 1))
@@ -27,13 +27,21 @@ def interfaces() -> None:
 
 
 def verilog() -> None:
-    """Emits the controller's SystemVerilog if its sources have changed."""
+    """Emits the controller's SystemVerilog, and generates the SoC around it, if their sources have changed."""
     title = "RTL: Chisel to SystemVerilog"
     begun = time.monotonic()
     if not rtl.controller_is_current():
         # The first time, fetching the Scala compiler and Chisel takes longer than everything else.
         with steps.Ticker(f"{title} (the first time also fetches Scala and Chisel from Maven Central)"):
             rtl.emit_controller()
+        steps.done(title, time.monotonic() - begun)
+    else:
+        steps.done(title, 0, "unchanged")
+    title = "SoC: CPU, memories and peripherals around it"
+    begun = time.monotonic()
+    if not soc.is_current():
+        with steps.Ticker(title):
+            soc.generate()
         steps.done(title, time.monotonic() - begun)
     else:
         steps.done(title, 0, "unchanged")
@@ -49,6 +57,8 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
         f"-DOPENREMAP_SANITIZE={sanitize}",
         f"-DOPENREMAP_RTL_DIR={RTL}",
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
+        f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
+        f"-DOPENREMAP_SOC_DIR={SOC}",
     ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
     compile_all = ["ninja", "-C", str(folder), "-j", str(JOBS), *targets]

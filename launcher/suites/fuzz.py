@@ -35,8 +35,8 @@ def arguments(options: Options) -> list[str]:
     LIMITS["seed"].check("--seed", options.seed)
     if options.geometry and (wrong := flash_options.wrong_geometry(options.geometry)):
         raise OptionError(f"--geometry: {wrong}")
-    if options.stalls and options.device is not Device.rtl:
-        raise OptionError("--stalls: requires --device rtl, which has buses")
+    if options.stalls and options.device is Device.model:
+        raise OptionError("--stalls: requires --device rtl or soc, which have buses")
     given = ["--device", options.device, "--entries", str(options.entries), "--seed", str(options.seed)]
     given += ["--geometry", options.geometry] if options.geometry else []
     return [*given, *(["--stalls"] if options.stalls else [])]

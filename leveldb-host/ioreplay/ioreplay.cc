@@ -146,9 +146,9 @@ int main(int argc, char **argv) {
   const auto positive = CLI::Range(1e-6, 1e9) & number;
   app.add_option("TRACE", o.traces, "files of traces")->required();
   app.add_option("--device", o.device,
-                 "model: the fast model; rtl: the Verilated controller; hdd: a disk that streams and seeks (a cost "
+                 "model: the fast model; rtl: the Verilated controller; soc: that with a CPU that runs the firmware; hdd: a disk that streams and seeks (a cost "
                  "model); hybrid: an FTL with a hybrid mapping after FASTer (a model that counts)")
-      ->check(CLI::IsMember({"model", "rtl", "hdd", "hybrid"}))
+      ->check(CLI::IsMember({"model", "rtl", "soc", "hdd", "hybrid"}))
       ->capture_default_str();
   app.add_option("--chunk", o.merge.chunk, "records of a trace before it is the next one's turn")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
@@ -195,9 +195,9 @@ int main(int argc, char **argv) {
       if (std::filesystem::equivalent(trace, o.json, error))
         throw CLI::ValidationError("--json", o.json + ": is a trace");
     }
-    const bool simulated = o.device == "model" || o.device == "rtl";
+    const bool simulated = o.device == "model" || o.device == "rtl" || o.device == "soc";
     for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles"}) {
-      if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model or rtl");
+      if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model, rtl or soc");
     }
     for (const std::string target : {"hdd", "hybrid"}) {
       for (const CLI::Option *option : app.get_options()) {

@@ -29,8 +29,8 @@ class FwBridge(addrBits: Int) extends Module {
   io.window.w.bits.strb  := io.bus.sel
   io.window.ar.valid     := arOpen
   io.window.ar.bits.addr := addr
-  io.window.b.ready      := true.B
-  io.window.r.ready      := true.B
+  io.window.b.ready      := step === Step.answer && io.bus.we
+  io.window.r.ready      := step === Step.answer && !io.bus.we
   when(io.window.aw.ready)(awOpen := false.B)
   when(io.window.w.ready)(wOpen   := false.B)
   when(io.window.ar.ready)(arOpen := false.B)
@@ -45,7 +45,7 @@ class FwBridge(addrBits: Int) extends Module {
       }
     }
     is(Step.answer) {
-      when(io.window.b.valid || io.window.r.valid) {
+      when(io.window.b.fire || io.window.r.fire) {
         data   := io.window.r.bits.data
         failed := Mux(io.bus.we, io.window.b.bits.resp, io.window.r.bits.resp) =/= Axi4.OKAY.U
         step   := Step.done
