@@ -19,6 +19,7 @@
 namespace {
 
 struct Options {
+  std::string device = "rtl";
   uint64_t pages = 2000;
   uint64_t seed = 1;
   bool no_time_skip = false;
@@ -35,7 +36,7 @@ void done(void *arg, int status, uint32_t) {
 
 int run(const Options &o) {
   openremap_options options{};
-  options.device.kind = "rtl";
+  options.device.kind = o.device.c_str();
   options.device.seed = o.seed;
   options.device.no_time_skip = o.no_time_skip ? 1 : 0;
   options.create = pcie_device_create;

@@ -110,6 +110,20 @@ async def a_burst_may_be_given_up(dut: Any) -> None:
 
 
 @cocotb.test()
+async def hurries(dut: Any) -> None:
+    took = []
+    for hurry in (0, 1):
+        tb = TB(dut, latency=4)
+        tb.bench.write("io_hurry", hurry)
+        await tb.bench.start()
+        await tb.bus.write(DRAM_BASE, 5)
+        begin = tb.bench.cycle
+        await tb.drained()
+        took.append(tb.bench.cycle - begin)
+    assert took[1] + 10 <= took[0], took
+
+
+@cocotb.test()
 async def is_drained_when_the_memory_has_answered(dut: Any) -> None:
     tb = TB(dut, latency=4)
     tb.axi.wr.hold_resp = True
