@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from launcher.env.paths import RTL_SOC_TOP
 from launcher.hw import soc
 from soc import ports
 
@@ -32,19 +33,19 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(soc, "BUILD", tmp_path)
     monkeypatch.setattr(soc, "RTL_SOC", tmp_path / "rtl")
     (tmp_path / "rtl").mkdir()
-    (tmp_path / "rtl" / f"{soc.RTL_SOC_TOP}.sv").write_text(PORTS)
+    (tmp_path / "rtl" / f"{RTL_SOC_TOP}.sv").write_text(PORTS)
     return tmp_path
 
 
 def inputs(folder: Path) -> list[Path]:
-    return [folder / "rtl" / f"{soc.RTL_SOC_TOP}.sv"]
+    return [folder / "rtl" / f"{RTL_SOC_TOP}.sv"]
 
 
 def test_is_written_again_when_an_input_has_changed(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soc, "inputs", lambda: inputs(folders))
     assert not soc.is_current()
-    soc.SOC.mkdir()
-    (soc.SOC / soc._STAMP).write_text(soc.digest(inputs(folders)))
+    (folders / "soc").mkdir()
+    (folders / "soc" / soc._STAMP).write_text(soc.digest(inputs(folders)))
     assert soc.is_current()
     inputs(folders)[0].write_text(PORTS + "// more\n")
     assert not soc.is_current()

@@ -19,7 +19,7 @@ SPAN = 256
 LINE = 32
 
 
-def word(data: bytes, addr: int) -> int:
+def word(data: bytes | bytearray, addr: int) -> int:
     return int.from_bytes(data[addr : addr + 4], "little")
 
 
