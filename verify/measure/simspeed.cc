@@ -92,13 +92,14 @@ int run(const Options &o) {
 int main(int argc, char **argv) {
   Options o;
   CLI::App app(
-      "Measures how fast the Verilated controller runs on this machine. Writes random pages, reads every eighth page "
-      "back "
-      "and prints one JSON object.",
+      "Measures how fast the Verilated controller runs on this machine, alone or with the CPU of the soc. Writes "
+      "random "
+      "pages, reads every eighth page back and prints one JSON object.",
       "simspeed");
   app.add_option("--pages", o.pages, "number of pages to write")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  orm::command_line::add_device(&app, &o.device);
   orm::command_line::add_seed(&app, &o.seed);
   app.add_flag("--no-time-skip", o.no_time_skip,
                "evaluate every clock cycle, including those in which nothing can happen");
