@@ -42,6 +42,13 @@ inline CLI::Option *add_device(CLI::App *app, std::string *kind) {
       ->capture_default_str();
 }
 
+/// Adds --cache, as pcie_device_options has it; the device checks what it says.
+inline CLI::Option *add_cache(CLI::App *app, std::string *cache) {
+  return app->add_option("--cache", *cache,
+                         "data cache between firmware and DRAM: none, keep or evict, the latter two with an optional "
+                         ",line=BYTES (docs/design/simulation.md)");
+}
+
 /// For the callback of `app`: refuses an output file that cannot be written. A check of the option would not see its
 /// default.
 inline void check_output(const std::string &option, const std::string &path) {

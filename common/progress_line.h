@@ -2,7 +2,7 @@
 //
 // Progress of a long run, on stderr. A terminal shows one line that is drawn again and again. A file or a pipe gets a
 // plain line now and then, so that a log stays short and has no control characters. launcher/env/progress.py is the
-// same for Python.
+// same for Python, host-driver/cli/progress.h for C.
 #pragma once
 
 #include <sys/ioctl.h>

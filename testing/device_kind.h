@@ -14,7 +14,15 @@ namespace openremap {
 constexpr char kWideModel[] = "wide_model";
 constexpr char kWideRtl[] = "wide_rtl";
 
+/// The fast model whose firmware has a data cache: lines stay until firmware moves them, or they leave at random, too.
+constexpr char kKeepModel[] = "keep_model";
+constexpr char kEvictModel[] = "evict_model";
+
 inline bool IsWide(const char *name) { return std::strcmp(name, kWideModel) == 0 || std::strcmp(name, kWideRtl) == 0; }
+
+inline bool IsCached(const char *name) {
+  return std::strcmp(name, kKeepModel) == 0 || std::strcmp(name, kEvictModel) == 0;
+}
 
 /// The devices for tests of the whole controller. Sanitized builds leave out the RTL, where it is slow: of its
 /// simulation only the harness is hand-written. rtl_device_test runs that with sanitizers; in the suite sanitized-all
@@ -36,10 +44,14 @@ inline auto EveryKindAndWideRtl() {
 #endif
 }
 
-/// Sets the options for the device that a test's parameter names: "rtl", "model", kWideModel or kWideRtl.
+/// For tests in which firmware takes part: what it shares with the controller is in DRAM.
+inline auto CachedKinds() { return ::testing::Values(kKeepModel, kEvictModel); }
+
+/// Sets the options for the device that a test's parameter names: "rtl", "model" or one of the names above.
 inline void ChooseDevice(const char *name, pcie_device_options *device) {
-  device->kind = std::strcmp(name, kWideModel) == 0 ? "model" : IsWide(name) ? "rtl" : name;
+  device->kind = std::strcmp(name, kWideModel) == 0 || IsCached(name) ? "model" : IsWide(name) ? "rtl" : name;
   if (IsWide(name)) device->geometry = PCIE_WIDE_GEOMETRY;
+  if (IsCached(name)) device->cache = std::strcmp(name, kKeepModel) == 0 ? "keep" : "evict";
 }
 
 }  // namespace openremap

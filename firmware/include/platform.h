@@ -65,9 +65,15 @@ struct platform {
    * writes the bytes itself. For ports that can do better, such as one that simulates more memory than it has. */
   void (*dram_fill)(void *ctx, uint32_t addr, uint8_t byte, size_t len);
 
-  /* Cache maintenance for [addr, addr + len) of DRAM; NULL where CPU and controller see the same bytes (native port).
-   * clean: before a register write that lets the hardware read what the CPU wrote.
-   * invalidate: before the CPU reads what the hardware wrote. */
+  /* Cache maintenance for the lines of [addr, addr + len) of DRAM; NULL where CPU and controller see the same bytes.
+   * The cache may write a dirty line back, drop a clean one, or read one, at any other moment as well.
+   * clean: dirty lines are in DRAM on return, and stay in the cache or not. Before a register write that lets the
+   *   hardware read what the CPU wrote; and before one that lets it write where the CPU may have written, as a dirty
+   *   line could otherwise be written back over that.
+   * invalidate: the lines are read from DRAM when they are next used. After the hardware wrote and before the CPU reads.
+   *   No line is dirty then.
+   * Ranges are the firmware's. Of a line that it shares with the hardware, none of both writes while the other may:
+   * the controller's tables, its logs and the firmware's memory begin at multiples of 4096. */
   void (*cache_clean)(void *ctx, uint32_t addr, size_t len);
   void (*cache_invalidate)(void *ctx, uint32_t addr, size_t len);
 

@@ -44,8 +44,11 @@ const struct cli_command cli_commands[] = {
     {"precondition", "", "bring the device to a steady state before measurements: all data is lost",
      "  --yes            required: the whole device is overwritten\n"
      "  --seed N         of the pages that random writes go to, default 1\n"
-     "  --progress       tell what is done on standard error, as `progress DONE PAGES ROUND`\n",
+     "  --progress       tell each step on standard error, as `progress DONE PAGES ROUND`\n",
      cli_cmd_precondition},
+    {"steady", "FIGURE...",
+     "tell whether the last of some figures are steady, as precondition does; exit code 1: they are not", NULL,
+     cli_cmd_steady},
     {"map", "FILE", "show where a page of a file lies on the NVMe namespace",
      "  --page N         page of the file, default 0\n", cli_cmd_map},
     {"crash", "", "show why the firmware last crashed, if it did", NULL, cli_cmd_crash},

@@ -22,7 +22,7 @@ cli_cmd cli_cmd_remap, cli_cmd_copy, cli_cmd_deallocate, cli_cmd_format;
 /* cmd_placement.c: Flexible Data Placement */
 cli_cmd cli_cmd_placement, cli_cmd_placement_update;
 /* cmd_precondition.c: a steady state before measurements */
-cli_cmd cli_cmd_precondition;
+cli_cmd cli_cmd_precondition, cli_cmd_steady;
 /* cmd_file.c: files of a file system on the namespace */
 cli_cmd cli_cmd_map;
 

@@ -41,6 +41,12 @@ OPENREMAP_MUST_USE int openremap_precondition(struct openremap_device *dev, uint
                                               openremap_precondition_progress progress, void *arg,
                                               struct openremap_precondition_result *result);
 
+#define OPENREMAP_PRECONDITION_TEXT_BYTES 320u
+
+/* Says in one line whether the device became steady, and the write amplification of each random round: of at most
+ * OPENREMAP_MOST_ROUNDS, with two digits after the point. Returns `text`, which has `bytes`. */
+const char *openremap_precondition_text(const struct openremap_precondition_result *result, char *text, size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the options of db_bench (`interfaces/options/bench.yaml`) and checks them."""
+"""Reads the options of db_bench and ioreplay (`interfaces/options`) and checks them."""
 
 import re
 from dataclasses import dataclass
@@ -152,5 +152,39 @@ def parse(text: str) -> Options:
 def load(path: Path) -> Options:
     try:
         return parse(path.read_text())
+    except FormatError as e:
+        raise FormatError(f"{path.name}: {e}") from None
+
+
+@dataclass(frozen=True)
+class ReplayNumber:
+    """An option of ioreplay that is a number: a C++ type with an inclusive range and a default."""
+
+    type: str
+    low: int
+    high: int
+    default: int
+    text: str
+
+
+def parse_replay(text: str, bench: Options) -> dict[str, ReplayNumber]:
+    """Options in one YAML text, by name. Raises FormatError."""
+    shared = {option.name: option.number for option in bench.options if option.kind == "number"}
+    found = {}
+    for name, table in yaml.safe_load(text)["numbers"].items():
+        if not NAME.match(name):
+            raise FormatError(f"{name}: names are lower case, their words joined by -")
+        if "bench" in table and table["bench"] not in shared:
+            raise FormatError(f"{name}: {table['bench']} is no number of db_bench")
+        number = shared[table["bench"]] if "bench" in table else _number(name, table)
+        if number is None or number.default is None or number.or_zero:
+            raise FormatError(f"{name}: a number has a range and a default")
+        found[name] = ReplayNumber(number.type, number.low, number.high, number.default, str(table["text"]))
+    return found
+
+
+def load_replay(path: Path, bench: Options) -> dict[str, ReplayNumber]:
+    try:
+        return parse_replay(path.read_text(), bench)
     except FormatError as e:
         raise FormatError(f"{path.name}: {e}") from None

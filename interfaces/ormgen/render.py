@@ -9,7 +9,7 @@ import jinja2
 
 from . import formats, options, registers, soc, version, zynq
 from .formats import Constant, FormatError, Formats
-from .options import Options
+from .options import Options, ReplayNumber
 from .registers import RegisterMap
 from .soc import Soc
 from .zynq import Zynq
@@ -27,11 +27,13 @@ class Interfaces:
     zynq: Zynq
     counters: tuple[Constant, ...]
     bench: Options
+    ioreplay: dict[str, ReplayNumber]
     version: str
 
     @staticmethod
     def load(folder: Path) -> "Interfaces":
         """Reads the `interfaces/` folder. Raises FormatError or RDLCompileError."""
+        bench = options.load(folder / "options" / "bench.yaml")
         return Interfaces(
             formats=formats.load(folder / "formats" / "formats.yaml"),
             nvme=formats.load(folder / "formats" / "nvme.yaml"),
@@ -40,7 +42,8 @@ class Interfaces:
             soc=soc.load(folder / "registers"),
             zynq=zynq.load(folder / "registers" / "zynq.yaml"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
-            bench=options.load(folder / "options" / "bench.yaml"),
+            bench=bench,
+            ioreplay=options.load_replay(folder / "options" / "ioreplay.yaml", bench),
             version=version.load(folder.parent / "VERSION"),
         )
 
@@ -66,6 +69,8 @@ OUTPUTS = {
     "workload_names.h.j2": "leveldb-host/bench/gen/workload_names.h",
     "bench_options.h.j2": "leveldb-host/bench/gen/bench_options.h",
     "bench_description.py.j2": "launcher/bench/bench_description.py",
+    "replay_options.h.j2": "leveldb-host/ioreplay/gen/replay_options.h",
+    "ioreplay_description.py.j2": "launcher/bench/ioreplay_description.py",
     "registers-firmware.md.j2": "docs/gen/registers-firmware.md",
     "registers-bar0.md.j2": "docs/gen/registers-bar0.md",
     "registers-soc.md.j2": "docs/gen/registers-soc.md",
@@ -139,6 +144,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
             zynq=interfaces.zynq,
             counters=interfaces.counters,
             bench=interfaces.bench,
+            ioreplay=interfaces.ioreplay,
             version=interfaces.version,
         )
         for template, path in OUTPUTS.items()

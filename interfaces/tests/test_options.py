@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from interfaces.ormgen.formats import FormatError
-from interfaces.ormgen.options import Option, load, parse
+from interfaces.ormgen.options import Option, load, load_replay, parse, parse_replay
 
 FILE = Path(__file__).resolve().parents[1] / "options" / "bench.yaml"
 
@@ -65,3 +65,27 @@ def test_a_contradiction_is_named(path: str, value: object, said: str) -> None:
     table[last] = value
     with pytest.raises(FormatError, match=said):
         parse(yaml.safe_dump(data, sort_keys=False))
+
+
+def test_numbers_of_ioreplay_have_ranges_and_defaults() -> None:
+    numbers = load_replay(FILE.with_name("ioreplay.yaml"), load(FILE))
+    assert (numbers["chunk"].low, numbers["chunk"].default, numbers["split"].low) == (1, 64, 0)
+    shared = option("over-provisioning").number
+    assert shared is not None and numbers["over-provisioning"].high == shared.high == 99
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "words"),
+    [
+        ("Chunk", "{type: int, low: 0, high: 1, default: 0, text: a}", "lower case"),
+        ("chunk", "{type: int, low: 0, high: 1, text: a}", "a range and a default"),
+        ("chunk", "{type: int, low: 1, high: 2, or_zero: true, default: 1, text: a}", "a range and a default"),
+        ("chunk", "{type: int, low: 2, high: 1, default: 1, text: a}", "range 2..1"),
+        ("chunk", "{type: int, low: 0, high: 1, default: 2, text: a}", "default 2"),
+        ("chunk", "{bench: geometry, text: a}", "geometry is no number of db_bench"),
+        ("chunk", "{bench: last-level-ratio, text: a}", "a range and a default"),
+    ],
+)
+def test_wrong_numbers_of_ioreplay_are_refused(name: str, table: str, words: str) -> None:
+    with pytest.raises(FormatError, match=words):
+        parse_replay(f"numbers:\n  {name}: {table}\n", load(FILE))

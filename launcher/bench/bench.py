@@ -4,15 +4,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -22,9 +17,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import PAGE_FS, BenchOptions, OptionError, flash_bytes
+from launcher.bench.followed import OnProgress, follow
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE
-from launcher.env.progress import EVERY, PLAIN_SECONDS
+from launcher.env.progress import PLAIN_SECONDS
 
 # Members of a run in the result document, in this order. Further members that db_bench reports follow them.
 RUN_MEMBERS = [
@@ -54,13 +50,9 @@ _NO_NUMBERS = ("mode", "levels")
 _LEVEL_MEMBERS = ("level", "input_blocks", "unchanged_blocks", "unchanged_ratio")  # of each entry of `levels`: numbers
 _LEAST, _MOST = 1e-12, 2**64  # plausible range of a number that is not 0, whatever its unit
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # equal in all runs, so the document has them once
-_BAD_OPTION = 2  # db_bench's exit code for options that only the device can check: its size, the contents of an image
-
-_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+BAD_OPTION = 2  # db_bench's exit code for options that only the device can check: its size, the contents of an image
 
 PROGRAM = "db_bench"  # CMake target, too
-
-OnProgress = Callable[[int, int, str], None]
 
 
 class BenchFailed(Exception):  # noqa: N818 - reads as what happened
@@ -148,35 +140,14 @@ def run_one(
         (options.image_dir / mode).mkdir(parents=True, exist_ok=True)
     if options.trace_dir:
         options.trace_dir.mkdir(parents=True, exist_ok=True)
+    if options.trace_pages:
+        options.trace_pages.mkdir(parents=True, exist_ok=True)
     begun = time.monotonic()
-    words: deque[str] = deque(maxlen=20)
-    child = subprocess.Popen(
-        [*command, *options.arguments(mode, result)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=os.environ | EVERY,
-        text=True,
-        errors="replace",
-    )
-    watcher = threading.Thread(target=_terminate_on, args=(stop, child), daemon=True)
-    watcher.start()
-    assert child.stderr is not None
-    with open(folder / f"{mode}.log", "w") as log:
-        for line in child.stderr:
-            log.write(line)
-            step = parse_progress(line)
-            if step:
-                on_progress(*step)
-            else:
-                words.append(line.rstrip())
-    code = child.wait()
-    if code == _BAD_OPTION:
-        raise OptionError(words[-1].removeprefix(f"{PROGRAM}: ") if words else f"{PROGRAM} refused an option")
-    if code != 0:
-        why = "\n".join("  " + word for word in words) or "  (no output)"
-        failed = BenchKilled if -code in _KILLS and not stop.is_set() else BenchFailed
-        raise failed(f"mode {mode}: db_bench: {steps.exit_text(code)}:\n{why}")
+    ended = follow([*command, *options.arguments(mode, result)], folder / f"{mode}.log", on_progress, stop)
+    if ended.code == BAD_OPTION:
+        raise OptionError(ended.refusal(PROGRAM))
+    if ended.code != 0:
+        raise (BenchKilled if ended.killed else BenchFailed)(f"mode {mode}: db_bench: {ended.told}")
     try:
         run = json.loads(result.read_text())
     except (OSError, ValueError, RecursionError) as error:
@@ -197,7 +168,7 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     if missing:
         raise BenchFailed(f"mode {mode}: db_bench's result lacks {', '.join(missing)}")
     numbers = [*(name for name in RUN_MEMBERS if name not in _NO_NUMBERS), "keys_expected"]
-    wrong = [name for name in numbers if not _is_amount(run[name])]
+    wrong = [name for name in numbers if not is_amount(run[name])]
     if not _are_levels(run["levels"]):
         wrong.append("levels")
     if not _are_amounts(run.get("bytes_by_cause", {})):
@@ -210,7 +181,7 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
     return run
 
 
-def _is_amount(value: Any) -> bool:
+def is_amount(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     # Their ratios must be valid numbers, too.
@@ -218,21 +189,13 @@ def _is_amount(value: Any) -> bool:
 
 
 def _are_amounts(value: Any) -> bool:
-    return isinstance(value, dict) and all(_is_amount(amount) for amount in value.values())
+    return isinstance(value, dict) and all(is_amount(amount) for amount in value.values())
 
 
 def _are_levels(value: Any) -> bool:
     return isinstance(value, list) and all(
-        isinstance(entry, dict) and all(_is_amount(entry.get(name)) for name in _LEVEL_MEMBERS) for entry in value
+        isinstance(entry, dict) and all(is_amount(entry.get(name)) for name in _LEVEL_MEMBERS) for entry in value
     )
-
-
-def parse_progress(line: str) -> tuple[int, int, str] | None:
-    """Parses `progress <done> <total> <phase>`; None for any other line."""
-    words = line.split(maxsplit=3)
-    if len(words) != 4 or words[0] != "progress" or not (words[1].isdigit() and words[2].isdigit()):
-        return None
-    return int(words[1]), int(words[2]), words[3].strip()
 
 
 def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -339,10 +302,3 @@ class Board:
             steps.console.print(
                 f"  {mode}: {escape(phase)} {percent} % ({done}/{total}), {seconds:.0f} s", soft_wrap=True
             )
-
-
-def _terminate_on(stop: threading.Event, child: subprocess.Popen[str]) -> None:
-    while child.poll() is None:
-        if stop.wait(0.2):
-            child.terminate()
-            return

@@ -391,6 +391,15 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "cache": Option(
+        kind="text",
+        help="Simulated devices: data cache between firmware and DRAM. keep: a line stays until firmware moves it; evict: lines also leave at random; none. Lines have 32 bytes.",
+        default="",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
     "mapping-unit": Option(
         kind="number",
         help="PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",
@@ -412,6 +421,15 @@ OPTIONS = {
     "deallocate": Option(
         kind="switch",
         help="PageFS: tell the device which pages are free.",
+        default="on",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
+    "mkfs-discard": Option(
+        kind="switch",
+        help="PageFS: with --deallocate=on, tell the device that all pages are free when it gets its file system.",
         default="on",
         number=None,
         choices=(),

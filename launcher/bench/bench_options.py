@@ -140,6 +140,7 @@ class BenchOptions:
     mapping_unit: int = _default("mapping_unit")
     placement: str = _described("placement").default
     deallocate: str = _described("deallocate").default
+    mkfs_discard: str = _described("mkfs_discard").default
     allocation: str = _described("allocation").default
     align: str = _described("align").default
     precondition: bool = False
@@ -156,6 +157,7 @@ class BenchOptions:
     trace_dir: Path | None = None
     trace: Path | None = None  # file that the first mode writes its operations to
     replay: Path | None = None  # file whose operations every mode runs
+    trace_pages: Path | None = None  # folder for what PageFS sends to the device: MODE.pages
 
     def arguments(self, mode: Mode, result: Path) -> list[str]:
         """db_bench's command line for one mode. Each mode has its own images and waveform."""
@@ -175,6 +177,7 @@ class BenchOptions:
             f"--trace-file={trace}",
             f"--trace={operations}",
             f"--replay={self.replay or ''}",
+            *([f"--trace-pages={self.trace_pages / f'{mode}.pages'}"] if self.trace_pages else []),
         ]
 
 
@@ -197,6 +200,7 @@ PAGE_FS = (
     "mapping_unit",
     "placement",
     "deallocate",
+    "mkfs_discard",
     "allocation",
     "align",
     "precondition",
@@ -230,10 +234,13 @@ def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_d
 
 def flash_bytes(options: BenchOptions) -> int:
     """Bytes of one mode's flash, which takes memory unless images are kept. 0: the RTL's flash, which is small."""
-    if not options.geometry:
-        return 0
-    channels, dies, blocks, pages, *slots = map(int, options.geometry.split("x"))
-    return channels * dies * (options.superblocks or blocks) * pages * (slots[0] if slots else 1) * _PAGE
+    return flash_bytes_of(options.geometry, options.superblocks) if options.geometry else 0
+
+
+def flash_bytes_of(geometry: str, superblocks: int) -> int:
+    """Bytes of the superblocks in use (0: all) of a flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]."""
+    channels, dies, blocks, pages, *slots = map(int, geometry.split("x"))
+    return channels * dies * (superblocks or blocks) * pages * (slots[0] if slots else 1) * _PAGE
 
 
 MIXGRAPH_VALUE = 35  # the mean
@@ -293,7 +300,7 @@ def check(options: BenchOptions) -> None:
             f"--value-size-max: {options.value_size_max} is smaller than --value-size={options.value_size}"
         )
     _check_combinations(options)
-    knobs = [name for name in PAGE_FS if getattr(options, name) != getattr(_SMALL, name)]
+    knobs = [name for name in (*PAGE_FS, "trace_pages") if getattr(options, name) != getattr(_SMALL, name)]
     if options.reflink and knobs:
         raise OptionError(f"{flag_of(knobs[0])}: does not apply over reflinks, which have no PageFS")
     if options.trace:
@@ -333,6 +340,10 @@ def check(options: BenchOptions) -> None:
         _check_folder("--trace-dir", options.trace_dir)
         for mode in options.modes:
             check_file("--trace-dir", options.trace_dir / f"{mode}.fst")
+    if options.trace_pages:
+        _check_folder("--trace-pages", options.trace_pages)
+        for mode in options.modes:
+            check_file("--trace-pages", options.trace_pages / f"{mode}.pages")
 
 
 def _check_combinations(options: BenchOptions) -> None:

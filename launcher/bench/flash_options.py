@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the flash, checked before a build that takes minutes: what every program would refuse after it.
+"""Options of flash and cache, checked before a build that takes minutes: what every program would refuse after it.
 
 The programs know more, for example which flash an RTL was built for.
 """
@@ -15,6 +15,7 @@ from launcher.hw import facts
 SHARES = ("program-fail", "program-fail-again", "erase-fail", "cut-disturb")
 FAULTS = ("factory-bad", *SHARES, "bit-errors", "wear", "read-disturb")
 MOST = {"factory-bad": 1e6, "bit-errors": 400.0, **dict.fromkeys(SHARES, 1.0)}
+LEAST_LINE, MOST_LINE = 16, 4096  # bytes, as in sim/models/shadow_dram.h; a test compares them
 _NUMBER = r"[+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?"
 
 
@@ -30,6 +31,17 @@ def wrong_faults(text: str) -> str:
             return f"{name}: {number} is more than {MOST[name]:g}"
         if name == "wear" and float(number) == 0:
             return "wear: 0 is not a number of erases"
+    return ""
+
+
+def wrong_cache(text: str) -> str:
+    """What is wrong with the data cache of a firmware, MODE[,line=BYTES]; empty: nothing."""
+    found = re.fullmatch(r"(none|keep|evict)(?:,line=([0-9]{1,9}))?", text) if text else None
+    if text and (found is None or (found[1] == "none" and found[2])):
+        return f"'{text}' is not one of: none, keep[,line=BYTES], evict[,line=BYTES]"
+    line = int(found[2] or LEAST_LINE) if found is not None else LEAST_LINE
+    if line.bit_count() != 1 or not LEAST_LINE <= line <= MOST_LINE:
+        return f"line={line}: is no power of two from {LEAST_LINE} to {MOST_LINE}"
     return ""
 
 

@@ -16,8 +16,8 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from launcher.bench import flash_options
-from launcher.bench.bench import parse_progress
 from launcher.bench.bench_options import LIMITS, Device, OptionError, check_file
+from launcher.bench.followed import parse_progress
 from launcher.env import progress, steps
 from launcher.env.paths import BUILD, RELEASE
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from launcher.bench.bench_options import DEVICE_HELP, OptionError, limits_text, parse_modes
+from launcher.bench.bench_options import DEVICE_HELP, OptionError, help_text, limits_text, parse_modes
 from launcher.cli import cli_spread, documents
 from launcher.env import build as builder
 from launcher.env import setup
@@ -84,6 +84,7 @@ def crash(
             help="Random commands: flash faults to inject, for example erase-fail=0.02 (docs/design/simulation.md)."
         ),
     ] = _CRASH.faults,
+    cache: Annotated[str, typer.Option(help=help_text("cache"))] = _CRASH.cache,
     superblocks: Annotated[
         int | None,
         typer.Option(
@@ -140,6 +141,7 @@ def crash(
         sessions=sessions,
         shutdowns=shutdowns,
         faults=faults,
+        cache=cache,
         superblocks=superblocks,
         segments=segments,
     )
@@ -174,6 +176,7 @@ def fuzz(
         ),
     ] = _FUZZ.geometry,
     stalls: Annotated[bool, typer.Option("--stalls", help="Stall the buses of the RTL's memories and flash.")] = False,
+    cache: Annotated[str, typer.Option(help=help_text("cache"))] = _FUZZ.cache,
     seeds: cli_spread.Seeds = 1,
     jobs: cli_spread.Jobs = None,
     scheduler: cli_spread.Scheduler = "",
@@ -184,7 +187,7 @@ def fuzz(
     It must answer what it must, never hang or stop, come back from every reset, and keep the data that no command may
     have touched. The exit code is 1 if it does not.
     """
-    options = fuzzing.Options(device=device, entries=entries, seed=seed, geometry=geometry, stalls=stalls)
+    options = fuzzing.Options(device=device, entries=entries, seed=seed, geometry=geometry, stalls=stalls, cache=cache)
     fuzzing.arguments(options)
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     setup.ensure_tools().activate()

@@ -87,11 +87,11 @@ def experiment(
     else:
         store.mark(folder, chosen, scale)
         setup.ensure_tools().activate()
-        builder.everything((bench.PROGRAM,))
+        builder.everything(chosen.programs)
         command = [str(bench.program())]
         now = [case for case in wanted if case.key in keep]
         with steps.Ticker(f"experiment {name}", shown=steps.LIVE):
-            failures += running.run(now, chosen.variants, folder, where, command, steps.say)[1]
+            failures += running.run(now, chosen.variants, folder, where, command, steps.say, chosen.programs)[1]
         results = store.gather(wanted, chosen.variants, folder)
         for place, cases in over:
             elsewhere[place.name] = _over(place, cases, keep, folder, command, failures)

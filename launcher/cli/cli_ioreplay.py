@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +13,11 @@ from launcher.env import build as builder
 from launcher.env import setup
 
 _DEFAULT = replaying.Options()
+
+
+def _number(name: str) -> Any:
+    """An option with the help and range of the program."""
+    return typer.Option(help=replaying.help_text(name))
 
 
 def ioreplay(
@@ -27,18 +32,16 @@ def ioreplay(
             "model); hybrid: an FTL with a hybrid mapping after FASTer (a model that counts)."
         ),
     ] = _DEFAULT.device,
-    chunk: Annotated[
-        int | None,
+    chunk: Annotated[int, _number("chunk")] = _DEFAULT.chunk,
+    split: Annotated[int, _number("split")] = _DEFAULT.split,
+    whole: Annotated[int, _number("whole")] = _DEFAULT.whole,
+    side: Annotated[
+        str,
         typer.Option(
-            help=f"Records of a trace before it is the next one's turn. [{replaying.CHUNK}]", show_default="64"
+            help="Kinds of files that lie on a side device, which is not replayed, as a list: log, other (manifest, "
+            "CURRENT, info log), metadata (of the file system)."
         ),
-    ] = _DEFAULT.chunk,
-    split: Annotated[
-        int | None,
-        typer.Option(
-            help=f"Pages: longer records are cut before they are merged. [{replaying.SPLIT}]", show_default="0: none"
-        ),
-    ] = _DEFAULT.split,
+    ] = "",
     placement: Annotated[
         replaying.Placement,
         typer.Option(help="Placement handles of the writes: the recorded ones; one for each trace; none."),
@@ -49,22 +52,26 @@ def ioreplay(
     geometry: Annotated[
         str, typer.Option(help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS].")
     ] = _DEFAULT.geometry,
-    superblocks: Annotated[
-        int | None, typer.Option(help="Superblocks of the simulated flash in use.", show_default="all")
-    ] = _DEFAULT.superblocks,
-    over_provisioning: Annotated[
-        int | None,
+    superblocks: Annotated[int, _number("superblocks")] = _DEFAULT.superblocks,
+    over_provisioning: Annotated[int, _number("over_provisioning")] = _DEFAULT.over_provisioning,
+    placement_handles: Annotated[int, _number("placement_handles")] = _DEFAULT.placement_handles,
+    image_dir: Annotated[
+        Path | None,
         typer.Option(
-            help=f"Percentage of the flash that the namespace does not offer. [{replaying.OVER_PROVISIONING}]",
-            show_default="the device's",
+            help="Keep the flash and NVRAM images of the simulated device in this folder. Images that are there, as "
+            "`precondition --image` leaves them, are used and changed."
         ),
-    ] = _DEFAULT.over_provisioning,
-    placement_handles: Annotated[
-        int | None,
+    ] = _DEFAULT.image_dir,
+    precondition: Annotated[
+        bool,
         typer.Option(
-            help=f"Placement handles of the namespace. [{replaying.HANDLES}]", show_default="as many as cost it nothing"
+            "--precondition",
+            help="Bring the simulated device to a steady state first (SNIA PTS). What that costs is in no figure.",
         ),
-    ] = _DEFAULT.placement_handles,
+    ] = _DEFAULT.precondition,
+    seed: Annotated[int, _number("seed")] = _DEFAULT.seed,
+    hybrid_block: Annotated[int, _number("hybrid_block")] = _DEFAULT.hybrid_block,
+    hybrid_log: Annotated[int, _number("hybrid_log")] = _DEFAULT.hybrid_log,
     read_back: Annotated[
         bool, typer.Option("--read-back/--no-read-back", help="Read and compare all pages at the end.")
     ] = _DEFAULT.read_back,
@@ -83,12 +90,19 @@ def ioreplay(
         device=device,
         chunk=chunk,
         split=split,
+        whole=whole,
+        side=replaying.parse_side(side),
         placement=placement,
         deallocate=deallocate,
         geometry=geometry,
         superblocks=superblocks,
         over_provisioning=over_provisioning,
         placement_handles=placement_handles,
+        image_dir=image_dir,
+        precondition=precondition,
+        seed=seed,
+        hybrid_block=hybrid_block,
+        hybrid_log=hybrid_log,
         read_back=read_back,
         json=json,
     )

@@ -88,6 +88,7 @@ def bench(
     mapping_unit: Annotated[int, _shared("mapping_unit")] = _DEFAULTS.mapping_unit,
     placement: Annotated[str, _shared("placement")] = _DEFAULTS.placement,
     deallocate: Annotated[str, _shared("deallocate")] = _DEFAULTS.deallocate,
+    mkfs_discard: Annotated[str, _shared("mkfs_discard")] = _DEFAULTS.mkfs_discard,
     allocation: Annotated[str, _shared("allocation")] = _DEFAULTS.allocation,
     align: Annotated[str, _shared("align")] = _DEFAULTS.align,
     precondition: Annotated[
@@ -127,6 +128,12 @@ def bench(
     ] = _DEFAULTS.trace_dir,
     trace: Annotated[Path | None, _shared("trace")] = _DEFAULTS.trace,
     replay: Annotated[Path | None, _shared("replay")] = _DEFAULTS.replay,
+    trace_pages: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write what PageFS sends to the device in each mode to this folder, MODE.pages, for ioreplay."
+        ),
+    ] = _DEFAULTS.trace_pages,
 ) -> None:
     """Run LevelDB on the controller and compare modes.
 

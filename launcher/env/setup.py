@@ -174,16 +174,18 @@ def _install_debian(env: Environment, packages: list[str]) -> None:
     pinned = _toolchain()["debian"]["release"]
     if release.get("ID") != "debian" or release.get("VERSION_ID") != pinned:
         _say(f"note: set-up supports Debian {pinned}; found {release.get('PRETTY_NAME', 'unknown')}; trying anyway")
-    install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
+    # Somebody else may be installing packages: a person, or unattended upgrades after a start.
+    patient = ["-o", "DPkg::Lock::Timeout=600"]
+    install = ["install", "-y", "--no-install-recommends", *packages]
     prefix = _as_root()
     if prefix is None:
         raise SetupError(
-            "Debian packages are missing. Install them as root, then run this again:\n  " + " ".join(install), 2
+            "Debian packages are missing. Install them as root, then run this again:\n  apt-get " + " ".join(install), 2
         )
     for name in packages:
         _say(f"  Debian package {name}" + (f": {reasons[name]}" if name in reasons else ""))
-    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
-    _step(env, "apt-get update", [*apt, "apt-get", "update"])
+    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", *patient]
+    _step(env, "apt-get update", [*apt, "update"])
     _step(env, f"apt-get install ({len(packages)} packages)", [*apt, *install])
     still = missing_debian_packages(packages)
     if still:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from launcher.experiment.page_replay.page_replay import PAGE_REPLAY
 from launcher.experiment.remapcom.remapcom import REMAPCOM
 
-EXPERIMENTS = {experiment.name: experiment for experiment in (REMAPCOM,)}
+EXPERIMENTS = {experiment.name: experiment for experiment in (REMAPCOM, PAGE_REPLAY)}

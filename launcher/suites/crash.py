@@ -64,6 +64,7 @@ class Options:
     sessions: int = 1
     shutdowns: bool = False
     faults: str = ""
+    cache: str = ""  # of the firmware
     superblocks: int | None = None  # None, here and below: the program's default
     segments: int | None = None
 
@@ -97,6 +98,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
     for flag, wrong in (
         ("--geometry", flash_options.wrong_geometry(options.geometry) if options.geometry else ""),
         ("--faults", flash_options.wrong_faults(options.faults)),
+        ("--cache", flash_options.wrong_cache(options.cache)),
     ):
         if wrong:
             raise OptionError(f"{flag}: {wrong}")
@@ -112,6 +114,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
     if options.modes != Options.modes:
         raise OptionError("--mode: requires --leveldb")
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(REPRODUCER)]
+    common += ["--cache", options.cache] if options.cache else []
     if options.exhaustive:
         given = [str(script) for script in scripts or sorted(SCRIPTS.glob("*.txt"))]
         orders = [] if scripts else ["--orders", str(options.orders or ORDERS_WITH_SCRIPTS)]
@@ -138,6 +141,7 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--exhaustive", options.exhaustive),
         ("--orders", options.orders is not None),
         ("--commands", options.commands != Options.commands),
+        ("--cache", bool(options.cache)),
     ):
         if given:
             raise OptionError(f"{flag}: cannot be combined with --leveldb")
@@ -183,7 +187,7 @@ def listed_mutants(name: str, macro: str) -> list[tuple[str, str, str]]:
     text = (ROOT / name).read_text().replace("\\\n", " ")
     listed = re.search(rf"#define {macro}\(X\)(.*)", text)
     assert listed is not None, f"{name} has no {macro}"
-    return re.findall(r'X\(\w+,\s*"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', listed[1])
+    return re.findall(r'X\((?:\w+,\s*)?"([^"]+)",\s*"([^"]+)",\s*"([^"]+)"\)', listed[1])
 
 
 def run_mutants(options: Options, build: Path = RELEASE) -> int:

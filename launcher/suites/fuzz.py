@@ -27,6 +27,7 @@ class Options:
     seed: int = 1
     geometry: str = ""
     stalls: bool = False
+    cache: str = ""  # of the firmware
 
 
 def arguments(options: Options) -> list[str]:
@@ -35,10 +36,15 @@ def arguments(options: Options) -> list[str]:
     LIMITS["seed"].check("--seed", options.seed)
     if options.geometry and (wrong := flash_options.wrong_geometry(options.geometry)):
         raise OptionError(f"--geometry: {wrong}")
+    if wrong := flash_options.wrong_cache(options.cache):
+        raise OptionError(f"--cache: {wrong}")
+    if options.cache and options.device is Device.soc:
+        raise OptionError("--cache: the soc has a cache of its own")
     if options.stalls and options.device is Device.model:
         raise OptionError("--stalls: requires --device rtl or soc, which have buses")
     given = ["--device", options.device, "--entries", str(options.entries), "--seed", str(options.seed)]
     given += ["--geometry", options.geometry] if options.geometry else []
+    given += ["--cache", options.cache] if options.cache else []
     return [*given, *(["--stalls"] if options.stalls else [])]
 
 

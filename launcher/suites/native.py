@@ -107,6 +107,11 @@ SOAK = "soak-leveldb"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
+# Not with a cache: devices with DRAM of gigabytes, of which a cache keeps two copies and looks at every line; and what
+# chooses its cache itself.
+_HUGE = r"^sim\.params\.|Tebibyte"
+WITHOUT_CACHE = rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache|_NOT_BUILT$"
+
 # Runs hwbench and checks that its figures are within their bounds.
 _BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
 # Test programs that import the launcher's modules.
@@ -146,6 +151,12 @@ def long(selection: Selection) -> Totals:
             f"full-drive-writes-{pages}": [str(programs / FULL), "--geometry", pages, "--drive-writes", "10"]
             for pages in ("2x2x64x32", "2x2x64x8x4")
         },
+        # All of `native` once more, with a firmware that has a data cache.
+        "native-cache": [
+            *["env", "OPENREMAP_CACHE=evict", "ctest", "--test-dir", str(RELEASE), "-j", str(running.JOBS)],
+            *["--output-on-failure", "--no-tests=error", "--timeout", str(running.CASE_SECONDS)],
+            *["-LE", "^unit", "-E", WITHOUT_CACHE],
+        ],
         "crash-leveldb": [
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
@@ -213,5 +224,5 @@ def long(selection: Selection) -> Totals:
     }
     build.verilog()
     leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench")
-    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb))
+    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb, "device_tests"))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)

@@ -101,6 +101,7 @@ int Main(int argc, char **argv) {
       break;
   }
   if (!Prepare(&options, &error)) return Complain(error, kBadOption);
+  options.device.precondition_seed = options.seed;
   openremap::OpenFailure failure;
   std::unique_ptr<openremap::BenchDevice> device;
   openremap::Progress preconditioning;

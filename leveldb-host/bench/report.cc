@@ -135,6 +135,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                                     .Number("mapping_unit", options.device.mapping_unit)
                                     .Text("placement", NameOf(kPlacementsNames, options.device.placement))
                                     .Text("deallocate", OnOff(options.device.deallocate))
+                                    .Text("mkfs_discard", OnOff(options.device.mkfs_discard))
                                     .Text("allocation", NameOf(kAllocationsNames, options.device.allocation))
                                     .Text("align", OnOff(options.device.align))
                                     .Text("precondition", OnOff(options.device.precondition))

@@ -28,7 +28,7 @@ Status VolatileCache::Write(const std::vector<WriteRun> &runs, bool durable) {
       const char *data = run.data + i * kPageBytes;
       if (durable || random_.coin()) {
         held_.erase(lpn);
-        through.push_back({lpn, 1, data, run.placement});
+        through.push_back({lpn, 1, data, run.placement, run.kind});
       } else {
         held_[lpn] = {std::string(data, kPageBytes), run.placement};
       }

@@ -48,13 +48,16 @@ struct BenchDeviceOptions {
   std::string trace_file;          // waveform file, .vcd or .fst; empty: none
   uint32_t over_provisioning = 0;  // percent of the simulated flash outside the namespace; 0: the firmware's default
   uint32_t placement_handles = 0;  // of the simulated namespace; 0: the firmware's choice
+  std::string cache;               // data cache of the simulated firmware, as pcie_device_options has it
   // Of PageFS; devices without it refuse all but these defaults.
   BenchPlacement placement = BenchPlacement::kLevel;
   BenchAllocation allocation = BenchAllocation::kFirst;
   bool deallocate = true;
+  bool mkfs_discard = true;  // with deallocate: tell the device of all pages when it gets the file system
   bool align = true;
   uint32_t mapping_unit = 1;                                      // pages that the device maps by one entry
   bool precondition = false;                                      // bring the device to a steady state first
+  uint64_t precondition_seed = 1;                                 // decides which pages it writes at random
   std::function<void(const PreconditionStep &)> on_precondition;  // told of its progress; empty: nobody
   bool existing = false;                                          // open the database of an earlier run
   std::string record_file;      // file for the I/O commands, in the format of lockstep --replay; empty: none
@@ -65,8 +68,8 @@ struct BenchDeviceOptions {
   }
   // Whether an option of PageFS has another value than its default.
   bool WantsPageFs() const {
-    return placement != BenchPlacement::kLevel || allocation != BenchAllocation::kFirst || !deallocate || !align ||
-           mapping_unit != 1 || precondition || !page_trace_file.empty();
+    return placement != BenchPlacement::kLevel || allocation != BenchAllocation::kFirst || !deallocate ||
+           !mkfs_discard || !align || mapping_unit != 1 || precondition || !page_trace_file.empty();
   }
   // What finds out whether a device can be opened, and how much room it has, without leaving anything: images that are
   // there stay as they are, others are in memory.
@@ -150,7 +153,8 @@ bool IsBenchDevicePath(const std::string &device);
 inline bool NoPageFs(const BenchDeviceOptions &options, const std::string &what, OpenFailure *failure) {
   if (!options.WantsPageFs()) return true;
   *failure = {what +
-                  " has no PageFS: --placement, --allocation, --deallocate, --align, --mapping-unit, --precondition "
+                  " has no PageFS: --placement, --allocation, --deallocate, --mkfs-discard, --align, --mapping-unit, "
+                  "--precondition "
                   "and --trace-pages do not apply",
               true};
   return false;

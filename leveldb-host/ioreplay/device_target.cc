@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_target.h"
 
-#include "openremap_stats.h"
 #include "page_stamps.h"
 
 namespace openremap {
@@ -72,31 +71,38 @@ Status DeviceTarget::BeginUnit(unsigned placement, bool *begun) {
   return *begun ? pages_.BeginUnit(placement) : Status::OK();
 }
 
-Status DeviceTarget::Figures(ReplayFigures *figures) {
+Status DeviceTarget::Count(orm_remap_log *counters) {
   const Status s = pages_.Flush();
   if (!s.ok()) return s;
+  const int rc = openremap_get_stats(device_, counters);
+  if (rc == 0) return s;
+  char words[160];
+  return Status::IOError("device counters", openremap_describe(rc, words, sizeof(words)));
+}
+
+Status DeviceTarget::CountFromNow() { return Count(&begin_); }
+
+Status DeviceTarget::Figures(ReplayFigures *figures) {
   orm_remap_log log;
-  const int rc = openremap_get_stats(device_, &log);
-  if (rc != 0) {
-    char words[160];
-    return Status::IOError("device counters", openremap_describe(rc, words, sizeof(words)));
-  }
-  const uint64_t programmed = openremap_nand_pages(&log);
+  const Status s = Count(&log);
+  if (!s.ok()) return s;
+  const uint64_t programmed = openremap_nand_pages(&log) - openremap_nand_pages(&begin_);
+  const uint64_t written = log.host_write_pages - begin_.host_write_pages;
   const std::pair<const char *, uint64_t> counts[] = {
-      {"host_write_pages", log.host_write_pages},
-      {"host_read_pages", log.host_read_pages},
+      {"host_write_pages", written},
+      {"host_read_pages", log.host_read_pages - begin_.host_read_pages},
       {"nand_program_pages", programmed},
-      {"gc_pages", log.nand_program_gc},
-      {"gc_shared_pages", log.gc_moved_shared},
-      {"gc_victims", log.gc_victims},
-      {"metadata_pages", log.nand_program_meta},
-      {"padding_pages", log.nand_program_pad},
-      {"erases", log.nand_erase},
+      {"gc_pages", log.nand_program_gc - begin_.nand_program_gc},
+      {"gc_shared_pages", log.gc_moved_shared - begin_.gc_moved_shared},
+      {"gc_victims", log.gc_victims - begin_.gc_victims},
+      {"metadata_pages", log.nand_program_meta - begin_.nand_program_meta},
+      {"padding_pages", log.nand_program_pad - begin_.nand_program_pad},
+      {"erases", log.nand_erase - begin_.nand_erase},
   };
   for (const auto &[name, value] : counts) figures->emplace_back(name, FigureOf(value));
-  const auto wa2 = static_cast<double>(programmed) / static_cast<double>(log.host_write_pages);
-  figures->emplace_back("wa2", FigureOf(log.host_write_pages != 0 ? wa2 : 0.0));
-  figures->emplace_back("device_seconds", FigureOf(static_cast<double>(log.device_ns) * 1e-9));
+  const auto wa2 = static_cast<double>(programmed) / static_cast<double>(written);
+  figures->emplace_back("wa2", FigureOf(written != 0 ? wa2 : 0.0));
+  figures->emplace_back("device_seconds", FigureOf(static_cast<double>(log.device_ns - begin_.device_ns) * 1e-9));
   return s;
 }
 

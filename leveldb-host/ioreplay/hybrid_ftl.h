@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "gen/replay_options.h"
+
 namespace openremap {
 
 struct HybridFtlOptions {
-  uint64_t pages = 0;          // logical ones, rounded up to whole blocks
-  uint32_t block_pages = 256;  // of a flash block: 1 MiB
-  uint32_t log_percent = 14;   // log blocks, in percent of the logical blocks; at least 2 blocks
+  uint64_t pages = 0;                                      // logical ones, rounded up to whole blocks
+  uint32_t block_pages = replaying::kHybridBlock.initial;  // of a flash block: 1 MiB
+  uint32_t log_percent =
+      replaying::kHybridLog.initial;  // log blocks, in percent of the logical blocks; at least 2 blocks
 };
 
 struct HybridFtlStats {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "command_line.h"
-#include "device_target.h"
+#include "gen/replay_options.h"
 #include "hdd_target.h"
 #include "hybrid_target.h"
 #include "merged_trace.h"
@@ -26,6 +26,7 @@
 #include "pcie_function.h"
 #include "progress_line.h"
 #include "replay.h"
+#include "replay_device.h"
 #include "replay_report.h"
 
 namespace openremap {
@@ -35,24 +36,32 @@ using leveldb::Status;
 
 constexpr int kFailed = 1;
 
+// An option that is a number, with its range, default and text.
+template <typename T>
+void AddNumber(CLI::App *app, const replaying::ReplayNumber<T> &number, T *value) {
+  app->add_option(number.option, *value, number.text)
+      ->check(CLI::Range(number.low, number.high))
+      ->capture_default_str();
+}
+
 struct Options {
   std::vector<std::string> traces;
   std::string device = "model";
   std::string placement = "recorded";
   std::string deallocate = "on";
   std::string geometry;
-  uint32_t superblocks = 0;
-  uint32_t over_provision = 0;
-  uint32_t handles = 0;
+  uint32_t superblocks = replaying::kSuperblocks.initial;
+  uint32_t over_provision = replaying::kOverProvisioning.initial;
+  uint32_t handles = replaying::kPlacementHandles.initial;
+  std::string image_dir;
+  bool precondition = false;
+  uint64_t seed = replaying::kSeed.initial;
   MergeOptions merge;
   HddCost hdd;
   HybridFtlOptions hybrid;
-  bool read_back = true;
+  ReplayOptions replay;
+  std::vector<std::string> side;
   std::string json;
-};
-
-struct DeviceCloser {
-  void operator()(openremap_device *device) const { openremap_close(device); }
 };
 
 int Complain(const std::string &what, int code) {
@@ -75,40 +84,54 @@ int Run(const Options &o) {
   merge.placement = o.placement == "trace"  ? ReplayPlacement::kTrace
                     : o.placement == "none" ? ReplayPlacement::kNone
                                             : ReplayPlacement::kRecorded;
+  ReplayOptions replay = o.replay;
+  for (size_t kind = 0; kind < kPageKinds; kind++) {
+    replay.side[kind] = std::find(o.side.begin(), o.side.end(), kPageKindNames[kind]) != o.side.end();
+  }
   orm::ProgressLine progress;
   MergedTrace trace;
   Status s = trace.Open(o.traces, merge,
                         [&progress](uint64_t records) { progress.show("records checked", records, records); });
   progress.clear();
-  if (!s.ok()) return Complain(s.ToString(), kFailed);
+  if (s.ok() && !o.side.empty() && !trace.HasKinds()) {
+    s = Status::InvalidArgument("--side", "a trace is of an earlier version, which does not tell kinds of files");
+  }
+  if (!s.ok()) return Complain(s.ToString(), s.IsInvalidArgument() ? orm::command_line::kWrongUse : kFailed);
   if (o.device == "hybrid" && trace.UsedPages() > HybridFtl::kMostPages) {
     return Complain("the traces use " + std::to_string(trace.UsedPages()) + " pages: the model has at most " +
                         std::to_string(HybridFtl::kMostPages),
                     orm::command_line::kWrongUse);
   }
 
-  std::unique_ptr<openremap_device, DeviceCloser> device;
-  std::unique_ptr<ReplayTarget> target;
+  std::unique_ptr<ReplayDevice> device;
+  std::unique_ptr<ReplayTarget> counting;
+  ReplayTarget *target = nullptr;
   if (o.device == "hdd") {
-    target = std::make_unique<HddTarget>(o.hdd);
+    counting = std::make_unique<HddTarget>(o.hdd);
+    target = counting.get();
   } else if (o.device == "hybrid") {
     HybridFtlOptions hybrid = o.hybrid;
     hybrid.pages = std::max<uint64_t>(1, trace.UsedPages());
-    target = std::make_unique<HybridTarget>(hybrid);
+    counting = std::make_unique<HybridTarget>(hybrid);
+    target = counting.get();
   } else {
-    openremap_options open{};
-    open.create = pcie_device_create;
-    open.device.kind = o.device.c_str();
-    open.device.geometry = o.geometry.empty() ? nullptr : o.geometry.c_str();
-    open.device.superblocks = o.superblocks;
-    open.device.over_provision_pct = o.over_provision;
-    open.device.placement_handles = o.handles;
-    openremap_device *opened = nullptr;
-    char error[256] = "";
-    const int rc = openremap_open(&open, &opened, error, sizeof(error));
-    if (rc != 0) return Complain(error, rc == -EINVAL ? orm::command_line::kWrongUse : kFailed);
-    device.reset(opened);
-    target = std::make_unique<DeviceTarget>(opened);
+    ReplayDeviceOptions options;
+    options.open.create = pcie_device_create;
+    options.open.device.kind = o.device.c_str();
+    options.open.device.geometry = o.geometry.empty() ? nullptr : o.geometry.c_str();
+    options.open.device.superblocks = o.superblocks;
+    options.open.device.over_provision_pct = o.over_provision;
+    options.open.device.placement_handles = o.handles;
+    options.open.device.image_dir = o.image_dir.empty() ? nullptr : o.image_dir.c_str();
+    options.precondition = o.precondition;
+    options.seed = o.seed;
+    options.progress = [&progress](uint32_t round, uint64_t done, uint64_t pages) {
+      progress.show("pages of round " + std::to_string(round) + " of preconditioning", done, pages);
+    };
+    s = ReplayDevice::Open(options, &device);
+    progress.clear();
+    if (!s.ok()) return Complain(s.ToString(), s.IsInvalidArgument() ? orm::command_line::kWrongUse : kFailed);
+    target = device->target();
   }
 
   s = trace.Begin(target->Pages(), target->Placements());
@@ -117,12 +140,13 @@ int Run(const Options &o) {
   const uint64_t records = trace.Records();
   if (s.ok()) {
     s = Replay(
-        &trace, target.get(), o.read_back,
+        &trace, target, replay,
         [&progress, records](uint64_t done) { progress.show("records", done, std::max(done, records)); }, &result);
   }
   progress.clear();
   if (!s.ok()) return Complain(s.ToString(), kFailed);
-  const ReplayDescription description = {o.device, o.traces, trace.UsedPages()};
+  const ReplayDescription description = {o.device, o.traces, trace.UsedPages(),
+                                         device != nullptr ? device->rounds() : std::vector<double>()};
   if (o.json != "-") std::fputs(ReplayText(description, result).c_str(), stdout);
   if (!o.json.empty()) Write(o.json, ReplayJson(description, result));
   orm::output::flush();
@@ -151,12 +175,14 @@ int main(int argc, char **argv) {
                  "model); hybrid: an FTL with a hybrid mapping after FASTer (a model that counts)")
       ->check(CLI::IsMember({"model", "rtl", "soc", "hdd", "hybrid"}))
       ->capture_default_str();
-  app.add_option("--chunk", o.merge.chunk, "records of a trace before it is the next one's turn")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40))
-      ->capture_default_str();
-  app.add_option("--split", o.merge.split, "pages: longer records are cut before they are merged; 0: none are")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40))
-      ->capture_default_str();
+  openremap::AddNumber(&app, openremap::replaying::kChunk, &o.merge.chunk);
+  openremap::AddNumber(&app, openremap::replaying::kSplit, &o.merge.split);
+  openremap::AddNumber(&app, openremap::replaying::kWhole, &o.merge.whole);
+  app.add_option("--side", o.side,
+                 "kinds of files that lie on a side device, which is not replayed, as a list: log, other (manifest, "
+                 "CURRENT, info log), metadata (of the file system)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"log", "other", "metadata"}));
   app.add_option("--placement", o.placement, "placement handles: the recorded ones; one for each trace; none")
       ->check(CLI::IsMember({"recorded", "trace", "none"}))
       ->capture_default_str();
@@ -164,29 +190,24 @@ int main(int argc, char **argv) {
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
   app.add_option("--geometry", o.geometry, "flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]");
-  app.add_option("--superblocks", o.superblocks, "superblocks of the simulated flash in use; 0: all")
-      ->check(CLI::Range(0u, UINT32_MAX))
-      ->capture_default_str();
-  app.add_option("--over-provisioning", o.over_provision,
-                 "percentage of the usable flash that the namespace does not offer; 0: the device's default")
-      ->check(CLI::Range(0u, 99u))
-      ->capture_default_str();
-  app.add_option("--placement-handles", o.handles, "placement handles of the namespace; 0: as many as cost it nothing")
-      ->check(CLI::Range(0u, 128u))
-      ->capture_default_str();
+  openremap::AddNumber(&app, openremap::replaying::kSuperblocks, &o.superblocks);
+  openremap::AddNumber(&app, openremap::replaying::kOverProvisioning, &o.over_provision);
+  openremap::AddNumber(&app, openremap::replaying::kPlacementHandles, &o.handles);
+  app.add_option("--image-dir", o.image_dir,
+                 "keep the flash and NVRAM images of the simulated device in this folder; images that are there, as "
+                 "preconditioning leaves them, are used and changed");
+  app.add_flag("--precondition", o.precondition,
+               "bring the simulated device to a steady state first (SNIA PTS); what that costs is in no figure");
+  openremap::AddNumber(&app, openremap::replaying::kSeed, &o.seed);
   app.add_option("--hdd-rate", o.hdd.megabytes_per_second, "hdd: MB/s (10^6 bytes) of a stream")
       ->check(positive)
       ->capture_default_str();
   app.add_option("--hdd-seek", o.hdd.seek_ms, "hdd: milliseconds of a discontinuity")
       ->check(CLI::Range(0.0, 1e9) & number)
       ->capture_default_str();
-  app.add_option("--hybrid-block", o.hybrid.block_pages, "hybrid: pages of a flash block")
-      ->check(CLI::Range(1u, 1u << 20))
-      ->capture_default_str();
-  app.add_option("--hybrid-log", o.hybrid.log_percent, "hybrid: log blocks, in percent of the logical blocks")
-      ->check(CLI::Range(0u, 1000u))
-      ->capture_default_str();
-  app.add_flag("!--no-read-back", o.read_back, "do not read and compare all pages at the end");
+  openremap::AddNumber(&app, openremap::replaying::kHybridBlock, &o.hybrid.block_pages);
+  openremap::AddNumber(&app, openremap::replaying::kHybridLog, &o.hybrid.log_percent);
+  app.add_flag("!--no-read-back", o.replay.read_back, "do not read and compare all pages at the end");
   app.add_option("--json", o.json, "file for the results as JSON; -: standard output, instead of the text")
       ->check([](const std::string &path) { return path == "-" ? std::string() : orm::output::unwritable(path); });
   // What another target has is not ignored, and no input is overwritten.
@@ -196,8 +217,10 @@ int main(int argc, char **argv) {
       if (std::filesystem::equivalent(trace, o.json, error))
         throw CLI::ValidationError("--json", o.json + ": is a trace");
     }
+    if (app.count("--seed") != 0 && !o.precondition) throw CLI::ValidationError("--seed", "only with --precondition");
     const bool simulated = o.device == "model" || o.device == "rtl" || o.device == "soc";
-    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles"}) {
+    for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles", "--image-dir",
+                             "--precondition", "--seed"}) {
       if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model, rtl or soc");
     }
     for (const std::string target : {"hdd", "hybrid"}) {

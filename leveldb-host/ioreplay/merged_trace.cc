@@ -11,11 +11,26 @@ namespace {
 
 constexpr uint64_t kNotedEvery = 1 << 16;  // records
 
+bool IsOfTable(const PageRecord &record) {
+  return record.operation == PageOperation::kWrite && record.kind == PageKind::kTable;
+}
+
+// SplitMix64's mixing (Steele, Lea, Flood, OOPSLA 2014).
+uint64_t Mixed(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
 }  // namespace
 
 Status MergedTrace::Scan(Source *source, uint64_t before, const std::function<void(uint64_t)> &noted) {
   std::unique_ptr<PageTraceReader> reader;
   Status s = PageTraceReader::Open(source->path, &reader);
+  if (s.ok()) source->kinds = reader->info().kinds;
+  if (s.ok() && !source->kinds && options_.whole != 0) {
+    s = Status::InvalidArgument(source->path, "an earlier version, which does not tell tables from other files");
+  }
   for (bool end = false; s.ok() && !end;) {
     PageRecord record;
     s = reader->Next(&record, &end);
@@ -48,6 +63,10 @@ uint64_t MergedTrace::UsedPages() const {
   uint64_t pages = 0;
   for (const Source &source : sources_) pages += source.used_pages;
   return pages;
+}
+
+bool MergedTrace::HasKinds() const {
+  return std::all_of(sources_.begin(), sources_.end(), [](const Source &source) { return source.kinds; });
 }
 
 uint64_t MergedTrace::Records() const {
@@ -99,6 +118,10 @@ bool MergedTrace::Fit(const Source &source, PageRecord *record) const {
   return true;
 }
 
+bool MergedTrace::IsWhole(size_t source, uint64_t table) const {
+  return Mixed(Mixed(source + 1) + table) % 100 < options_.whole;
+}
+
 // The next record of one trace, cut if it is too long; its end sets `ended`.
 Status MergedTrace::NextRecord(Source *source, PageRecord *record) {
   if (source->has_rest) {
@@ -109,17 +132,33 @@ Status MergedTrace::NextRecord(Source *source, PageRecord *record) {
       const Status s = source->reader->Next(record, &source->ended);
       if (!s.ok() || source->ended) return s;
     } while (!Fit(*source, record));
+    if (IsOfTable(*record) && record->begins) {
+      source->table_is_whole = IsWhole(static_cast<size_t>(source - sources_.data()), source->tables++);
+    }
+    source->joined = source->table_is_whole && IsOfTable(*record) && !record->begins;
   }
-  if (options_.split != 0 && record->HasPages() && record->pages > options_.split) {
+  const bool stays = source->table_is_whole && IsOfTable(*record);
+  if (options_.split != 0 && record->HasPages() && record->pages > options_.split && !stays) {
     source->rest = *record;
     source->rest.lpn += options_.split;
     source->rest.source += options_.split;
     source->rest.pages -= options_.split;
+    source->rest.begins = false;
     source->has_rest = true;
     record->pages = options_.split;
     record->more = true;
   }
   return Status::OK();
+}
+
+// The record is the next one again.
+void MergedTrace::PutBack(Source *source, PageRecord record) {
+  if (source->has_rest) {  // whole again
+    record.pages += source->rest.pages;
+    record.more = source->rest.more;
+  }
+  source->rest = record;
+  source->has_rest = true;
 }
 
 void MergedTrace::PassOn() {
@@ -133,26 +172,23 @@ Status MergedTrace::Next(std::vector<PageRecord> *call, bool *end) {
   const auto ended = [](const Source &source) { return source.ended; };
   while (!std::all_of(sources_.begin(), sources_.end(), ended)) {
     Source &source = sources_[turn_];
-    while (left_ != 0 && !source.ended) {
+    while (!source.ended) {
       PageRecord record;
       const Status s = NextRecord(&source, &record);
       if (!s.ok()) return s;
       if (source.ended) break;
       // What follows of a call that was left out in part may be another call.
-      if (!call->empty() && call->back().operation != record.operation) {
-        if (source.has_rest) {  // whole again
-          record.pages += source.rest.pages;
-          record.more = source.rest.more;
-        }
-        source.rest = record;
-        source.has_rest = true;
-        return s;
+      const bool other_call = !call->empty() && call->back().operation != record.operation;
+      if (other_call || (left_ == 0 && !source.joined)) {
+        PutBack(&source, record);
+        if (other_call) return s;
+        break;
       }
-      left_--;
+      if (!source.joined) left_--;
       call->push_back(record);
       if (!record.more) return s;
     }
-    if (source.ended || left_ == 0) PassOn();
+    PassOn();
     if (!call->empty()) return Status::OK();
   }
   *end = true;

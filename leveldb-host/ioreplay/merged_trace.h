@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gen/replay_options.h"
 #include "leveldb/status.h"
 #include "pagefs/trace/page_trace.h"
 
@@ -21,9 +22,12 @@ enum class ReplayPlacement {
 };
 
 struct MergeOptions {
-  uint64_t chunk = 64;  // records that one trace contributes before it is the next one's turn
-  uint64_t split =
-      0;  // pages: longer reads, writes, deallocations and remaps are cut into records of this many; 0: none
+  uint64_t chunk = replaying::kChunk.initial;  // records that one trace contributes before it is the next one's turn
+  // Pages: longer reads, writes, deallocations and remaps are cut into records of this many. 0: none are.
+  uint64_t split = replaying::kSplit.initial;
+  // Percent of the tables that stay whole: none of their records is cut, and no turn ends within them. Which ones these
+  // are is drawn, the same in each replay.
+  uint64_t whole = replaying::kWhole.initial;
   ReplayPlacement placement = ReplayPlacement::kRecorded;
   bool deallocate = true;  // false: Deallocate calls are left out
 };
@@ -35,12 +39,14 @@ class MergedTrace {
  public:
   // Reads every trace once to the end, which checks it and finds out which pages it uses. `noted` (may be empty) is told
   // of the number of records so far. Errors are those of PageTraceReader; InvalidArgument: the pages of all traces cannot
-  // be numbered.
+  // be numbered, or options need kinds of pages that a trace of an earlier version does not have.
   leveldb::Status Open(const std::vector<std::string> &paths, const MergeOptions &options,
                        const std::function<void(uint64_t records)> &noted = {});
 
   // Pages up to the last one that is written, read or remapped.
   uint64_t UsedPages() const;
+  // Whether all traces tell what their pages are written for.
+  bool HasKinds() const;
   // Records in the files.
   uint64_t Records() const;
 
@@ -59,13 +65,19 @@ class MergedTrace {
     uint64_t first = 0;  // of its LPNs
     uint64_t pages = 0;  // that deallocations may reach
     std::unique_ptr<PageTraceReader> reader;
-    bool has_rest = false;  // a record that was cut
+    bool has_rest = false;  // a record that was cut, or comes too early
     PageRecord rest;
+    bool kinds = false;
+    uint64_t tables = 0;          // that have begun
+    bool table_is_whole = false;  // the last one of them
+    bool joined = false;          // the last record is a further one of a whole table
     bool ended = false;
   };
 
   leveldb::Status Scan(Source *source, uint64_t before, const std::function<void(uint64_t)> &noted);
   leveldb::Status NextRecord(Source *source, PageRecord *record);
+  bool IsWhole(size_t source, uint64_t table) const;
+  void PutBack(Source *source, PageRecord record);
   bool Fit(const Source &source, PageRecord *record) const;
   void PassOn();
 

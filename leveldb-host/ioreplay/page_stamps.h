@@ -11,9 +11,10 @@
 
 namespace openremap {
 
-constexpr uint64_t kNoStamp = 0;  // a page that was never written, or was deallocated: it reads as zeroes
+constexpr uint64_t kNoStamp = 0;            // a page that was never written, or was deallocated: it reads as zeroes
+constexpr uint64_t kAnyStamp = UINT64_MAX;  // a page that somebody else wrote: it reads as anything
 
-// Fills the kPageBytes of a page.
+// Fills the kPageBytes of a page. Not for kAnyStamp.
 void FillPage(uint64_t stamp, char *page);
 // Whether the page is that of the stamp, in every byte.
 bool IsPageOf(uint64_t stamp, const char *page);

@@ -6,6 +6,7 @@
 
 #include "page_stamps.h"
 #include "remap_env.h"
+#include "side_pages.h"
 
 namespace openremap {
 
@@ -18,33 +19,27 @@ constexpr uint64_t kReadBackPages = 256;  // of one read
 // The stamps of all pages, and the calls of the trace on the target.
 class Replayer {
  public:
-  Replayer(ReplayTarget *target, ReplayResult *result)
-      : target_(target), result_(result), keeps_(target->KeepsContents()) {}
+  Replayer(ReplayTarget *target, const ReplayOptions &options, ReplayResult *result)
+      : target_(target),
+        result_(result),
+        keeps_(target->KeepsContents()),
+        has_side_(std::any_of(options.side.begin(), options.side.end(), [](bool side) { return side; })),
+        side_(options.side) {}
 
-  Status Do(const std::vector<PageRecord> &call) {
-    result_->records += call.size();
+  Status Do(const std::vector<PageRecord> &recorded) {
+    result_->records += recorded.size();
+    uint64_t written = 0, sent = 0;
+    for (const PageRecord &record : recorded) {
+      if (record.operation != PageOperation::kWrite) continue;
+      written += record.pages;
+      result_->written_by_kind.at(static_cast<size_t>(record.kind)) += record.pages;
+    }
+    const std::vector<PageRecord> call = has_side_ ? side_.Filter(recorded) : recorded;
     for (const PageRecord &record : call) {
-      if (record.HasPages()) MakeRoom(std::max(record.lpn, record.source) + record.pages);
+      if (record.operation == PageOperation::kWrite) sent += record.pages;
     }
-    switch (call.front().operation) {
-      case PageOperation::kRead:
-        return Read(call);
-      case PageOperation::kWrite:
-        return Write(call);
-      case PageOperation::kFlush:
-        result_->flushes++;
-        return target_->Flush();
-      case PageOperation::kDeallocate:
-        return Deallocate(call);
-      case PageOperation::kRemap:
-        return Remap(call);
-      case PageOperation::kBeginUnit:
-        break;
-    }
-    bool begun = false;
-    const Status s = target_->BeginUnit(call.front().placement, &begun);
-    if (begun) result_->units_begun++;
-    return s;
+    result_->side_pages += written - sent;
+    return call.empty() ? Status::OK() : Send(call);
   }
 
   Status ReadBack(uint64_t pages) {
@@ -60,9 +55,36 @@ class Replayer {
   }
 
  private:
+  Status Send(const std::vector<PageRecord> &call) {
+    for (const PageRecord &record : call) {
+      if (record.HasPages()) MakeRoom(std::max(record.lpn, record.source) + record.pages);
+    }
+    switch (call.front().operation) {
+      case PageOperation::kRead:
+        return Read(call);
+      case PageOperation::kWrite:
+        return Write(call);
+      case PageOperation::kFlush:
+        if (has_side_ && !unflushed_) return Status::OK();
+        unflushed_ = false;
+        result_->flushes++;
+        return target_->Flush();
+      case PageOperation::kDeallocate:
+        return Deallocate(call);
+      case PageOperation::kRemap:
+        return Remap(call);
+      case PageOperation::kBeginUnit:
+        break;
+    }
+    bool begun = false;
+    const Status s = target_->BeginUnit(call.front().placement, &begun);
+    if (begun) result_->units_begun++;
+    return s;
+  }
+
   // Only for a target that can tell a wrong page: any other one may have as many pages as there are numbers.
   void MakeRoom(uint64_t pages) {
-    if (keeps_ && stamps_.size() < pages) stamps_.resize(static_cast<size_t>(pages), kNoStamp);
+    if (keeps_ && stamps_.size() < pages) stamps_.resize(static_cast<size_t>(pages), target_->FirstStamp());
   }
 
   static uint64_t PagesOfCall(const std::vector<PageRecord> &call) {
@@ -72,7 +94,11 @@ class Replayer {
   }
 
   Status Verify(const std::vector<PageRecord> &call) {
-    if (keeps_) result_->pages_verified += PagesOfCall(call);
+    for (const PageRecord &record : call) {
+      for (uint64_t i = 0; keeps_ && i < record.pages; i++) {
+        if (stamps_[static_cast<size_t>(record.lpn + i)] != kAnyStamp) result_->pages_verified++;
+      }
+    }
     return target_->Read(call, stamps_, &result_->wrong_pages);
   }
 
@@ -86,6 +112,7 @@ class Replayer {
       for (uint64_t i = 0; keeps_ && i < record.pages; i++) stamps_[static_cast<size_t>(record.lpn + i)] = ++newest_;
     }
     result_->written_pages += PagesOfCall(call);
+    unflushed_ = true;
     return target_->Write(call, stamps_);
   }
 
@@ -125,7 +152,9 @@ class Replayer {
       PageRecord write = record;
       write.operation = PageOperation::kWrite;
       if (s.ok()) s = target_->Write({write}, stamps_);
+      unflushed_ = true;
       result_->written_pages += record.pages;
+      result_->written_by_kind.at(static_cast<size_t>(PageKind::kTable)) += record.pages;  // only tables are remapped
       result_->copied_pages += record.pages;
     }
     return s;
@@ -134,15 +163,18 @@ class Replayer {
   ReplayTarget *const target_;
   ReplayResult *const result_;
   const bool keeps_;  // contents
+  const bool has_side_;
+  SidePages side_;
+  bool unflushed_ = false;  // something was written to the target since its last flush
   std::vector<uint64_t> stamps_;
   uint64_t newest_ = kNoStamp;
 };
 
 }  // namespace
 
-Status Replay(MergedTrace *trace, ReplayTarget *target, bool read_back,
+Status Replay(MergedTrace *trace, ReplayTarget *target, const ReplayOptions &options,
               const std::function<void(uint64_t done)> &progress, ReplayResult *result) {
-  Replayer replayer(target, result);
+  Replayer replayer(target, options, result);
   Status s;
   for (bool end = false; s.ok() && !end;) {
     std::vector<PageRecord> call;
@@ -152,7 +184,7 @@ Status Replay(MergedTrace *trace, ReplayTarget *target, bool read_back,
     if (progress) progress(result->records);
   }
   if (s.ok()) s = target->Figures(&result->figures);
-  if (s.ok() && read_back && target->KeepsContents()) s = replayer.ReadBack(trace->UsedPages());
+  if (s.ok() && options.read_back && target->KeepsContents()) s = replayer.ReadBack(trace->UsedPages());
   return s;
 }
 

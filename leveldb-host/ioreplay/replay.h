@@ -2,6 +2,7 @@
 #ifndef OPENREMAP_IOREPLAY_REPLAY_H_
 #define OPENREMAP_IOREPLAY_REPLAY_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 
@@ -10,10 +11,18 @@
 
 namespace openremap {
 
+struct ReplayOptions {
+  bool read_back = true;  // read all pages that the traces use at the end
+  // Kinds of pages that lie on a side device: the target gets none of their calls.
+  std::array<bool, kPageKinds> side{};
+};
+
 // What was replayed. Pages are kPageBytes.
 struct ReplayResult {
-  uint64_t records = 0;  // after cutting; without those that were left out
-  uint64_t written_pages = 0;
+  uint64_t records = 0;                                // after cutting; without those that were left out
+  uint64_t written_pages = 0;                          // to the target
+  std::array<uint64_t, kPageKinds> written_by_kind{};  // by PageKind; those of the side device, too
+  uint64_t side_pages = 0;                             // written to the side device
   uint64_t read_pages = 0;
   uint64_t deallocated_pages = 0;
   uint64_t remapped_pages = 0;
@@ -25,9 +34,10 @@ struct ReplayResult {
   ReplayFigures figures;        // of the target, before the pages were read back
 };
 
-// Replays a trace, which Begin() was called of, onto a target that nothing was written to. With `read_back`, reads all
-// pages that the traces use at the end. `progress` (may be empty) is told of the records done.
-leveldb::Status Replay(MergedTrace *trace, ReplayTarget *target, bool read_back,
+// Replays a trace, which Begin() was called of, onto a target that nothing was written to but what its FirstStamp() tells.
+// `progress` (may be empty) is told of the records done. A flush that would find nothing written to the target is left
+// out where there is a side device.
+leveldb::Status Replay(MergedTrace *trace, ReplayTarget *target, const ReplayOptions &options,
                        const std::function<void(uint64_t done)> &progress, ReplayResult *result);
 
 }  // namespace openremap

@@ -8,17 +8,22 @@ namespace openremap {
 namespace {
 
 ReplayFigures Counts(const ReplayDescription &description, const ReplayResult &r) {
-  return {{"used_pages", FigureOf(description.used_pages)},
-          {"records", FigureOf(r.records)},
-          {"written_pages", FigureOf(r.written_pages)},
-          {"read_pages", FigureOf(r.read_pages)},
-          {"deallocated_pages", FigureOf(r.deallocated_pages)},
-          {"remapped_pages", FigureOf(r.remapped_pages)},
-          {"copied_pages", FigureOf(r.copied_pages)},
-          {"flushes", FigureOf(r.flushes)},
-          {"units_begun", FigureOf(r.units_begun)},
-          {"pages_verified", FigureOf(r.pages_verified)},
-          {"wrong_pages", FigureOf(r.wrong_pages)}};
+  ReplayFigures counts = {{"used_pages", FigureOf(description.used_pages)},
+                          {"records", FigureOf(r.records)},
+                          {"written_pages", FigureOf(r.written_pages)},
+                          {"read_pages", FigureOf(r.read_pages)},
+                          {"deallocated_pages", FigureOf(r.deallocated_pages)},
+                          {"remapped_pages", FigureOf(r.remapped_pages)},
+                          {"copied_pages", FigureOf(r.copied_pages)},
+                          {"flushes", FigureOf(r.flushes)},
+                          {"units_begun", FigureOf(r.units_begun)},
+                          {"pages_verified", FigureOf(r.pages_verified)},
+                          {"wrong_pages", FigureOf(r.wrong_pages)},
+                          {"side_pages", FigureOf(r.side_pages)}};
+  for (size_t kind = 0; kind < kPageKinds; kind++) {
+    counts.emplace_back(std::string("written_") + kPageKindNames[kind] + "_pages", FigureOf(r.written_by_kind[kind]));
+  }
+  return counts;
 }
 
 std::string Quoted(const std::string &text) {
@@ -57,15 +62,18 @@ std::string Lines(const ReplayFigures &figures) {
 }  // namespace
 
 std::string ReplayText(const ReplayDescription &description, const ReplayResult &result) {
-  return Lines({{"device", description.device}, {"traces", FigureOf(uint64_t{description.traces.size()})}}) +
-         Lines(Counts(description, result)) + Lines(result.figures);
+  ReplayFigures head = {{"device", description.device}, {"traces", FigureOf(uint64_t{description.traces.size()})}};
+  for (const double wa : description.precondition_wa) head.emplace_back("precondition_wa", FigureOf(wa));
+  return Lines(head) + Lines(Counts(description, result)) + Lines(result.figures);
 }
 
 std::string ReplayJson(const ReplayDescription &description, const ReplayResult &result) {
   std::string traces;
   for (const std::string &trace : description.traces) traces += (traces.empty() ? "" : ", ") + Quoted(trace);
-  return "{\"device\": " + Quoted(description.device) + ", \"traces\": [" + traces + "], " +
-         Members(Counts(description, result)) + ", \"figures\": {" + Members(result.figures) + "}}\n";
+  std::string rounds;
+  for (const double wa : description.precondition_wa) rounds += (rounds.empty() ? "" : ", ") + FigureOf(wa);
+  return "{\"device\": " + Quoted(description.device) + ", \"traces\": [" + traces + "], \"precondition_wa\": [" +
+         rounds + "], " + Members(Counts(description, result)) + ", \"figures\": {" + Members(result.figures) + "}}\n";
 }
 
 }  // namespace openremap

@@ -14,6 +14,7 @@ struct ReplayDescription {
   std::string device;
   std::vector<std::string> traces;
   uint64_t used_pages = 0;
+  std::vector<double> precondition_wa;  // write amplification of each random round; empty: none
 };
 
 // A line for each figure, "name value".

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "leveldb/status.h"
+#include "page_stamps.h"
 #include "pagefs/trace/page_trace.h"
 
 namespace openremap {
@@ -29,6 +30,9 @@ class ReplayTarget {
   virtual unsigned Placements() { return 1; }
   // Whether Remap() can be accepted.
   virtual bool Remaps() const { return false; }
+
+  // The stamp of pages that were not written yet: kNoStamp, or kAnyStamp on a device that was used before.
+  virtual uint64_t FirstStamp() const { return kNoStamp; }
 
   // Writes pages of these stamps, the newest ones.
   virtual leveldb::Status Write(const std::vector<PageRecord> &runs, const std::vector<uint64_t> &stamps) = 0;

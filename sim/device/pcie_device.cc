@@ -3,6 +3,7 @@
 // pcie_device_create: from options to a device of either kind, with the firmware behind it.
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "orm_formats.h"
 #include "pcie_function.h"
 #include "rtl_device.h"
+#include "shadow_dram.h"
 #include "sim_error.h"
 #ifdef ORM_HAVE_SOC
 #include "soc_firmware.h"
@@ -23,9 +25,16 @@
 namespace orm {
 namespace {
 
+// Mixed into the seed, so that what leaves the cache does not depend on what the models draw.
+constexpr uint64_t kCacheSalt = 0x6361636865;
 constexpr NandTiming kInstantNand = {1, 1, 1};  // ns: the model rounds up to a clock cycle
 
 std::string text(const char *s) { return s == nullptr ? std::string() : std::string(s); }
+
+/// The option, or, where there is none, what the environment asks of all devices of a program.
+CacheOptions cache_of(const pcie_device_options &options) {
+  return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_CACHE")));
+}
 
 /// The controller as it was Verilated for these options: by its flash, or by the waveforms that it writes.
 CoreKind core_for(const pcie_device_options &options) {
@@ -64,6 +73,7 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
 #ifdef ORM_HAVE_SOC
   if (options.geometry != nullptr) throw OptionError("geometry: the soc has that of the rtl without a geometry");
   if (options.trace_file != nullptr) throw OptionError("trace file: the soc writes no waveforms, the rtl does");
+  if (options.cache != nullptr) throw OptionError("cache: the soc has a cache of its own");
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);
   return std::make_unique<RtlDevice>(soc, soc_core(), soc_firmware(soc.cpu), host);
@@ -102,12 +112,18 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
     throw OptionError("placement handles: " + std::to_string(options.placement_handles) + " is not from 0 to " +
                       std::to_string(most_handles()));
   }
+  const CacheOptions cache = cache_of(options);
   IdentityOptions wanted;
   if (options.serial != nullptr) wanted.serial = options.serial;
   wanted.fresh = options.new_identity != 0;
   DeviceIdentity identity(text(options.image_dir), options.images_unchanged != 0, wanted);
-  const NativeFirmwareOptions firmware{options.superblocks, options.over_provision_pct, options.placement_handles,
-                                       options.remap_segments, identity.get()};
+  const NativeFirmwareOptions firmware{options.superblocks,
+                                       options.over_provision_pct,
+                                       options.placement_handles,
+                                       options.remap_segments,
+                                       identity.get(),
+                                       cache,
+                                       options.seed ^ kCacheSalt};
   std::unique_ptr<Device> device = kind == "rtl"   ? make_rtl(options, firmware, host)
                                    : kind == "soc" ? make_soc(options, firmware, host)
                                                    : make_model(options, firmware, host);

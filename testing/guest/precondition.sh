@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Brings the disk to a steady state with fio, by the rule of `openremap-cli precondition` (openremap_precondition.h): all
-# of it is written twice in order, then in rounds of as many 4 KiB writes at random, until the write amplification of
-# five rounds is 20 % apart at most, and rises or falls by 10 % at most. All data on the disk is lost.
+# Brings the disk to a steady state with fio, as `openremap-cli precondition` does (openremap_precondition.h): all of it is
+# written twice in order, then in rounds of as many 4 KiB writes at random, until `openremap-cli steady` says that write
+# amplification stays the same. All data on the disk is lost.
 . /scripts/lib.sh
 most_rounds=25
 
@@ -21,16 +21,9 @@ pages_written() { # prints host pages and NAND pages so far
   echo "$(member host_write_pages /tmp/stats) $nand"
 }
 
-steady() { # the last five figures of a file with one in each line
-  tail -n 5 "$1" | awk '
-    { y[NR] = $1; sum += $1; if (NR == 1 || $1 < least) least = $1; if ($1 > most) most = $1 }
-    END {
-      for (i = 1; i <= NR; i++) moment += (i - 3) * y[i]
-      average = sum / 5
-      rise = moment / 10 * 4
-      if (rise < 0) rise = -rise
-      exit !(NR == 5 && most - least <= 0.2 * average && rise <= 0.1 * average)
-    }'
+steady() { # the figures of a file with one in each line
+  # shellcheck disable=SC2046 # one argument each
+  [ -s "$1" ] && openremap-cli steady $(cat "$1") >/tmp/steady
 }
 
 write fill --rw=write --bs=128k --iodepth=8 --loops=2

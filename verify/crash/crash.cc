@@ -84,7 +84,8 @@ class Explorer {
     uint64_t events = 0;
     const uint64_t cuts = cuts_;
     for (size_t n = 0; n < all.size() && go_on(); ++n) {
-      const Order order = make_order(all[n], o_.device.seed + n);
+      Order order = make_order(all[n], o_.device.seed + n);
+      order.stream.device.cache = o_.device.cache;
       Witness witness(order);
       const auto look = [&](size_t command, uint64_t at, openremap_device *dev) { witness.after(command, at, dev); };
       const RunResult whole = once(order.stream, {}, order.name, look);
@@ -253,7 +254,8 @@ int start(const Options &o) {
       explorer.explore();
     }
     for (const std::string &path : o.scripts) {
-      const Stream stream = lockstep::read_stream(path);
+      Stream stream = lockstep::read_stream(path);
+      if (!o.device.cache.empty()) stream.device.cache = o.device.cache;
       const std::string name = std::filesystem::path(path).filename().string();
       if (o.exhaustive) {
         explorer.exhaust(stream, name);
@@ -361,6 +363,7 @@ int main(int argc, char **argv) {
       "--faults", o.device.faults,
       "random commands: flash faults to inject, for example erase-fail=0.01 (docs/design/simulation.md); the host must "
       "not notice them");
+  orm::command_line::add_cache(&app, &o.device.cache);
   app.add_option("--trace", o.trace, "waveform file of a single run of a script (rtl)")
       ->needs(script)
       ->excludes(exhaustive)

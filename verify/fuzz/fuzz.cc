@@ -31,9 +31,11 @@ struct Options {
   uint64_t entries = 10'000;
   uint32_t superblocks = 8;
   std::string geometry;
+  std::string cache;
   bool stalls = false;
 
   const char *flash() const { return geometry.empty() ? nullptr : geometry.c_str(); }
+  const char *data_cache() const { return cache.empty() ? nullptr : cache.c_str(); }
 };
 
 constexpr uint64_t kRoundEntries = 400;
@@ -47,7 +49,7 @@ class Fuzzer {
  public:
   explicit Fuzzer(const Options &o)
       : o_(o),
-        host_(o.device.c_str(), o.superblocks, o.seed, o.flash(), o.stalls),
+        host_(o.device.c_str(), o.superblocks, o.seed, o.flash(), o.stalls, o.data_cache()),
         kept_(host_.pages() / 2),
         entries_(o.seed, host_.pages(), kept_, &host_.memory()),
         random_(entries_.random()) {}
@@ -284,9 +286,9 @@ class Fuzzer {
 
 int start(const Options &o) {
   try {
-    std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s%s\n", o.device.c_str(), Ull(o.seed),
-                Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ", o.geometry.c_str(),
-                o.stalls ? " --stalls" : "");
+    std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s%s%s%s\n", o.device.c_str(),
+                Ull(o.seed), Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ",
+                o.geometry.c_str(), o.stalls ? " --stalls" : "", o.cache.empty() ? "" : " --cache ", o.cache.c_str());
     output::flush();
     Fuzzer fuzzer(o);
     try {
@@ -334,6 +336,7 @@ int main(int argc, char **argv) {
       "flash geometry, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; the RTL takes only the one that it was built for (default)");
   app.add_flag("--stalls", o.stalls,
                "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
+  orm::command_line::add_cache(&app, &o.cache);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::fuzz::start(o);
 }

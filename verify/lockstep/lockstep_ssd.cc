@@ -21,6 +21,7 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
   options.device.placement_handles = std::min(o.superblocks / 4, 4u);  // each takes a superblock of the namespace
   options.device.remap_segments = o.segments;
   if (!o.faults.empty()) options.device.nand_faults = o.faults.c_str();
+  if (!o.cache.empty()) options.device.cache = o.cache.c_str();
   options.device.seed = o.seed;
   options.device.bus_stalls = o.stalls;
   if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;

@@ -214,6 +214,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
   }
   if (words.takes("geometry")) o.geometry = words.word("flash of a model");
   if (words.takes("faults")) o.faults = words.word("what goes wrong in flash");
+  if (words.takes("cache")) o.cache = words.word("the firmware's cache");
   o.wide = words.takes("wide");
   if (words.takes("hurry")) words.fail("'hurry' is now called 'no-rest'");
   o.no_rest = words.takes("no-rest");
@@ -308,8 +309,8 @@ std::string to_text(const Stream &stream) {
   std::string text = "lockstep" + number(kVersion) + " seed" + number(o.seed) + " superblocks" + number(o.superblocks) +
                      (o.segments == 0 ? "" : " segments" + number(o.segments)) +
                      (o.geometry.empty() ? "" : " geometry " + o.geometry) +
-                     (o.faults.empty() ? "" : " faults " + o.faults) + (o.wide ? " wide" : "") +
-                     (o.no_rest ? " no-rest" : "") + (o.stalls ? " stalls" : "") + "\n";
+                     (o.faults.empty() ? "" : " faults " + o.faults) + (o.cache.empty() ? "" : " cache " + o.cache) +
+                     (o.wide ? " wide" : "") + (o.no_rest ? " no-rest" : "") + (o.stalls ? " stalls" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }

@@ -28,6 +28,7 @@ struct DeviceOptions {
   uint32_t segments = 0;  // of the remap table; 0: all. The device rejects too few and too many
   std::string geometry;   // flash geometry of a model, e.g. "4x2x64x64"; empty: the RTL's
   std::string faults;     // faults of the flash, see parse_nand_faults(); empty: none
+  std::string cache;      // the firmware's, see parse_cache(); empty: what the environment says
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;

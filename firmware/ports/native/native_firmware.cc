@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "firmware.h"
 #include "firmware_limits.h"
 #include "platform.h"
+#include "shadow_dram.h"
 
 namespace orm {
 namespace {
@@ -45,6 +47,12 @@ class NativeFirmware final : public Firmware {
     platform_.mmio_write = mmio_write;
     platform_.dram = machine.dram().data();
     platform_.dram_fill = dram_fill;
+    if (options.cache.mode != CacheOptions::Mode::kNone) {
+      shadow_.emplace(machine.dram(), options.cache, options.seed);
+      platform_.dram = shadow_->view();
+      platform_.cache_clean = cache_clean;
+      platform_.cache_invalidate = cache_invalidate;
+    }
     platform_.nvram_read = nvram_read;
     platform_.nvram_write = nvram_write;
     platform_.time_ns = time_ns;
@@ -103,6 +111,7 @@ class NativeFirmware final : public Firmware {
   void guarded(Access &&access) noexcept {
     if (failure_) return;
     try {
+      if (shadow_) shadow_->moment();
       access();
     } catch (...) {
       failure_ = std::current_exception();
@@ -136,10 +145,17 @@ class NativeFirmware final : public Firmware {
   }
   static void dram_fill(void *ctx, uint32_t addr, uint8_t byte, size_t len) {
     self(ctx).guarded([&] {
-      if (!self(ctx).machine_.dram().fill(addr, byte, len)) {
+      std::optional<ShadowDram> &shadow = self(ctx).shadow_;
+      if (!(shadow ? shadow->fill(addr, byte, len) : self(ctx).machine_.dram().fill(addr, byte, len))) {
         throw RtlStopped("firmware filled DRAM outside of it, at " + hex(addr));
       }
     });
+  }
+  static void cache_clean(void *ctx, uint32_t addr, size_t len) {
+    self(ctx).guarded([&] { self(ctx).shadow_->clean(addr, len); });
+  }
+  static void cache_invalidate(void *ctx, uint32_t addr, size_t len) {
+    self(ctx).guarded([&] { self(ctx).shadow_->invalidate(addr, len); });
   }
   static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
     self(ctx).watch();
@@ -170,6 +186,7 @@ class NativeFirmware final : public Firmware {
 
   Machine &machine_;
   const Identity identity_;
+  std::optional<ShadowDram> shadow_;  // the CPU's view of DRAM, where it has a cache
   struct platform platform_ {};
   void *memory_;
   struct fw *fw_;
@@ -189,7 +206,10 @@ uint32_t least_superblocks() { return FW_MIN_SUPERBLOCKS; }
 uint32_t most_handles() { return FW_MAX_HANDLES; }
 
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options) {
-  return [options](Machine &machine) { return std::make_unique<NativeFirmware>(machine, options); };
+  return [each = options](Machine &machine) mutable {
+    ++each.seed;  // another one each power cycle
+    return std::make_unique<NativeFirmware>(machine, each);
+  };
 }
 
 }  // namespace orm

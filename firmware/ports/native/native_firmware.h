@@ -6,6 +6,7 @@
 
 #include "firmware_port.h"
 #include "models/identity.h"
+#include "shadow_dram.h"
 
 namespace orm {
 
@@ -15,6 +16,8 @@ struct NativeFirmwareOptions {
   uint32_t placement_handles = 0;   // 0: the firmware's choice
   uint32_t remap_segments = 0;      // 0: all
   Identity identity = memory_identity();
+  CacheOptions cache;  // of the CPU
+  uint64_t seed = 0;   // of its evictions
 };
 
 /// Fewest superblocks that the firmware makes a device of.

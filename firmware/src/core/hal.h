@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fw_mutant.h"
 #include "orm_regs.h"
 #include "platform.h"
 
@@ -34,7 +35,8 @@ static inline void hal_dram_put32(const struct platform *p, uint32_t addr, uint3
 /* Sets `len` bytes of DRAM. Up to a few hundred KiB in a poll, which is short. */
 void hal_dram_fill(const struct platform *p, uint32_t addr, uint8_t byte, size_t len);
 
-/* Makes what the CPU wrote visible to the hardware; before the register write that lets the hardware read it. */
+/* Makes what the CPU wrote visible to the hardware; before the register write that lets the hardware read it, or write
+ * over it. */
 static inline void hal_clean(const struct platform *p, uint32_t addr, size_t len) {
   if (p->cache_clean != NULL) p->cache_clean(p->ctx, addr, len);
   if (p->barrier != NULL) p->barrier(p->ctx);
@@ -44,6 +46,13 @@ static inline void hal_clean(const struct platform *p, uint32_t addr, size_t len
 static inline void hal_invalidate(const struct platform *p, uint32_t addr, size_t len) {
   if (p->cache_invalidate != NULL) p->cache_invalidate(p->ctx, addr, len);
 }
+
+#ifdef ORM_MUTANTS /* one of all calls of these two may be left out (fw_mutant.h) */
+#define hal_clean(p, addr, len) \
+  (fw_mutant_omits("clean", __FILE__, __func__) ? (void)0 : (hal_clean)((p), (addr), (len)))
+#define hal_invalidate(p, addr, len) \
+  (fw_mutant_omits("invalidate", __FILE__, __func__) ? (void)0 : (hal_invalidate)((p), (addr), (len)))
+#endif
 
 /* NVRAM. Addresses and lengths are multiples of 8. */
 static inline void hal_nv_read(const struct platform *p, uint32_t addr, void *buf, size_t len) {

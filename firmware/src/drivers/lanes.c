@@ -25,6 +25,7 @@ static uint32_t free_lane(const struct fw *fw) {
 }
 
 static void move(struct fw *fw, uint32_t lane, uint32_t buffer, uint32_t dram) {
+  if (fw->lanes.reads) hal_clean(fw->p, dram, ORM_SLOT_BYTES); /* else a dirty line could be written back over it */
   hal_write(fw->p, ORM_FW_NAND_BUFFER, ORM_PUT(ORM_FW_NAND_BUFFER_INDEX, buffer));
   hal_write(fw->p, ORM_FW_DMA_DRAM, dram);
   hal_write(fw->p, ORM_FW_DMA_GO,

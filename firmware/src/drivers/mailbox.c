@@ -59,7 +59,8 @@ void mailbox_buffer_clear(const struct fw *fw, uint32_t bytes) { memset(mailbox_
 
 static void start_transfer(const struct fw *fw, const struct command *cmd, uint32_t bytes, bool to_host) {
   const struct platform *p = fw->p;
-  if (to_host) hal_clean(p, fw->dev.dram_fw, bytes);
+  /* Also where the host's data comes in: a dirty line, of whatever stood here, could be written back over it. */
+  hal_clean(p, fw->dev.dram_fw, bytes);
   hal_write(p, ORM_FW_DMA_PRP1_LO, (uint32_t)cmd->sqe.prp1);
   hal_write(p, ORM_FW_DMA_PRP1_HI, (uint32_t)(cmd->sqe.prp1 >> 32));
   hal_write(p, ORM_FW_DMA_PRP2_LO, (uint32_t)cmd->sqe.prp2);
@@ -79,11 +80,10 @@ static fw_result_t transfer(struct fw *fw, struct command *cmd, uint32_t bytes, 
   if (ORM_GET(status, ORM_FW_DMA_STATUS_BUSY)) return FW_PENDING;
   cmd->dma = false;
   lanes_return(fw);
-  fw_again_in(fw, 0); /* a summary may have waited for the DMA */
+  fw_again_in(fw, 0);                                          /* a summary may have waited for the DMA */
+  if (!to_host) hal_invalidate(fw->p, fw->dev.dram_fw, bytes); /* a failed one may have moved a part, too */
   cmd->dma_status = (uint16_t)ORM_GET(status, ORM_FW_DMA_STATUS_STATUS);
-  if (cmd->dma_status != 0) return FW_TRANSFER;
-  if (!to_host) hal_invalidate(fw->p, fw->dev.dram_fw, bytes);
-  return FW_OK;
+  return cmd->dma_status != 0 ? FW_TRANSFER : FW_OK;
 }
 
 fw_result_t mailbox_to_host(struct fw *fw, struct command *cmd, uint32_t bytes) {

@@ -74,6 +74,21 @@ TEST_F(LanesTest, ReadsGoToTheirPlaceInDram) {
   EXPECT_EQ(dev.dram[kFrom + 8 * ORM_SLOT_BYTES], 0x12);
 }
 
+// A dirty line could be written back over what comes from flash. What goes there was cleaned by whoever wrote it.
+TEST_F(LanesTest, ReadsAreCleanedBeforeAndInvalidatedAfter) {
+  dev.cache_calls.clear();
+  fill(4);
+  write(4);
+  ASSERT_TRUE(rests());
+  EXPECT_TRUE(dev.cache_calls.empty());
+  lanes_begin(fw_, true);
+  const uint32_t to = kFrom + 8 * ORM_SLOT_BYTES;
+  ASSERT_TRUE(lanes_read(fw_, 2, to));
+  ASSERT_TRUE(rests());
+  const std::vector<CacheCall> calls = {{true, to, ORM_SLOT_BYTES}, {false, to, ORM_SLOT_BYTES}};
+  EXPECT_EQ(dev.cache_calls, calls);
+}
+
 TEST_F(LanesTest, AFailedProgramEndsIt) {
   dev.program_fails = {0};
   fill(5);

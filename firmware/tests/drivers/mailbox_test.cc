@@ -79,6 +79,25 @@ TEST_F(MailboxTest, DataIsMovedBothWays) {
   EXPECT_EQ(mailbox_buffer(fw_)[6], 0x66);
 }
 
+// Whatever firmware wrote there before is cleaned first, so that no dirty line gets over what comes from the host.
+TEST_F(MailboxTest, TheBufferIsCleanedBeforeATransferAndInvalidatedAfterOneFromTheHost) {
+  const CacheCall clean{true, MockDevice::kFwDram, 64}, invalidate{false, MockDevice::kFwDram, 64};
+  ::command cmd = take(orm_test::command(NVME_ADMIN_OPCODE_IDENTIFY));
+  for (const uint32_t status : {0u, 0x4004u}) {  // of a failed one part may have come
+    dev.dma_status = status;
+    const fw_result_t end = status == 0 ? FW_OK : FW_TRANSFER;
+    dev.cache_calls.clear();
+    ASSERT_EQ(mailbox_to_host(fw_, &cmd, 64), FW_PENDING);
+    ASSERT_EQ(mailbox_to_host(fw_, &cmd, 64), end);
+    EXPECT_EQ(dev.cache_calls, std::vector<CacheCall>{clean});
+    dev.cache_calls.clear();
+    ASSERT_EQ(mailbox_from_host(fw_, &cmd, 64), FW_PENDING);
+    EXPECT_EQ(dev.cache_calls, std::vector<CacheCall>{clean});
+    ASSERT_EQ(mailbox_from_host(fw_, &cmd, 64), end);
+    EXPECT_EQ(dev.cache_calls, (std::vector<CacheCall>{clean, invalidate}));
+  }
+}
+
 TEST_F(MailboxTest, AFailedTransferSaysItsStatus) {
   ::command cmd = take(orm_test::command(NVME_ADMIN_OPCODE_IDENTIFY));
   dev.dma_status = 0x4004;

@@ -49,6 +49,12 @@ MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20)
       memcpy(m->nvram.data() + addr + i, static_cast<const uint8_t *>(buf) + i, 8);
     }
   };
+  port_.cache_clean = [](void *ctx, uint32_t addr, size_t len) {
+    static_cast<MockDevice *>(ctx)->cache_calls.push_back({true, addr, len});
+  };
+  port_.cache_invalidate = [](void *ctx, uint32_t addr, size_t len) {
+    static_cast<MockDevice *>(ctx)->cache_calls.push_back({false, addr, len});
+  };
   port_.time_ns = [](void *ctx) { return static_cast<MockDevice *>(ctx)->now_ns; };
   port_.temperature_k = [](void *ctx) { return static_cast<MockDevice *>(ctx)->kelvin; };
   port_.log = [](void *ctx, platform_log_level level, const char *line) {

@@ -52,6 +52,14 @@ struct RemapRequest {
   bool move, copy;
 };
 
+// A call of cache_clean or cache_invalidate, for a range of DRAM.
+struct CacheCall {
+  bool clean;
+  uint32_t addr;
+  size_t len;
+  bool operator==(const CacheCall &o) const { return clean == o.clean && addr == o.addr && len == o.len; }
+};
+
 struct Chain {
   uint32_t count, tail, fill;
 };
@@ -131,6 +139,7 @@ class MockDevice {
   std::vector<uint32_t> erased;       // slots named in erases
   std::vector<std::string> log;
   std::vector<std::string> debug_log;
+  std::vector<CacheCall> cache_calls;       // nothing else: CPU and hardware see the same bytes
   uint64_t pets = 0;                        // of the watchdog
   std::function<void(uint32_t)> on_access;  // before each register access, with its offset
   std::map<uint32_t, uint32_t> reg;         // plain registers, by offset

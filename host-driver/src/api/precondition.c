@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,4 +139,13 @@ int openremap_precondition(struct openremap_device *dev, uint64_t seed, openrema
     free(w.data);
   }
   return rc;
+}
+
+const char *openremap_precondition_text(const struct openremap_precondition_result *result, char *text, size_t bytes) {
+  int used = snprintf(text, bytes, "%s %" PRIu32 " rounds, write amplification",
+                      result->steady ? "steady after" : "no steady state in", result->rounds);
+  for (uint32_t i = 0; i < result->rounds && used >= 0 && (size_t)used < bytes; i++) {
+    used += snprintf(text + used, bytes - (size_t)used, " %.2f", result->write_amplification[i]);
+  }
+  return text;
 }

@@ -68,6 +68,24 @@ TEST_F(PreconditionTest, WritesAllOfTheNamespaceAndTellsEachRound) {
   }
 }
 
+TEST(PreconditionText, HasEveryRound) {
+  openremap_precondition_result result{};
+  char text[OPENREMAP_PRECONDITION_TEXT_BYTES];
+  result.rounds = 2;
+  result.steady = true;
+  result.write_amplification[0] = 1.5;
+  result.write_amplification[1] = 2.125;
+  EXPECT_STREQ(openremap_precondition_text(&result, text, sizeof(text)),
+               "steady after 2 rounds, write amplification 1.50 2.12");
+  result.steady = false;
+  result.rounds = OPENREMAP_MOST_ROUNDS;
+  for (double &figure : result.write_amplification) figure = 1234.567;
+  const std::string all = openremap_precondition_text(&result, text, sizeof(text));
+  EXPECT_EQ(all.find("no steady state in 25 rounds, write amplification 1234.57 "), 0u) << all;
+  EXPECT_EQ(std::count(all.begin(), all.end(), '.'), 25);
+  EXPECT_STREQ(openremap_precondition_text(&result, text, 20), "no steady state in ") << "no more than there is room";
+}
+
 TEST_F(PreconditionTest, AFailedWriteEndsIt) {
   MockController::config.pages = 300;
   Open();

@@ -306,6 +306,21 @@ TEST_F(CliTest, PreconditionTellsTheRounds) {
   ExpectUsage({"precondition", "--yes", "--seed", "x"}, "--seed");
 }
 
+TEST_F(CliTest, SteadyIsTheRuleForFiguresFromElsewhere) {
+  EXPECT_EQ(Cli({"steady", "9", "1.1", "1.0", "1.1", "1.0", "1.1"}).code, 0) << "the last five";
+  EXPECT_EQ(Cli({"steady", "1", "1", "1", "1"}).code, 1) << "too few";
+  EXPECT_EQ(Cli({"steady", "1", "1", "1", "1", "1.3"}).code, 1) << "too far apart";
+  EXPECT_EQ(Cli({"steady", "1", "1.04", "1.08", "1.12", "1.16"}).code, 1) << "they rise";
+  EXPECT_EQ(Cli({"--json", "steady", "2", "2", "2", "2", "2", "2"}).out,
+            "{\"command\": \"steady\", \"figures\": 6, \"steady\": true}\n");
+  ExpectUsage({"steady"}, "expected FIGURE...");
+  for (const char *wrong : {"x", "", "1x", "nan", "inf", "-1"}) {
+    const Outcome run = Cli({"steady", "1", "--", wrong});
+    EXPECT_EQ(run.code, 2) << wrong;
+    EXPECT_NE(run.err.find(std::string("'") + wrong + "' is not a number from 0 on"), std::string::npos) << run.err;
+  }
+}
+
 TEST_F(CliTest, SizesOfASimulatedDevice) {
   ExpectUsage({"--over-provisioning", "100", "identify"}, "--over-provisioning");
   ExpectUsage({"--over-provisioning", "0", "identify"}, "--over-provisioning");

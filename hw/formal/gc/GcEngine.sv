@@ -5,7 +5,8 @@
 // - A superblock is erased only if GC may collect it, all of its slots were examined, none was lost, and its destaged
 //   set is forgotten. One victim is processed at a time.
 // - Each start has one outcome. Outcomes are in the order of the starts.
-// - Requests to the map, the tables' appends and the NAND are forwarded unchanged, those of one part at a time. A
+// - Requests to the map, the tables' appends and the NAND are forwarded unchanged, those of one part at a time. Those to
+//   the map and its answers pass through a Skid, which has a proof of its own, those to the NAND through a register. A
 //   request offered to the NAND stays until it is accepted. Answers of the map go to the part that asked.
 //
 // Superblocks have eight slots. The parts are hollow: GcLookup, ChainWalk, GcLoader, GcMover, GcErase, GcCompactor,
@@ -37,7 +38,7 @@ module GcEngineProof(
 );
   localparam [3:0] SLOTS = 8;                // of a superblock
   localparam [1:0] CLOSED = 2, BAD = 3;      // SbState
-  localparam [4:0] IDLE = 0, REPORT = 16, DOUBT = 17; // GcEngineState
+  localparam [4:0] IDLE = 0, REPORT = 16, DOUBT = 17, RELEASE = 18; // GcEngineState
   wire io_start_ready, io_outcome_valid, io_outcome_bits_ok, io_outcome_bits_chain, io_outcome_bits_refused,
        io_map_resp_ready;
   wire io_sb_ask_valid;
@@ -131,6 +132,11 @@ module GcEngineProof(
   wire [3:0] m_given = {unit.mover.io_map_resp_valid, unit.walk.io_map_resp_valid, unit.loader.io_map_resp_valid,
                         unit.destager.io_map_resp_valid};
   reg  [3:0] m_open [0:3];
+  reg  [6:0] m_asked; // requests that the map has, and has not answered
+  wire [6:0] m_inside = m_asked + unit.asked.offered + unit.asked.spilled + unit.answered.offered
+                        + unit.answered.spilled;
+  wire       m_comes = unit.asked.io_in_valid && unit.asked.io_in_ready;
+  wire       m_goes = unit.answered.io_out_valid && unit.answered.io_out_ready;
   wire [3:0] m_owes = {m_open[3] != 0, m_open[2] != 0, m_open[1] != 0, m_open[0] != 0};
   wire [3:0] parts = {moves, loads, loads, destages};
   wire [3:0] n_takes = {unit.mover.io_nand_valid && unit.mover.io_nand_ready,
@@ -144,19 +150,28 @@ module GcEngineProof(
   assign n_slot[1] = unit.eraser.io_nand_bits_slot, n_slot[0] = unit.destager.io_nand_bits_slot;
   reg  [3:0] n_waits; // offers of the previous cycle that were not accepted
   reg  [4:0] n_slots [0:3];
-  reg        nand_waits;
-  reg  [6:0] nand_was;
+  wire       n_comes = unit.outgoing.io_enq_valid && unit.outgoing.io_enq_ready;
+  wire [4:0] n_comes_slot = unit.outgoing.io_enq_bits_slot;
+  reg        nand_holds; // the register holds a request, of this slot
+  reg  [4:0] nand_slot;
+  reg        nand_waits; // an offer to the register was not accepted
+  reg  [4:0] nand_was;
   wire       a_mover = unit.mover.io_append_entry_valid && unit.mover.io_append_entry_ready;
   wire       a_compact = unit.compactor.io_append_entry_valid && unit.compactor.io_append_entry_ready;
   integer    i;
   always @(posedge clock) begin
     for (i = 0; i < 4; i = i + 1) begin
-      m_open[i] <= reset ? 4'd0 : m_open[i] + m_takes[i] - (m_given[i] && io_map_resp_ready);
+      m_open[i] <= reset ? 4'd0 : m_open[i] + m_takes[i] - (m_given[i] && unit.answered.io_out_ready);
       n_waits[i] <= !reset && n_asks[i] && !n_takes[i];
       n_slots[i] <= n_slot[i];
     end
-    nand_waits <= !reset && io_nand_valid && !io_nand_ready;
-    nand_was   <= {io_nand_bits_op, io_nand_bits_slot};
+    m_asked    <= reset ? 7'd0 : m_asked + (io_map_req_valid && io_map_req_ready)
+                              - (io_map_resp_valid && io_map_resp_ready);
+    nand_holds <= !reset && (n_takes != 0 || nand_holds && !io_nand_ready);
+    if (n_takes != 0)
+      nand_slot <= n_takes[3] ? n_slot[3] : n_takes[2] ? n_slot[2] : n_takes[1] ? n_slot[1] : n_slot[0];
+    nand_waits <= !reset && unit.outgoing.io_enq_valid && !unit.outgoing.io_enq_ready;
+    nand_was   <= n_comes_slot;
   end
 
   reg wanted, granted;
@@ -178,7 +193,7 @@ module GcEngineProof(
         assume (parts[i] || !(i == 3 ? unit.mover.io_map_req_valid : i == 2 ? unit.walk.io_map_req_valid
                             : i == 1 ? unit.loader.io_map_req_valid : unit.destager.io_map_req_valid));
         assume (!n_waits[i] || n_asks[i] && n_slot[i] == n_slots[i]);
-        assume (m_open[i] < 15 || !io_map_req_ready);
+        assume (m_open[i] < 15 || !m_takes[i]);
       end
       assume (moves || !(unit.mover.io_nand_valid || unit.mover.io_append_entry_valid));
       assume (loads || !unit.walk.io_nand_valid);
@@ -193,7 +208,7 @@ module GcEngineProof(
       assume (!(unit.walk.io_asks ? m_open[1] != 0 : m_open[2] != 0)); // the walk sends its requests before the loader
       assume (unit.eraser.io_start_ready == !erases);
       // ---- other assumptions
-      assume (!io_map_resp_valid || m_owes != 0);
+      assume (!io_map_resp_valid || m_asked != 0);
       assume (!io_sb_answer_valid || asked);
       assume (io_shareLock_granted == (granted && wanted) || !granted && wanted);
       assume (!starts || !(io_start_bits_chain && io_start_bits_retire));
@@ -215,28 +230,27 @@ module GcEngineProof(
       outcome_each:  assert (owed == works + erases);
       outcome_true:  assert (!(io_outcome_valid && io_outcome_bits_ok && !io_outcome_bits_chain)
                              || unit.eraser.io_done_valid && unit.eraser.io_done_bits);
-      map_one:       assert ($countones(m_takes) == (io_map_req_valid && io_map_req_ready));
-      map_its:       assert (!m_takes[3] || {io_map_req_bits_op, io_map_req_bits_lpn, io_map_req_bits_slot}
+      map_one:       assert ($countones(m_takes) == m_comes);
+      map_its:       assert (!m_takes[3] || {unit.asked.io_in_bits_op, unit.asked.io_in_bits_lpn,
+                                             unit.asked.io_in_bits_slot}
                              == {unit.mover.io_map_req_bits_op, unit.mover.io_map_req_bits_lpn,
                                  unit.mover.io_map_req_bits_slot});
-      map_answers:   assert (!io_map_resp_valid || $countones(m_given) == 1 && (m_given & ~m_owes) == 0);
+      map_answers:   assert (!unit.answered.io_out_valid || $countones(m_given) == 1 && (m_given & ~m_owes) == 0);
       append_one:    assert (a_mover + a_compact == (io_append_entry_valid && io_append_entry_ready)
                              && io_append_entry_valid <= io_shareLock_granted);
       append_its:    assert (!io_append_entry_valid || io_append_entry_bits_lpn
                              == (moves ? unit.mover.io_append_entry_bits_lpn
                                  : unit.compactor.io_append_entry_bits_lpn));
-      nand_one:      assert ($countones(n_takes) == (io_nand_valid && io_nand_ready));
-      nand_its:      assert (!n_takes[1] || io_nand_bits_slot == n_slot[1]);
-      nand_its_too:  assert (n_takes[3:2] == 0 && !n_takes[0]
-                             || io_nand_bits_slot == (n_takes[3] ? n_slot[3] : n_takes[2] ? n_slot[2] : n_slot[0]));
-      nand_stays:    assert (!nand_waits || io_nand_valid && io_nand_bits_slot == nand_was[4:0]);
+      nand_one:      assert ($countones(n_takes) == n_comes && !(n_comes && nand_holds));
+      nand_its:      assert (io_nand_valid == nand_holds && (!nand_holds || io_nand_bits_slot == nand_slot));
+      nand_stays:    assert (!nand_waits || unit.outgoing.io_enq_valid && n_comes_slot == nand_was);
 
-      i_state:    assert (unit.state <= DOUBT && works == (unit.state != IDLE) && unit.leaving == erases);
+      i_state:    assert (unit.state <= RELEASE && works == (unit.state != IDLE) && unit.leaving == erases);
       i_parts:    assert (loads == (unit.state == 5) && moves == (unit.state == 7) && compacts == (unit.state == 13)
                           && destages == (unit.state == 10 || unit.state == 15) && forgets == (unit.state == 10));
       i_victim:   assert (!works || victim == unit.sb && chain == unit.chain && destage == unit.part
                           && upto == unit.next && unit.result_sb == victim && unit.result_chain == chain);
-      i_lock:     assert (unit.state < 4 || unit.state > 10 && unit.state < 12 || unit.state == REPORT
+      i_lock:     assert (unit.state < 4 || unit.state == RELEASE || unit.state > 10 && unit.state < 12 || unit.state == REPORT
                           || io_shareLock_granted);
       i_loaded:   assert (!(unit.state >= 6 && unit.state <= 8 || unit.state >= 12 && unit.state <= 15
                             || unit.state == DOUBT) || loaded);
@@ -254,9 +268,9 @@ module GcEngineProof(
       i_chain:    assert (!works || unit.state == REPORT
                           || (chain ? unit.state >= 2 && unit.state <= 5 || unit.state >= 12 && unit.state < DOUBT
                                     : unit.state == 1 || may && (unit.state >= 3 && unit.state <= 11
-                                                                 || unit.state == DOUBT)));
+                                                                 || unit.state == DOUBT || unit.state == RELEASE)));
       i_upto:     assert (!works || upto <= SLOTS
-                          && ((unit.state < 1 || unit.state > 7) && unit.state != DOUBT || upto < SLOTS));
+                          && ((unit.state < 1 || unit.state > 7) && unit.state < DOUBT || upto < SLOTS));
       i_part:     assert (!(works && chain) || unit.state < 12 || unit.state == REPORT
                           || destage == (unit.state >= 14));
       i_erase:    assert (unit.state < 9 || unit.state > 11 || unit.result_ok && upto == SLOTS
@@ -269,11 +283,14 @@ module GcEngineProof(
                           && (!chain && unit.state != 1 || unit.state == REPORT || unit.result_ok));
       i_outcome:  assert (unit.state != REPORT || chain || !unit.result_ok);
       i_offers:   assert (unit.erases_offered == nand_waits
-                          && (!nand_waits || (unit.erases_last ? n_waits[1] && n_slots[1] == nand_was[4:0]
-                                              : n_waits[3] && n_slots[3] == nand_was[4:0]
-                                                || n_waits[2] && n_slots[2] == nand_was[4:0]
-                                                || n_waits[0] && n_slots[0] == nand_was[4:0])));
-      i_open:     assert ((parts | ~m_owes) == 4'hF);
+                          && (!nand_waits || (unit.erases_last ? n_waits[1] && n_slots[1] == nand_was
+                                              : n_waits[3] && n_slots[3] == nand_was
+                                                || n_waits[2] && n_slots[2] == nand_was
+                                                || n_waits[0] && n_slots[0] == nand_was)));
+      i_open:     assert ((parts | ~m_owes) == 4'hF
+                          && m_inside == 7'(m_open[3]) + m_open[2] + m_open[1] + m_open[0] && m_asked < 64
+                          && (!unit.asked.spilled || unit.asked.offered)
+                          && (!unit.answered.spilled || unit.answered.offered));
 
       reach_erase:  cover (s_eraser && forgot);
       reach_two:    cover (erases && works && may);

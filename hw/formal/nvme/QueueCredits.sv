@@ -16,7 +16,7 @@ module QueueCreditsProof(
   input        io_wants_1,
   input        io_wants_2,
   input        io_taken_valid,
-  input [1:0]  io_taken_bits,
+  input [1:0]  io_taken_bits_qid,
   input        io_mayTake,
   input        io_back_0_valid, // completed: uses an entry of the completion queue
   input [1:0]  io_back_0_bits,
@@ -33,7 +33,6 @@ module QueueCreditsProof(
   wire [1:0]  io_cqOf_0 = of_0, io_cqOf_1 = of_1, io_cqOf_2 = of_2;
   wire        io_allowed_0, io_allowed_1, io_allowed_2, io_adminRoom, io_unsettled, io_moves;
   wire [12:0] io_inside_0, io_inside_1, io_inside_2;
-  QueueCredits unit(.*);
 
   // The harness's count, by queue.
   wire [2:0] allowed = {io_allowed_2, io_allowed_1, io_allowed_0};
@@ -41,6 +40,9 @@ module QueueCreditsProof(
   reg [12:0] held_was;
   reg [4:0] in_now [0:2];
   wire [4:0] counts_0 = in_now[0] - io_held[4:0];
+  function automatic [1:0] of(input [1:0] sq);
+    of = sq == 0 ? of_0 : sq == 1 ? of_1 : of_2;
+  endfunction
   function automatic [5:0] load(input [1:0] cq);
     load = (of_0 == cq ? counts_0 : 6'd0) + (of_1 == cq ? in_now[1] : 6'd0) + (of_2 == cq ? in_now[2] : 6'd0);
   endfunction
@@ -53,7 +55,9 @@ module QueueCreditsProof(
   reg [2:0] since;
   reg [2:0] allowed_was;
   reg       fits; // a cycle ago the admin completion queue had room, also for a command that might have come then
-  wire [1:0] asks = io_taken_bits == 0 ? of_0 : io_taken_bits == 1 ? of_1 : of_2;
+  wire [1:0] asks = io_taken_bits_qid == 0 ? of_0 : io_taken_bits_qid == 1 ? of_1 : of_2;
+  wire [1:0] io_taken_bits_cqid = asks;
+  QueueCredits unit(.*);
 
   // Steps of the unit that are under way, by queue.
   wire [2:0] up    = {unit.up_2, unit.up_1, unit.up_0};
@@ -91,7 +95,7 @@ module QueueCreditsProof(
       since <= io_taken_valid ? 1 : since == 4 ? 4 : since + 1;
       fits  <= load(0) + (io_mayTake && asks == 0 && since == 4) <= io_room_0;
       for (i = 0; i < 3; i = i + 1)
-        in_now[i] <= in_now[i] + (io_taken_valid && io_taken_bits == i) - leaving(i[1:0]);
+        in_now[i] <= in_now[i] + (io_taken_valid && io_taken_bits_qid == i) - leaving(i[1:0]);
       io_room_0 <= io_room_0 + freed_0 - (io_back_0_valid && posts == 0);
       io_room_1 <= io_room_1 + freed_1 - (io_back_0_valid && posts == 1);
       io_room_2 <= io_room_2 + freed_2 - (io_back_0_valid && posts == 2);
@@ -101,7 +105,7 @@ module QueueCreditsProof(
       assume (of_0 < 3 && of_1 < 3 && of_2 < 3);
       // One entry of a queue always stays empty.
       assume (io_room_0 + freed_0 < MOST && io_room_1 + freed_1 < MOST && io_room_2 + freed_2 < MOST);
-      assume (!io_taken_valid || io_taken_bits < 3 && allowed_was[io_taken_bits] && since == 4 && !io_unsettled);
+      assume (!io_taken_valid || io_taken_bits_qid < 3 && allowed_was[io_taken_bits_qid] && since == 4 && !io_unsettled);
       assume (!io_taken_valid || io_mayTake);
       assume (!io_back_0_valid || io_back_0_bits < 3);
       assume (!io_back_1_valid || io_back_1_bits < 3);
@@ -126,6 +130,8 @@ module QueueCreditsProof(
       i_recent:    assert (unit.recent_0 == (since == 1) && unit.recent_1 == (since == 2)
                            && unit.recent_2 == (since == 3));
       i_back:      assert ((!unit.back_0_valid || unit.back_0_bits < 3) && (!unit.back_1_valid || unit.back_1_bits < 3));
+      i_back_cq:   assert ((!unit.back_0_valid || unit.backCq_0 == of(unit.back_0_bits))
+                           && (!unit.back_1_valid || unit.backCq_1 == of(unit.back_1_bits)));
       i_one:       assert ((up & up - 1) == 0 && (down0 & down0 - 1) == 0 && (down1 & down1 - 1) == 0);
       i_up:        assert ((up != 0) == (since == 1));
       i_by_cq:     assert ({unit.upLoad_2, unit.upLoad_1, unit.upLoad_0} == up_cq

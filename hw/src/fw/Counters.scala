@@ -31,12 +31,13 @@ class CounterEvents(val p: Params) extends Bundle {
 }
 
 /** Counts events and, for counters named `stall...`, cycles. Counters are read by index, in the order of
-  * FwRegMap.counters: `value` is the counter that `index` named a cycle before, and is exact in every cycle. The index
-  * may change every other cycle.
+  * FwRegMap.counters: `value` is the counter that `index` named `Counters.answersAfter` cycles before, and is exact as
+  * of `Counters.age` cycles before. The index stays at least as long as an answer takes.
   *
   * The low bits of a counter are registers, wide enough to overflow at most once in a turn of all counters. The bits
   * above them are a word of one memory that all counters share. In each cycle another counter has its turn to add its
-  * overflow to its word, except in the cycles that fetch the word of a new index.
+  * overflow to its word, except in the two cycles that fetch the word of a new index. Each turn and fetch takes three
+  * steps: the word's address, the word, the sum.
   */
 class Counters(p: Params) extends Module {
   private val width = 48
@@ -58,26 +59,34 @@ class Counters(p: Params) extends Module {
   private val round  = 2 * count + 2 // cycles between two turns of a counter, at most
   require(count <= places, s"COUNTER_SELECT.index has ${io.index.getWidth} bits")
 
-  private val index = RegNext(io.index, 0.U) // whose word is in `shown`
-  private val fetch = index =/= io.index
-  assert(!fetch || !RegNext(fetch, false.B), "Counters: the index changes in every cycle")
+  // A new index is seen in `news`. Nobody has a turn then, nor in the next cycle, in which its word is fetched: what
+  // was on its way to the memory has come there.
+  private val asked = RegNext(io.index, 0.U)
+  private val index = RegNext(asked, 0.U)
+  private val news  = index =/= asked
+  private val fetch = RegNext(news && !io.clear, false.B)
+  assert(
+    !news || !Seq.iterate(news, Counters.answersAfter)(RegNext(_, false.B)).tail.reduce(_ || _),
+    "Counters: the index changes before its answer has come"
+  )
+  private val due     = !news && !fetch
   private val turn    = RegInit(0.U(io.index.getWidth.W))
   private val zeroing = RegInit(true.B) // first round after a clear: from `turn` on, words count as zero
-  when(!fetch) {
+  when(due) {
     turn := Mux(turn === (count - 1).U, 0.U, turn + 1.U)
     when(turn === (count - 1).U)(zeroing := false.B)
   }
 
   /** Some low bits, and whether they have overflowed since the counter's last turn. */
   private class Low(name: String, step: UInt, at: Int) {
-    val bits        = log2Ceil(((BigInt(1) << step.getWidth) - 1) * round + 1)
-    val low         = RegInit(0.U(bits.W)).suggestName(name)
-    val over        = RegInit(false.B).suggestName(s"${name}Over")
-    private val sum = low +& step
-    private val due = !fetch && turn === at.U
+    val bits         = log2Ceil(((BigInt(1) << step.getWidth) - 1) * round + 1)
+    val low          = RegInit(0.U(bits.W)).suggestName(name)
+    val over         = RegInit(false.B).suggestName(s"${name}Over")
+    private val sum  = low +& step
+    private val mine = due && turn === at.U
     low  := sum(bits - 1, 0)
-    over := sum(bits) || over && !due
-    assert(!sum(bits) || !over || due, s"$name overflows before its turn")
+    over := sum(bits) || over && !mine
+    assert(!sum(bits) || !over || mine, s"$name overflows before its turn")
     when(io.clear) {
       low  := 0.U
       over := false.B
@@ -95,18 +104,50 @@ class Counters(p: Params) extends Module {
   private def skip(at: UInt, of: Low => UInt): UInt =
     if (skips.nonEmpty) Mux1H(skips.map { case (i, low) => (at === i.U) -> of(low) }) else 0.U(width.W)
 
-  private val below  = lows.map(_.bits).min // the words' bits below are always zero
-  private val high   = Mem(count, UInt((width - below).W))
-  private val shown  = RegInit(0.U((width - below).W))
-  private val exists = Mux(fetch, io.index < Mux(zeroing, turn, count.U), !zeroing)
-  private val word   = Mux(exists, high(Mux(fetch, io.index, turn)), 0.U)
-  private val next   = word + ((pick(turn, _.carry) | skip(turn, _.carry)) >> below)
-  when(!fetch)(high.write(turn, next))
-  when(fetch)(shown := word).elsewhen(turn === index)(shown := next)
+  private val below = lows.map(_.bits).min // the words' bits below are always zero
+  private val high  = Mem(count, UInt((width - below).W))
+  private class Step extends Bundle {
+    val turns, fetches = Bool()
+    val at             = UInt(io.index.getWidth.W)
+    val carry, skipped = UInt((width - below).W) // of a turn
+  }
+  private val idle = 0.U.asTypeOf(new Step)
+
+  // First step: whose word, and what is added to it
+  private val first  = RegInit(idle)
+  private val exists = RegNext(Mux(fetch, index < Mux(zeroing, turn, count.U), !zeroing)) // else its word is zero
+  first.turns   := due
+  first.fetches := fetch
+  first.at      := Mux(fetch, index, turn)
+  first.carry   := Mux(due, pick(turn, _.carry) >> below, 0.U)
+  first.skipped := Mux(due, skip(turn, _.carry) >> below, 0.U)
+  // Second step: the word. Of a counter's two overflows each is one bit, and no two are the same one.
+  private val second = RegInit(idle)
+  private val word   = RegNext(Mux(exists, high(first.at), 0.U))
+  second       := first
+  second.carry := first.carry | first.skipped
+  // Third step: the sum
+  private val sum   = word + second.carry
+  private val shown = RegInit(0.U((width - below).W))
+  when(second.turns)(high.write(second.at, sum))
+  when(second.fetches || second.turns && second.at === index)(shown := sum)
   when(io.clear) {
     turn    := 0.U
     zeroing := true.B
+    first   := idle
+    second  := idle
     shown   := 0.U
   }
-  io.value := Cat(shown, 0.U(below.W)) + pick(index, _.all) + skip(index, _.all)
+  // An overflow leaves the low bits two cycles before it is in `shown`.
+  private val low = RegNext(RegNext(pick(index, _.all)) + RegNext(skip(index, _.all)))
+  io.value := RegNext(Cat(shown, 0.U(below.W)) + low)
+}
+
+object Counters {
+
+  /** Cycles from a new index to its value. */
+  val answersAfter = 6
+
+  /** Cycles from an event to the value that has it. */
+  val age = 4
 }

@@ -59,6 +59,7 @@ class GcDestager(p: Params) extends Module {
     val alloc     = Flipped(Decoupled(new Allocation(p)))
     val nand      = Decoupled(new NandRequest(p))
     val nandDone  = Flipped(Valid(new NandDone(p))) // of the programs asked for here
+    val held      = Input(Bool())                   // what has left `nand` or `bufWrite` is still on its way
     val closes    = Output(Bool())                  // no more slots come: a begun flash page is to be completed
     val map       = new MapPort(p)
     val mapLock   = new LockPort
@@ -72,11 +73,20 @@ class GcDestager(p: Params) extends Module {
     val waiting   = Output(Bool())                  // for host programs, a lock, a slot or the NAND
   })
   private object State extends ChiselEnum {
-    val idle, measure, fence, draw, header, list, sharer, pad, alloc, program, programming, map, mapped, setAside,
-        record, recorded, dropOld, place, unmap, unmapped, report = Value
+    val idle, measure, fence, draw, header, list, sharer, entry, pad, alloc, program, programming, map, mapped,
+        setAside, record, recorded, dropOld, place, unmap, unmapped, report = Value
   }
   require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
-  private val state   = RegInit(State.idle)
+  private val state = RegInit(State.idle)
+  private val step  = WireDefault(state) // the next one
+  state := step
+
+  /** It is in this step. This is a register of its own: many paths begin here. */
+  private def now(which: State.Type): Bool = {
+    val is = RegNext(step === which, false.B)
+    assert(is === (state === which), "GcDestager: which step it is in")
+    is
+  }
   private val sb      = Reg(UInt(p.sbBits.W))
   private val forget  = Reg(Bool())
   private val outcome = Reg(new DestageOutcome(p))
@@ -114,6 +124,8 @@ class GcDestager(p: Params) extends Module {
   // --- CRCs: one network for all records, as there is time: nobody but the next erase waits for a destaged chain
   private val words = Formats.OobRecord.covered(0.U.asTypeOf(new Formats.OobRecord)).getWidth / 32
   private val crc   = Module(new CrcSerial(words))
+  private val sum   = RegNext(crc.io.crc)
+  private val made  = RegNext(crc.io.done && !crc.io.taken, false.B) // `sum` is the record's
 
   // --- buffers: a header and entries, then zeroes
   private val entry  = io.sharer.bits
@@ -128,54 +140,58 @@ class GcDestager(p: Params) extends Module {
   record.lpn    := entry.lpn
   record.offset := offset
   record.seq    := entry.seq
-  private val hasEntry = state === State.sharer && io.sharer.valid && !entry.endOfList && word =/= 0.U
-  private val writes   = hasEntry && crc.io.done
-  private val write    = io.bufWrite.write
-  write.valid        := (state === State.header && crc.io.done) || writes || state === State.pad
-  write.bits.at.buf  := BufferAddr.ofGc(p, Mux(state === State.header, index, index - 1.U))
-  write.bits.at.word := Mux(state === State.header, 0.U, word)
+  // A beat of the list is looked at first (`sharer`); then its entry is made and written (`entry`).
+  private val (isHeader, isEntry, isPad) = (now(State.header), now(State.entry), now(State.pad))
+  private val (isProgram, maps)          = (now(State.program), now(State.map))
+  private val writes                     = isEntry && made
+  private val write                      = io.bufWrite.write
+  write.valid        := (isHeader && made) || writes || isPad
+  write.bits.at.buf  := BufferAddr.ofGc(p, Mux(isHeader, index, index - 1.U))
+  write.bits.at.word := Mux(isHeader, 0.U, word)
   write.bits.data    := Mux(
-    state === State.header,
-    Formats.DestageHeader.withCrc(header, crc.io.crc).asUInt,
-    Mux(state === State.pad, 0.U, Formats.RemapEntry.withCrc(record, crc.io.crc).asUInt)
+    isHeader,
+    Formats.DestageHeader.withCrc(header, sum).asUInt,
+    Mux(isPad, 0.U, Formats.RemapEntry.withCrc(record, sum).asUInt)
   )
-  io.sharer.ready := state === State.sharer && (entry.endOfList || writes && write.ready)
+  io.sharer.ready := now(State.sharer) && entry.endOfList || writes && write.ready
 
   // --- programs
   private val oob = WireInit(0.U.asTypeOf(new Formats.OobRecord))
-  oob.lpn             := DestageLpn(p, sb, fresh.set, index)
-  oob.gen             := to(index(log2Ceil(p.destageSlots) - 1, 0)).gen
-  oob.seq             := seq
-  oob.stream          := Formats.StreamGc.U
-  oob.version         := Formats.FormatVersion.U
-  oob.slot            := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
-  io.alloc.ready      := state === State.alloc
-  io.nand.valid       := state === State.program && crc.io.done
+  oob.lpn     := DestageLpn(p, sb, fresh.set, index)
+  oob.gen     := to(index(log2Ceil(p.destageSlots) - 1, 0)).gen
+  oob.seq     := seq
+  oob.stream  := Formats.StreamGc.U
+  oob.version := Formats.FormatVersion.U
+  oob.slot    := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  // No slot while the request of the one before is still held: SlotLog counts on that.
+  private val allocs = RegInit(false.B)
+  allocs              := now(State.alloc) && !io.held && !io.alloc.fire
+  io.alloc.ready      := allocs
+  io.nand.valid       := isProgram && made
   io.nand.bits.op     := NandRequestOp.program
   io.nand.bits.client := NandClient.gc
   io.nand.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
   io.nand.bits.buf    := BufferAddr.ofGc(p, index)
-  io.nand.bits.oob    := Formats.OobRecord.withCrc(oob, crc.io.crc).asUInt
+  io.nand.bits.oob    := Formats.OobRecord.withCrc(oob, sum).asUInt
   io.closes           := state === State.programming
   pending             := pending + io.nand.fire - io.nandDone.valid
   when(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok)(failed := true.B)
 
-  private val (isHeader, isEntry) = (state === State.header, state === State.sharer)
-  private val covered             = Seq(
+  private val covered = Seq(
     Formats.OobRecord.covered(oob),
     Formats.DestageHeader.covered(header),
     Formats.RemapEntry.covered(record, sb, io.gen, epoch)
   )
   private def ofKind[T <: Data](each: Seq[T]): T = Mux(isHeader, each(1), Mux(isEntry, each(2), each(0)))
-  crc.io.want  := isHeader || hasEntry || state === State.program
+  crc.io.want  := isHeader || isEntry || isProgram
   crc.io.words := ofKind(covered.map(CrcSerial.words(_, words)))
   crc.io.count := ofKind(covered.map(r => (r.getWidth / 32).U))
-  crc.io.taken := write.fire && state =/= State.pad || io.nand.fire
+  crc.io.taken := write.fire && !isPad || io.nand.fire
 
   // --- mapping, record
-  io.map.req.valid       := state === State.map || state === State.unmap
-  io.map.req.bits.op     := Mux(state === State.map, MapOp.set, MapOp.unmap)
-  io.map.req.bits.lpn    := DestageLpn(p, sb, Mux(state === State.map, fresh.set, old.set), index)
+  io.map.req.valid       := maps || now(State.unmap)
+  io.map.req.bits.op     := Mux(maps, MapOp.set, MapOp.unmap)
+  io.map.req.bits.lpn    := DestageLpn(p, sb, Mux(maps, fresh.set, old.set), index)
   io.map.req.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
   io.map.req.bits.expect := DontCare
   io.map.resp.ready      := state === State.mapped || state === State.unmapped
@@ -192,14 +208,14 @@ class GcDestager(p: Params) extends Module {
   /** Unmaps the old set, if there is one, and reports. */
   private def unmapOld(part: Destaged): Unit = {
     index := 0.U
-    state := Mux(part.set === 0.U, State.report, State.unmap)
+    step  := Mux(part.set === 0.U, State.report, State.unmap)
   }
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
         sb     := io.start.bits.sb
         forget := io.start.bits.forget
-        state  := State.measure
+        step   := State.measure
       }
     }
     is(State.measure) {
@@ -217,39 +233,41 @@ class GcDestager(p: Params) extends Module {
       offset           := 0.U
       word             := 0.U
       failed           := false.B
-      state            := Mux(may, State.fence, State.report)
+      step             := Mux(may, State.fence, State.report)
       when(forget)(unmapOld(io.destaged))
     }
-    is(State.fence)(when(io.fence.done)(state := Mux(fresh.set === 0.U, State.setAside, State.draw)))
+    is(State.fence)(when(io.fence.done)(step := Mux(fresh.set === 0.U, State.setAside, State.draw)))
     is(State.draw) {
       when(io.mapLock.granted) {
-        seq   := io.seq.next
-        state := State.list
+        seq  := io.seq.next
+        step := State.list
       }
     }
     is(State.header) {
       when(write.fire) {
         index := index + 1.U
         word  := 1.U
-        state := State.sharer
+        step  := State.sharer
       }
     }
-    is(State.list)(when(io.list.ready)(state := State.sharer))
+    is(State.list)(when(io.list.ready)(step := State.sharer))
     is(State.sharer) {
       when(io.sharer.valid) {
         when(entry.endOfList) {
           offset := offset + 1.U
-          state  := State.list
+          step   := State.list
           when(offset === (p.slotsPerSb - 1).U) {
-            state := Mux(word === 0.U, State.alloc, State.pad)
+            step := Mux(word === 0.U, State.alloc, State.pad)
             when(word === 0.U)(index := 0.U)
           }
-        }.elsewhen(word === 0.U) {
-          state := State.header
-        }.elsewhen(writes && write.ready) {
-          word := word + 1.U
-          left := left - 1.U
-        }
+        }.otherwise(step := Mux(word === 0.U, State.header, State.entry))
+      }
+    }
+    is(State.entry) {
+      when(writes && write.ready) {
+        word := word + 1.U
+        left := left - 1.U
+        step := State.sharer
       }
     }
     is(State.pad) {
@@ -257,55 +275,59 @@ class GcDestager(p: Params) extends Module {
         word := word + 1.U
         when(word.andR) {
           index := 0.U
-          state := State.alloc
+          step  := State.alloc
         }
       }
     }
     is(State.alloc) {
-      when(io.alloc.valid) {
+      when(io.alloc.fire) {
         to(index(log2Ceil(p.destageSlots) - 1, 0)) := io.alloc.bits
-        state                                      := State.program
+        step                                       := State.program
       }
     }
     is(State.program) {
       when(io.nand.fire) {
         index := index + 1.U
-        state := Mux(last, State.programming, State.alloc)
+        step  := Mux(last, State.programming, State.alloc)
       }
     }
     is(State.programming) {
       when(pending === 0.U) {
         index := 0.U
-        state := State.map
+        step  := State.map
         when(failed) {
           outcome := 0.U.asTypeOf(outcome)
-          state   := State.report
+          step    := State.report
         }
       }
     }
-    is(State.map)(when(io.map.req.ready)(state := State.mapped))
+    is(State.map)(when(io.map.req.ready)(step := State.mapped))
     is(State.mapped) {
       when(io.map.resp.valid) {
         index := index + 1.U
-        state := Mux(last, State.setAside, State.map)
+        step  := Mux(last, State.setAside, State.map)
       }
     }
-    is(State.setAside)(when(io.setAside.ready)(state := State.record))
-    is(State.record)(when(io.journal.req.ready)(state := State.recorded))
-    is(State.recorded)(when(io.journal.done)(state := State.dropOld))
-    is(State.dropOld)(when(io.dropOld.ready)(state := State.place))
+    is(State.setAside)(when(io.setAside.ready)(step := State.record))
+    is(State.record)(when(io.journal.req.ready)(step := State.recorded))
+    is(State.recorded)(when(io.journal.done)(step := State.dropOld))
+    is(State.dropOld)(when(io.dropOld.ready)(step := State.place))
     is(State.place)(unmapOld(old))
-    is(State.unmap)(when(io.map.req.ready)(state := State.unmapped))
+    is(State.unmap)(when(io.map.req.ready)(step := State.unmapped))
     is(State.unmapped) {
       when(io.map.resp.valid) {
         index := index + 1.U
-        state := Mux(index === old.slots - 1.U, State.report, State.unmap)
+        step  := Mux(index === old.slots - 1.U, State.report, State.unmap)
       }
     }
-    is(State.report)(state := State.idle)
+    is(State.report)(step := State.idle)
   }
   io.waiting := (state === State.fence && !io.fence.done) || (state === State.draw && !io.mapLock.granted) ||
-    (state === State.alloc && !io.alloc.valid) || (io.nand.valid && !io.nand.ready && !io.nandDone.valid) ||
+    (state === State.alloc && Mux(
+      allocs,
+      !io.alloc.valid,
+      io.held
+    )) || (io.nand.valid && !io.nand.ready && !io.nandDone.valid) ||
     (state === State.programming && pending =/= 0.U && !io.nandDone.valid)
 
   assert(!io.nandDone.valid || pending =/= 0.U, "GcDestager: NAND answers what nobody asked for")
@@ -325,7 +347,7 @@ class GcDestager(p: Params) extends Module {
   cover(state === State.fence && !io.fence.done, "GcDestager: waits for host programs")
   cover(state === State.draw && !io.mapLock.granted, "GcDestager: waits for the mapLock")
   cover(write.valid && !write.ready, "GcDestager: waits for the buffer RAM")
-  cover(state === State.alloc && !io.alloc.valid, "GcDestager: waits for a slot")
+  cover(allocs && !io.alloc.valid, "GcDestager: waits for a slot")
   cover(io.nand.valid && !io.nand.ready, "GcDestager: waits for a die")
   cover(state === State.report && outcome.refused, "GcDestager: nothing to give back")
   cover(state === State.programming && pending === 0.U && failed, "GcDestager: a program failed")

@@ -82,6 +82,19 @@ class GcEngine(p: Params) extends Module with Quiesces {
   private val compactor = Module(new GcCompactor(p))
   private val destager  = Module(new GcDestager(p))
 
+  // The request at the NAND, in a register. One at a time is enough: each takes the NAND for far longer.
+  private val outgoing = Module(new Queue(new NandRequest(p), 1))
+  private class Answered extends Bundle {
+    val is   = chiselTypeOf(io.map.resp.bits)
+    val live = Bool() // it names the slot that GcMover has in hand
+  }
+  // What the map is asked and answers, and what the NAND answers, pass through registers.
+  private val asked    = Module(new Skid(new MapRequest(p)))
+  private val answered = Module(new Skid(new Answered))
+  private val written  = Module(new Queue(chiselTypeOf(io.bufWrite.write.bits), 1)) // GcDestager's word at the buffers
+  private val nandDone = RegNext(io.nandDone.valid, false.B)
+  private val ended    = RegEnable(io.nandDone.bits, io.nandDone.valid)
+
   private val sb     = Reg(UInt(p.sbBits.W))
   private val chain  = Reg(Bool())                     // a compaction or destaging
   private val part   = Reg(Bool())                     // a destaging
@@ -156,8 +169,18 @@ class GcEngine(p: Params) extends Module with Quiesces {
     moves                    -> mover.io.map,
     destages                 -> destager.io.map
   )
-  turns(io.map.req, maps.map { case (mine, port) => mine -> port.req }: _*)
-  deals(io.map.resp, maps.map { case (mine, port) => mine -> port.resp }: _*)
+  io.map.req <> asked.io.out
+  turns(asked.io.in, maps.map { case (mine, port) => mine -> port.req }: _*)
+  answered.io.in.valid     := io.map.resp.valid
+  answered.io.in.bits.is   := io.map.resp.bits
+  answered.io.in.bits.live := io.map.resp.bits.mapped && io.map.resp.bits.slot === mover.io.source
+  io.map.resp.ready        := answered.io.in.ready
+  private val answer = Wire(chiselTypeOf(io.map.resp))
+  answer.valid          := answered.io.out.valid
+  answer.bits           := answered.io.out.bits.is
+  answered.io.out.ready := answer.ready
+  mover.io.live         := answered.io.out.bits.live
+  deals(answer, maps.map { case (mine, port) => mine -> port.resp }: _*)
 
   lookup.io.clear <> loader.io.clear
   turns(lookup.io.insert, loads    -> loader.io.insert, !loads      -> mover.io.insert)
@@ -172,7 +195,8 @@ class GcEngine(p: Params) extends Module with Quiesces {
   walk.io.start.bits.all     := !chain || part
   loader.io.walk.start.ready := walk.io.start.ready
   io.bufRead <> walk.io.bufRead
-  io.bufWrite <> destager.io.bufWrite
+  written.io.enq <> destager.io.bufWrite.write
+  io.bufWrite.write <> written.io.deq
   io.mapLock <> destager.io.mapLock
   io.seq <> destager.io.seq
   turns(io.append.entry, compacts -> compactor.io.append.entry, moves -> mover.io.append.entry)
@@ -209,7 +233,9 @@ class GcEngine(p: Params) extends Module with Quiesces {
   io.place                := destager.io.place
   io.capacity <> mover.io.capacity
   deals(io.alloc, destages -> destager.io.alloc, moves -> mover.io.alloc)
-  io.closes   := mover.io.closes || destager.io.closes
+  // A page is closed only when every slot that was handed out has been requested.
+  private val closes = RegNext(mover.io.closes || destager.io.closes, false.B)
+  io.closes   := closes && !outgoing.io.deq.valid
   io.destages := destages
   io.freeChain <> eraser.io.freeChain
   io.freed <> eraser.io.freed
@@ -222,14 +248,18 @@ class GcEngine(p: Params) extends Module with Quiesces {
   // Erases go first: they are few, and each gives a superblock back. An offer stays until it is taken. Of the other
   // parts one has its turn.
   private val others = Wire(Decoupled(new NandRequest(p)))
-  private val erases = HeldChoice(io.nand, eraser.io.nand.valid)
+  private val asking = outgoing.io.enq
+  private val erases = HeldChoice(asking, eraser.io.nand.valid)
   turns(others, moves -> mover.io.nand, loads -> walk.io.nand, destages -> destager.io.nand)
-  io.nand.valid := Mux(erases, eraser.io.nand.valid, others.valid)
-  io.nand.bits := Mux(erases, eraser.io.nand.bits, others.bits)
-  eraser.io.nand.ready := io.nand.ready && erases
-  others.ready := io.nand.ready && !erases
+  asking.valid := Mux(erases, eraser.io.nand.valid, others.valid)
+  asking.bits := Mux(erases, eraser.io.nand.bits, others.bits)
+  eraser.io.nand.ready := asking.ready && erases
+  others.ready := asking.ready && !erases
+  io.nand <> outgoing.io.deq
+  mover.io.held     := outgoing.io.deq.valid
+  destager.io.held  := outgoing.io.deq.valid || written.io.deq.valid
   io.nandDone.ready := true.B // whoever asked has a place for the answer
-  private val answersErase = io.nandDone.bits.op === NandRequestOp.erase
+  private val answersErase = ended.op === NandRequestOp.erase
   for (
     (port, mine) <- Seq(
       mover.io.nandDone    -> (moves && !answersErase),
@@ -238,8 +268,8 @@ class GcEngine(p: Params) extends Module with Quiesces {
       destager.io.nandDone -> (destages && !answersErase)
     )
   ) {
-    port.valid := io.nandDone.valid && mine
-    port.bits  := io.nandDone.bits
+    port.valid := nandDone && mine
+    port.bits  := ended
   }
 
   loader.io.start.valid     := state === State.load
@@ -255,13 +285,14 @@ class GcEngine(p: Params) extends Module with Quiesces {
   destager.io.start.valid       := (state === State.destage && lookup.io.idle) || state === State.forget
   destager.io.start.bits.sb     := sb
   destager.io.start.bits.forget := state === State.forget
-  io.shareLock.want             := Seq(
+  io.shareLock.want             := now(
     State.lock,
     State.load,
     State.loading,
     State.doubt,
     State.batch,
     State.moving,
+    State.between,
     State.forget,
     State.forgetting,
     State.compact,
@@ -269,9 +300,6 @@ class GcEngine(p: Params) extends Module with Quiesces {
     State.destage,
     State.destaging
   )
-    .map(_ === state)
-    .reduce(_ || _) ||
-    (state === State.between && (over && result.ok && hasSet || !over && !stop && !io.shareLock.contended))
 
   switch(state) {
     is(State.idle) {
@@ -330,13 +358,14 @@ class GcEngine(p: Params) extends Module with Quiesces {
         when(mover.io.done.bits.full)(result.full := true.B)
       }
     }
-    is(State.between) { // the lock is free in this cycle, or stays ours
-      step := Mux(io.shareLock.contended, State.lock, State.batch)
+    is(State.between) {
+      step := Mux(io.shareLock.contended, State.release, State.batch)
       when(over)(step := Mux(result.ok, Mux(hasSet, State.forget, State.erase), State.report)).elsewhen(stop) {
         result.ok := false.B
         step      := State.report
       }
     }
+    is(State.release)(step := State.lock)
     is(State.forget)(when(destager.io.start.ready)(step := State.forgetting))
     is(State.forgetting)(when(destager.io.done.valid)(step := State.erase))
     is(State.erase)(when(hands)(step := State.idle))
@@ -380,7 +409,9 @@ class GcEngine(p: Params) extends Module with Quiesces {
     (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
     (destages && destager.io.waiting) || (loads && walk.io.waiting) ||
     (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving && known)
-  quiet := waits && (!leaving || eraser.io.waiting)
+  quiet := waits && (!leaving || eraser.io.waiting) && !asking.fire && !io.nand.fire && !written.io.enq.fire && !io.bufWrite.write.fire &&
+    asked.quiet && !asked.io.in.fire && answered.quiet && !io.map.resp.valid && !nandDone && !io.nandDone.valid &&
+    closes === (mover.io.closes || destager.io.closes)
 
   Transitions("GcEngine", state, State, State.idle)(State.transitions: _*)
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")

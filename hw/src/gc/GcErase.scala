@@ -53,11 +53,15 @@ class GcErase(p: Params) extends Module {
   io.done.valid  := state === State.report
   io.done.bits   := ok
 
-  private val found  = io.table.answer.bits
-  private val checks = state === State.check && io.table.answer.valid
-  private val nand   = io.nand.bits
+  private val found   = io.table.answer.bits
+  private val toErase = WireDefault(false.B)
+  private val checks  = state === State.check && io.table.answer.valid
+  private val nand    = io.nand.bits
+  private val erases  = RegInit(false.B) // as the state: many paths begin here
+  erases := (state === State.erase && !(io.nand.ready && die === (p.dies - 1).U)) || toErase
+  assert(erases === (state === State.erase), "GcErase: whether it erases")
   private val erased = io.nandDone.valid && io.nandDone.bits.op === NandRequestOp.erase
-  io.nand.valid := state === State.erase
+  io.nand.valid := erases
   nand.op       := NandRequestOp.erase
   nand.client   := NandClient.gc
   nand.slot     := SlotAddress(p, sb, die << p.subBits) // page 0 of each die
@@ -99,9 +103,10 @@ class GcErase(p: Params) extends Module {
     is(State.ask)(when(io.table.ask.ready)(state := State.check))
     is(State.check) {
       when(checks) {
-        gen   := found.gen + 1.U
-        bad   := found.state === SbState.bad || io.retire
-        state := Mux(found.state === SbState.bad, State.generation, State.erase)
+        gen     := found.gen + 1.U
+        bad     := found.state === SbState.bad || io.retire
+        state   := Mux(found.state === SbState.bad, State.generation, State.erase)
+        toErase := found.state =/= SbState.bad && found.valid === 0.U
         when(found.valid =/= 0.U) { // nothing more is done to a superblock that holds data
           ok    := false.B
           state := State.report

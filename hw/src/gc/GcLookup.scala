@@ -84,8 +84,17 @@ class GcLookup(p: Params) extends Module {
   private val entryNow   = entries.read(at.index)
   private val headWrite  = WireDefault(0.U.asTypeOf(Valid(new Link)))
   private val headAt     = WireDefault(op.offset)
+  private val dropped    = RegInit(false.B) // the entry that was taken in the cycle before is not live
+  private val droppedAt  = RegNext(at.index)
   private val entryWrite = WireDefault(0.U.asTypeOf(Valid(new Entry)))
   private val entryAt    = WireDefault(at.index)
+  when(dropped) { // `shown` still is that entry
+    entryWrite.valid     := true.B
+    entryWrite.bits      := shown
+    entryWrite.bits.live := false.B
+    entryAt              := droppedAt
+  }
+  dropped := io.sharer.fire && io.drop
   when(headWrite.valid)(heads.write(headAt, headWrite.bits))
   when(entryWrite.valid)(entries.write(entryAt, entryWrite.bits))
 
@@ -167,11 +176,8 @@ class GcLookup(p: Params) extends Module {
     is(State.beginList)(state := Mux(first.some, State.entry, State.end))
     is(State.offer) {
       when(io.sharer.ready) {
-        entryWrite.valid     := io.drop
-        entryWrite.bits      := shown
-        entryWrite.bits.live := false.B
-        at                   := shown.next
-        state                := Mux(shown.next.some, State.entry, State.end)
+        at    := shown.next
+        state := Mux(shown.next.some, State.entry, State.end)
       }
     }
     is(State.end)(when(io.sharer.ready)(state := State.idle))

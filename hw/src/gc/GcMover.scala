@@ -34,10 +34,12 @@ class GcMover(p: Params) extends Module {
   val io = IO(new Bundle {
     val start    = Flipped(Decoupled(new GcBatch(p)))
     val done     = Valid(new GcBatchDone(p))
-    val yields   = Input(Bool())            // somebody waits for the shareLock
-    val gen      = Input(UInt(p.genBits.W)) // of the victim
-    val unsaved  = Input(Bool())            // the mapping names a slot of the host whose program failed
+    val yields   = Input(Bool())              // somebody waits for the shareLock
+    val gen      = Input(UInt(p.genBits.W))   // of the victim
+    val unsaved  = Input(Bool())              // the mapping names a slot of the host whose program failed
     val map      = new MapPort(p)
+    val source   = Output(UInt(p.slotBits.W)) // slot in hand
+    val live     = Input(Bool())              // the answer of `map` names it
     val insert   = Decoupled(new GcCandidate(p))
     val list     = Decoupled(UInt(p.offsetBits.W))
     val sharer   = Flipped(Decoupled(new GcSharer(p)))
@@ -45,10 +47,11 @@ class GcMover(p: Params) extends Module {
     val append   = new RemapAppendPort(p)
     val capacity = new RemapCapacityPort(p)
     val alloc    = Flipped(Decoupled(new Allocation(p)))
+    val held     = Input(Bool())              // a request has left `nand` that the NAND does not have yet
     val nand     = Decoupled(new NandRequest(p))
     val nandDone = Flipped(Valid(new NandDone(p)))
-    val closes   = Output(Bool())           // waits for its programs: a page that is not full gets no more of them
-    val waiting  = Output(Bool())           // for NAND or a slot
+    val closes   = Output(Bool())             // waits for its programs: a page that is not full gets no more of them
+    val waiting  = Output(Bool())             // for NAND or a slot
     val event    = Output(new Bundle {
       val moved = Bool(); val movedShared = Bool(); val repointed = Bool(); val lostRace = Bool()
     })
@@ -58,7 +61,16 @@ class GcMover(p: Params) extends Module {
     val judge, append, repoint = Value
   } // what the worker does with a slot
   private val state = RegInit(State.idle)
+  private val step  = WireDefault(state) // the next one
   private val phase = Reg(Phase())
+  state := step
+
+  /** It is in one of these steps. This is a register of its own: many paths begin here. */
+  private def now(steps: GcMoverState.Type*): Bool = {
+    val is = RegNext(steps.map(_ === step).reduce(_ || _), false.B)
+    assert(is === steps.map(_ === state).reduce(_ || _), "GcMover: which step it is in")
+    is
+  }
 
   private val places = new GcRing(p)
   import places.{after, appendAt, idxBits, judgeAt, left, repointAt, ring, some, stages, Stage}
@@ -91,10 +103,10 @@ class GcMover(p: Params) extends Module {
   // --- target of the slot in hand, and the entries promised to it
   // Before it has one, the allocator's offer tells: valid does not depend on ready.
   private val to       = Reg(new Allocation(p))
-  private val looking  = state === State.space
+  private val looking  = now(State.space)
   private val toSb     = SlotAddress.superblock(p, Mux(looking, io.alloc.bits.slot, to.slot))
   private val offered  = looking && io.alloc.valid
-  private val atRoom   = state === State.room
+  private val atRoom   = now(State.room)
   private val asks     = looking && io.append.drained || atRoom
   private val promises = new GcPromises(p, io.capacity, sharers, toSb, looking, offered, asks)
   import promises.{enough, fits, kept, known}
@@ -103,7 +115,10 @@ class GcMover(p: Params) extends Module {
   private val weighed = promises.weighed || atRoom && RegNext(atRoom, false.B) && (same || !shared)
   private val filler  = Reg(Bool())                  // this program only uses the slot up
   private val settles = Reg(Bool())                  // the next slot to judge waits until all promises are kept
-  io.alloc.ready := state === State.alloc
+  // No slot while the request of the one before is still held: SlotLog counts on that.
+  private val allocs = RegInit(false.B)
+  allocs         := now(State.alloc) && !io.held && !io.alloc.fire
+  io.alloc.ready := allocs
 
   // --- what the worker can do: the oldest first. All of it is in registers, which follow what the worker has changed
   // while it is in `choose`.
@@ -153,8 +168,8 @@ class GcMover(p: Params) extends Module {
   spares.io.gen             := io.gen
   spares.io.place           := judgeAt // whose slot the worker has in hand while it looks at a spare
   spares.io.slot            := source
-  spares.io.check           := state === State.identify || state === State.named
-  spares.io.make            := state === State.program
+  spares.io.check           := now(State.identify, State.named)
+  spares.io.make            := now(State.program)
   spares.io.lpn             := Mux(filler, Formats.Unmapped.U, ownerLpn)
   spares.io.seq             := Mux(filler, 0.U, ownerSeq)
   spares.io.to              := to
@@ -164,30 +179,31 @@ class GcMover(p: Params) extends Module {
   private val owed     = Reg(
     UInt((p.refBits + 1).W)
   ) // then: its sharers, before the walk. There can only be fewer after it.
-  private val movable = sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)
+  private val movable = RegNext(sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)) // in `decide`
   // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which
   // it needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
-  private val saving   = io.unsaved && !s.readOk
-  private val asksSlot = state === State.count || state === State.decide // its REF
-  private val asksMap  = (state === State.identify && spare.likely) || state === State.ask ||
-    state === State.count || (state === State.decide && !movable && !saving)
-  private val awaits   = Seq(State.named, State.counted, State.answer, State.recount).map(_ === state).reduce(_ || _)
+  private val saving   = RegNext(io.unsaved && !s.readOk, false.B)
+  private val asksSlot = now(State.count, State.decide) // its REF
+  private val asksMap  = (now(State.identify) && spare.likely) || now(State.ask, State.count) ||
+    (now(State.decide) && !movable && !saving)
+  private val awaits   = now(State.named, State.counted, State.answer, State.recount)
   private val asksRefs = reader.io.refs.valid
   private val mapReads = HeldChoice(io.map.req, !asksMap)
-  private val cas      = state === State.ask && phase === Phase.repoint
+  private val cas      = now(State.ask) && phase === Phase.repoint
   io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && !reader.io.counts)
   io.map.req.bits.op  := Mux(mapReads || asksSlot, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
   io.map.req.bits.lpn := Mux(
     mapReads || asksSlot,
     0.U,
-    Mux(state === State.identify, spare.lpn, found.lpn)
+    Mux(now(State.identify), spare.lpn, found.lpn)
   )
   io.map.req.bits.slot   := Mux(mapReads, reader.io.refs.bits, Mux(asksSlot, source, s.target))
   io.map.req.bits.expect := source
-  io.map.resp.ready      := Mux(state === State.named, spares.io.done, awaits || reader.io.counts)
+  io.map.resp.ready      := Mux(now(State.named), spares.io.done, awaits || reader.io.counts)
   private val mapAsked = !mapReads && io.map.req.fire
   private val answer   = io.map.resp.bits
-  private val live     = answer.mapped && answer.slot === source
+  private val live     = io.live // the answer names the source
+  io.source := source
 
   reader.io.start.valid := io.start.fire
   reader.io.start.bits  := io.start.bits
@@ -205,19 +221,18 @@ class GcMover(p: Params) extends Module {
     stages(reader.io.place)      := Stage.reading
   }
 
-  io.insert.valid          := state === State.insert
+  io.insert.valid          := now(State.insert)
   io.insert.bits.offset    := s.offset
   io.insert.bits.lpn       := spare.lpn
   io.insert.bits.seq       := spare.seq
   io.insert.bits.oob.valid := true.B
   io.insert.bits.oob.bits  := i
-  io.list.valid            := state === State.list
+  io.list.valid            := now(State.list)
   io.list.bits             := s.offset
   io.sharer.ready          := false.B
   io.drop                  := false.B
 
-  private val appending =
-    state === State.sharer && io.sharer.valid && phase === Phase.append && !found.endOfList && found.live && !ownersTurn
+  private val appending = now(State.append)
   io.append.entry.valid       := appending
   io.append.entry.bits.sb     := SlotAddress.superblock(p, s.target)
   io.append.entry.bits.offset := SlotAddress.offset(p, s.target)
@@ -232,7 +247,7 @@ class GcMover(p: Params) extends Module {
     phase := what
     i     := at
     s     := slot
-    state := next
+    step  := next
   }
   switch(state) {
     is(State.idle) {
@@ -246,7 +261,7 @@ class GcMover(p: Params) extends Module {
         full      := false.B
         settles   := false.B
         promises.begin()
-        state := State.choose
+        step := State.choose
       }
     }
     is(State.pick) {
@@ -254,64 +269,69 @@ class GcMover(p: Params) extends Module {
         when(toRepoint.copied)(take(Phase.repoint, repointAt, toRepoint, State.list)).otherwise {
           stages(repointAt) := Stage.free
           repointAt         := after(repointAt)
-          state             := State.choose
+          step              := State.choose
         }
       }.elsewhen(appends) {
         when(appendsAny)(take(Phase.append, appendAt, toAppend, State.list)).otherwise {
           when(!toAppend.copied)(promises.withdraw(toAppend.others)) // its program failed
           stages(appendAt) := Stage.durable
           appendAt         := after(appendAt)
-          state            := State.choose
+          step             := State.choose
         }
       }.elsewhen(judges) {
         settles := false.B
         take(Phase.judge, judgeAt, toJudge, State.identify)
         when(stop) {
-          lost  := true.B
-          state := State.ended
+          lost := true.B
+          step := State.ended
         }
-      }.elsewhen(ends)(state := State.report)
+      }.elsewhen(ends)(step := State.report)
     }
-    is(State.choose)(state := State.pick)
+    is(State.choose)(step := State.pick)
 
     // --- who shares the slot
     is(State.identify) {
       sharers  := 0.U
       nameless := !spare.likely
-      when(!spare.likely)(state := State.count).elsewhen(mapAsked)(state := State.named)
+      when(!spare.likely)(step := State.count).elsewhen(mapAsked)(step := State.named)
     }
     is(State.named) {
       when(io.map.resp.fire) {
         nameless := !spares.io.good
-        state    := Mux(!spares.io.good, State.count, Mux(live, State.insert, State.list))
+        step     := Mux(!spares.io.good, State.count, Mux(live, State.insert, State.list))
       }
     }
-    is(State.count)(when(mapAsked)(state := State.counted))
+    is(State.count)(when(mapAsked)(step := State.counted))
     is(State.counted) {
       when(io.map.resp.valid) {
-        owed  := answer.count
-        state := State.list
+        owed := answer.count
+        step := State.list
       }
     }
-    is(State.insert)(when(io.insert.ready)(state := State.list))
-    is(State.list)(when(io.list.ready)(state := State.sharer))
+    is(State.insert)(when(io.insert.ready)(step := State.list))
+    is(State.list)(when(io.list.ready)(step := State.sharer))
     is(State.sharer) {
       when(io.sharer.valid) {
         when(found.endOfList) {
           io.sharer.ready := true.B
-          state           := Mux(phase === Phase.judge, State.decide, State.ended)
+          step            := Mux(phase === Phase.judge, State.decide, State.ended)
         }.elsewhen(!found.live) {
           io.sharer.ready := true.B
         }.elsewhen(phase === Phase.append) {
-          io.sharer.ready := ownersTurn || io.append.entry.ready
-        }.otherwise(state := State.ask)
+          io.sharer.ready := ownersTurn
+          when(!ownersTurn)(step := State.append)
+        }.otherwise(step := State.ask)
       }
     }
-    is(State.ask)(when(mapAsked)(state := State.answer))
+    is(State.append) {
+      io.sharer.ready := io.append.entry.ready
+      when(io.append.entry.ready)(step := State.sharer)
+    }
+    is(State.ask)(when(mapAsked)(step := State.answer))
     is(State.answer) {
       when(io.map.resp.valid) {
         io.sharer.ready := true.B
-        state           := State.sharer
+        step            := State.sharer
         when(phase === Phase.judge) {
           io.drop := !live
           when(live) {
@@ -330,45 +350,45 @@ class GcMover(p: Params) extends Module {
     is(State.decide) {
       told.valid := false.B
       when(movable) {
-        state := Mux(shared, State.space, State.alloc)
-      }.elsewhen(mapAsked)(state := State.recount)
+        step := Mux(shared, State.space, State.alloc)
+      }.elsewhen(mapAsked)(step := State.recount)
     }
     is(State.recount) {
       when(io.map.resp.valid) {
         when(answer.count =/= 0.U)(lost := true.B)
-        state := State.ended
+        step := State.ended
       }
     }
 
     // --- its copy. The chains are as `capacity` says once all entries have found their places.
     is(State.space) {
       when(weighed) {
-        told  := promises.isOf
-        state := State.alloc
+        told := promises.isOf
+        step := State.alloc
         when(!kept && !(known && promises.sameAsked)) {
           settles := true.B
-          state   := State.choose
+          step    := State.choose
         }.elsewhen(!enough) {
-          full  := true.B
-          stop  := true.B
-          lost  := true.B
-          state := State.ended
+          full := true.B
+          stop := true.B
+          lost := true.B
+          step := State.ended
         }
       }
     }
     is(State.alloc) {
-      when(io.alloc.valid) {
+      when(io.alloc.fire) {
         to         := io.alloc.bits
         same       := told.valid && told.bits === SlotAddress.superblock(p, io.alloc.bits.slot)
         told.valid := false.B
-        state      := State.room
+        step       := State.room
       }
     }
     is(State.room) {
       when(weighed) {
         same   := false.B
         filler := shared && !fits
-        state  := State.program
+        step   := State.program
         when(!shared || fits) {
           ring(i).target := to.slot
           ring(i).copied := true.B
@@ -377,10 +397,10 @@ class GcMover(p: Params) extends Module {
         }
       }
     }
-    is(State.program)(when(programAsked)(state := Mux(filler, State.alloc, State.ended)))
+    is(State.program)(when(programAsked)(step := Mux(filler, State.alloc, State.ended)))
 
     is(State.ended) {
-      state := State.choose
+      step := State.choose
       switch(phase) {
         is(Phase.judge) {
           stages(i) := Stage.judged
@@ -396,7 +416,7 @@ class GcMover(p: Params) extends Module {
         }
       }
     }
-    is(State.report)(state := State.idle)
+    is(State.report)(step := State.idle)
   }
 
   private val moved    = state === State.ended && phase === Phase.repoint
@@ -406,12 +426,21 @@ class GcMover(p: Params) extends Module {
   io.event.repointed   := answered && answer.ok
   io.event.lostRace    := answered && !answer.ok
   private val workerWaits = (rests && !ends) || (asksProgram && !programAsked) ||
-    (state === State.alloc && !io.alloc.valid) || (state === State.decide && saving)
+    (state === State.alloc && Mux(allocs, !io.alloc.valid, io.held)) || (state === State.decide && saving && io.unsaved)
   io.waiting := workerWaits && reader.io.waits && !io.nandDone.valid && !(some(Stage.appended) && io.append.drained)
 
   Transitions("GcMover", state, State, State.idle)(State.transitions: _*)
+  assert(
+    !io.map.resp.valid || !awaits || live === (answer.mapped && answer.slot === source),
+    "GcMover: whether an answer names the slot in hand"
+  )
   assert(sharers <= p.refMost.U, "GcMover: more sharers than a slot can have")
   assert(state =/= State.decide || !nameless || sharers <= owed, "GcMover: sharers beside those that REF counts")
+  assert(!appending || io.sharer.valid && found.live && !ownersTurn, "GcMover: an entry of no sharer")
+  assert(
+    state =/= State.decide || movable === (sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)),
+    "GcMover: whether a slot can be moved is known in time"
+  )
   assert(state =/= State.room || toSb =/= sb, "GcMover: the victim is its own target")
   assert(
     state =/= State.room || !weighed || !shared || !fits || enough,
@@ -441,7 +470,8 @@ class GcMover(p: Params) extends Module {
   cover(state === State.space && weighed && !enough && kept, "GcMover: too few free segments")
   cover(state === State.space && !io.append.drained, "GcMover: waits until entries have found their places")
   cover(rests && settling, "GcMover: promises to one target are kept before the next one has any")
-  cover(state === State.alloc && !io.alloc.valid, "GcMover: waits for a slot")
+  cover(allocs && !io.alloc.valid, "GcMover: waits for a slot")
+  cover(state === State.alloc && io.held, "GcMover: waits until the NAND has its last request")
   cover(state === State.decide && saving, "GcMover: waits until a page of the host has been saved")
   cover(io.nand.valid && !io.nand.ready, "GcMover: waits for a die")
   cover(asksRead && asksProgram, "GcMover: reads and programs at the same time")

@@ -26,18 +26,20 @@ class GcReader(p: Params) extends Module {
     val idle  = Output(Bool())
     val waits = Output(Bool())                     // for NAND, or a place
   })
-  private object State extends ChiselEnum { val idle, refs, counted, read = Value }
+  // `look` is a cycle in which what follows becomes known of the next slot.
+  private object State extends ChiselEnum { val idle, look, refs, counted, read = Value }
   private val state  = RegInit(State.idle)
   private val sb     = Reg(UInt(p.sbBits.W))
   private val offset = Reg(UInt((p.offsetBits + 1).W)) // next to look at
   private val place  = Reg(UInt(idxBits.W))
   private val taken  = Reg(UInt(log2Ceil(n + 1).W))    // slots since the start, up to as many as there are places
-  private val over   = offset === p.slotsPerSb.U || io.stop || (io.yields && taken === n.U)
+  private val over   = RegNext(offset === p.slotsPerSb.U || io.stop || (io.yields && taken === n.U), false.B)
+  private val free = RegNext(io.free, false.B) // of this place since `look`; it stays free until it is read into
 
   // What has been offered stays, even when it is over meanwhile.
   private val offered = RegInit(false.B)
   offered       := io.refs.valid && !io.refs.ready
-  io.refs.valid := state === State.refs && (offered || !over && io.free)
+  io.refs.valid := state === State.refs && (offered || !over && free)
   io.refs.bits  := SlotAddress(p, sb, offset)
   io.counts     := state === State.counted
   io.read.valid := state === State.read
@@ -46,7 +48,7 @@ class GcReader(p: Params) extends Module {
   io.next       := offset
   io.ended      := state === State.refs && over && !offered
   io.idle       := state === State.idle
-  io.waits      := (state === State.refs && !io.refs.valid) || (io.read.valid && !io.read.ready)
+  io.waits      := (state === State.refs && !io.refs.valid && (over || !io.free)) || (io.read.valid && !io.read.ready)
 
   switch(state) {
     is(State.idle) {
@@ -55,16 +57,17 @@ class GcReader(p: Params) extends Module {
         offset := io.start.bits.from
         place  := 0.U
         taken  := 0.U
-        state  := State.refs
+        state  := State.look
       }
     }
+    is(State.look)(state := State.refs)
     is(State.refs) {
       when(io.refs.fire)(state := State.counted)
       when(io.end)(state       := State.idle)
     }
     is(State.counted) {
       when(io.count.valid) {
-        state := Mux(io.count.bits === 0.U || over, State.refs, State.read)
+        state := Mux(io.count.bits === 0.U || over, State.look, State.read)
         when(io.count.bits === 0.U)(offset := offset + 1.U)
       }
     }
@@ -72,7 +75,7 @@ class GcReader(p: Params) extends Module {
       when(io.read.ready) {
         place  := Mux(place === (n - 1).U, 0.U, place + 1.U)
         offset := offset + 1.U
-        state  := State.refs
+        state  := State.look
         when(taken =/= n.U)(taken := taken + 1.U)
       }
     }
@@ -80,7 +83,8 @@ class GcReader(p: Params) extends Module {
 
   assert(!io.end || io.ended, "GcReader: a batch ends before its reads")
   assert(!io.count.valid || state === State.counted, "GcReader: an answer that nobody asked for")
-  cover(state === State.refs && !over && !io.free, "GcReader: the ring is full")
+  assert(state =/= State.refs || !free || io.free, "GcReader: a place that was free is not")
+  cover(state === State.refs && !over && !free, "GcReader: the ring is full")
   cover(io.ended && io.yields && offset =/= p.slotsPerSb.U && !io.stop, "GcReader: gives way to who waits for the lock")
   cover(io.refs.valid && over, "GcReader: an offer stands although it is over")
 }

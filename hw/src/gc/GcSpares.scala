@@ -67,10 +67,16 @@ class GcSpares(p: Params) extends Module {
   crc.io.words := CrcSerial.words(covered, words)
   crc.io.count := words.U
   crc.io.taken := false.B // GcMover rests between two
-  io.done      := RegNext(crc.io.done, false.B)
-  io.good      := RegNext(spare.likely && spare.crc === crc.io.crc)
-  io.oob       := Formats.OobRecord.withCrc(record, crc.io.crc).asUInt
+  private val sum    = RegNext(crc.io.crc)
+  private val summed = RegNext(crc.io.done, false.B)
+  io.done := RegNext(summed, false.B)
+  io.good := RegNext(spare.likely && spare.crc === sum)
+  io.oob  := Formats.OobRecord.withCrc(record, sum).asUInt
 
   assert(!(io.check && io.make), "GcSpares: one is checked while another one is made")
+  assert(
+    !io.done || RegNext(io.check || io.make, false.B) || !(io.check || io.make),
+    "GcSpares: done with the last one"
+  )
   cover(io.check && io.done && spare.likely && !io.good, "GcSpares: only its CRC tells that a spare is no good")
 }

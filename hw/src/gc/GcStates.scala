@@ -27,6 +27,7 @@ object GcEngineState extends ChiselEnum {
   val destaging  = Value
   val report     = Value
   val doubt      = Value // the chain's destaged part could not be read: is a slot of the victim valid?
+  val release    = Value // the lock is free in this cycle: a remap waits for it
 
   val transitions: Seq[(Type, Seq[Type])] = Seq(
     idle       -> Seq(refuse, behind),
@@ -38,7 +39,8 @@ object GcEngineState extends ChiselEnum {
     doubt      -> Seq(batch, report),
     batch      -> Seq(moving),
     moving     -> Seq(between),
-    between    -> Seq(lock, batch, forget, erase, report),
+    between    -> Seq(release, batch, forget, erase, report),
+    release    -> Seq(lock),
     forget     -> Seq(forgetting),
     forgetting -> Seq(erase),
     erase      -> Seq(idle),
@@ -72,6 +74,7 @@ object GcMoverState extends ChiselEnum {
   val ended    = Value // the phase is over for this slot
   val report   = Value
   val choose   = Value // a cycle: what there is to pick follows what was done last
+  val append   = Value // append: the entry of a sharer
 
   val transitions: Seq[(Type, Seq[Type])] = Seq(
     idle     -> Seq(choose),
@@ -83,7 +86,8 @@ object GcMoverState extends ChiselEnum {
     counted  -> Seq(list),
     insert   -> Seq(list),
     list     -> Seq(sharer),
-    sharer   -> Seq(ask, decide, ended),
+    sharer   -> Seq(ask, append, decide, ended),
+    append   -> Seq(sharer),
     ask      -> Seq(answer),
     answer   -> Seq(sharer),
     decide   -> Seq(space, alloc, recount),

@@ -205,7 +205,7 @@ class WriteEngine(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ back: slot, seq, program, mapping
   private object Back extends ChiselEnum {
-    val step, drop, fetch, slot, lock, check, recheck, seq, seal, program, map, mapped, fence, complete = Value
+    val step, drop, fetch, wish, slot, lock, check, recheck, seq, seal, program, map, mapped, fence, complete = Value
   }
   private val back  = RegInit(Back.step)
   private val next  = WireInit(back)
@@ -378,8 +378,9 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     is(Back.drop)(when(drops)(next := Back.step))
     is(Back.fetch) {
       failed := flights.read(index(failedBuf))
-      next   := Back.slot
+      next   := Back.wish
     }
+    is(Back.wish)(next := Back.slot) // the Allocator wants to know the handle a cycle ahead
     is(Back.slot) {
       when(io.alloc.valid)(next := Back.lock).elsewhen(givesUp)(saved()).elsewhen(begins)(next := Back.fetch)
     }

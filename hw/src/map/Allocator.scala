@@ -53,6 +53,8 @@ class StreamLookPort(val p: Params) extends Bundle {
   * The host writes one page after the other, each with a placement handle, so its streams share a port: `hostHandle`
   * selects the stream and stays until the slot is given.
   *
+  * The host says whose slot it wishes for a cycle before it asks for it, and until it has it.
+  *
   * `ready` is the request for a slot and must not wait for `valid`. Only a request opens a superblock. A full
   * superblock is closed when its client requests the next slot, of any stream. By then the client has mapped the last
   * slot. If the superblock were closed earlier, GC could pick it, find the last slot without a sharer, and erase it.
@@ -128,25 +130,33 @@ class Allocator(p: Params) extends Module {
   private val streams                = RegInit(VecInit.fill(hosts + 1)(0.U.asTypeOf(new Stream)))
   private val indexBits              = log2Ceil(hosts + 1)
   private val gcAt                   = hosts.U(indexBits.W)
-  private val hostAt                 = io.hostHandle.pad(indexBits)
+  private val wished                 = io.hostHandle.pad(indexBits) // a cycle before the slot is asked for
+  private val hostAt                 = RegNext(wished)
+  private val urgent                 = RegNext(io.hostUrgent, false.B)
   private def at(id: StreamId): UInt = Mux(id.gc, gcAt, id.handle.pad(indexBits))
   private def exists(id: UInt): Bool = id < hosts.U
   private val rooms                  = VecInit(streams.init.map(s => s.open && !s.full))
-  private val rests                  = RegInit(false.B) // SuperblockTable wants a cycle between two changes
+  private val rests                  = RegInit(false.B)             // SuperblockTable wants a cycle between two changes
   // What `count` is compared with is a cycle old. A superblock that is opened is contained all the same: after it no
   // other one is opened for a cycle (`rests`). One that becomes free counts a cycle later.
   private val hostSpare = RegNext(count > io.reserve, false.B)
   private val short     = RegNext(count < io.reserve, false.B)
   private val lastOne   = RegNext(count === 1.U, false.B)
-  private val lends     = io.hostUrgent && !rooms.asUInt.orR && count =/= 0.U
-  private val borrows   =
-    io.hostUrgent && !(streams(hostAt).open && !streams(hostAt).full) && !hostSpare && rooms.asUInt.orR
-  private val servedAt               = Mux(borrows, PriorityEncoder(rooms).pad(indexBits), hostAt)
+  private val lends     = urgent && !rooms.asUInt.orR && count =/= 0.U
+  // Whose slot is offered to the host, by what was a cycle ago: any stream that has one will do for an urgent page.
+  private val borrowing =
+    io.hostUrgent && !(streams(wished).open && !streams(wished).full) && !hostSpare && rooms.asUInt.orR
+  private val borrows                = RegNext(borrowing, false.B)
+  private val servedAt               = RegNext(Mux(borrowing, PriorityEncoder(rooms).pad(indexBits), wished))
   private def atEnd(s: Stream): Bool = s.next >= (p.dataSlots - p.keptSlots).U
-  private val keeps                  = (short || rests) && !io.hostUrgent && atEnd(streams(hostAt))
+  private val keeps                  = (short || rests) && !urgent && atEnd(streams(hostAt))
   private val ports                  = Seq(io.gc -> gcAt, io.host -> servedAt)
   io.hostStream := servedAt(p.handleBits - 1, 0)
-  assert(!io.host.ready || exists(io.hostHandle), "a placement handle that there is not")
+  assert(!io.host.ready || exists(hostAt), "a placement handle that there is not")
+  assert(
+    !io.host.ready || hostAt === wished && urgent === io.hostUrgent,
+    "a slot is asked for before its handle is known"
+  )
 
   /** This stream's next slot lies inside of the page that is being closed. */
   private def ends(s: Stream, closing: Valid[UInt]): Bool = closing.valid && s.open &&
@@ -188,8 +198,11 @@ class Allocator(p: Params) extends Module {
     PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !rests && !io.restore.valid && !io.forget))
   rests := VecInit(pick).asUInt.orR
 
-  io.gcHeld   := gcWants && lastOne && io.hostBusy && !roomy
-  io.hostNone := io.host.ready && io.hostUrgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
+  // A cycle late where it falls. It rises with a slot.
+  private val busy = RegNext(io.hostBusy || io.host.fire, true.B)
+  assert(!io.hostBusy || busy, "a program of the host's that has got no slot")
+  io.gcHeld   := gcWants && lastOne && busy && !roomy
+  io.hostNone := io.host.ready && urgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
 
   io.closed.valid := pick(0) || pick(2)
   io.closed.bits  := streams(Mux(pick(0), gcAt, closesAt)).sb

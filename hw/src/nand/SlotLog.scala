@@ -32,7 +32,7 @@ class DueLog(val p: Params) extends Bundle {
   *     or gives it up as padding because the slot's page was closed. This holds for all handles, since there is one
   *     step at a time. A page whose program failed is programmed into another slot, with a request of its own.
   *   - GcMover and GcDestager have requested the program of the last slot. Each requests one for every slot that it
-  *     gets, one of the two is at work at a time, and GcEngine does not queue their requests.
+  *     gets, one of the two is at work at a time, and neither asks for a slot while GcEngine still holds a request.
   *
   * A slot that waits in an incomplete flash page (PageGatherer) has no answer yet, so its log waits, too.
   *

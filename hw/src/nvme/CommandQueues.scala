@@ -16,9 +16,9 @@ object CommandQueues {
   *
   * An I/O command whose submission queue was deleted meanwhile, by Delete I/O Submission Queue or a controller reset,
   * is not begun: it completes with Command Aborted due to SQ Deletion. So a deletion takes no longer than the commands
-  * that the engines have in hand. A queue is not defined again while commands of it are inside (QueueCredits). So if a
-  * command's queue is absent, it is the queue that the command came from. Firmware treats the commands that wait for it
-  * in the same way.
+  * that the engines have in hand; what an engine takes in the cycle of the deletion is in its hand. A queue is not
+  * defined again while commands of it are inside (QueueCredits). So if a command's queue is absent, it is the queue
+  * that the command came from. Firmware treats the commands that wait for it in the same way.
   */
 class CommandQueues(p: Params) extends Module with Quiesces {
   import CommandQueues.Engine
@@ -34,39 +34,41 @@ class CommandQueues(p: Params) extends Module with Quiesces {
     val refused     = Flipped(Decoupled(new Completion(p))) // by the router
     val cpl         = Decoupled(new Completion(p))          // that, and what is aborted here
   })
-  private val waiting  = Seq.fill(classes)(Module(new SpillQueue(new IoCommand(p), p.k.commandsWaiting)))
-  private val copies   = Module(new SpillQueue(new FetchedCommand(p), p.k.commandsWaiting))
-  private val firmware = Module(new SpillQueue(new FetchedCommand(p), p.k.commandsWaiting))
+  private val waiting  = Seq.fill(classes)(Module(new CommandQueue(p, new IoCommand(p), p.k.commandsWaiting)(_.qid)))
+  private val copies   = Module(new CommandQueue(p, new FetchedCommand(p), p.k.commandsWaiting)(_.qid))
+  private val firmware = Module(new HeadQueue(new FetchedCommand(p), p.k.commandsWaiting, blockRam = true))
   // Aborted commands are few and somebody waits for them; what the router has refused waits behind them for a while.
-  private val ends = Module(new Arbiter(new Completion(p), classes + 2))
+  private val ends   = Module(new Arbiter(new Completion(p), classes + 2))
+  private val ending = Module(new Skid(new Completion(p))) // a completion waits anyway, so a cycle more is no loss
 
-  private def begin[T <: Data](first: DecoupledIO[T], out: DecoupledIO[T], end: DecoupledIO[Completion])(
-      qid: T => UInt,
-      cid: T => UInt
-  ): Unit = {
-    val gone = !io.alive(qid(first.bits))
-    out.valid       := first.valid && !gone
-    out.bits        := first.bits
-    end.valid       := first.valid && gone
-    end.bits.qid    := qid(first.bits)
-    end.bits.cid    := cid(first.bits)
-    end.bits.status := NvmeStatus.AbortSqDeletion
-    end.bits.dw0    := 0.U
-    first.ready     := Mux(gone, end.ready, out.ready)
-    assert(!first.valid || qid(first.bits) =/= 0.U, "admin commands are for firmware")
+  private def connect[T <: Data](
+      queue: CommandQueue[T],
+      in: DecoupledIO[T],
+      out: DecoupledIO[T],
+      end: DecoupledIO[Completion]
+  )(qid: T => UInt, cid: T => UInt): Unit = {
+    queue.io.alive := io.alive
+    queue.io.in <> in
+    out <> queue.io.out
+    end.valid           := queue.io.gone.valid
+    end.bits.qid        := qid(queue.io.gone.bits)
+    end.bits.cid        := cid(queue.io.gone.bits)
+    end.bits.status     := NvmeStatus.AbortSqDeletion
+    end.bits.dw0        := 0.U
+    queue.io.gone.ready := end.ready
+    assert(!out.valid && !end.valid || qid(out.bits) =/= 0.U, "admin commands are for firmware")
     cover(end.valid && !end.ready, "CommandQueues: an aborted command waits to be completed")
   }
-  for ((((queue, in), out), end) <- waiting.zip(io.in).zip(io.out).zip(ends.io.in)) {
-    queue.io.in <> in
-    begin(queue.io.out, out, end)(_.qid, _.cid)
-  }
-  copies.io.in <> io.copyIn
-  begin(copies.io.out, io.copyOut, ends.io.in(classes))(_.qid, c => new CopyFields(c.sqe).cid)
+  for ((((queue, in), out), end) <- waiting.zip(io.in).zip(io.out).zip(ends.io.in))
+    connect(queue, in, out, end)(_.qid, _.cid)
+  connect(copies, io.copyIn, io.copyOut, ends.io.in(classes))(_.qid, c => new CopyFields(c.sqe).cid)
   firmware.io.in <> io.firmwareIn
   io.firmwareOut <> firmware.io.out
   ends.io.in.last <> io.refused
-  io.cpl <> ends.io.out
-  quiet := waiting.map(q => q.quiet).reduce(_ && _) && copies.quiet && firmware.quiet && !ends.io.out.valid
+  ending.io.in <> ends.io.out
+  io.cpl <> ending.io.out
+  quiet := waiting.map(q => q.quiet).reduce(_ && _) && copies.quiet && firmware.quiet && ending.quiet &&
+    !ends.io.out.fire
 
   cover(io.refused.valid && !io.refused.ready, "CommandQueues: a refused command waits to be completed")
   cover(

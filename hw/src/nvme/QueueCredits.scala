@@ -4,6 +4,11 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** A submission queue and the completion queue of its commands. */
+class QueuePair(val p: Params) extends Bundle {
+  val qid, cqid = UInt(p.qidBits.W)
+}
+
 /** Counts the commands of each submission queue that are inside the controller: from the fetch to the completion, or to
   * the drop of an entry whose queue is gone. A queue is fetched from only while its completion queue has a free entry
   * for every command inside that will complete there. So a host that does not empty one completion queue stops only the
@@ -33,7 +38,7 @@ class QueueCredits(p: Params) extends Module {
     val room      = Input(Vec(p.queues, UInt(p.queuePtrBits.W))) // free entries of each completion queue
     val held      = Input(UInt(p.queuePtrBits.W))                // admin commands that firmware keeps until an event
     val wants     = Input(Vec(p.queues, Bool()))                 // the submission queue may have entries to fetch
-    val taken     = Flipped(Valid(UInt(p.qidBits.W)))            // a fetch of this submission queue begins
+    val taken     = Flipped(Valid(new QueuePair(p)))             // a fetch of this submission queue begins
     val mayTake   = Input(Bool())                                // it may, in this cycle
     val back      = Vec(2, Flipped(Valid(UInt(p.qidBits.W))))    // a command of it was completed; an entry was dropped
     val allowed   = Output(Vec(p.queues, Bool()))
@@ -47,14 +52,15 @@ class QueueCredits(p: Params) extends Module {
   private val inside = RegInit(VecInit.fill(p.queues)(0.U(p.queuePtrBits.W)))
   private val load   = RegInit(VecInit.fill(p.queues)(0.U(p.queuePtrBits.W))) // commands inside, by completion queue
   private val back   = RegNext(io.back, 0.U.asTypeOf(io.back))
+  private val backCq = io.back.map(b => RegNext(io.cqOf(b.bits)))
 
   /** One bit for each queue: the event is of it. */
-  private def marks(event: Valid[UInt], queue: UInt): Vec[Bool] =
-    RegNext(VecInit.tabulate(p.queues)(i => event.valid && queue === i.U), VecInit.fill(p.queues)(false.B))
-  private val up       = marks(io.taken, io.taken.bits)
-  private val upLoad   = marks(io.taken, io.cqOf(io.taken.bits))
-  private val down     = back.map(b => marks(b, b.bits))
-  private val downLoad = back.map(b => marks(b, io.cqOf(b.bits)))
+  private def marks(happens: Bool, queue: UInt): Vec[Bool] =
+    RegNext(VecInit.tabulate(p.queues)(i => happens && queue === i.U), VecInit.fill(p.queues)(false.B))
+  private val up       = marks(io.taken.valid, io.taken.bits.qid)
+  private val upLoad   = marks(io.taken.valid, io.taken.bits.cqid)
+  private val down     = back.map(b => marks(b.valid, b.bits))
+  private val downLoad = back.zip(backCq).map { case (b, cq) => marks(b.valid, cq) }
 
   /** The counts of the next cycle. */
   private def follow(counts: Vec[UInt], what: String)(up: Vec[Bool], down: Seq[Vec[Bool]]): Seq[UInt] =
@@ -81,7 +87,7 @@ class QueueCredits(p: Params) extends Module {
   // Firmware reads `adminRoom` right after it has taken back a held command. What may still be fetched under the old
   // number counts.
   private val moved = RegNext(io.held =/= RegNext(io.held, 0.U), false.B)
-  private val comes = upLoad.head || io.mayTake && io.cqOf(io.taken.bits) === 0.U
+  private val comes = upLoad.head || io.mayTake && io.taken.bits.cqid === 0.U
   io.unsettled := moved || RegNext(moved, false.B)
   io.adminRoom := RegNext(load.head +& comes <= limits.head, true.B)
 
@@ -92,6 +98,10 @@ class QueueCredits(p: Params) extends Module {
   assert(!io.taken.valid || !recent.reduce(_ || _), "fetches begin some cycles apart")
   assert(!io.taken.valid || !io.unsettled, "no fetch begins before `allowed` is of what firmware holds")
   assert(load.reduce(_ +& _) === inside.reduce(_ +& _), "each command inside is of one completion queue")
+  assert(
+    !io.taken.valid || io.taken.bits.cqid === io.cqOf(io.taken.bits.qid),
+    "a submission queue and its completion queue"
+  )
   assert(io.cqOf.head === 0.U, "the admin queues are a pair")
   assert(inside.head >= io.held, "firmware bug: more admin commands held than there are")
   cover((io.wants.asUInt & ~io.allowed.asUInt).orR, "QueueCredits: credit refused")

@@ -96,6 +96,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
     val page                  = UInt(52.W)
     val bell                  = Bool()     // a doorbell was written
     val value                 = UInt(16.W) // with this
+    val movedTail, movedAsk   = Bool()     // by the visit before, to `priorTail`, `priorAsk`
   }
   private class Judged extends Bundle {
     val qid                           = UInt(p.qidBits.W)
@@ -104,6 +105,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
     val tail, value, ask, askNext     = UInt(p.queueIdxBits.W)
     val wantsTail, wantsValue         = Bool()     // there are entries up to the tail, or to `value`
     val address                       = UInt(64.W) // of the next entry
+    val cqid                          = UInt(p.qidBits.W)
   }
   private val looked  = RegInit(false.B)
   private val look    = Reg(new Look)
@@ -124,39 +126,49 @@ class SqFetch(p: Params) extends Module with Quiesces {
 
   private val bell   = io.doorbell.valid && !io.doorbell.bits.isCq
   private val inTurn = waits && !looked && !judged && !asking && !full && resting < (QueueCredits.apart - 1).U && !bell
-  private val goal   = Mux(bell, io.doorbell.bits.qid(p.qidBits - 1, 0), turn)
+  private val rung   = io.doorbell.bits.qid(p.qidBits - 1, 0)
+  private val goal   = Mux(bell, rung, turn)
   private val again  = judged && goal === now.qid // what the visit before changes in this cycle
-  looked      := (bell || inTurn) && !changes(goal)
-  look.qid    := goal
-  look.exists := enable(goal) && !(bell && io.doorbell.bits.qid >= p.queues.U)
-  look.tail   := Mux(again && rings, now.value, tail(goal))
-  look.ask    := Mux(again && pick, now.askNext, ask(goal))
-  look.head   := head(goal)
-  look.last   := last.read(goal)
-  look.page   := page.read(goal)
-  look.bell   := bell
-  look.value  := io.doorbell.bits.value
+  /** What is known of the queue that is visited. Both that may be are looked up. */
+  private def known[T <: Data](of: UInt => T): T = Mux(bell, of(rung), of(turn))
+  private val priorTail                          = RegNext(now.value)
+  private val priorAsk                           = RegNext(now.askNext)
+  looked         := (bell || inTurn) && !changes(goal)
+  look.qid       := goal
+  look.exists    := Mux(bell, enable(rung) && io.doorbell.bits.qid < p.queues.U, enable(turn))
+  look.tail      := known(tail(_))
+  look.ask       := known(ask(_))
+  look.head      := known(head(_))
+  look.movedTail := again && rings
+  look.movedAsk  := again && pick
+  look.last      := last.read(goal)
+  look.page      := page.read(goal)
+  look.bell      := bell
+  look.value     := io.doorbell.bits.value
   when(inTurn)(later := VecInit.tabulate(p.queues)(i => turn < i.U).asUInt)
 
   // ------------------------------------------------------------------ second cycle: comparing
   // A doorbell write of this cycle makes what was looked up of its queue old. That visit ends.
   private val overtaken = bell && !look.bell && io.doorbell.bits.qid === look.qid
+  private val tailNow   = Mux(look.movedTail, priorTail, look.tail)
+  private val askNow    = Mux(look.movedAsk, priorAsk, look.ask)
   judged         := looked && !overtaken && !changes(look.qid)
   now.qid        := look.qid
   now.exists     := look.exists
   now.bell       := look.bell
   now.allowed    := credits.io.allowed(look.qid)
   now.inRing     := look.value <= look.last
-  now.wrapped    := look.tail < look.head
-  now.above      := look.value >= look.tail
+  now.wrapped    := tailNow < look.head
+  now.above      := look.value >= tailNow
   now.below      := look.value < look.head
-  now.tail       := look.tail
+  now.tail       := tailNow
   now.value      := look.value
-  now.ask        := look.ask
-  now.askNext    := after(look.ask, look.last)
-  now.wantsTail  := look.tail =/= look.ask
-  now.wantsValue := look.value =/= look.ask
-  now.address    := Cat(look.page, 0.U(12.W)) + (look.ask << log2Ceil(entryBytes))
+  now.ask        := askNow
+  now.askNext    := after(askNow, look.last)
+  now.wantsTail  := tailNow =/= askNow
+  now.wantsValue := look.value =/= askNow
+  now.address    := Cat(look.page, 0.U(12.W)) + (askNow << log2Ceil(entryBytes))
+  now.cqid       := io.cqOf(look.qid)
 
   // ------------------------------------------------------------------ third cycle: acting
   // The host may fill the entries that it knows to be fetched (SQHD): the tail may go on to just before the head,
@@ -166,7 +178,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val wants = Mux(now.bell && good, now.wantsValue, now.wantsTail)
   private val free  = !asking && !full && resting === 0.U && !credits.io.unsettled && !(now.bell && waits)
   rings := here && now.bell && good
-  pick  := here && now.allowed && free && wants
+  pick  := here && now.allowed && free && wants && !io.config.valid // which may forget the queue
 
   when(here)(behind(now.qid) := wants) // if its only entry is fetched now, the next visit finds that out
   when(rings)(tail.put(now.qid, now.value))
@@ -186,7 +198,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
     ask.put(now.qid, now.askNext)
     asked                    := asked + 1.U
     place(at(asked)).qid     := now.qid
-    place(at(asked)).dropped := changes(now.qid)
+    place(at(asked)).dropped := false.B
   }
 
   // ------------------------------------------------------------------ arriving
@@ -240,22 +252,23 @@ class SqFetch(p: Params) extends Module with Quiesces {
       enable(i) := c.enable && c.qid === i.U
       behind(i) := false.B
     }
-    for ((e, i) <- place.zipWithIndex)
-      when((all || e.qid === c.qid) && !(pick && at(asked) === i.U))(e.dropped := true.B)
+    for (e <- place)
+      when(all || e.qid === c.qid)(e.dropped := true.B)
   }
 
-  credits.io.cqOf          := io.cqOf
-  credits.io.room          := io.room
-  credits.io.held          := io.held
-  credits.io.wants         := behind
-  credits.io.taken.valid   := pick
-  credits.io.taken.bits    := now.qid
-  credits.io.mayTake       := judged
-  credits.io.back(0)       := io.completed
-  credits.io.back(1).valid := dropping
-  credits.io.back(1).bits  := first.qid
-  io.inside                := credits.io.inside
-  io.adminRoom             := credits.io.adminRoom
+  credits.io.cqOf            := io.cqOf
+  credits.io.room            := io.room
+  credits.io.held            := io.held
+  credits.io.wants           := behind
+  credits.io.taken.valid     := pick
+  credits.io.taken.bits.qid  := now.qid
+  credits.io.taken.bits.cqid := now.cqid
+  credits.io.mayTake         := judged
+  credits.io.back(0)         := io.completed
+  credits.io.back(1).valid   := dropping
+  credits.io.back(1).bits    := first.qid
+  io.inside                  := credits.io.inside
+  io.adminRoom               := credits.io.adminRoom
 
   io.head  := RegNext(head(io.headOf))
   io.alive := enable

@@ -122,20 +122,11 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   m_axi_nvram.asMaster(nvramRd.io.out, nvramWr.io.out)
 
   // ------------------------------------------------------------------ mapping
-  // Requests of GC wait in registers. They come from deep within the unit, and many are under way, so that a cycle more
-  // does not matter.
-  private def early(from: MapPort): MapPort = {
-    val to = Wire(new MapPort(p))
-    to.req <> Queue(from.req, 2)
-    from.resp <> to.resp
-    to
-  }
-  private val earlyGc = early(gc.io.map)
   map.io.client(MapUnit.Client.read) <> read.io.map
   map.io.client(MapUnit.Client.write) <> write.io.map
   map.io.client(MapUnit.Client.trim) <> trim.io.map
   map.io.client(MapUnit.Client.remap) <> remap.io.map
-  map.io.client(MapUnit.Client.gc) <> earlyGc
+  map.io.client(MapUnit.Client.gc) <> gc.io.map
   table.io.valid <> map.io.valid
   table.io.salt <> remapTable.io.sbRead
   table.io.read(SuperblockTable.Reader.allocator) <> allocator.io.sb
@@ -331,5 +322,5 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   private val events = CounterSources(p, units, answers)
   counters.io.event := RegNext(events, 0.U.asTypeOf(events))
 
-  quiet := Quiescence.ofAll(p, units, Seq(earlyGc, remap.io.map))
+  quiet := Quiescence.ofAll(p, units, Seq(gc.io.map, remap.io.map))
 }

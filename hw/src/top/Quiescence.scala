@@ -11,9 +11,13 @@ import chisel3._
   */
 object Quiescence {
 
-  /** Nothing of an I/O command is inside, and no completion waits: firmware may change what I/O commands use. */
-  def ofIo(u: Units): Bool = u.fetch.io.inside.tail.map(_ === 0.U).reduce(_ && _) && u.fetch.quiet &&
-    !u.fetch.io.out.valid && !VecInit(u.post.io.in.map(_.valid)).asUInt.orR && u.post.quiet && u.fwDma.quiet
+  /** Nothing of an I/O command was inside a cycle ago, and no completion waited: firmware may change what I/O commands
+    * use.
+    */
+  def ofIo(u: Units): Bool = VecInit(
+    (u.fetch.io.inside.tail.map(_ === 0.U) ++ u.post.io.in.map(!_.valid) ++
+      Seq(u.fetch.quiet, !u.fetch.io.out.valid, u.post.quiet, u.fwDma.quiet)).map(RegNext(_, false.B))
+  ).asUInt.andR
 
   /** @param maps
     *   requests to the mapping that wait in registers between units

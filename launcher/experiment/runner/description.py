@@ -9,11 +9,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
-from launcher.bench import bench
+from launcher.bench import bench, ioreplay
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions, Device, flash_bytes
 from launcher.experiment.runner.parts import Part
 from launcher.experiment.runner.quantities import Results
+from launcher.experiment.runner.steps import Bench, Replay, Run
 
 
 class Scale(StrEnum):
@@ -49,9 +50,21 @@ class Variant:
     mode: Mode
     device: Device = Device.model
     changes: Mapping[str, Any] = field(default_factory=dict)  # of BenchOptions, by attribute
+    # How the traces of the runs are replayed, by the options that they were recorded with; None: the runs themselves
+    # are measured.
+    replay: Callable[[BenchOptions], ioreplay.Options] | None = None
+    writers: int = 1  # databases that are recorded for one replay, each with a seed of its own
 
     def options(self, case: Case) -> BenchOptions:
         return replace(case.options, **{"device": self.device, **self.changes})
+
+    def run(self, case: Case) -> Run:
+        """The steps of a case."""
+        options = self.options(case)
+        if self.replay is None:
+            return Bench(options, self.mode)
+        seeds = range(options.seed, options.seed + self.writers)
+        return Replay(tuple(Bench(replace(options, seed=seed), self.mode) for seed in seeds), self.replay(options))
 
 
 @dataclass(frozen=True)
@@ -114,6 +127,12 @@ class Experiment:
     def names(self) -> tuple[str, ...]:
         """Of the variants."""
         return tuple(variant.name for variant in self.variants)
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """Those that its runs need."""
+        replays = any(variant.replay for variant in self.variants)
+        return (bench.PROGRAM, *([ioreplay.PROGRAM] if replays else []))
 
 
 def is_too_large_for_memory(options: BenchOptions) -> bool:

@@ -34,6 +34,7 @@ MEASURED = (
     "date",
     "machine",
     "program",
+    "replayer",
 )
 
 
@@ -63,6 +64,11 @@ def stamp(command: list[str]) -> dict[str, str]:
     return {"commit": commit(), "program": programs.digest(Path(command[-1]))}
 
 
+def stamp_of_replays(replayer: list[str]) -> dict[str, str]:
+    """What the result of a replay says beside that."""
+    return {"replayer": programs.digest(Path(replayer[-1]))}
+
+
 def stamped(run: dict[str, Any], stamp: dict[str, str]) -> dict[str, Any]:
     """Adds the day, too, to a result, because an experiment may take days."""
     return run | stamp | {"date": datetime.date.today().isoformat()}
@@ -74,10 +80,14 @@ def _said(run: dict[str, Any], name: str) -> str:
 
 def counted(results: Results) -> str:
     """A digest of all that neither machine nor day decide: equal results, equal digests."""
-    kept = {
-        case: {name: {key: value for key, value in run.items() if key not in MEASURED} for name, run in runs.items()}
-        for case, runs in results.items()
-    }
+
+    def of(run: dict[str, Any]) -> dict[str, Any]:
+        counted = {key: value for key, value in run.items() if key not in MEASURED}
+        if "recordings" in run:
+            counted["recordings"] = [of(recorded) for recorded in run["recordings"]]
+        return counted
+
+    kept = {case: {name: of(run) for name, run in runs.items()} for case, runs in results.items()}
     return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
 
 
@@ -138,6 +148,8 @@ def machines(told: Told) -> Table:
             for run in case.values():
                 if "program" in run:
                     runs[_said(run, "program"), _said(run, "machine")] += 1
+                if "replayer" in run:
+                    runs[f"ioreplay: {run['replayer']}", _said(run, "machine")] += 1
     rows = [[program, machine, str(many)] for (program, machine), many in sorted(runs.items())]
     return ["SHA-256 of db_bench and its library", "machine", "runs"], rows
 

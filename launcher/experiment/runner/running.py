@@ -7,14 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from launcher.bench import bench, bench_options
+from launcher.bench import bench, bench_options, ioreplay
 from launcher.bench.bench_options import BenchOptions
 from launcher.cli import documents
-from launcher.experiment.runner import provenance, store
+from launcher.experiment.runner import provenance, steps, store
 from launcher.experiment.runner.description import Case, Variant
-from launcher.experiment.runner.estimate import Estimate, weight
+from launcher.experiment.runner.estimate import Estimate, weight_of
 from launcher.experiment.runner.quantities import Results
-from launcher.experiment.runner.task import run_case
+from launcher.experiment.runner.steps import Bench, Replay, Run
+from launcher.experiment.runner.task import Measured, run_case, run_replays
 from launcher.spread.cluster import SpreadFailed, Where
 from launcher.spread.spreading import spread
 from launcher.spread.work import Outcome, Work
@@ -33,13 +34,17 @@ class Planned:
     def options(self) -> BenchOptions:
         return self.variant.options(self.case)
 
+    @property
+    def run(self) -> Run:
+        return self.variant.run(self.case)
+
 
 def planned(wanted: list[Case], variants: tuple[Variant, ...]) -> list[Planned]:
     """All runs of the cases, in order. Those of one address are one run."""
     found: dict[str, Planned] = {}
     for case in wanted:
         for variant in variants:
-            address = store.address(variant.options(case), variant.mode)
+            address = store.address_of(variant.run(case))
             file = case.file(variant.name)
             if address in found:
                 found[address] = replace(found[address], files=(*found[address].files, file))
@@ -59,6 +64,15 @@ def _missing(plan: Planned, runs: Path) -> tuple[str, ...]:
     return ()
 
 
+def grouped(plans: list[Planned]) -> list[tuple[Planned, ...]]:
+    """What is done together: one run of db_bench, or all replays of the same recordings."""
+    groups: dict[tuple[Bench, ...] | str, list[Planned]] = {}
+    for plan in plans:
+        run = plan.run
+        groups.setdefault(run.recorded if isinstance(run, Replay) else plan.address, []).append(plan)
+    return [tuple(group) for group in groups.values()]
+
+
 def run(
     wanted: list[Case],
     variants: tuple[Variant, ...],
@@ -67,12 +81,14 @@ def run(
     command: list[str],
     say: Callable[[str], None],
     programs: tuple[str, ...] = (bench.PROGRAM,),
+    replayer: list[str] | None = None,
 ) -> tuple[Results, list[str]]:
     """Results by case and variant, and what failed. A run that is finished already is not repeated.
 
-    `command` starts db_bench; workers elsewhere take that of their own tree if it is this tree's. `programs` are those
-    of which they must have the same build. A run that fails leaves the others alone, which may take hours yet; an
-    option that db_bench refuses ends them all: OptionError, which tells what failed before, too.
+    `command` starts db_bench, and `replayer` ioreplay (None: this tree's); workers elsewhere take those of their own
+    tree if they are this tree's. `programs` are those of which they must have the same build. A run that fails leaves
+    the others alone, which may take hours yet; an option that a program refuses ends them all: OptionError, which
+    tells what failed before, too.
     """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
@@ -84,38 +100,67 @@ def run(
     failures: list[str] = []
     if not todo:
         return store.gather(wanted, variants, folder), failures
-    estimate = Estimate(sum(weight(plan.options) for plan in todo.values()))
-    stamp = provenance.stamp(command)  # read now: the tree may change while db_bench runs
-    there = () if where.scheduler and command == [str(bench.program())] else tuple(command)
+    groups = {group[0].address: group for group in grouped(list(todo.values()))}
+    weights = {key: weight_of([plan.run for plan in group]) for key, group in groups.items()}
+    estimate = Estimate(sum(weights.values()))
+    replays = any(isinstance(plan.run, Replay) for plan in todo.values())
+    replayer = replayer or [str(ioreplay.program())]
+    # Read now: the tree may change while the programs run.
+    stamp = provenance.stamp(command)
+    stamp_of_replays = stamp | (provenance.stamp_of_replays(replayer) if replays else {})
 
-    def work(plan: Planned) -> Work:
+    def there(program: list[str], own: Path) -> tuple[str, ...]:
+        return () if where.scheduler and program == [str(own)] else tuple(program)
+
+    def work(group: tuple[Planned, ...]) -> Work:
+        first = group[0]
         # Flash in a file is fast, too, as long as it fits the page cache: it counts as memory.
-        log = None if where.scheduler else folder / "scratch" / plan.case.key / f"{plan.variant.name}.log"
-        name = f"{plan.case.figure} {plan.case.name} {plan.variant.name}"
-        arguments = (plan.options, plan.variant.mode, there, log)
-        return Work(name, plan.address, run_case, arguments, bench_options.flash_bytes(plan.options))
+        log = None if where.scheduler else folder / "scratch" / first.case.key / f"{first.variant.name}.log"
+        name = f"{first.case.figure} {first.case.name} {', '.join(plan.variant.name for plan in group)}"
+        memory = max(steps.flash_bytes(plan.run) for plan in group)
+        measure = there(command, bench.program())
+        if isinstance(first.run, Bench):
+            arguments = (first.run.options, first.run.mode, measure, log)
+            return Work(name, first.address, run_case, arguments, memory)
+        options = tuple(plan.run.options for plan in group if isinstance(plan.run, Replay))
+        several = (first.run.recorded, options, measure, there(replayer, ioreplay.program()), log)
+        return Work(name, first.address, run_replays, several, memory)
 
-    def finish(work: Work, outcome: Outcome) -> None:
+    def fail(plan: Planned, error: Exception) -> None:
+        # An error names the mode, which several variants may have.
+        variant = "" if plan.variant.name == plan.variant.mode else f" {plan.variant.name}"
+        failures.append(f"{plan.case.figure} {plan.case.name}{variant}, {error}")
+        say(f"failed: {failures[-1]}")
+
+    def keep(plan: Planned, measured: Measured) -> None:
         nonlocal done
-        plan = todo[work.key]
-        estimate.finish(weight(plan.options))
-        if isinstance(outcome.error, bench.BenchFailed | SpreadFailed):
-            # An error names the mode, which several variants may have.
-            variant = "" if plan.variant.name == plan.variant.mode else f" {plan.variant.name}"
-            failures.append(f"{plan.case.figure} {plan.case.name}{variant}, {outcome.error}")
-            say(f"failed: {failures[-1]}")
+        if isinstance(measured, bench.BenchFailed):
+            fail(plan, measured)
             return
-        if outcome.error is not None:
-            raise outcome.error
-        result = provenance.stamped(outcome.value, stamp) | {"address": plan.address}
+        of = stamp_of_replays if isinstance(plan.run, Replay) else stamp
+        result = provenance.stamped(measured, of) | {"address": plan.address}
         for name in plan.files:
             documents.write(result, runs / name)
         done += len(plan.files)
-        say(f"{done}/{total} {work.name}: WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s{estimate.rest()}")
+        name = f"{plan.case.figure} {plan.case.name} {plan.variant.name}"
+        say(f"{done}/{total} {name}: WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s{estimate.rest()}")
+
+    def finish(work: Work, outcome: Outcome) -> None:
+        group = groups[work.key]
+        estimate.finish(weights[work.key])
+        if isinstance(outcome.error, bench.BenchFailed | SpreadFailed):
+            for plan in group:
+                fail(plan, outcome.error)
+            return
+        if outcome.error is not None:
+            raise outcome.error
+        measured = outcome.value if work.call is run_replays else [outcome.value]
+        for plan, one in zip(group, measured, strict=True):
+            keep(plan, one)
 
     try:
         with spread(where, programs, say) as cluster:
-            cluster.run([work(plan) for plan in todo.values()], finish)
+            cluster.run([work(group) for group in groups.values()], finish)
     except bench_options.OptionError as error:
         raise bench_options.OptionError("\n".join([*failures, str(error)])) from error
     return store.gather(wanted, variants, folder), failures

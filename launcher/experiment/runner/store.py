@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from launcher.bench import bench, bench_description, bench_options
+from launcher.bench import bench, bench_description, bench_options, ioreplay
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
 from launcher.cli import documents
+from launcher.env.paths import ROOT
+from launcher.experiment.runner.baseline import BASELINE, REPLAY_BASELINE
 from launcher.experiment.runner.description import Case, Experiment, Scale, Variant
 from launcher.experiment.runner.quantities import Results
+from launcher.experiment.runner.steps import Bench, Replay, Run
+from launcher.hw import facts
 
 MARK = "experiment.json"
 
@@ -51,41 +57,120 @@ def mark(folder: Path, experiment: Experiment, scale: Scale) -> None:
 _FILES = {"--json", "--image-dir", "--reserve-image", "--trace-file", "--trace", "--trace-pages"}
 
 
-def _defaults() -> dict[str, str]:
-    """db_bench's defaults by option, as its command line has them."""
-    found = {}
-    for name, option in bench_description.OPTIONS.items():
-        default = option.number.default if option.number is not None else option.default
-        found[f"--{name}"] = "" if default is None else str(default)
-    return found
+def _default(option: bench_description.Option) -> str:
+    """As db_bench's command line has it."""
+    default = option.number.default if option.number is not None else option.default
+    return "" if default is None else str(default)
+
+
+def _below() -> dict[str, str]:
+    """LevelDB's own defaults that no option of db_bench sets."""
+    options = {name.replace("-", "_") for name in bench_description.OPTIONS}
+    free = (name for name in bench_description.REMAP if name.removesuffix("_percent") not in options)
+    return {f"remap.{name}": str(bench_description.REMAP[name].default) for name in free}
+
+
+def _of_device(geometry: str, over_provisioning: int) -> dict[str, str]:
+    """Defaults of a simulated device, as far as they apply."""
+    return ({} if geometry else {"flash of the RTL": facts.geometry()}) | (
+        {} if over_provisioning else {"over-provisioning of the firmware": _firmware_over_provisioning()}
+    )
+
+
+@cache
+def _firmware_over_provisioning() -> str:
+    source = (ROOT / "firmware" / "src" / "core" / "device.h").read_text()
+    found = re.search(r"#define FW_DEFAULT_OVER_PROVISION_PCT (\d+)u", source)
+    assert found, "the firmware's default over-provisioning"
+    return found[1]
+
+
+def effective(options: BenchOptions, mode: Mode) -> dict[str, str]:
+    """All that decides the result of a run on a device, given or by default."""
+    given = dict(argument.split("=", 1) for argument in options.arguments(mode, Path("result")))
+    values = {f"--{name}": _default(option) for name, option in bench_description.OPTIONS.items()} | given
+    below = _below() | _of_device(options.geometry, options.over_provisioning)
+    return {name: value for name, value in (values | below).items() if name not in _FILES}
 
 
 def address(options: BenchOptions, mode: Mode) -> str:
-    """The content address of a run on a device: a digest of db_bench's arguments.
+    """The content address of a run on a device: a digest of its effective options.
 
-    Arguments at their default do not count, so that a new option of db_bench leaves the addresses as they were. Neither
-    does the program: a result names its commit, and an experiment goes on where it ended.
+    Those that are as in BASELINE do not count, so that a new option of db_bench leaves the addresses as they were.
+    Neither does the program: a result names its commit, and an experiment goes on where it ended.
     """
-    defaults = _defaults()
-    given = [argument.split("=", 1) for argument in options.arguments(mode, Path("result"))]
-    decides = sorted((flag, value) for flag, value in given if flag not in _FILES and value != defaults.get(flag, ""))
+    decides = sorted((name, value) for name, value in effective(options, mode).items() if value != BASELINE.get(name))
     return hashlib.sha256(json.dumps(["db_bench", decides]).encode()).hexdigest()
+
+
+def address_of(run: Run) -> str:
+    """The content address of a run: of db_bench alone as above; of a replay that of its recordings and its options."""
+    if isinstance(run, Bench):
+        return address(run.options, run.mode)
+    recorded = [address(one.options, one.mode) for one in run.recorded]
+    values = ioreplay.deciding(run.options)
+    if ioreplay.is_simulated(run.options.device):
+        values |= _of_device(run.options.geometry, run.options.over_provisioning)
+    decides = sorted((name, value) for name, value in values.items() if value != REPLAY_BASELINE.get(name))
+    whole = ["ioreplay", recorded, decides]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
 
 def finished(path: Path, case: Case, variant: Variant) -> dict[str, Any] | None:
     """The result of a run, or None if there is no complete one of the current case."""
+    run = variant.run(case)
     try:
-        run = bench.check(json.loads(path.read_text()), variant.mode)
+        found = checked(json.loads(path.read_text()), run)
     except (OSError, ValueError, RecursionError, bench.BenchFailed):
         return None
-    options = variant.options(case)
-    if run.get("address", address(options, variant.mode)) != address(options, variant.mode):
+    if isinstance(run, Replay):
+        return found if found.get("address") == address_of(run) else None
+    if found.get("address", address_of(run)) != address_of(run):
         return None
-    return run if _is_of(run, options, variant.mode) else None
+    return found if _is_of(found, run.options, run.mode) else None
 
 
-# The parameters that make results comparable, also of results without an address. Tuning parameters of the modes are
-# not among them: a result names its commit, which tells its defaults.
+def checked(found: Any, run: Run) -> dict[str, Any]:
+    """Returns a result unchanged. Raises BenchFailed unless it is a whole one of the steps of a run."""
+    if isinstance(run, Bench):
+        return bench.check(found, run.mode)
+    recorded = found.get("recordings") if isinstance(found, dict) else None
+    if not isinstance(recorded, list) or len(recorded) != len(run.recorded):
+        raise bench.BenchFailed("the result of a replay lacks its recordings")
+    for one, step in zip(recorded, run.recorded, strict=True):
+        bench.check(one, step.mode)
+    ioreplay.check(found.get("replay"), run.options.device)
+    wrong = [name for name in REPLAY_NUMBERS if not bench.is_amount(found.get(name))]
+    if wrong:
+        raise bench.BenchFailed(f"the result of a replay has no valid {', '.join(wrong)}")
+    return dict(found)
+
+
+# Members of the result of a replay beside `recordings` and `replay`: of all recordings together and of the device.
+REPLAY_NUMBERS = ("user_bytes", "host_bytes", "wa1", "wa2", "wa", "device_seconds", "wall_seconds")
+
+
+def of_replay(recorded: list[dict[str, Any]], replayed: dict[str, Any], wall_seconds: float) -> dict[str, Any]:
+    """The result of a replay. A device without flash writes what the host writes; one without time took none."""
+    figures = replayed["figures"]
+    user, host = (sum(one[name] for one in recorded) for name in ("user_bytes", "host_bytes"))
+    wa1 = host / user if user else 0.0
+    programmed, written = figures.get("nand_program_pages", 1), figures.get("host_write_pages", 1)
+    wa2 = programmed / written if written else 0.0
+    return {
+        "user_bytes": user,
+        "host_bytes": host,
+        "wa1": wa1,
+        "wa2": wa2,
+        "wa": wa1 * wa2,
+        "device_seconds": figures.get("device_seconds", 0.0),
+        "wall_seconds": wall_seconds,
+        "replay": {name: value for name, value in replayed.items() if name != "traces"},  # files that are gone
+        "recordings": recorded,
+    }
+
+
+# The parameters that a result must have. Any others of db_bench's options that it has are compared, too.
 _DECIDING = (
     "num",
     "key_size",
@@ -96,15 +181,24 @@ _DECIDING = (
     "level1_bytes",
     "level_ratio",
 )
+_ONCE = {("placement", "on"): "level"}  # values that had another name
+
+
+def _told(value: Any) -> Any:
+    """An option's value as db_bench tells it among its parameters."""
+    return ("off", "on")[value] if isinstance(value, bool) else value
 
 
 def _is_of(run: dict[str, Any], options: BenchOptions, mode: Mode) -> bool:
-    """Whether a result has the puts and the flash of these options."""
+    """Whether a result has the parameters and the flash of these options."""
     parameters, geometry = run.get("parameters"), run["geometry"]
     if not isinstance(parameters, dict) or not isinstance(geometry, dict):
         return False
-    wanted = {name: getattr(options, name) for name in _DECIDING} | {"operations": options.operations or options.num}
-    if {name: parameters.get(name) for name in wanted} != wanted:
+    theirs = {name: _ONCE.get((name, str(value)), value) for name, value in parameters.items()}
+    compared = {*_DECIDING, *(name for name in theirs if hasattr(options, name))}
+    wanted = {name: _told(getattr(options, name)) for name in compared}
+    wanted["operations"] = options.operations or options.num
+    if {name: theirs.get(name) for name in wanted} != wanted:
         return False
     if (run["workload"], run["mode"], run["seed"]) != (options.workload, mode, options.seed):
         return False

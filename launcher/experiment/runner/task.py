@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of db_bench, on the machine of a worker."""
+"""The steps of a run, on the machine of a worker: db_bench, and replays of what it sent to the device."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from launcher.bench import bench
+from launcher.bench import bench, ioreplay
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
 from launcher.env.paths import BUILD
-from launcher.experiment.runner import provenance
+from launcher.experiment.runner import provenance, store
 from launcher.experiment.runner.description import is_too_large_for_memory
+from launcher.experiment.runner.steps import Bench
 from launcher.spread.work import Again
+
+Measured = dict[str, Any] | bench.BenchFailed
 
 
 def run_case(
@@ -31,22 +35,92 @@ def run_case(
     Images lie beside `log` (None: in the build folder), in a folder of this attempt: a run whose worker was lost may
     still be ending. What db_bench said stays there only. What attempts left that were killed is removed.
     """
+    with _folder(mode, log) as own:
+        try:
+            result = _bench(options, mode, command, own, stop)
+        finally:
+            _keep_logs(own, log)
+    return result | {"machine": provenance.machine()}
+
+
+def run_replays(
+    recorded: tuple[Bench, ...],
+    replays: tuple[ioreplay.Options, ...],
+    command: tuple[str, ...],
+    replayer: tuple[str, ...],
+    log: Path | None,
+    stop: threading.Event,
+) -> list[Measured]:
+    """Records the runs, then replays their traces in each of these ways: results, or how a replay failed.
+
+    All is as in run_case(); an empty `replayer` is this tree's ioreplay.
+    """
+    with _folder(recorded[0].mode, log) as own:
+        try:
+            results: list[dict[str, Any]] = []
+            traces: list[Path] = []
+            for number, one in enumerate(recorded):
+                folder = own / f"pages-{number}"
+                options = replace(one.options, trace_pages=folder)
+                results.append(_bench(options, one.mode, command, own, stop))
+                traces.append(folder / f"{one.mode}.pages")
+            found: list[Measured] = []
+            for replay in replays:
+                try:
+                    found.append(_replay(replace(replay, traces=tuple(traces)), results, replayer, own, stop))
+                except bench.BenchFailed as error:
+                    found.append(error)
+        finally:
+            _keep_logs(own, log)
+    return found
+
+
+def _bench(
+    options: BenchOptions, mode: Mode, command: tuple[str, ...], own: Path, stop: threading.Event
+) -> dict[str, Any]:
+    if is_too_large_for_memory(options):
+        options = replace(options, image_dir=own / "images")
+    try:
+        return bench.run_one(options, mode, list(command) or [str(bench.program())], own, lambda *_: None, stop)
+    except bench.BenchKilled as error:
+        raise Again(str(error)) from None
+    finally:
+        shutil.rmtree(own / "images", ignore_errors=True)  # the next step has a flash of its own
+
+
+def _replay(
+    options: ioreplay.Options,
+    recorded: list[dict[str, Any]],
+    replayer: tuple[str, ...],
+    own: Path,
+    stop: threading.Event,
+) -> dict[str, Any]:
+    begun = time.monotonic()
+    try:
+        replayed = ioreplay.measure(options, list(replayer) or [str(ioreplay.program())], own, stop)
+    except bench.BenchKilled as error:
+        raise Again(str(error)) from None
+    seconds = time.monotonic() - begun + sum(one["wall_seconds"] for one in recorded)
+    return store.of_replay(recorded, replayed, seconds) | {"machine": provenance.machine()}
+
+
+@contextmanager
+def _folder(mode: Mode, log: Path | None) -> Iterator[Path]:
+    """The folder of an attempt."""
     below = log.parent if log else BUILD / "experiment" / "scratch"
     below.mkdir(parents=True, exist_ok=True)
     _remove_left(below)
-    given = list(command) or [str(bench.program())]
     with _attempt(below, mode) as own:
-        if is_too_large_for_memory(options):
-            options = replace(options, image_dir=own / "images")
-        try:
-            result = bench.run_one(options, mode, given, own, lambda *_: None, stop)
-        except bench.BenchKilled as error:
-            raise Again(str(error)) from None
-        finally:
-            if log:
-                with suppress(FileNotFoundError):
-                    (own / f"{mode}.log").replace(log)
-    return result | {"machine": provenance.machine()}
+        yield own
+
+
+def _keep_logs(own: Path, log: Path | None) -> None:
+    """All that programs said, in the order of their ends."""
+    if not log:
+        return
+    logs = sorted(own.glob("*.log"), key=lambda path: path.stat().st_mtime)
+    if logs:
+        log.write_text("".join(path.read_text(errors="replace") for path in logs))
 
 
 def _lock(folder: Path) -> int | None:

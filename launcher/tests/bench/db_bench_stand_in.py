@@ -45,6 +45,9 @@ def main() -> int:
         del run["wa2"]
     if behaviour == "other geometry":
         run["geometry"] = {"channels": 4}
+    if options.get("trace-pages"):
+        with open(options["trace-pages"], "w") as out:
+            out.write("p" * int(options["num"]))
     with open(options["json"], "w") as out:
         json.dump(run, out)
     return 0

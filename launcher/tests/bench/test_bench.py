@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from launcher.bench import bench
-from launcher.bench.bench import RUN_MEMBERS, BenchFailed, BenchKilled, jobs_that_fit, parse_progress, run_all, run_one
+from launcher.bench.bench import RUN_MEMBERS, BenchFailed, BenchKilled, jobs_that_fit, run_all, run_one
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions, Device, OptionError
 
@@ -90,21 +90,6 @@ def test_an_old_result_does_not_pass_for_a_new_one(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("STAND_IN_off", "silent")
     with pytest.raises(BenchFailed, match="its result cannot be read"):
         run_all(BenchOptions(), STAND_IN)
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("progress 5 10 fill\n", (5, 10, "fill")),
-        ("progress 5 10 read back\n", (5, 10, "read back")),
-        ("progress 5 10\n", None),
-        ("progress -1 10 fill\n", None),
-        ("warning: slow\n", None),
-        ("", None),
-    ],
-)
-def test_progress_lines(line: str, expected: tuple[int, int, str] | None) -> None:
-    assert parse_progress(line) == expected
 
 
 def test_modes_take_turns_where_memory_lacks(tmp_path: Path) -> None:

@@ -275,4 +275,18 @@ def test_every_option_reaches_db_bench() -> None:
     plain = BenchOptions().arguments(Mode.off, Path("r.json"))
     assert "--image-dir=" in plain and "--reserve-image=off" in plain
     assert "--reserve-image=on" in replace(options, reserve_image=True).arguments(Mode.base, Path("a"))
-    assert "--trace-file=" in plain
+    assert "--trace-file=" in plain and not [one for one in plain if one.startswith("--trace-pages")]
+    recorded = replace(options, trace_pages=Path("pages")).arguments(Mode.base, Path("r.json"))
+    assert "--trace-pages=pages/base.pages" in recorded
+
+
+def test_traces_of_pages_are_of_pagefs_and_lie_in_a_folder(tmp_path: Path) -> None:
+    check(replace(BenchOptions(), trace_pages=tmp_path / "new"))
+    (tmp_path / "file").touch()
+    with pytest.raises(OptionError, match="--trace-pages: cannot write to"):
+        check(replace(BenchOptions(), trace_pages=tmp_path / "file"))
+    (tmp_path / "off.pages").mkdir()
+    with pytest.raises(OptionError, match=r"--trace-pages: .*off\.pages is a folder"):
+        check(replace(BenchOptions(), trace_pages=tmp_path))
+    with pytest.raises(OptionError, match="--trace-pages: does not apply over reflinks"):
+        check(replace(BenchOptions(), trace_pages=tmp_path, reflink=tmp_path))

@@ -41,6 +41,25 @@ def test_faults_that_are_refused(text: str) -> None:
     assert flash_options.wrong_faults(text) != ""
 
 
+def test_the_bounds_of_a_cache_line_are_those_of_the_model() -> None:
+    text = (ROOT / "sim" / "models" / "shadow_dram.h").read_text()
+    bounds = re.search(r"kLeastLine = (\d+), kMostLine = (\d+)", text)
+    assert bounds is not None
+    assert (int(bounds[1]), int(bounds[2])) == (flash_options.LEAST_LINE, flash_options.MOST_LINE)
+
+
+@pytest.mark.parametrize("text", ["", "none", "keep", "evict", "keep,line=16", "evict,line=4096"])
+def test_caches_that_are_taken(text: str) -> None:
+    assert flash_options.wrong_cache(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "keep,", "keep,line=", "keep,line=48", "keep,line=8", "keep,line=8192", "none,line=32", ",line=32"]
+)
+def test_caches_that_are_refused(text: str) -> None:
+    assert flash_options.wrong_cache(text) != ""
+
+
 @pytest.mark.parametrize("text", ["2x2x64x32", "2x2x64x8x4", "8x8x8192x512", "1x1x5x4", "1x1x8x256x8"])
 def test_geometries_that_are_taken(text: str) -> None:
     assert flash_options.wrong_geometry(text) == ""

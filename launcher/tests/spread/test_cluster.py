@@ -43,12 +43,12 @@ def listening(pids: set[int]) -> list[tuple[str, int]]:
 LOOPBACK = "0100007F"  # 127.0.0.1
 
 
-def test_a_scheduler_and_a_worker_listen_at_loopback_once_each() -> None:
-    with calls.process("scheduler") as (scheduler, address), calls.worker(address) as worker:
-        for process in (scheduler, worker):
-            ports = listening({process.pid})
-            assert [host for host, _ in ports] == [LOOPBACK], "one port, and none of a dashboard"
-        assert listening({scheduler.pid})[0][1] == int(address.rpartition(":")[2]) != 8787
+def test_a_scheduler_and_a_worker_listen_at_loopback_once_each(two_workers: calls.Cluster) -> None:
+    scheduler = two_workers.scheduler
+    for process in (scheduler, *two_workers.workers):
+        ports = listening({process.pid})
+        assert [host for host, _ in ports] == [LOOPBACK], "one port, and none of a dashboard"
+    assert listening({scheduler.pid})[0][1] == int(scheduler.address.rpartition(":")[2]) != 8787
 
 
 def test_the_cluster_of_a_command_listens_nowhere() -> None:

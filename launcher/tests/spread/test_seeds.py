@@ -64,12 +64,13 @@ def test_without_findings_it_ends_with_0(tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().out.endswith("99 cuts, 0 violations\n")
 
 
-def test_workers_of_a_scheduler_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_workers_of_a_scheduler_say_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], two_workers: calls.Cluster
+) -> None:
     program, found = script(tmp_path, FIND), tmp_path / "reports" / "found.txt"
     run(program, Seeds(1, 4, Where(jobs=1)), found)
     here = capsys.readouterr().out
-    with calls.scheduler() as address, calls.worker(address), calls.worker(address):
-        assert run(program, Seeds(1, 4, Where(scheduler=address)), found) == 1
+    assert run(program, Seeds(1, 4, two_workers.where), found) == 1
     assert capsys.readouterr().out == here
 
 

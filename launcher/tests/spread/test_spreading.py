@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work on a cluster: all of it done once, workers that are lost, programs that are killed, and an interrupt."""
 
-import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -91,7 +89,7 @@ def test_works_of_a_lost_worker_are_done_by_another_one(tmp_path: Path, address:
 
         def kill_one() -> None:
             calls.until(lambda: len(list(started.iterdir())) == 2, "both are at work")
-            os.kill(one.pid, signal.SIGKILL)
+            one.kill()
             one.wait()
             gate.touch()  # the other one, which has one slot, goes on
 
@@ -107,41 +105,44 @@ def test_works_of_a_lost_worker_are_done_by_another_one(tmp_path: Path, address:
     calls.until(lambda: calls.has_ended(orphan), "the lost worker's program ends, too")
 
 
-def test_a_command_that_is_killed_leaves_no_program_at_a_worker(tmp_path: Path, address: str) -> None:
+def test_a_command_that_is_killed_leaves_no_program_at_a_worker(tmp_path: Path, two_workers: calls.Cluster) -> None:
+    where = two_workers.where
     script = (
         "import sys; from pathlib import Path; from launcher.tests.spread import calls; "
         "from launcher.tests.spread.test_spreading import done, work, Where; "
-        f"done([work('long', calls.program, Path({str(tmp_path)!r}), None)], Where(scheduler={address!r}))"
+        f"done([work('long', calls.program, Path({str(tmp_path)!r}), None)], Where(scheduler={where.scheduler!r}))"
     )
-    with calls.worker(address):
-        command = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
-        calls.until(lambda: list(tmp_path.iterdir()), "the work is begun")
-        command.kill()
-        command.wait()
-        (started,) = tmp_path.iterdir()
-        calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "the scheduler gives it up")
+    command = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
+    calls.until(lambda: list(tmp_path.iterdir()), "the work is begun")
+    command.kill()
+    command.wait()
+    (started,) = tmp_path.iterdir()
+    calls.until(lambda: calls.has_ended(int(started.name.split("-")[1])), "the scheduler gives it up")
 
 
-def test_works_of_two_commands_are_two_although_their_keys_are_the_same(tmp_path: Path, address: str) -> None:
+def test_works_of_two_commands_are_two_although_their_keys_are_the_same(
+    tmp_path: Path, two_workers: calls.Cluster
+) -> None:
     started, gate = tmp_path / "started", tmp_path / "gate"
     started.mkdir()
     outcomes: list[tuple[dict[str, Outcome], list[str]]] = []
-    where = Where(scheduler=address)
-    with calls.worker(address):
-        first = threading.Thread(
-            target=lambda: outcomes.append(done([work("seed 1", calls.program, started, gate)], where)), daemon=True
-        )
-        first.start()
-        calls.until(lambda: list(started.iterdir()), "the first command's is under way")
+    seeds = ("seed 1", "seed 2")  # for the slots of both workers
 
-        with spread(where, (), print) as other:
-            going: dict[str, Any] = {}
-            other._submit([work("seed 1", calls.double, 4)], going, queue.SimpleQueue())
-            gate.touch()  # only now is the worker's slot free
-            (one,) = going.values()
-            assert one.future.result(calls.SECONDS).value == 8
-        first.join(calls.SECONDS)
-    assert outcomes[0][0]["seed 1"].value == "ended" and outcomes[0][1] == []
+    def hold() -> None:
+        outcomes.append(done([work(name, calls.program, started, gate) for name in seeds], two_workers.where))
+
+    first = threading.Thread(target=hold, daemon=True)
+    first.start()
+    calls.until(lambda: len(list(started.iterdir())) == 2, "the first command's are under way")
+
+    with spread(two_workers.where, (), print) as other:
+        going: dict[str, Any] = {}
+        other._submit([work(name, calls.double, 4) for name in seeds], going, queue.SimpleQueue())
+        assert len(going) == 2
+        gate.touch()  # only now are the workers' slots free
+        assert [one.future.result(calls.SECONDS).value for one in going.values()] == [8, 8]
+    first.join(calls.SECONDS)
+    assert [outcomes[0][0][name].value for name in seeds] == ["ended"] * 2 and outcomes[0][1] == []
 
 
 @pytest.mark.parametrize(("gone", "connect"), [(1.0, 15), (60.0, 1)], ids=["this gives up first", "Dask does"])
@@ -152,7 +153,7 @@ def test_a_scheduler_that_ends_is_told_and_its_workers_end(
     monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", connect)
     finished: list[str] = []
     said: list[str] = []
-    with calls.process("scheduler") as (scheduler, own), calls.worker(own) as worker:
+    with calls.process("scheduler") as scheduler, calls.worker(own := scheduler.address) as worker:
 
         def kill() -> None:
             calls.until(lambda: list(tmp_path.iterdir()), "the second one is under way")
@@ -191,18 +192,20 @@ def test_each_look_sees_the_workers() -> None:
     assert said == []
 
 
-def test_a_worker_of_another_build_is_refused(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_another_build_are_refused(
+    tmp_path: Path, two_workers: calls.Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "ours" / "bin").mkdir(parents=True)
     (tmp_path / "ours" / "bin" / "program").write_text("one")
     monkeypatch.setattr(work_module, "RELEASE", tmp_path / "ours")
-    where = Where(scheduler=address)
-    with (
-        calls.worker(address, env={"OPENREMAP_BUILD_DIR": str(tmp_path / "theirs")}),
-        pytest.raises(SpreadFailed) as refused,
-        spread(where, ("program",), lambda _: None),
-    ):
+    with pytest.raises(SpreadFailed) as refused, spread(two_workers.where, ("program",), lambda _: None):
         pass
-    assert "it has another build (program: " in str(refused.value) and " here, not built there" in str(refused.value)
+    lines = str(refused.value).splitlines()
+    assert len(lines) == 2 and {line.split()[1].rstrip(":") for line in lines} == {
+        worker.address for worker in two_workers.workers
+    }
+    for line in lines:
+        assert "it has another build (program: " in line and " here, not built there" in line
 
 
 def test_without_workers_it_says_so(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,8 @@ def test_random_commands() -> None:
     assert given[given.index("--cuts") + 1] == "5"
     assert given[given.index("--seed") + 1] == "9"
     assert "--wide" in given and "--script" not in given
+    given = crash.arguments(crash.Options(cache="evict,line=64"))
+    assert given[given.index("--cache") + 1] == "evict,line=64"
 
 
 def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
@@ -87,6 +89,8 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"device": crash.Device.rtl, "geometry": "4x2x64x64"}, "--geometry"),
         ({"exhaustive": True, "shutdowns": True}, "--shutdowns"),
         ({"exhaustive": True, "faults": "erase-fail=0.1"}, "--faults"),
+        ({"cache": "keep,line=48"}, "--cache"),
+        ({"leveldb": True, "cache": "keep"}, "--cache: cannot be combined with --leveldb"),
         ({"exhaustive": True, "superblocks": 16}, "--superblocks"),
         ({"exhaustive": True, "segments": 68}, "--segments"),
         ({"orders": 3, "wide": True}, "--wide"),

@@ -26,6 +26,7 @@ def test_arguments() -> None:
     assert fuzz.arguments(fuzz.Options()) == ["--device", "model", "--entries", "10000", "--seed", "1"]
     given = fuzz.arguments(fuzz.Options(device=Device.rtl, seed=3, geometry="2x2x64x8x4", stalls=True))
     assert given == ["--device", "rtl", "--entries", "10000", "--seed", "3", "--geometry", "2x2x64x8x4", "--stalls"]
+    assert fuzz.arguments(fuzz.Options(cache="keep"))[-2:] == ["--cache", "keep"]
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,7 @@ def test_arguments() -> None:
         ({"entries": 0}, "--entries"),
         ({"seed": -1}, "--seed"),
         ({"geometry": "2x2"}, "--geometry"),
+        ({"cache": "all"}, "--cache"),
         ({"stalls": True}, "--stalls: requires --device rtl"),
     ],
 )

@@ -55,8 +55,8 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = native.long(ALL)
     leveldb = ("crash-leveldb", "soak-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
-    assert built == [("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb)]
-    assert totals.passed == 29
+    assert built == [("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb, "device_tests")]
+    assert totals.passed == 30
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide"]

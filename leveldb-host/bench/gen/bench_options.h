@@ -66,7 +66,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 47;  // that follow
+inline constexpr int kOptions = 49;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -178,6 +178,9 @@ inline constexpr NumberOption<uint32_t> kPlacementHandles = {{"placement-handles
     "Simulated devices: placement handles of the namespace. 0: as many as do not make it smaller.",
     "", ""},
     {0u, 128u, 0u, false}};
+inline constexpr TextOption kCache = {{"cache", "MODE[,line=BYTES]",
+    "Simulated devices: data cache between firmware and DRAM. keep: a line stays until firmware moves it; evict: lines also leave at random; none. Lines have 32 bytes.",
+    "", ""}, ""};
 inline constexpr NumberOption<uint32_t> kMappingUnit = {{"mapping-unit", "N",
     "PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",
     "", ""},
@@ -187,6 +190,9 @@ inline constexpr ChoiceOption kPlacement = {{"placement", "off|level|table",
     "", ""}, "level"};
 inline constexpr SwitchOption kDeallocate = {{"deallocate", "on|off",
     "PageFS: tell the device which pages are free.",
+    "", ""}, true};
+inline constexpr SwitchOption kMkfsDiscard = {{"mkfs-discard", "on|off",
+    "PageFS: with --deallocate=on, tell the device that all pages are free when it gets its file system.",
     "", ""}, true};
 inline constexpr ChoiceOption kAllocation = {{"allocation", "first|next",
     "PageFS: take free pages from the lowest on, or behind those that were taken last.",

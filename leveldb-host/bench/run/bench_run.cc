@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/run/bench_run.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "bench/files/trace.h"
 #include "bench/measure/counters.h"
 #include "bench/measure/host_cpu.h"
+#include "bench/measure/table_levels.h"
 #include "bench/run/bench_database.h"
 #include "bench/run/scanned_entries.h"
 #include "bench/workload/fill_order.h"
@@ -384,23 +383,12 @@ class Run {
     return remap == nullptr ? RemapStats() : remap->GetRemapStats();
   }
 
-  // From "leveldb.sstables": a line "--- level N ---", then one line " number:bytes[smallest .. largest]" a table.
   void ReadLevels() {
-    result_->levels.assign(CompactionStatistics::kLevels, LevelResult());
     std::string tables;
-    if (!database_.db()->GetProperty("leveldb.sstables", &tables)) return;
-    LevelResult *level = nullptr;
-    for (size_t at = 0; at < tables.size();) {
-      const size_t end = std::min(tables.find('\n', at), tables.size());
-      const std::string line = tables.substr(at, end - at);
-      at = end + 1;
-      constexpr char kHead[] = "--- level ";
-      if (line.compare(0, sizeof(kHead) - 1, kHead) == 0) {
-        level = &result_->levels.at(std::strtoul(line.c_str() + sizeof(kHead) - 1, nullptr, 10));
-      } else if (const size_t colon = line.find(':'); level != nullptr && colon != std::string::npos) {
-        level->files++;
-        level->bytes += std::strtoull(line.c_str() + colon + 1, nullptr, 10);
-      }
+    if (!database_.db()->GetProperty("leveldb.sstables", &tables)) tables.clear();
+    result_->levels.clear();
+    for (const TableLevel &level : ParseTableLevels(tables, CompactionStatistics::kLevels)) {
+      result_->levels.push_back({level.files, level.bytes, {}});
     }
   }
 

@@ -93,6 +93,72 @@ TEST_F(MergedTraceTest, LongRecordsAreSplit) {
   EXPECT_EQ(calls[0].size(), 3u);
 }
 
+// Tables of three records of 4 pages, one call each, with a flush behind it.
+std::vector<PageRecord> Tables(uint64_t count) {
+  std::vector<PageRecord> records;
+  for (uint64_t table = 0; table < count; table++) {
+    for (uint64_t i = 0; i < 3; i++) {
+      records.push_back(WriteOf(12 * table + 4 * i, 4, 0, i != 2));
+      records.back().kind = PageKind::kTable;
+      records.back().begins = i == 0;
+    }
+    records.push_back(RecordOf(Op::kFlush));
+  }
+  return records;
+}
+
+TEST_F(MergedTraceTest, SomeTablesStayWhole) {
+  const std::string path = files_.Make(Tables(500), {10000, 8});
+  for (const uint64_t whole : {0, 20, 100}) {
+    MergeOptions options;
+    options.chunk = 1;
+    options.split = 2;
+    options.whole = whole;
+    const Calls calls = Merge({path, path}, options, 20000);
+    uint64_t in_one = 0, pages = 0;
+    for (const auto &call : calls) {
+      uint64_t written = 0;
+      for (const PageRecord &record : call) written += record.pages;
+      pages += written;
+      if (call[0].operation != Op::kWrite) continue;
+      EXPECT_TRUE(written == 2 || written == 12) << "a piece or a table";
+      if (written == 12) {
+        in_one++;
+        EXPECT_EQ(call.size(), 3u) << "as it was recorded";
+      }
+    }
+    EXPECT_EQ(pages, 2u * 500 * 12);
+    EXPECT_GE(in_one, whole * 9) << "of 1000 tables";
+    EXPECT_LE(in_one, whole * 11);
+    EXPECT_EQ(Merge({path, path}, options, 20000), calls) << "the same ones each time";
+  }
+}
+
+TEST_F(MergedTraceTest, ATurnDoesNotEndWithinAWholeTable) {
+  MergeOptions options;
+  options.chunk = 1;
+  options.whole = 100;
+  std::vector<uint64_t> lpns;
+  std::vector<PageRecord> records = Tables(2);
+  records[0].more = records[1].more = false;  // three calls
+  for (const auto &call : Merge({files_.Make(records), files_.Make({WriteOf(0, 1), WriteOf(1, 1)})}, options)) {
+    lpns.push_back(call[0].operation == Op::kWrite ? call[0].lpn : 1000);
+  }
+  EXPECT_EQ(lpns, (std::vector<uint64_t>{0, 4, 8, 24, 1000, 25, 12, 1000}));
+}
+
+TEST_F(MergedTraceTest, AnEarlierVersionHasNoTables) {
+  const std::string old = files_.Make({WriteOf(0, 1)}, {1000, 8, false}), now = files_.Make({WriteOf(0, 1)});
+  MergeOptions options;
+  EXPECT_TRUE(merged_.Open({old, now}, options).ok());
+  EXPECT_FALSE(merged_.HasKinds());
+  EXPECT_TRUE(merged_.Open({now}, options).ok());
+  EXPECT_TRUE(merged_.HasKinds());
+  options.whole = 20;
+  EXPECT_TRUE(merged_.Open({now}, options).ok());
+  EXPECT_TRUE(merged_.Open({now, old}, options).IsInvalidArgument());
+}
+
 TEST_F(MergedTraceTest, DeallocationsStayWithinTheirTrace) {
   const std::vector<PageRecord> records = {WriteOf(0, 10), RecordOf(Op::kDeallocate, 5, 500, true),
                                            RecordOf(Op::kDeallocate, 600, 10), WriteOf(0, 10)};

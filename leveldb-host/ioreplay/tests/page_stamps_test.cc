@@ -28,5 +28,13 @@ TEST(PageStampsTest, APageIsThatOfItsStampInEveryByte) {
   }
 }
 
+TEST(PageStampsTest, AnyPageIsOneThatIsNotKnown) {
+  char page[kPageBytes];
+  for (const uint64_t stamp : {kNoStamp, uint64_t{7}}) {
+    FillPage(stamp, page);
+    EXPECT_TRUE(IsPageOf(kAnyStamp, page));
+  }
+}
+
 }  // namespace
 }  // namespace openremap

@@ -105,7 +105,7 @@ class ReplayDevicesTest : public ::testing::Test {
     ReplayResult result;
     Status s = trace.Open(paths, options);
     if (s.ok()) s = trace.Begin(target->Pages(), target->Placements());
-    if (s.ok()) s = Replay(&trace, target, true, {}, &result);
+    if (s.ok()) s = Replay(&trace, target, {}, {}, &result);
     EXPECT_TRUE(s.ok()) << s.ToString();
     EXPECT_EQ(result.wrong_pages, 0u);
     return result;

@@ -73,7 +73,7 @@ class ReplayTest : public ::testing::Test {
     MergedTrace trace;
     Status s = trace.Open({files_.Make(records)}, {});
     if (s.ok()) s = trace.Begin(target->Pages(), target->Placements());
-    return s.ok() ? Replay(&trace, target, true, {}, result) : s;
+    return s.ok() ? Replay(&trace, target, {}, {}, result) : s;
   }
 
   TraceFiles files_;
@@ -112,7 +112,7 @@ TEST_F(ReplayTest, ATargetWithoutContentsMayHaveAsManyPagesAsThereAreNumbers) {
   ASSERT_TRUE(trace.Open({path}, {}).ok());
   ASSERT_TRUE(trace.Begin(target.Pages(), target.Placements()).ok());
   ReplayResult r;
-  ASSERT_TRUE(Replay(&trace, &target, true, {}, &r).ok());
+  ASSERT_TRUE(Replay(&trace, &target, {}, {}, &r).ok());
   EXPECT_EQ(r.read_pages, half + 1) << "one of them for the remap";
   EXPECT_EQ(r.written_pages, 2u);
   EXPECT_EQ(r.deallocated_pages, many);
@@ -178,6 +178,33 @@ TEST_F(ReplayTest, ModelsTakeTheSameTraces) {
   ASSERT_TRUE(Run(kRecords, &hybrid, &on_hybrid).ok());
   EXPECT_EQ(on_hybrid.wrong_pages, 0u);
   EXPECT_GT(on_hybrid.pages_verified, 0u);
+}
+
+TEST_F(ReplayTest, PagesOfASideDeviceDoNotReachTheTarget) {
+  std::vector<PageRecord> records = {WriteOf(0, 10), RecordOf(Op::kFlush), WriteOf(20, 5, 0, true),
+                                     WriteOf(30, 2), RecordOf(Op::kFlush), RecordOf(Op::kRead, 0, 40),
+                                     WriteOf(20, 1), RecordOf(Op::kFlush), RecordOf(Op::kDeallocate, 20, 15)};
+  records[0].kind = records[3].kind = PageKind::kTable;
+  records[2].kind = records[6].kind = PageKind::kLog;
+  for (const bool side : {false, true}) {
+    FakeTarget target;
+    ReplayOptions options;
+    options.side.at(static_cast<size_t>(PageKind::kLog)) = side;
+    MergedTrace trace;
+    ReplayResult r;
+    ASSERT_TRUE(trace.Open({files_.Make(records)}, {}).ok());
+    ASSERT_TRUE(trace.Begin(1000, 1).ok());
+    ASSERT_TRUE(Replay(&trace, &target, options, {}, &r).ok());
+    EXPECT_EQ(r.wrong_pages, 0u);
+    EXPECT_EQ(r.written_pages, side ? 12u : 18u);
+    EXPECT_EQ(r.side_pages, side ? 6u : 0u);
+    EXPECT_EQ(r.written_by_kind, (std::array<uint64_t, kPageKinds>{0, 0, 6, 12, 0})) << "wherever they are";
+    EXPECT_EQ(r.read_pages, side ? 35u : 40u);
+    EXPECT_EQ(r.deallocated_pages, side ? 10u : 15u);
+    EXPECT_EQ(r.flushes, side ? 2u : 3u) << "not the one of the log alone";
+    EXPECT_EQ(target.held.count(22), 1u) << "read back";
+    EXPECT_EQ(r.records, records.size());
+  }
 }
 
 }  // namespace

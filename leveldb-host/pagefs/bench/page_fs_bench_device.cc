@@ -10,12 +10,6 @@ namespace openremap {
 
 using leveldb::Status;
 
-namespace {
-
-constexpr uint64_t kPreconditionSeed = 1;  // all runs find the same device
-
-}  // namespace
-
 Status PageFsBenchDevice::MountOnce(const PageFsOptions &mount) {
   PageDevice *const pages_of = coarse_ != nullptr ? coarse_.get() : pages();
   std::unique_ptr<PageFs> fs;
@@ -31,14 +25,15 @@ Status PageFsBenchDevice::BringToSteadyState(const BenchDeviceOptions &options) 
   };
   auto told = options.on_precondition;
   openremap_precondition_result result;
-  const int rc = openremap_precondition(device(), kPreconditionSeed, tell, &told, &result);
+  const int rc = openremap_precondition(device(), options.precondition_seed, tell, &told, &result);
   if (rc != 0) {
     char words[160];
     return Status::IOError("--precondition=on", openremap_describe(rc, words, sizeof(words)));
   }
   rounds_.assign(result.write_amplification, result.write_amplification + result.rounds);
   if (result.steady) return Status::OK();
-  return Status::IOError("--precondition=on", "no steady state in " + std::to_string(result.rounds) + " rounds");
+  char words[OPENREMAP_PRECONDITION_TEXT_BYTES];
+  return Status::IOError("--precondition=on", openremap_precondition_text(&result, words, sizeof(words)));
 }
 
 bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
@@ -49,6 +44,7 @@ bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::stri
   mount.table_units = options.placement == BenchPlacement::kTable;
   mount.align = options.align;
   mount.deallocate = options.deallocate;
+  mount.mkfs_discard = options.mkfs_discard;
   mount.allocation = options.allocation == BenchAllocation::kNext ? Allocation::kNext : Allocation::kFirst;
   // Once before preconditioning, too: what is on the device must not be lost.
   for (const bool again : {false, true}) {

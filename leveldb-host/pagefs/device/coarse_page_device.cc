@@ -18,6 +18,8 @@ namespace {
 struct PartialUnit {
   std::vector<const char *> pages;  // of the unit; null: not given
   unsigned placement = 0;
+  PageKind kind = PageKind::kUnknown;
+  bool begins = false;
   std::string whole;  // as it is written
 };
 
@@ -47,13 +49,15 @@ Status CoarsePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) 
       const uint64_t within = lpn % unit_;
       const uint64_t units = within == 0 ? (run.pages - done) / unit_ : 0;
       if (units != 0) {
-        whole.push_back({lpn, units * unit_, data, run.placement});
+        whole.push_back({lpn, units * unit_, data, run.placement, run.kind, run.begins && done == 0});
         done += units * unit_;
         continue;
       }
       PartialUnit &unit = partial[lpn / unit_];
       unit.pages.resize(static_cast<size_t>(unit_));
       unit.placement = run.placement;
+      unit.kind = run.kind;
+      unit.begins = unit.begins || (run.begins && done == 0);
       const uint64_t part = std::min(unit_ - within, run.pages - done);
       for (uint64_t i = 0; i < part; i++) unit.pages[static_cast<size_t>(within + i)] = data + i * kPageBytes;
       done += part;
@@ -81,7 +85,7 @@ Status CoarsePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) 
       }
     }
     if (modified) stats_.modified_units++;
-    whole.push_back({number * unit_, unit_, unit.whole.data(), unit.placement});
+    whole.push_back({number * unit_, unit_, unit.whole.data(), unit.placement, unit.kind, unit.begins});
   }
   Status s = reads.empty() ? Status::OK() : below_->ReadTogether(reads);
   if (!s.ok()) return s;

@@ -15,11 +15,23 @@
 
 namespace openremap {
 
+// What pages are written for. A device needs none of it; traces of pages have it, and the values are part of their format.
+enum class PageKind : uint8_t {
+  kUnknown = 0,
+  kMetadata = 1,  // of the file system
+  kLog = 2,       // LevelDB's write-ahead log
+  kTable = 3,
+  kOther = 4,  // manifest, CURRENT, info log
+};
+inline constexpr unsigned kPageKinds = 5;
+
 struct WriteRun {
   uint64_t lpn;
   uint64_t pages;
   const char *data;        // pages * kPageBytes
   unsigned placement = 0;  // below Placements()
+  PageKind kind = PageKind::kUnknown;
+  bool begins = false;  // the first pages of a file
 };
 
 struct ReadRun {

@@ -56,6 +56,8 @@ struct Inode {
   bool log = false;                       // a write-ahead log, by its name
   WriteCause cause = WriteCause::kOther;  // what its pages are counted by
 
+  PageKind Kind() const { return level != kNoLevel ? PageKind::kTable : log ? PageKind::kLog : PageKind::kOther; }
+
   int handles = 0;         // number of open handles
   bool writing = false;    // one of them is for writing
   bool named = true;       // the file has a name

@@ -65,7 +65,7 @@ Status Format(PageDevice *device, bool deallocate, Superblock *superblock) {
   if (s.ok()) s = MetadataLog(device, 1, superblock->area_pages).Format(deallocate);
   if (!s.ok()) return s;
   const std::string page = superblock->Encode();
-  return device->Write({{0, 1, page.data()}}, /*durable=*/true);
+  return device->Write({{0, 1, page.data(), 0, PageKind::kMetadata}}, /*durable=*/true);
 }
 
 }  // namespace
@@ -79,14 +79,14 @@ Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const P
   if (!s.ok()) return s;
   Superblock superblock;
   const bool blank = std::all_of(page.begin(), page.end(), [](char c) { return c == '\0'; });
-  s = blank ? Format(device, options.deallocate, &superblock) : superblock.Decode(page.data());
+  s = blank ? Format(device, options.deallocate && options.mkfs_discard, &superblock) : superblock.Decode(page.data());
   if (!s.ok()) return s;
   if (superblock.pages > device->Pages()) {
     return Status::Corruption("PageFS", "made on a device of " + std::to_string(superblock.pages) +
                                             " pages, this one has " + std::to_string(device->Pages()));
   }
   std::unique_ptr<PageFs> fs(new PageFs(device, superblock, options));
-  s = fs->Mount();
+  s = fs->Mount(/*trim=*/!blank || options.mkfs_discard);
   if (s.ok()) {
     *result = std::move(fs);
   } else {
@@ -116,7 +116,7 @@ PageFs::~PageFs() {
 
 // ---- Mount ----------------------------------------------------------------------------------------------------------
 
-Status PageFs::Mount() {
+Status PageFs::Mount(bool trim) {
   bool clean = false;
   Status s = log_.Replay([this](const Record &record) { return Replay(record); }, &clean);
   if (s.ok()) s = AdoptExtents();
@@ -125,7 +125,7 @@ Status PageFs::Mount() {
   if (s.ok() && too_big) s = Status::Corruption("PageFS", "the metadata does not fit its own checkpoint");
   // Pages of files that were being written or removed when power went are still mapped; the device is to know that
   // nobody needs them. Only now: the checkpoint above is what makes the removals durable that this mount read.
-  if (s.ok() && !clean && deallocate_) s = TrimFreePages();
+  if (s.ok() && !clean && deallocate_ && trim) s = TrimFreePages();
   return s;
 }
 

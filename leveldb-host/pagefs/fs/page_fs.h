@@ -62,6 +62,9 @@ struct PageFsOptions {
   // device is sent no Deallocate otherwise, and keeps what is in free pages until they are written again; so do pages
   // that become free under an earlier mount with `deallocate` off.
   bool deallocate = true;
+  // With `deallocate`: whether a new file system deallocates all pages of the device. Without it the device keeps what it
+  // held until the file system frees those pages, so a device that is full stays so.
+  bool mkfs_discard = true;
   // Where files get their pages. Not stored on the device: each mount has its own.
   Allocation allocation = Allocation::kFirst;
 };
@@ -150,7 +153,7 @@ class PageFs {
  private:
   PageFs(PageDevice *device, const Superblock &superblock, const PageFsOptions &options);
 
-  leveldb::Status Mount();
+  leveldb::Status Mount(bool trim);
   leveldb::Status Replay(const Record &record);
   leveldb::Status AdoptExtents();
   leveldb::Status TrimFreePages();

@@ -172,14 +172,14 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
           const auto [data, bytes] =
               inode->buffer.Piece(segment.begin + static_cast<size_t>((done + sent) * kPageBytes),
                                   static_cast<size_t>((whole - sent) * kPageBytes));
-          writes.push_back({run.lpn + sent, bytes / kPageBytes, data, placement});
+          writes.push_back({run.lpn + sent, bytes / kPageBytes, data, placement, inode->Kind()});
           sent += bytes / kPageBytes;
         }
         if (whole < run.pages) {
           const auto at = static_cast<size_t>((done + whole) * kPageBytes);
           last_page.assign(kPageBytes, '\0');
           inode->buffer.CopyTo(segment.begin + at, segment.bytes - at, &last_page[0]);
-          writes.push_back({run.lpn + whole, 1, last_page.data(), placement});
+          writes.push_back({run.lpn + whole, 1, last_page.data(), placement, inode->Kind()});
         }
         CountWritten(*inode, run.pages);
       }
@@ -193,6 +193,7 @@ Status PageFs::WriteOut(Inode *inode, bool partial) {
     uint64_t written = 0, remapped = 0;
     for (const WriteRun &run : writes) written += run.pages;
     for (const RemapRun &run : remaps) remapped += run.pages;
+    writes.front().begins = held == 0;
     if (held == 0) s = BeginUnit(*inode, written, remapped);
     unflushed_ = true;
     if (s.ok()) s = Latch(device_->Write(writes, /*durable=*/false));
@@ -218,12 +219,15 @@ void PageFs::KeepTail(Inode *inode, bool clean) {
 void PageFs::CountWritten(const Inode &inode, uint64_t pages) {
   stats_.data_pages_written += pages;
   stats_.data_bytes_by_cause.at(static_cast<size_t>(inode.cause)) += pages * kPageBytes;
-  if (inode.level != Inode::kNoLevel) {
-    stats_.table_pages_written += pages;
-  } else if (inode.log) {
-    stats_.log_pages_written += pages;
-  } else {
-    stats_.other_pages_written += pages;
+  switch (inode.Kind()) {
+    case PageKind::kTable:
+      stats_.table_pages_written += pages;
+      break;
+    case PageKind::kLog:
+      stats_.log_pages_written += pages;
+      break;
+    default:
+      stats_.other_pages_written += pages;
   }
 }
 
@@ -275,7 +279,7 @@ Status PageFs::CopyInstead(const Inode &inode, const RemapRun &run) {
   Status s = device_->Read(run.source, run.pages, &data[0]);
   if (s.ok()) {
     unflushed_ = true;
-    s = device_->Write({{run.target, run.pages, data.data(), PlacementOf(inode)}}, /*durable=*/false);
+    s = device_->Write({{run.target, run.pages, data.data(), PlacementOf(inode), inode.Kind()}}, /*durable=*/false);
   }
   if (!s.ok()) return Latch(s);
   CountWritten(inode, run.pages);

@@ -73,7 +73,7 @@ Status MetadataLog::OverwriteAreas() {
   for (unsigned area : {0u, 1u}) {
     for (uint64_t i = 0; i < area_pages_; i++) {
       if (areas[area].compare(static_cast<size_t>(i * kPageBytes), kPageBytes, zeroes) == 0) continue;
-      held.push_back({AreaStart(area) + i, 1, zeroes.data()});
+      held.push_back({AreaStart(area) + i, 1, zeroes.data(), 0, PageKind::kMetadata});
     }
   }
   return held.empty() ? s : device_->Write(held, /*durable=*/true);
@@ -90,7 +90,9 @@ MetadataPageHeader MetadataLog::Header(uint64_t index, uint64_t first_record) co
 
 Status MetadataLog::WritePages(unsigned area, uint64_t index, const std::vector<std::string> &pages) {
   std::vector<WriteRun> runs;
-  for (size_t i = 0; i < pages.size(); i++) runs.push_back({AreaStart(area) + index + i, 1, pages[i].data()});
+  for (size_t i = 0; i < pages.size(); i++) {
+    runs.push_back({AreaStart(area) + index + i, 1, pages[i].data(), 0, PageKind::kMetadata});
+  }
   pages_written_ += pages.size();
   high_water_[area] = std::max<uint64_t>(high_water_[area], index + pages.size());
   return device_->Write(runs, /*durable=*/true);

@@ -16,7 +16,8 @@ using leveldb::Status;
 namespace {
 
 constexpr char kMagic[] = "ORMPGTRC";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersionWithoutKinds = 1;
 constexpr size_t kHeaderBytes = 32;
 constexpr size_t kBlockHeaderBytes = 12;
 constexpr size_t kBlockBytes = 64 << 10;  // a block ends with the record that reaches it
@@ -25,6 +26,7 @@ constexpr size_t kMostBlockBytes = kBlockBytes + 64;
 constexpr uint8_t kOperationMask = 0x0F;
 constexpr uint8_t kDurable = 0x10;
 constexpr uint8_t kRefused = 0x20;
+constexpr uint8_t kBegins = 0x40;
 constexpr uint8_t kMore = 0x80;
 
 void PutLe(std::string *out, uint64_t value, unsigned bytes) {
@@ -79,7 +81,8 @@ Status PageTraceWriter::Create(const std::string &path, const PageTraceInfo &inf
   if (file == nullptr) return Status::IOError(path, Reason());
   result->reset(new PageTraceWriter(path, file));
   std::string header(kMagic, 8);
-  PutLe(&header, kVersion, 4);
+  (*result)->kinds_ = info.kinds;
+  PutLe(&header, info.kinds ? kVersion : kVersionWithoutKinds, 4);
   PutLe(&header, kPageBytes, 4);
   PutLe(&header, info.pages, 8);
   PutLe(&header, info.placements, 4);
@@ -108,7 +111,8 @@ void PageTraceWriter::EndBlock() {
 
 void PageTraceWriter::Add(const PageRecord &record) {
   if (file_ == nullptr) return;
-  const auto flags = (record.durable ? kDurable : 0) | (record.refused ? kRefused : 0) | (record.more ? kMore : 0);
+  const auto flags = (record.durable ? kDurable : 0) | (record.refused ? kRefused : 0) |
+                     (record.begins && kinds_ ? kBegins : 0) | (record.more ? kMore : 0);
   block_.push_back(static_cast<char>(static_cast<uint8_t>(record.operation) | flags));
   if (record.HasPages()) {
     PutNumber(&block_, Zigzag(record.lpn, next_lpn_));
@@ -119,6 +123,7 @@ void PageTraceWriter::Add(const PageRecord &record) {
   if (record.operation == PageOperation::kWrite || record.operation == PageOperation::kBeginUnit) {
     PutNumber(&block_, record.placement);
   }
+  if (record.operation == PageOperation::kWrite && kinds_) PutNumber(&block_, static_cast<uint64_t>(record.kind));
   block_records_++;
   records_++;
   if (block_.size() >= kBlockBytes) EndBlock();
@@ -162,9 +167,10 @@ Status PageTraceReader::ReadHeader() {
   if (header.compare(0, 8, kMagic) != 0) return Wrong("not a trace of pages");
   if (!s.ok()) return s;
   const uint64_t version = GetLe(&header[8], 4);
-  if (version != kVersion) {
-    return Wrong("version " + std::to_string(version) + " of the trace format; this program reads version " +
-                 std::to_string(kVersion));
+  info_.kinds = version == kVersion;
+  if (version != kVersion && version != kVersionWithoutKinds) {
+    return Wrong("version " + std::to_string(version) + " of the trace format; this program reads versions " +
+                 std::to_string(kVersionWithoutKinds) + " and " + std::to_string(kVersion));
   }
   if (GetLe(&header[28], 4) != Checksum(header.substr(0, 28), "")) return Wrong("damaged header");
   if (GetLe(&header[12], 4) != kPageBytes) return Wrong("pages of " + std::to_string(GetLe(&header[12], 4)) + " bytes");
@@ -204,7 +210,9 @@ bool PageTraceReader::Decode(PageRecord *record) {
   record->operation = static_cast<PageOperation>(first & kOperationMask);
   record->durable = (first & kDurable) != 0;
   record->refused = (first & kRefused) != 0;
+  record->begins = (first & kBegins) != 0;
   record->more = (first & kMore) != 0;
+  if (record->begins && !(info_.kinds && record->operation == PageOperation::kWrite)) return false;
   uint64_t number = 0;
   if (record->HasPages()) {
     if (!GetNumber(&rest_, &number)) return false;
@@ -221,6 +229,10 @@ bool PageTraceReader::Decode(PageRecord *record) {
   if (record->operation == PageOperation::kWrite || record->operation == PageOperation::kBeginUnit) {
     if (!GetNumber(&rest_, &number) || number >= info_.placements) return false;
     record->placement = static_cast<unsigned>(number);
+  }
+  if (record->operation == PageOperation::kWrite && info_.kinds) {
+    if (!GetNumber(&rest_, &number) || number >= kPageKinds) return false;
+    record->kind = static_cast<PageKind>(number);
   }
   return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace of pages: the calls that a PageDevice got, without the data. Format version 1, little endian:
+// A trace of pages: the calls that a PageDevice got, without the data. Format version 2, little endian:
 //
 //   header   byte 0   magic "ORMPGTRC"
-//            8   u32  version, 1
+//            8   u32  version, 2; 1: writes have no kind
 //            12  u32  bytes of a page, 4096
 //            16  u64  pages of the device
 //            24  u32  placements of the device
@@ -13,11 +13,11 @@
 //            8   u32  CRC-32C of bytes 0 to 7 and of the payload
 //            12       payload: the records; of the last block, u64 number of records in the file
 //
-// A record is a byte (bits 0 to 3 operation, bit 4 durable, bit 5 refused, bit 7 the next record belongs to the same
-// call) and LEB128 numbers:
+// A record is a byte (bits 0 to 3 operation, bit 4 durable, bit 5 refused, bit 6 the first pages of a file, bit 7 the
+// next record belongs to the same call) and LEB128 numbers:
 //
 //   read, deallocate   lpn, pages
-//   write              lpn, pages, placement
+//   write              lpn, pages, placement, kind
 //   remap              lpn (target), source, pages
 //   flush              -
 //   begin unit         placement
@@ -34,26 +34,33 @@
 
 #include "leveldb/slice.h"
 #include "leveldb/status.h"
+#include "pagefs/device/page_device.h"
 
 namespace openremap {
 
 // The values are part of the format.
 enum class PageOperation : uint8_t { kRead = 0, kWrite = 1, kFlush = 2, kDeallocate = 3, kRemap = 4, kBeginUnit = 5 };
 
+// By PageKind, in options and reports.
+inline constexpr const char *kPageKindNames[kPageKinds] = {"unknown", "metadata", "log", "table", "other"};
+
 struct PageRecord {
   PageOperation operation = PageOperation::kFlush;
   bool durable = false;  // of a write
   bool refused = false;  // of a remap: the device had no room for it
+  bool begins = false;   // of a write: the first pages of a file
   bool more = false;     // the next record belongs to the same call
   uint64_t lpn = 0;      // of a remap, the target
   uint64_t source = 0;   // of a remap
   uint64_t pages = 0;    // 0 for a flush and the beginning of a unit
   unsigned placement = 0;
+  PageKind kind = PageKind::kUnknown;  // of a write
 
   bool HasPages() const { return operation != PageOperation::kFlush && operation != PageOperation::kBeginUnit; }
   friend bool operator==(const PageRecord &a, const PageRecord &b) {
     return a.operation == b.operation && a.durable == b.durable && a.refused == b.refused && a.more == b.more &&
-           a.lpn == b.lpn && a.source == b.source && a.pages == b.pages && a.placement == b.placement;
+           a.lpn == b.lpn && a.source == b.source && a.pages == b.pages && a.placement == b.placement &&
+           a.kind == b.kind && a.begins == b.begins;
   }
 };
 
@@ -61,6 +68,7 @@ struct PageRecord {
 struct PageTraceInfo {
   uint64_t pages = 0;
   uint32_t placements = 1;
+  bool kinds = true;  // whether its writes have a kind
 };
 
 struct FileCloser {
@@ -85,6 +93,7 @@ class PageTraceWriter {
 
   const std::string path_;
   std::unique_ptr<std::FILE, FileCloser> file_;
+  bool kinds_ = true;
   std::string block_;
   uint32_t block_records_ = 0;
   uint64_t records_ = 0;

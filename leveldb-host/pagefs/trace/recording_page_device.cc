@@ -50,6 +50,8 @@ Status RecordingPageDevice::Write(const std::vector<WriteRun> &runs, bool durabl
     records.push_back(Make(PageOperation::kWrite, run.lpn, run.pages));
     records.back().placement = run.placement;
     records.back().durable = durable;
+    records.back().kind = run.kind;
+    records.back().begins = run.begins;
   }
   return Record(below_->Write(runs, durable), std::move(records));
 }

@@ -42,6 +42,7 @@ READ_RETRIES = param("readRetries")
 GC_DIE_PLACES = param("gcDiePlaces")
 GC_ONE_IN = param("gcOneIn")
 QUEUES = param("queues")
+QID_BITS = param("qidBits")
 PLACEMENT_HANDLES = param("placementHandles")
 MAX_QUEUE_ENTRIES = param("maxQueueEntries")
 

@@ -91,4 +91,3 @@ class SocState(IntEnum):
     STARTING = 1
     RUNNING = 2
     FAILED = 3
-

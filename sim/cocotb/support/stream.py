@@ -50,6 +50,11 @@ class Source:
         self._queue.append({name: fields.get(name, 0) for name in self._bits})
 
     @property
+    def offered(self) -> Transaction | None:
+        """The transaction that is offered in this cycle."""
+        return self._offered
+
+    @property
     def pending(self) -> int:
         """Number of transactions that are not accepted yet."""
         return len(self._queue) + (self._offered is not None)
@@ -117,6 +122,11 @@ class Sink:
     def drive(self) -> None:
         self._ready_now = not self.hold and self.bench.rng.random() >= self.stalls
         self._ready.set(int(self._ready_now))
+
+    def pause(self) -> None:
+        """Not ready in this cycle, whatever `drive` said."""
+        self._ready_now = False
+        self._ready.set(0)
 
     def sample(self) -> None:
         valid = bool(to_int(self._valid))

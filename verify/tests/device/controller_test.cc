@@ -412,6 +412,8 @@ TEST_P(ControllerTest, FunctionResetForgetsQueuesAndKeepsData) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, ControllerTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Cached, ControllerTest, CachedKinds(),
+                         [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

@@ -73,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CrashLogTest, ::testing::Values("model"), KindNa
 #else
 INSTANTIATE_TEST_SUITE_P(Kinds, CrashLogTest, ::testing::Values("model", "rtl"), KindName);
 #endif
+INSTANTIATE_TEST_SUITE_P(Cached, CrashLogTest, CachedKinds(), KindName);
 
 }  // namespace
 }  // namespace openremap

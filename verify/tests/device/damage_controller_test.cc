@@ -238,7 +238,9 @@ TEST_P(DamageModelTest, RandomDamage) {
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
 INSTANTIATE_TEST_SUITE_P(Devices, DamageControllerTest, EveryKind(), KindName);
+INSTANTIATE_TEST_SUITE_P(Cached, DamageControllerTest, CachedKinds(), KindName);
 INSTANTIATE_TEST_SUITE_P(Devices, DamageModelTest, ::testing::Values("model", kWideModel), KindName);
+INSTANTIATE_TEST_SUITE_P(Cached, DamageModelTest, CachedKinds(), KindName);
 
 }  // namespace
 }  // namespace openremap

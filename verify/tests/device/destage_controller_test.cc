@@ -275,6 +275,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, DestageTest, ::testing::Values("model", kWideMod
 INSTANTIATE_TEST_SUITE_P(Kinds, DestageLongTest, ::testing::Values("model", kWideModel), KindName);
 INSTANTIATE_TEST_SUITE_P(Kinds, DestageTest, ::testing::Values("model", kWideModel, "rtl"), KindName);
 #endif
+INSTANTIATE_TEST_SUITE_P(Cached, DestageTest, CachedKinds(), KindName);
 
 }  // namespace
 }  // namespace openremap

@@ -116,6 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EventsTest, ::testing::Values("model"), KindName
 #else
 INSTANTIATE_TEST_SUITE_P(Kinds, EventsTest, ::testing::Values("model", "rtl"), KindName);
 #endif
+INSTANTIATE_TEST_SUITE_P(Cached, EventsTest, CachedKinds(), KindName);
 
 }  // namespace
 }  // namespace openremap

@@ -416,6 +416,7 @@ TEST_P(WornTest, TheLastSuperblockToSpareMakesTheDeviceReadOnly) {
 INSTANTIATE_TEST_SUITE_P(Kinds, WornTest, ::testing::Values("model", kWideModel),
                          [](const auto &kind) { return std::string(kind.param); });
 INSTANTIATE_TEST_SUITE_P(Kinds, FaultsTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Cached, FaultsTest, CachedKinds(), [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

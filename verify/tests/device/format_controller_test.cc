@@ -100,6 +100,7 @@ TEST_P(FormatControllerTest, CommandsBesidesAreDoneOrRefused) {
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
 INSTANTIATE_TEST_SUITE_P(Devices, FormatControllerTest, EveryKind(), KindName);
+INSTANTIATE_TEST_SUITE_P(Cached, FormatControllerTest, CachedKinds(), KindName);
 
 }  // namespace
 }  // namespace openremap

@@ -344,6 +344,7 @@ TEST_P(FrontEndTest, HealthFollowsWhatWasDone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, FrontEndTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Cached, FrontEndTest, CachedKinds(), [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

@@ -157,6 +157,8 @@ TEST_P(IdentityControllerTest, ADeviceInUseKeepsIts) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, IdentityControllerTest, EveryKind(),
                          [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Cached, IdentityControllerTest, CachedKinds(),
+                         [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

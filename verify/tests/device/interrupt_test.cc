@@ -91,6 +91,8 @@ TEST_P(InterruptTest, CoalescedByEntriesAndByTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, InterruptTest, EveryKind(), [](const auto &kind) { return std::string(kind.param); });
+INSTANTIATE_TEST_SUITE_P(Cached, InterruptTest, CachedKinds(),
+                         [](const auto &kind) { return std::string(kind.param); });
 
 }  // namespace
 }  // namespace openremap

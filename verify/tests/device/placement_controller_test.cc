@@ -264,6 +264,7 @@ TEST_P(PlacementControllerTest, StockToolsFindIt) {
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
 INSTANTIATE_TEST_SUITE_P(Devices, PlacementControllerTest, EveryKind(), KindName);
+INSTANTIATE_TEST_SUITE_P(Cached, PlacementControllerTest, CachedKinds(), KindName);
 INSTANTIATE_TEST_SUITE_P(Devices, PlacementModelTest, ::testing::Values("model", kWideModel), KindName);
 
 }  // namespace

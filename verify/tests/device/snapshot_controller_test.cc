@@ -97,6 +97,7 @@ TEST_P(SnapshotTest, FullDevice) {
 
 std::string KindName(const ::testing::TestParamInfo<const char *> &kind) { return kind.param; }
 INSTANTIATE_TEST_SUITE_P(Kinds, SnapshotTest, EveryKindAndWideRtl(), KindName);
+INSTANTIATE_TEST_SUITE_P(Cached, SnapshotTest, CachedKinds(), KindName);
 
 }  // namespace
 }  // namespace openremap

@@ -202,13 +202,10 @@ def test_a_variant_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(failures) == 1 and failures[0].startswith("fillrandom 1KB two runs, mode blend: ")
 
 
-def test_workers_of_a_scheduler_give_the_same(tmp_path: Path) -> None:
+def test_workers_of_a_scheduler_give_the_same(tmp_path: Path, two_workers: calls.Cluster) -> None:
     here, _ = run(tmp_path / "here", FEW[:1])
     said: list[str] = []
-    with calls.scheduler() as address, calls.worker(address), calls.worker(address):
-        there, failures = running.run(
-            FEW[:1], VARIANTS, tmp_path / "there", Where(scheduler=address), STAND_IN, said.append, ()
-        )
+    there, failures = running.run(FEW[:1], VARIANTS, tmp_path / "there", two_workers.where, STAND_IN, said.append, ())
     assert not failures and provenance.counted(there) == provenance.counted(here)
     assert said[0] == "6 runs, 0 of them finished before" and said[-1].startswith("6/6 ")
     assert not (tmp_path / "there" / "scratch").exists(), "a worker has its own"

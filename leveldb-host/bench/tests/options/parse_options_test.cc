@@ -42,6 +42,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--allocation=next",
                    "--deallocate=off",
                    "--align=off",
+                   "--mkfs-discard=off",
                    "--mapping-unit=8",
                    "--over-provisioning=7",
                    "--placement-handles=4",
@@ -78,6 +79,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.device.allocation, BenchAllocation::kNext);
   EXPECT_FALSE(options.device.deallocate);
   EXPECT_FALSE(options.device.align);
+  EXPECT_FALSE(options.device.mkfs_discard);
   EXPECT_EQ(options.device.mapping_unit, 8u);
   EXPECT_EQ(options.device.over_provisioning, 7u);
   EXPECT_EQ(options.device.placement_handles, 4u);

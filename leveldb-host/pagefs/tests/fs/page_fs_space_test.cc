@@ -113,6 +113,31 @@ TEST_F(PageFsSpaceTest, WithoutDeallocateNoneIsSentAndPagesAreReused) {
   fs_.reset();
 }
 
+TEST_F(PageFsSpaceTest, WithoutDiscardAtMkfsAFullDeviceStaysFull) {
+  for (const bool discard : {true, false}) {
+    FakePageDevice full(kDevicePages);
+    const std::string noise(kDevicePages * kPageBytes, 'n'), zeroes(kPageBytes, '\0');
+    ASSERT_TRUE(full.Write({{0, kDevicePages, noise.data()}}, true).ok());
+    ASSERT_TRUE(full.Write({{0, 1, zeroes.data()}}, true).ok());
+    PageFsOptions options;
+    options.mkfs_discard = discard;
+    fs_.reset();
+    ASSERT_TRUE(PageFs::Open(&full, &fs_, options).ok());
+    EXPECT_EQ(full.deallocate_commands != 0, discard);
+    EXPECT_EQ(full.MappedPages() == kDevicePages, !discard);
+    Write("old", 100);
+    PageRun old;
+    ASSERT_TRUE(fs_->GetLpn("old", 0, 100, &old).ok());
+    ASSERT_TRUE(fs_->Remove("old").ok());
+    Write("settle", 1);
+    EXPECT_FALSE(full.Mapped(old.lpn + 50)) << "what becomes free is deallocated";
+    fs_.reset();
+    ASSERT_TRUE(PageFs::Open(&full, &fs_, options).ok());
+    EXPECT_EQ(full.MappedPages() > kDevicePages / 2, !discard) << "after the next mount, too";
+    fs_.reset();
+  }
+}
+
 TEST_F(PageFsSpaceTest, NextFitRoamsOverTheDevice) {
   PageFsOptions options;
   options.allocation = Allocation::kNext;

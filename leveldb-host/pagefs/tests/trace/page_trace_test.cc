@@ -66,7 +66,11 @@ std::vector<PageRecord> RandomRecords(size_t count) {
       record.source = random() % (uint64_t{1} << 30);
       record.refused = random() % 4 == 0;
     }
-    if (record.operation == PageOperation::kWrite) record.durable = random() % 2 == 0;
+    if (record.operation == PageOperation::kWrite) {
+      record.durable = random() % 2 == 0;
+      record.begins = random() % 4 == 0;
+      record.kind = static_cast<PageKind>(random() % kPageKinds);
+    }
     if (record.operation == PageOperation::kWrite || record.operation == PageOperation::kBeginUnit) {
       record.placement = static_cast<unsigned>(random() % 8);
     }
@@ -98,7 +102,7 @@ TEST_F(PageTraceTest, NeighboursTakeFewBytes) {
     records[i].pages = 32;
   }
   Record(records);
-  EXPECT_LT(Bytes().size(), 4 * records.size() + 100);
+  EXPECT_LT(Bytes().size(), 5 * records.size() + 100);
 }
 
 TEST_F(PageTraceTest, EveryTruncationIsFound) {
@@ -140,11 +144,43 @@ TEST_F(PageTraceTest, ForeignFilesAndVersionsAreNamed) {
   EXPECT_NE(Replay(&back).ToString().find("not a trace of pages"), std::string::npos);
   Record({});
   std::string bytes = Bytes();
-  bytes[8] = 2;
+  bytes[8] = 3;
   Put(bytes);
-  EXPECT_NE(Replay(&back).ToString().find("version 2 of the trace format"), std::string::npos);
+  EXPECT_NE(Replay(&back).ToString().find("version 3 of the trace format"), std::string::npos);
   std::unique_ptr<PageTraceWriter> writer;
   EXPECT_TRUE(PageTraceWriter::Create(path_ + "/in/no/folder", {}, &writer).IsIOError());
+}
+
+TEST_F(PageTraceTest, AnEarlierVersionHasNoKinds) {
+  std::vector<PageRecord> records = RandomRecords(1000), back;
+  Record(records, {kPages, 8, false});
+  for (PageRecord &record : records) {
+    record.kind = PageKind::kUnknown;
+    record.begins = false;
+  }
+  ASSERT_TRUE(Replay(&back).ok());
+  EXPECT_EQ(back, records);
+  EXPECT_EQ(Bytes()[8], 1);
+  std::unique_ptr<PageTraceReader> reader;
+  ASSERT_TRUE(PageTraceReader::Open(path_, &reader).ok());
+  EXPECT_FALSE(reader->info().kinds);
+}
+
+TEST_F(PageTraceTest, AKindThatThereIsNotIsRefused) {
+  PageRecord record;
+  record.operation = PageOperation::kWrite;
+  record.pages = 1;
+  std::vector<PageRecord> back;
+  record.kind = static_cast<PageKind>(kPageKinds - 1);
+  Record({record});
+  EXPECT_TRUE(Replay(&back).ok());
+  record.kind = static_cast<PageKind>(kPageKinds);
+  Record({record});
+  EXPECT_TRUE(Replay(&back).IsCorruption());
+  record = PageRecord();
+  record.begins = true;
+  Record({record});
+  EXPECT_TRUE(Replay(&back).IsCorruption()) << "only of a write";
 }
 
 TEST_F(PageTraceTest, RecordsOutsideTheDeviceAreRefused) {

@@ -27,7 +27,7 @@ TEST(RecordingPageDeviceTest, RecordsWhatSucceeded) {
   std::string data(10 * kPageBytes, 'x');
   bool refused = false;
   ASSERT_TRUE(device.BeginUnit(3).ok());
-  ASSERT_TRUE(device.Write({{5, 10, data.data(), 3}, {20, 1, data.data(), 0}}, true).ok());
+  ASSERT_TRUE(device.Write({{5, 10, data.data(), 3, PageKind::kTable, true}, {20, 1, data.data(), 0}}, true).ok());
   EXPECT_FALSE(device.Write({{95, 10, data.data(), 0}}, false).ok()) << "is not recorded";
   ASSERT_TRUE(device.Read(6, 2, &data[0]).ok());
   ASSERT_TRUE(device.ReadTogether({{5, 1, &data[0]}, {20, 1, &data[0]}}).ok());
@@ -57,6 +57,8 @@ TEST(RecordingPageDeviceTest, RecordsWhatSucceeded) {
       record(Op::kFlush, 0, 0, false),     record(Op::kDeallocate, 5, 3, true), record(Op::kDeallocate, 20, 1, false)};
   expected[0].placement = expected[1].placement = 3;
   expected[1].durable = expected[2].durable = true;
+  expected[1].kind = PageKind::kTable;
+  expected[1].begins = true;
   expected[6].source = expected[8].source = 5;
   expected[7].source = 9;
   expected[8].refused = true;

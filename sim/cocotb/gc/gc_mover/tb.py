@@ -133,7 +133,9 @@ class TB:
         self.next_slot = FIRST
 
     def drive(self) -> None:
-        pass
+        """GcEngine compares an answer of the map with the slot in hand as the answer comes."""
+        answer = self.map.resp.offered or {"mapped": 0, "slot": 0}
+        self.bench.write("io_live", int(answer["mapped"] and answer["slot"] == self.bench.read("io_source")))
 
     def sample(self) -> None:
         """Checks that no page is closed with a slot of it under way. Moves accepted entries into their chains."""

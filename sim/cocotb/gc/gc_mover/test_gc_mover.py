@@ -286,7 +286,7 @@ async def it_waits_for_the_nand_and_for_slots(dut: Any) -> None:
     await tb.begin(slots=0)
     tb.nand.hold = True
     tb.start_.send(sb=VICTIM)
-    await tb.bench.clock(300)
+    await tb.bench.clock(400)
     assert tb.bench.read("io_waiting") and len(tb.nand.requests) == 4, "all reads are under way together"
     tb.nand.hold = False
     await tb.bench.clock(300)

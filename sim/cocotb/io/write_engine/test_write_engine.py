@@ -302,6 +302,23 @@ async def first_word_bad(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_late_look_up_delays_its_page(dut: Any) -> None:
+    """The map unit has not answered the look-up of a page when the page is mapped: the answers keep their order."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.supply(1)
+    tb.map.resp.gaps = 1.0
+    data = tb.write(cid=3, lpn=77, pages=1)
+    await tb.bench.until(lambda: "map" in tb.names(), "the mapping to be asked for")
+    await tb.bench.clock(30)
+    assert not tb.cpl.taken and tb.names() == ["lock", "seq", "nand", "map"]
+    tb.map.resp.gaps = 0.0
+    assert (await tb.cpl.get())["status"] == Status.SUCCESS
+    await tb.landed()
+    check_mapped(tb, 77, data)
+
+
+@cocotb.test()
 async def slot_before_lock(dut: Any) -> None:
     """Without a free slot the engine must not hold the mapLock: GC, which frees slots, may wait for its owner."""
     tb = TB(dut)

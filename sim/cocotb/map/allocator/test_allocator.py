@@ -47,6 +47,7 @@ class TB:
         self.whole: dict[int, int] = {}  # by superblock: whether it was, as it was closed last
         self.reserve = reserve
         self.urgent = False
+        self.wished = (-1, False)  # what the host asked for in the cycle before
         self.busy = False
         SbReadPeer(self.bench, "io_sb", lambda sb: {"gen": 100 + sb}, stalls)
         self.bench.add(self)
@@ -56,6 +57,10 @@ class TB:
         self.bench.write("io_hostHandle", self.handle)
         self.bench.write("io_hostUrgent", int(self.urgent))
         self.bench.write("io_hostBusy", int(self.busy))
+        wish = (self.handle, self.urgent)
+        if wish != self.wished:  # it is known a cycle before a slot is asked for
+            self.host.pause()
+        self.wished = wish
 
     def sample(self) -> None:
         if self.bench.read("io_closed_valid"):

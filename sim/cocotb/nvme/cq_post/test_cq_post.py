@@ -134,6 +134,25 @@ async def interrupt_only_after_the_response(dut: Any) -> None:
 
 
 @cocotb.test()
+async def entries_wait_for_write_responses(dut: Any) -> None:
+    """Host memory answers no write: some entries are on the way, the next ones wait in their lane, none is lost."""
+    tb = TB(dut)
+    await tb.start()
+    queue = await tb.create(1, entries=32, vector=3)
+    tb.host.hold_resp = True
+    for cid in range(20):
+        tb.input.send(qid=1, cid=cid)
+    await tb.bench.clock(400)
+    assert 0 < tb.input.pending < 20, "some are on the way, and some wait"
+    assert not tb.raised.seen
+    tb.host.hold_resp = False
+    assert [(await queue.wait()).cid for _ in range(20)] == list(range(20))
+    for _ in range(20):
+        assert (await tb.raised.get())["vector"] == 3
+    await tb.check_idle()
+
+
+@cocotb.test()
 async def no_interrupt_where_disabled(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()

@@ -44,7 +44,7 @@ async def follows_the_model(dut: Any, shared: bool) -> None:
         assert [bench.read(f"io_inside_{qid}") for qid in range(QUEUES)] == inside
         go = rng.choice([qid for qid in range(QUEUES) if allowed[qid]] or [None])
         if go is not None and rng.random() < 0.6:
-            taken.send(bits=go)
+            taken.send(qid=go, cqid=cq_of[go])
             inside[go] += 1
         busy = [qid for qid in range(QUEUES) if inside[qid] > (qid == go)]
         for pulse in back:
@@ -68,7 +68,7 @@ async def held_admin_commands_reserve_nothing(dut: Any) -> None:
         bench.write(f"io_cqOf_{qid}", qid)
     bench.write("io_room_0", 2)
     for _ in range(2):
-        taken.send(bits=0)
+        taken.send(qid=0, cqid=0)
     await taken.sent()
     await bench.clock(SETTLED)
     assert bench.read("io_inside_0") == 2
@@ -76,7 +76,7 @@ async def held_admin_commands_reserve_nothing(dut: Any) -> None:
     bench.write("io_held", 1)
     await bench.clock(SETTLED)
     assert bench.read("io_allowed_0")
-    taken.send(bits=0)
+    taken.send(qid=0, cqid=0)
     await taken.sent()
     await bench.clock(SETTLED)
     assert not bench.read("io_allowed_0")
@@ -105,10 +105,11 @@ async def both_ways_in_one_cycle(dut: Any) -> None:
     bench.write("io_cqOf_3", 3)
     bench.write("io_room_3", 9)
     for _ in range(4):
-        taken.send(bits=3)
+        taken.send(qid=3, cqid=3)
     await taken.sent()
     await bench.clock(APART)
-    for pulse in (taken, *back):
+    taken.send(qid=3, cqid=3)
+    for pulse in back:
         pulse.send(bits=3)
     await taken.sent()
     await bench.clock(SETTLED)
