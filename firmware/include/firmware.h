@@ -46,9 +46,14 @@ enum fw_phase {
 
 /* For the watchdog of the port, when fw_poll() has not returned in time (platform.h, watchdog_pet): saves the crash
  * log and stops the controller (CSTS.CFS). Does not return; instead the fw_poll() that hangs does, and each later
- * one returns at once. Must be called within fw_poll(), on its stack: by a member of struct platform, or by a trap
- * handler. */
+ * one returns at once. Must be called within fw_poll(): by a member of struct platform, or by a trap handler, which
+ * may have a stack of its own. */
 void fw_watchdog(struct fw *fw) __attribute__((noreturn));
+
+/* For a trap handler of the port, when the processor has trapped within fw_poll(): ends as fw_watchdog() does. `what`
+ * names the trap ("load fault"); the crash log keeps as much of it as fits into CrashLog.file. `pc` is the address of
+ * the instruction. */
+void fw_fault(struct fw *fw, const char *what, uint32_t pc) __attribute__((noreturn));
 
 /* For a port that waits for the end of start-up. */
 enum fw_phase fw_phase(const struct fw *fw);

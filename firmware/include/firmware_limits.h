@@ -24,6 +24,9 @@
 #define FW_SPARE_SUPERBLOCKS (FW_ALLOC_RESERVE + 2u)
 #define FW_MIN_SUPERBLOCKS (FW_SPARE_SUPERBLOCKS + 1u)
 
+/* Memory that a port without an allocator provides for a context; fw_size() says how much of it is needed. */
+#define FW_CONTEXT_BYTES (360u * 1024u)
+
 /* Stack that a port provides for a call of the firmware, without that of the members of struct platform.
  * `python -m launcher.suites.firmware_check stack` shows that it is enough. */
 #define FW_STACK_BYTES 8192u

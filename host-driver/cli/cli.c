@@ -78,6 +78,7 @@ static void print_help(FILE *out) {
       "Options:\n"
       "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
       "                      model: the fast model of it, with the same firmware and images;\n"
+      "                      soc: the Verilated controller with a CPU that runs the firmware, with the same images;\n"
       "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
       "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
       "  --reserve-image     reserve the space of the whole image first, so that its file system cannot fill up later\n"

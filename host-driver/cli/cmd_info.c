@@ -76,10 +76,21 @@ static void show_text(struct printer *p, const char *name, const uint8_t *text, 
   p->ops->text(p, name, line);
 }
 
+static const char *crash_cause(uint8_t cause) {
+  switch (cause) {
+    case ORM_CRASH_WATCHDOG:
+      return "watchdog";
+    case ORM_CRASH_FAULT:
+      return "fault";
+    default:
+      return "assertion";
+  }
+}
+
 static void show_crash(struct printer *p, const struct orm_crash_log *log) {
   uint8_t revision[8];
   orm_put_le(revision, log->revision, sizeof(revision));
-  p->ops->text(p, "cause", log->cause == ORM_CRASH_WATCHDOG ? "watchdog" : "assertion");
+  p->ops->text(p, "cause", crash_cause(log->cause));
   show_text(p, "file", log->file, sizeof(log->file));
   p->ops->number(p, "line", log->line, "");
   show_text(p, "step", log->step, sizeof(log->step));

@@ -78,7 +78,8 @@ struct pcie_function {
 
 /* Options of a device. Strings may be NULL; the struct is copied. */
 struct pcie_device_options {
-  const char *kind;            /* "rtl" (Verilated controller; also when NULL) or "model" (fast model) */
+  const char *kind;            /* "rtl" (Verilated controller; also when NULL), "model" (fast model) or
+                                * "soc" (Verilated controller with a CPU that runs the firmware) */
   const char *image_dir;       /* folder of the images of flash and NVRAM (created if absent); NULL: in memory */
   const char *trace_file;      /* .vcd or .fst waveform of the run; NULL: none; the model rejects it */
   uint32_t superblocks;        /* superblocks in use; 0: all of the hardware's */

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import jinja2
 
-from . import formats, options, registers, version
+from . import formats, options, registers, soc, version, zynq
 from .formats import Constant, FormatError, Formats
 from .options import Options, ReplayNumber
 from .registers import RegisterMap
+from .soc import Soc
+from .zynq import Zynq
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class Interfaces:
     nvme: Formats
     fw: RegisterMap
     bar0: RegisterMap
+    soc: Soc
+    zynq: Zynq
     counters: tuple[Constant, ...]
     bench: Options
     ioreplay: dict[str, ReplayNumber]
@@ -35,6 +39,8 @@ class Interfaces:
             nvme=formats.load(folder / "formats" / "nvme.yaml"),
             fw=registers.load(folder / "registers" / "openremap.rdl"),
             bar0=registers.load(folder / "registers" / "nvme_bar0.rdl"),
+            soc=soc.load(folder / "registers"),
+            zynq=zynq.load(folder / "registers" / "zynq.yaml"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
             bench=bench,
             ioreplay=options.load_replay(folder / "options" / "ioreplay.yaml", bench),
@@ -45,6 +51,8 @@ class Interfaces:
 # Template -> file, relative to the root of the repository.
 OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
+    "orm_soc.h.j2": "interfaces/gen/c/orm_soc.h",
+    "orm_zynq.h.j2": "interfaces/gen/c/orm_zynq.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
     "orm_nvme.h.j2": "interfaces/gen/c/orm_nvme.h",
     "orm_version.h.j2": "interfaces/gen/c/orm_version.h",
@@ -52,7 +60,9 @@ OUTPUTS = {
     "NvmeCodes.scala.j2": "hw/src/gen/NvmeCodes.scala",
     "FwRegMap.scala.j2": "hw/src/gen/FwRegMap.scala",
     "Bar0Map.scala.j2": "hw/src/gen/Bar0Map.scala",
+    "SocRegMap.scala.j2": "hw/src/gen/SocRegMap.scala",
     "orm_regs.py.j2": "sim/cocotb/support/orm_regs.py",
+    "orm_soc.py.j2": "sim/cocotb/support/orm_soc.py",
     "orm_formats.py.j2": "sim/cocotb/support/orm_formats.py",
     "orm_nvme.py.j2": "sim/cocotb/support/orm_nvme.py",
     "remap_option_ranges.h.j2": "leveldb-host/include/gen/remap_option_ranges.h",
@@ -63,6 +73,7 @@ OUTPUTS = {
     "ioreplay_description.py.j2": "launcher/bench/ioreplay_description.py",
     "registers-firmware.md.j2": "docs/gen/registers-firmware.md",
     "registers-bar0.md.j2": "docs/gen/registers-bar0.md",
+    "registers-soc.md.j2": "docs/gen/registers-soc.md",
     "formats.md.j2": "docs/gen/formats.md",
     "nvme.md.j2": "docs/gen/nvme.md",
 }
@@ -129,6 +140,8 @@ def render(interfaces: Interfaces) -> dict[str, str]:
             nvme=interfaces.nvme,
             fw=interfaces.fw,
             bar0=interfaces.bar0,
+            soc=interfaces.soc,
+            zynq=interfaces.zynq,
             counters=interfaces.counters,
             bench=interfaces.bench,
             ioreplay=interfaces.ioreplay,

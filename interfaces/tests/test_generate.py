@@ -62,7 +62,9 @@ def test_headers_compile_without_warnings(tmp_path: Path, compiler: str, languag
         #include "orm_formats.h"
         #include "orm_nvme.h"
         #include "orm_regs.h"
+        #include "orm_soc.h"
         #include "orm_version.h"
+        #include "orm_zynq.h"
         int main(void) {
           struct orm_remap_entry e = {7, 3, 0x123456789ABCull, 0}, back;
           uint8_t b[ORM_REMAP_ENTRY_BYTES];

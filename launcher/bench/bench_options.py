@@ -29,6 +29,13 @@ class Device(StrEnum):
 
     rtl = "rtl"
     model = "model"
+    soc = "soc"
+
+
+DEVICE_HELP = (
+    "rtl: the Verilated controller; model: the fast C++ model; soc: the Verilated controller with a CPU that runs the "
+    "firmware."
+)
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ class Target(StrEnum):
 
     model = "model"
     rtl = "rtl"
+    soc = "soc"
     hdd = "hdd"
     hybrid = "hybrid"
 
@@ -96,7 +97,7 @@ def program() -> Path:
 
 def is_simulated(target: Target) -> bool:
     """Whether it is a device with flash."""
-    return target in (Target.model, Target.rtl)
+    return target in (Target.model, Target.rtl, Target.soc)
 
 
 def flash_bytes(options: Options) -> int:
@@ -126,7 +127,7 @@ _OF_TARGETS: dict[str, tuple[Target, ...]] = dict.fromkeys(
         "precondition",
         "seed",
     ),
-    (Target.model, Target.rtl),
+    (Target.model, Target.rtl, Target.soc),
 ) | dict.fromkeys(("hybrid_block", "hybrid_log"), (Target.hybrid,))
 
 

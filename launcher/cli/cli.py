@@ -20,6 +20,7 @@ from launcher.cli import (
     cli_check,
     cli_experiment,
     cli_figures,
+    cli_firmware,
     cli_ioreplay,
     cli_lockstep,
     cli_measure,
@@ -41,6 +42,7 @@ from launcher.spread.cluster import SpreadFailed
 from launcher.suites import coverage as counting
 from launcher.suites import fix as formatting
 from launcher.suites import suites
+from launcher.suites.firmware_check import CheckError
 from launcher.suites.running import DEFAULT_SEED, Selection
 
 app = typer.Typer(
@@ -64,6 +66,7 @@ for _command in (
     cli_check.guest,
     cli_measure.synth,
     cli_check.formal,
+    cli_firmware.firmware,
     cli_figures.figures,
     cli_spread.scheduler,
     cli_spread.worker,
@@ -260,6 +263,7 @@ def _run(arguments: list[str]) -> int:
         FiguresFailed,
         PageFailed,
         SpreadFailed,
+        CheckError,
     ) as error:
         return _complain(str(error), 1)
     except OSError as error:  # while reading or writing: a full disk, a folder in place of a file

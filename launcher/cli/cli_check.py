@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from launcher.bench.bench_options import OptionError, help_text, limits_text, parse_modes
+from launcher.bench.bench_options import DEVICE_HELP, OptionError, help_text, limits_text, parse_modes
 from launcher.cli import cli_spread, documents
 from launcher.env import build as builder
 from launcher.env import setup
@@ -43,9 +43,7 @@ def crash(
         int,
         typer.Option(help=f"With --exhaustive or --orders: test only every Nth cut point. [{cutting.EVERY}]"),
     ] = _CRASH.every,
-    device: Annotated[
-        cutting.Device, typer.Option(help="model: the fast C++ model; rtl: the Verilated controller.")
-    ] = _CRASH.device,
+    device: Annotated[cutting.Device, typer.Option(help=DEVICE_HELP)] = _CRASH.device,
     cuts: Annotated[
         int,
         typer.Option(help=f"Random commands: number of power cuts; with --leveldb, in each mode. [{cutting.CUTS}]"),
@@ -166,9 +164,7 @@ _FUZZ = fuzzing.Options()
 
 
 def fuzz(
-    device: Annotated[
-        cutting.Device, typer.Option(help="model: the fast C++ model; rtl: the Verilated controller.")
-    ] = _FUZZ.device,
+    device: Annotated[cutting.Device, typer.Option(help=DEVICE_HELP)] = _FUZZ.device,
     entries: Annotated[
         int, typer.Option(help=f"Number of submission queue entries. [{fuzzing.ENTRIES}]")
     ] = _FUZZ.entries,
@@ -203,9 +199,7 @@ _GUEST = guests.Options()
 
 
 def guest(
-    device: Annotated[
-        guests.Device, typer.Option(help="model: the fast C++ model; rtl: the Verilated controller.")
-    ] = _GUEST.device,
+    device: Annotated[guests.Device, typer.Option(help=DEVICE_HELP)] = _GUEST.device,
     image: Annotated[
         list[Path] | None,
         typer.Option(

@@ -27,7 +27,8 @@ def ioreplay(
     device: Annotated[
         replaying.Target,
         typer.Option(
-            help="model: the fast C++ model; rtl: the Verilated controller; hdd: a disk that streams and seeks (a cost "
+            help="model: the fast C++ model; rtl: the Verilated controller; soc: that with a CPU that runs the "
+            "firmware; hdd: a disk that streams and seeks (a cost "
             "model); hybrid: an FTL with a hybrid mapping after FASTer (a model that counts)."
         ),
     ] = _DEFAULT.device,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from launcher.bench.bench_options import OptionError, limits_text
+from launcher.bench.bench_options import DEVICE_HELP, OptionError, limits_text
 from launcher.cli import cli_spread
 from launcher.env import build as builder
 from launcher.env import setup
@@ -32,6 +32,10 @@ def lockstep(
         str,
         typer.Option(help="Flash faults to inject, for example program-fail=0.002 (docs/design/simulation.md)."),
     ] = _DEFAULT.faults,
+    first: Annotated[
+        crash.Device, typer.Option(help="Device whose answers are taken for right. " + DEVICE_HELP)
+    ] = _DEFAULT.first,
+    second: Annotated[crash.Device, typer.Option(help="Device that is compared with it.")] = _DEFAULT.second,
     mutants: Annotated[
         bool,
         typer.Option(
@@ -45,12 +49,12 @@ def lockstep(
     scheduler: cli_spread.Scheduler = "",
     tls: cli_spread.Tls = None,
 ) -> None:
-    """Run the same commands on the Verilated controller and on the fast model, and compare them.
+    """Run the same commands on two devices, the Verilated controller and the fast model, and compare them.
 
     Compares each status, each byte read, the mapping, flash and NVRAM, and the counters. A difference is shrunk to a
     short stream of commands, and the exit code is 1. The program build/release/bin/lockstep has more options.
     """
-    options = comparing.Options(commands=commands, seed=seed, mix=mix, wide=wide, faults=faults)
+    options = comparing.Options(commands, seed, mix, wide, faults, first, second)
     comparing.arguments(options)
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     if mutants and not chosen.alone:

@@ -15,6 +15,7 @@ from launcher.bench import bench_options, bench_report
 from launcher.bench import precondition as steady
 from launcher.bench.bench_description import MODES, Workload
 from launcher.bench.bench_options import (
+    DEVICE_HELP,
     BenchOptions,
     Device,
     OptionError,
@@ -49,9 +50,7 @@ def _sized(name: str, text: str = "") -> Any:
 
 def bench(
     workload: Annotated[Workload, typer.Argument(help=help_text("workload"))] = _DEFAULTS.workload,
-    device: Annotated[
-        Device, typer.Option(help="rtl: the Verilated controller; model: the fast C++ model.")
-    ] = _DEFAULTS.device,
+    device: Annotated[Device, typer.Option(help=DEVICE_HELP)] = _DEFAULTS.device,
     mode: Annotated[
         str,
         typer.Option(
@@ -175,9 +174,7 @@ def precondition(
             show_default="in memory, which shows the figures only",
         ),
     ] = _STEADY.image,
-    device: Annotated[
-        Device, typer.Option(help="rtl: the Verilated controller; model: the fast C++ model.")
-    ] = _STEADY.device,
+    device: Annotated[Device, typer.Option(help=DEVICE_HELP)] = _STEADY.device,
     geometry: Annotated[str, typer.Option(help=help_text("geometry"))] = _STEADY.geometry,
     superblocks: Annotated[int, typer.Option(help=help_text("superblocks"))] = _STEADY.superblocks,
     over_provisioning: Annotated[int, _shared("over_provisioning")] = _STEADY.over_provisioning,

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build: interfaces, SystemVerilog, then C and C++, which includes Verilation. Each part rebuilds what changed."""
+"""The build: interfaces, SystemVerilog, the firmware of the SoC, then C and C++, which includes Verilation.
+
+Each part rebuilds what changed.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ import time
 from pathlib import Path
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_WIDE, SANITIZED, THREADS
-from launcher.hw import rtl
+from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
+from launcher.firmware import images
+from launcher.hw import rtl, soc
 
 # The sources of a Verilated model are large: more than two compilers at a time need too much memory.
 JOBS = max(1, min(4, os.cpu_count() or 1))
@@ -27,7 +31,7 @@ def interfaces() -> None:
 
 
 def verilog() -> None:
-    """Emits the controller's SystemVerilog if its sources have changed."""
+    """Emits the controller's SystemVerilog, and generates the SoC around it, if their sources have changed."""
     title = "RTL: Chisel to SystemVerilog"
     begun = time.monotonic()
     if not rtl.controller_is_current():
@@ -37,11 +41,21 @@ def verilog() -> None:
         steps.done(title, time.monotonic() - begun)
     else:
         steps.done(title, 0, "unchanged")
+    title = "SoC: CPU, memories and peripherals around it"
+    begun = time.monotonic()
+    if not soc.is_current():
+        with steps.Ticker(title):
+            soc.generate()
+        steps.done(title, time.monotonic() - begun)
+    else:
+        steps.done(title, 0, "unchanged")
 
 
 def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
     """Configures and compiles C and C++ in `folder`: RELEASE, or a sanitizer's `paths.SANITIZED` or `paths.THREADS`."""
     name = folder.name
+    if folder == RELEASE:
+        images.build((images.LITEX,))  # what the CPU of the device `soc` runs
     sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
@@ -49,6 +63,9 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
         f"-DOPENREMAP_SANITIZE={sanitize}",
         f"-DOPENREMAP_RTL_DIR={RTL}",
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
+        f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
+        f"-DOPENREMAP_SOC_DIR={SOC}",
+        f"-DOPENREMAP_SOC_IMAGE={images.LITEX.folder / 'firmware.bin'}",
     ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
     compile_all = ["ninja", "-C", str(folder), "-j", str(JOBS), *targets]

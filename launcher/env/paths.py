@@ -12,6 +12,8 @@ BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
 
 RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
 RTL_WIDE = BUILD / "rtl-wide"  # the same with pages of several slots (Presets.scala: configuration `wide`)
+RTL_SOC = BUILD / "rtl-soc"  # SystemVerilog of the controller with its CPU's ports
+SOC = BUILD / "soc"  # Verilog of the SoC around it
 RTL_UNITS = BUILD / "rtl-units"  # SystemVerilog of single units, one folder each
 RTL_PARAMS_VARIABLE = "OPENREMAP_RTL_PARAMS"  # tells a simulation of another configuration its parameter file
 RTL_PARAMS = BUILD / "rtl-params" / "params.json"  # sizes and codes of the RTL, for test benches
@@ -24,3 +26,4 @@ THREADS = BUILD / "tsan"  # CMake, ThreadSanitizer
 REPORTS = BUILD / "reports"  # logs and JUnit files of the last `./openremap test`
 
 RTL_TOP = "OpenRemapTop"
+RTL_SOC_TOP = "SocController"

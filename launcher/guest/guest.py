@@ -36,6 +36,7 @@ class Device(StrEnum):
 
     model = "model"
     rtl = "rtl"
+    soc = "soc"
 
 
 @dataclass(frozen=True)

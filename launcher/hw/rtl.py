@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_TOP, RTL_UNITS, RTL_WIDE
+from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_SOC, RTL_SOC_TOP, RTL_TOP, RTL_UNITS, RTL_WIDE
 from launcher.suites import covers
 
 _STAMP = ".emitted"
@@ -45,15 +45,17 @@ def source_digest() -> str:
 
 
 def emit_controller() -> None:
-    """Emits the whole controller into `paths.RTL`, and its configuration `wide` into `paths.RTL_WIDE`."""
+    """Emits the whole controller into `paths.RTL`, its configuration `wide` into `paths.RTL_WIDE`, and the controller
+    with its CPU's ports, for the SoC, into `paths.RTL_SOC`."""
     _emit(RTL_TOP, RTL, None)
     _emit(RTL_TOP, RTL_WIDE, "wide")
+    _emit(RTL_SOC_TOP, RTL_SOC, None)
 
 
 def controller_is_current() -> bool:
     """Whether the output of emit_controller() matches the present sources."""
     sources = source_digest()
-    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE))
+    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE, RTL_SOC))
 
 
 def emit_unit(top: str, config: str | None = None, harness: str | None = None) -> Path:
@@ -134,7 +136,7 @@ def _emit(top: str, folder: Path, config: str | None, harness: str | None = None
                 raise EmitError(f"emitting {top}: openremap.Emit wrote no {result}")
             _name_covers(Path(scratch))
             (folder / _STAMP).unlink(missing_ok=True)
-            _mirror(Path(scratch), folder)
+            mirror(Path(scratch), folder)
         (folder / _STAMP).write_text(sources)
 
 
@@ -150,7 +152,7 @@ def _name_covers(folder: Path) -> None:
     cover_names(folder).write_text(json.dumps(names, indent=1, sort_keys=True))
 
 
-def _mirror(new: Path, folder: Path) -> None:
+def mirror(new: Path, folder: Path) -> None:
     """Makes `folder` equal to `new` without touching equal files, so that Verilator rebuilds only what changed."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}

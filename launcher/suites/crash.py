@@ -43,6 +43,7 @@ class Device(StrEnum):
 
     model = "model"
     rtl = "rtl"
+    soc = "soc"
 
 
 @dataclass(frozen=True)

@@ -116,23 +116,27 @@ class Graph:
         return look(entry, ())
 
 
-_SECTION = re.compile(r"Disassembly of section|RELOCATION RECORDS FOR \[([^]]+)\]")
-_RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_\w+\s+(\S+)")
+_SECTION = re.compile(r"Disassembly of section (\S+):|RELOCATION RECORDS FOR \[([^]]+)\]")
+_RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_(\w+)\s+(\S+)")
+# Relocations that only calls and jumps have. x86-64 has none, so its instructions are looked at.
+_CALLS = re.compile(r"RISCV_(CALL|CALL_PLT|JAL|BRANCH|RVC_JUMP|RVC_BRANCH)|ARM_(CALL|JUMP24|THM_CALL|THM_JUMP\d+)")
 
 
 def addresses_taken(listing: str, functions: set[str]) -> set[str]:
     """The functions whose address a translation unit takes: those that a relocation other than a call refers to.
 
-    `listing`: output of `objdump -dr` and `objdump -r` for a unit compiled with -ffunction-sections.
+    `listing`: output of `objdump -dr` and `objdump -r` for a unit compiled with -ffunction-sections. A function that
+    takes its own address by the name of its section is not seen.
     """
     taken = set()
-    instruction = ""
+    here = instruction = ""
     for line in listing.splitlines():
         section = _SECTION.match(line)
         if section is not None:
             # `objdump -dr` has the relocations of code; `objdump -r` lists those of tables.
+            here = section[1] or section[2]
             instruction = (
-                "" if section[1] is None else "skip" if re.match(r"\.text|\.debug|\.eh", section[1]) else "data"
+                "" if section[2] is None else "skip" if re.match(r"\.text|\.debug|\.eh", section[2]) else "data"
             )
             continue
         relocation = _RELOCATION.match(line)
@@ -140,9 +144,13 @@ def addresses_taken(listing: str, functions: set[str]) -> set[str]:
             if instruction not in ("data", "skip"):
                 instruction = line
             continue
-        name = re.sub(r"^\.text\.|[-+]0x[0-9a-f]+$", "", relocation[1]).removesuffix("@plt")
-        jumps = re.search(r"\t(?:call|jmp|j[a-z]+)", instruction) is not None
-        if name in functions and instruction != "skip" and not jumps:
+        name = re.sub(r"^\.text\.|[-+]0x[0-9a-f]+$", "", relocation[2]).removesuffix("@plt")
+        jumps = (
+            _CALLS.fullmatch(relocation[1]) is not None or re.search(r"\t(?:call|jmp|j[a-z]+)", instruction) is not None
+        )
+        # A table of jumps between a function's instructions refers to the function's own section.
+        own = re.sub(r"[-+]0x[0-9a-f]+$", "", relocation[2]) == here
+        if name in functions and instruction != "skip" and not jumps and not own:
             taken.add(name)
     return taken
 

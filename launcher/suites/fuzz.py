@@ -38,8 +38,10 @@ def arguments(options: Options) -> list[str]:
         raise OptionError(f"--geometry: {wrong}")
     if wrong := flash_options.wrong_cache(options.cache):
         raise OptionError(f"--cache: {wrong}")
-    if options.stalls and options.device is not Device.rtl:
-        raise OptionError("--stalls: requires --device rtl, which has buses")
+    if options.cache and options.device is Device.soc:
+        raise OptionError("--cache: the soc has a cache of its own")
+    if options.stalls and options.device is Device.model:
+        raise OptionError("--stalls: requires --device rtl or soc, which have buses")
     given = ["--device", options.device, "--entries", str(options.entries), "--seed", str(options.seed)]
     given += ["--geometry", options.geometry] if options.geometry else []
     given += ["--cache", options.cache] if options.cache else []

@@ -16,6 +16,7 @@ from launcher.env.paths import BUILD, RELEASE
 from launcher.spread import seeds
 from launcher.spread.seeds import Seeds
 from launcher.suites import crash
+from launcher.suites.crash import Device
 
 PROGRAM = "lockstep"  # also the CMake target
 MUTANT_LIST = ("sim/fast/top/mutant.h", "ORM_LOCKSTEP_MUTANT_LIST")  # file, and macro in it
@@ -39,6 +40,8 @@ class Options:
     mix: Mix = Mix.usual
     wide: bool = False
     faults: str = ""
+    first: Device = Device.rtl  # whose answers are taken for right
+    second: Device = Device.model
 
 
 def arguments(options: Options) -> list[str]:
@@ -50,6 +53,10 @@ def arguments(options: Options) -> list[str]:
     given = ["--commands", str(options.commands), "--seed", str(options.seed), "--mix", options.mix]
     given += ["--wide"] if options.wide else []
     given += ["--faults", options.faults] if options.faults else []
+    if options.wide and Device.soc in (options.first, options.second):
+        raise OptionError("--wide: the soc has pages of one slot")
+    given += ["--first", options.first] if options.first != Device.rtl else []
+    given += ["--second", options.second] if options.second != Device.model else []
     return [*given, "--reproducer", str(REPRODUCER)]
 
 

@@ -35,6 +35,7 @@ struct BenchDeviceOptions {
   // One of
   //   "rtl"             the Verilated controller
   //   "model"           the fast C++ model of it
+  //   "soc"             the Verilated controller with a CPU that runs the firmware
   //   "mem"             the host-only fake, which is memory
   //   "reflink:FOLDER"  a folder on any file system, with reflinks if it has them
   //   a path            a device that Linux drives: a folder on its file system, or its node (/dev/ngXnY) for PageFS on
@@ -141,7 +142,7 @@ struct OpenFailure {
 // Opens the device that `options.device` names. Returns nullptr and sets *failure on error. Not thread-safe.
 std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure);
 
-// The names that OpenBenchDevice takes in this build, "rtl|model|mem".
+// The names that OpenBenchDevice takes in this build, "rtl|model|soc|mem".
 std::string BenchDeviceNames();
 // The other forms that it takes, for help and errors.
 std::string BenchDevicePaths();

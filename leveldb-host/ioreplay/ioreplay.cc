@@ -170,9 +170,10 @@ int main(int argc, char **argv) {
   const auto positive = CLI::Range(1e-6, 1e9) & number;
   app.add_option("TRACE", o.traces, "files of traces")->required();
   app.add_option("--device", o.device,
-                 "model: the fast model; rtl: the Verilated controller; hdd: a disk that streams and seeks (a cost "
+                 "model: the fast model; rtl: the Verilated controller; soc: that with a CPU that runs the firmware; "
+                 "hdd: a disk that streams and seeks (a cost "
                  "model); hybrid: an FTL with a hybrid mapping after FASTer (a model that counts)")
-      ->check(CLI::IsMember({"model", "rtl", "hdd", "hybrid"}))
+      ->check(CLI::IsMember({"model", "rtl", "soc", "hdd", "hybrid"}))
       ->capture_default_str();
   openremap::AddNumber(&app, openremap::replaying::kChunk, &o.merge.chunk);
   openremap::AddNumber(&app, openremap::replaying::kSplit, &o.merge.split);
@@ -217,10 +218,10 @@ int main(int argc, char **argv) {
         throw CLI::ValidationError("--json", o.json + ": is a trace");
     }
     if (app.count("--seed") != 0 && !o.precondition) throw CLI::ValidationError("--seed", "only with --precondition");
-    const bool simulated = o.device == "model" || o.device == "rtl";
+    const bool simulated = o.device == "model" || o.device == "rtl" || o.device == "soc";
     for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles", "--image-dir",
                              "--precondition", "--seed"}) {
-      if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model or rtl");
+      if (!simulated && app.count(name) != 0) throw CLI::ValidationError(name, "only with --device model, rtl or soc");
     }
     for (const std::string target : {"hdd", "hybrid"}) {
       for (const CLI::Option *option : app.get_options()) {

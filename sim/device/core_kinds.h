@@ -16,6 +16,8 @@ CoreKind plain_core();
 CoreKind vcd_core();
 CoreKind fst_core();
 CoreKind wide_core();
+/// The SoC: a CPU in the model runs the firmware. There if the build has the SoC's Verilog and an image for its CPU.
+CoreKind soc_core();
 
 /// The one that writes `trace_file` by its extension (.vcd, .fst), or the plain one when it is empty. Throws
 /// ConfigError.

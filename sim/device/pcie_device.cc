@@ -17,6 +17,9 @@
 #include "rtl_device.h"
 #include "shadow_dram.h"
 #include "sim_error.h"
+#ifdef ORM_HAVE_SOC
+#include "soc_firmware.h"
+#endif
 #include "top/fast_device.h"
 
 namespace orm {
@@ -43,8 +46,7 @@ CoreKind core_for(const pcie_device_options &options) {
                          ORM_OOB_RECORD_BYTES, g.slots_per_page});
 }
 
-std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const FirmwareMaker &firmware,
-                                 const pcie_host &host) {
+RtlDeviceOptions rtl_options(const pcie_device_options &options) {
   RtlDeviceOptions rtl;
   rtl.superblocks = options.superblocks;
   rtl.least_superblocks = least_superblocks();
@@ -58,10 +60,30 @@ std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const Firmw
   rtl.bus_stalls = options.bus_stalls != 0;
   if (options.instant_nand != 0) rtl.nand_timing = kInstantNand;
   rtl.nand_faults = parse_nand_faults(text(options.nand_faults));
-  return std::make_unique<RtlDevice>(rtl, core_for(options), firmware, host);
+  return rtl;
 }
 
-std::unique_ptr<Device> make_model(const pcie_device_options &options, const FirmwareMaker &firmware,
+std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const NativeFirmwareOptions &firmware,
+                                 const pcie_host &host) {
+  return std::make_unique<RtlDevice>(rtl_options(options), core_for(options), native_firmware(firmware), host);
+}
+
+std::unique_ptr<Device> make_soc(const pcie_device_options &options, const NativeFirmwareOptions &firmware,
+                                 const pcie_host &host) {
+#ifdef ORM_HAVE_SOC
+  if (options.geometry != nullptr) throw OptionError("geometry: the soc has that of the rtl without a geometry");
+  if (options.trace_file != nullptr) throw OptionError("trace file: the soc writes no waveforms, the rtl does");
+  if (options.cache != nullptr) throw OptionError("cache: the soc has a cache of its own");
+  RtlDeviceOptions soc = rtl_options(options);
+  soc.cpu = soc_cpu(firmware);
+  return std::make_unique<RtlDevice>(soc, soc_core(), soc_firmware(soc.cpu), host);
+#else
+  (void)options, (void)firmware, (void)host;
+  throw OptionError("device: this build has no soc");
+#endif
+}
+
+std::unique_ptr<Device> make_model(const pcie_device_options &options, const NativeFirmwareOptions &firmware,
                                    const pcie_host &host) {
   if (options.trace_file != nullptr) throw OptionError("the model has no signals: only the rtl writes waveforms");
   fast::FastDeviceOptions model;
@@ -75,13 +97,13 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Fir
   model.seed = options.seed;
   if (options.instant_nand != 0) model.nand_timing = kInstantNand;
   model.nand_faults = parse_nand_faults(text(options.nand_faults));
-  return std::make_unique<fast::FastDevice>(model, firmware, host);
+  return std::make_unique<fast::FastDevice>(model, native_firmware(firmware), host);
 }
 
 std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const pcie_host &host) {
   const std::string kind = options.kind == nullptr ? "rtl" : options.kind;
-  if (kind != "rtl" && kind != "model") {
-    throw OptionError("device: '" + kind + "' is not one of: rtl, model");
+  if (kind != "rtl" && kind != "model" && kind != "soc") {
+    throw OptionError("device: '" + kind + "' is not one of: rtl, model, soc");
   }
   if (options.over_provision_pct > 99) {
     throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");
@@ -95,11 +117,16 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
   if (options.serial != nullptr) wanted.serial = options.serial;
   wanted.fresh = options.new_identity != 0;
   DeviceIdentity identity(text(options.image_dir), options.images_unchanged != 0, wanted);
-  const FirmwareMaker firmware =
-      native_firmware({options.superblocks, options.over_provision_pct, options.placement_handles,
-                       options.remap_segments, identity.get(), cache, options.seed ^ kCacheSalt});
-  std::unique_ptr<Device> device =
-      kind == "rtl" ? make_rtl(options, firmware, host) : make_model(options, firmware, host);
+  const NativeFirmwareOptions firmware{options.superblocks,
+                                       options.over_provision_pct,
+                                       options.placement_handles,
+                                       options.remap_segments,
+                                       identity.get(),
+                                       cache,
+                                       options.seed ^ kCacheSalt};
+  std::unique_ptr<Device> device = kind == "rtl"   ? make_rtl(options, firmware, host)
+                                   : kind == "soc" ? make_soc(options, firmware, host)
+                                                   : make_model(options, firmware, host);
   identity.keep();
   device->power_on();
   // Here rather than in the first run: a device that cannot start (another format in NVRAM, say) must not be handed

@@ -64,23 +64,26 @@ class DramMemory {
 
 class NvramMemory {
  public:
-  NvramMemory(NvramModel &model, const MemoryTiming &timing, uint64_t period_ns)
+  /// `port`: which of the ports to the model this is.
+  NvramMemory(NvramModel &model, const MemoryTiming &timing, uint64_t period_ns, unsigned port = 0)
       : model_(model),
+        port_(port),
         read_cycles_(timing.nvram_read_ns / period_ns),
         write_cycles_(timing.nvram_write_ns / period_ns) {}
 
   bool read(uint64_t addr, uint8_t *out, size_t len) { return model_.read(addr, out, len); }
   uint64_t read_cycles(size_t len) const { return read_cycles_ * lines(len); }
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
-    return model_.begin_write(addr, data, strobe, len);
+    return model_.begin_write(addr, data, strobe, len, port_);
   }
-  void answered() { model_.answer(); }
+  void answered() { model_.answer(port_); }
   uint64_t write_cycles(size_t len) const { return write_cycles_ * lines(len); }
 
  private:
   static uint64_t lines(size_t len) { return (len + kNvramLine - 1) / kNvramLine; }
 
   NvramModel &model_;
+  unsigned port_;
   uint64_t read_cycles_;
   uint64_t write_cycles_;
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "cpu_link.h"
 #include "memories.h"
 #include "nand_model.h"
 
@@ -31,6 +32,7 @@ struct Board {
   DramMemory &dram;
   NvramMemory &nvram;
   NandModel &nand;
+  NvramMemory &cpu_nvram;  // the SoC's CPU's port to NVRAM
 };
 
 struct CoreOptions {
@@ -38,6 +40,7 @@ struct CoreOptions {
   uint64_t seed = 0;       // what registers without a reset hold at power-on
   bool time_skip = true;
   bool bus_stalls = false;  // the buses hold back and answer late, by the seed
+  CpuLink *cpu = nullptr;   // of a controller with a CPU; without one it runs no program
 };
 
 /// A controller with power: one Verilated model and the bus models at its ports. It moves only inside its calls. Any

@@ -20,6 +20,8 @@ constexpr uint64_t kStartUpSliceNs = 1'000'000;
 constexpr uint64_t kNandSalt = 0x6E616E64;
 constexpr uint64_t kNvramSalt = 0x6E767261;
 
+constexpr unsigned kCpuPort = 1;  // to NVRAM; the controller's is 0
+
 /// What the hardware can do, once the options are known to be among it. No file is made before that.
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
   check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
@@ -42,7 +44,8 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       dram_(caps_.dram_bytes),
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
-      nvram_memory_(nvram_, options.memory_timing, kPeriodNs) {
+      nvram_memory_(nvram_, options.memory_timing, kPeriodNs),
+      cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort) {
   nand_.report_to(&media_);
   nvram_.report_to(&media_);
   check_formatted(options.superblocks, formatted_superblocks(nvram_, caps_.nv_header), options.image_dir);
@@ -66,8 +69,10 @@ std::string RtlDevice::trace_file() const {
 void RtlDevice::power_on() {
   ++power_cycles_;
   power_on_at_ns_ = clock_.now_ns();
-  const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls};
-  core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_}, clock_);
+  if (options_.cpu) options_.cpu->kelvin = kelvin_;
+  const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls,
+                         options_.cpu.get()};
+  core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_}, clock_);
   firmware_ = make_firmware_(*this);
   poll_cycle_ = clock_.cycle;
   firmware_idle_ = false;
@@ -155,6 +160,7 @@ void RtlDevice::hang_firmware() {
 
 void RtlDevice::set_temperature(uint16_t kelvin) {
   kelvin_ = kelvin;
+  if (options_.cpu) options_.cpu->kelvin = kelvin;
   poll_cycle_ = clock_.cycle;
   firmware_idle_ = false;
 }

@@ -29,6 +29,7 @@ struct RtlDeviceOptions {
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
+  std::shared_ptr<CpuLink> cpu;  // of a controller with a CPU (SocSide)
 };
 
 /// A Verilated controller with its memories, its firmware and a host: a whole device, and its power switch.
@@ -37,6 +38,7 @@ struct RtlDeviceOptions {
 class RtlDevice final : public Device, private Machine {
  public:
   /// `host` must outlive the device. Power is off at first. Throws OptionError, then ImageError, ConfigError.
+  /// A kind with a CPU needs `options.cpu`, and `firmware` then only shows what the CPU's does.
   RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, FirmwareMaker firmware, const pcie_host &host);
   ~RtlDevice() override;
 
@@ -86,6 +88,7 @@ class RtlDevice final : public Device, private Machine {
   HostMemory host_memory_;
   DramMemory dram_memory_;
   NvramMemory nvram_memory_;
+  NvramMemory cpu_nvram_memory_;
   SimClock clock_;
   unsigned power_cycles_ = 0;
   uint64_t power_on_at_ns_ = 0;

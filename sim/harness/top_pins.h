@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bindings of the ports of `OpenRemapTop` in a Verilated model. Verilator makes each port a member of the model's
+// Bindings of the ports of `OpenRemapTop`, or of the SoC around it, in a Verilated model. Verilator makes each port a member of the model's
 // class, whose integer type follows the port's width; these classes give the bus models one view of them whatever the
 // widths are. The prefixes are the port names of hw/src/top/OpenRemapTop.scala; a renamed port does not compile.
 #ifndef OPENREMAP_TOP_PINS_H
@@ -57,6 +57,9 @@ namespace orm {
 ORM_AXI_MASTER_PINS(HostPins, m_axi_host);
 ORM_AXI_MASTER_PINS(DramPins, m_axi_dram);
 ORM_AXI_MASTER_PINS(NvramPins, m_axi_nvram);
+// Of the SoC's top: the CPU's own ports.
+ORM_AXI_MASTER_PINS(CpuDramPins, m_axi_cpu_dram);
+ORM_AXI_MASTER_PINS(CpuNvramPins, m_axi_cpu_nvram);
 #undef ORM_AXI_MASTER_PINS
 
 #define ORM_AXIL_SLAVE_PINS(Name, p)                        \

@@ -12,6 +12,7 @@
 #include "axi_lite_master.h"
 #include "axi_read_slave.h"
 #include "axi_write_slave.h"
+#include "firmware_side.h"
 #include "nand_port.h"
 #include "rtl_core.h"
 #include "rtl_print.h"
@@ -32,11 +33,12 @@ struct NandPortTuple<Top, std::index_sequence<I...>> {
 };
 
 /// RtlCore around a Verilated `Top` with the ports of OpenRemapTop. `Trace` is NoTrace, VerilatedVcdC or VerilatedFstC.
+/// `Side` is where the firmware runs: FirmwareSide, or SocSide for the SoC's top.
 ///
 /// A cycle is `settle` (clock low: outputs follow the inputs), then `edge` (bus models sample, clock high, bus models
 /// drive). So models and controller see each other's registers, as two synchronous blocks do, and combinational paths
 /// from an input to an output settle in between.
-template <class Top, class Trace>
+template <class Top, class Trace, template <class, class> class Side>
 class VerilatedCore final : public RtlCore {
  public:
   static constexpr bool kTraces = !std::is_same_v<Trace, NoTrace>;
@@ -64,12 +66,12 @@ class VerilatedCore final : public RtlCore {
         msix_raised_ = false;
         return Stop::kMsix;
       }
-      if (until_firmware && top_->fw_irq) return Stop::kFirmware;
+      if (until_firmware && side_.interrupt()) return Stop::kFirmware;
       if (clock_.cycle >= limit) return Stop::kLimit;
-      if (top_->quiet && models_idle()) {
+      if (top_->quiet && side_.still() && models_idle()) {
         const uint64_t event = next_nand_cycle();
-        if (event == UINT64_MAX && may_idle) return Stop::kIdle;
-        if (time_skip_) skip_to(std::min(event, limit));
+        if (event == UINT64_MAX && may_idle && side_.idle()) return Stop::kIdle;
+        if (time_skip_) skip_to(std::min({event, side_.next_cycle(clock_.cycle), limit}));
       }
       edge();
     }
@@ -77,17 +79,17 @@ class VerilatedCore final : public RtlCore {
 
   bool firmware_interrupt() override {
     settle();
-    return top_->fw_irq != 0;
+    return side_.interrupt();
   }
 
   bool read(Window window, uint32_t addr, uint32_t *value) override {
     const Timer timer(clock_);
-    return window == Window::kBar ? bar_.read(addr, value) : fw_.read(addr, value);
+    return window == Window::kBar ? bar_.read(addr, value) : side_.read(addr, value);
   }
 
   bool write(Window window, uint32_t addr, uint32_t value) override {
     const Timer timer(clock_);
-    return window == Window::kBar ? bar_.write(addr, value) : fw_.write(addr, value);
+    return window == Window::kBar ? bar_.write(addr, value) : side_.write(addr, value);
   }
 
   void function_reset() override {
@@ -154,7 +156,7 @@ class VerilatedCore final : public RtlCore {
         nvram_write_("m_axi_nvram", NvramPins<Top>(*top_), board.nvram, stalls(options, 5)),
         nand_(NandPort<NandPins<Top, I>>(I, NandPins<Top, I>(*top_), board.nand, stalls(options, kNandStalls + I))...),
         bar_("s_axil_bar", BarPins<Top>(*top_), *this),
-        fw_("s_axil_fw", FwPins<Top>(*top_), *this) {
+        side_(*top_, options, board, *this) {
     if constexpr (kTraces) {
       if (!options.trace_file.empty()) {
         check_trace_file(options.trace_file);
@@ -168,7 +170,10 @@ class VerilatedCore final : public RtlCore {
     top_->skipped = 0;
     each_port([](auto &port) { port.reset(); });
     top_->reset = 1;
-    ticks(kResetCycles);
+    for (unsigned i = 0; i < std::max(kResetCycles, side_.reset_cycles()); ++i) {
+      side_.in_reset(i);
+      ticks(1);
+    }
     top_->reset = 0;
     in_reset_ = false;
     ticks(1);
@@ -199,6 +204,7 @@ class VerilatedCore final : public RtlCore {
     f(nvram_read_);
     f(nvram_write_);
     std::apply([&f](auto &...port) { (f(port), ...); }, nand_);
+    side_.each_port(f);
   }
 
   /// Once a half cycle: what settles again within one has not been seen by anybody but the models.
@@ -225,6 +231,8 @@ class VerilatedCore final : public RtlCore {
     nvram_write_.sample(cycle);
     const uint64_t now = clock_.now_ns();
     std::apply([now](auto &...port) { (port.sample(now), ...); }, nand_);
+    side_.each_port([cycle](auto &port) { port.sample(cycle); });
+    side_.sample(cycle);
     if (top_->msix_valid) {
       msix_raised_ = true;
       board_.host.msix(top_->msix_bits);
@@ -233,6 +241,7 @@ class VerilatedCore final : public RtlCore {
 
   void drive() {
     each_port([](auto &port) { port.drive(); });
+    side_.drive();
   }
 
   void ticks(unsigned n) {
@@ -248,7 +257,9 @@ class VerilatedCore final : public RtlCore {
     const bool memories = host_read_.idle() && host_read_.silent() && host_write_.idle() && host_write_.silent() &&
                           dram_read_.idle() && dram_read_.silent() && dram_write_.idle() && dram_write_.silent() &&
                           nvram_read_.idle() && nvram_read_.silent() && nvram_write_.idle() && nvram_write_.silent();
-    return memories && !top_->msix_valid &&
+    bool side = true;
+    side_.each_port([&side](auto &port) { side = side && port.idle() && port.silent(); });
+    return memories && side && !top_->msix_valid &&
            std::apply([now](auto &...port) { return ((port.idle(now) && port.silent()) && ...); }, nand_);
   }
 
@@ -281,7 +292,7 @@ class VerilatedCore final : public RtlCore {
   AxiWriteSlave<NvramPins<Top>, NvramMemory> nvram_write_;
   typename NandPortTuple<Top, std::make_index_sequence<nand_port_count<Top>()>>::type nand_;
   AxiLiteMaster<BarPins<Top>, VerilatedCore> bar_;
-  AxiLiteMaster<FwPins<Top>, VerilatedCore> fw_;
+  Side<Top, VerilatedCore> side_;
   std::unique_ptr<Trace> trace_;
   bool in_reset_ = true;  // what the ports show then means nothing
   bool msix_raised_ = false;

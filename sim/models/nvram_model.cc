@@ -24,11 +24,11 @@ void NvramModel::count(uint64_t addr, size_t len) {
   part->written += len;
 }
 
-bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len, unsigned port) {
   if (!inside(addr, len)) return false;
   event();
   count(addr, strobe == nullptr ? len : size_t(len - size_t(std::count(strobe, strobe + len, uint8_t(0)))));
-  PendingWrite pending;
+  PendingWrite pending{port, {}};
   for (uint64_t unit = addr / kUnit * kUnit; unit < addr + len; unit += kUnit) {
     uint8_t *stored = image_.writable(unit, kUnit);
     OldUnit old{unit, {}};
@@ -43,7 +43,7 @@ bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *
       touched = true;
     }
     if (!touched) continue;
-    pending.push_back(old);
+    pending.units.push_back(old);
     // A whole unit is one store, so a process killed between two units leaves what a power cut may leave.
     std::memcpy(stored, merged.data(), kUnit);
   }
@@ -51,10 +51,12 @@ bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *
   return true;
 }
 
-void NvramModel::answer() {
-  assert(!pending_.empty());
+void NvramModel::answer(unsigned port) {
+  const auto oldest =
+      std::find_if(pending_.begin(), pending_.end(), [port](const PendingWrite &w) { return w.port == port; });
+  assert(oldest != pending_.end());
   event();
-  pending_.pop_front();
+  pending_.erase(oldest);
 }
 
 bool NvramModel::write_durable(uint64_t addr, const uint8_t *data, size_t len) {
@@ -79,7 +81,7 @@ void NvramModel::write_unit(uint64_t addr, const uint8_t *data, size_t len) {
   // An unanswered write that also touches the unit must not undo this write at a power cut, so the durable bytes are
   // added to what that write would restore.
   for (PendingWrite &write : pending_) {
-    for (OldUnit &old : write) {
+    for (OldUnit &old : write.units) {
       for (size_t i = 0; i < kUnit; ++i) {
         const uint64_t at = old.addr + i;
         if (at >= addr && at < addr + len) old.bytes[i] = data[at - addr];
@@ -105,7 +107,7 @@ bool NvramModel::damage(uint64_t addr, const uint8_t *data, size_t len) {
 void NvramModel::power_cut() {
   // Newest first, so that restoring an old unit is never overwritten by a newer value.
   for (auto write = pending_.rbegin(); write != pending_.rend(); ++write) {
-    for (const OldUnit &old : *write) {
+    for (const OldUnit &old : write->units) {
       if (random_.coin()) std::memcpy(image_.writable(old.addr, kUnit), old.bytes.data(), kUnit);
     }
   }

@@ -36,10 +36,11 @@ class NvramModel {
   /// False if the range is not inside the memory; then nothing is copied.
   bool read(uint64_t addr, uint8_t *out, size_t len) const;
   /// Starts a write; `strobe[i]` != 0: byte i is written (nullptr: all). Reads see it at once. It becomes durable with
-  /// `answer`. False when the range is not inside the memory.
-  bool begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);
-  /// Answers the oldest unanswered write, which is durable from now on.
-  void answer();
+  /// `answer`. False when the range is not inside the memory. Writes of different ports may be answered in any order,
+  /// so they must not touch the same unit at a time.
+  bool begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len, unsigned port = 0);
+  /// Answers the oldest unanswered write of `port`, which is durable from now on.
+  void answer(unsigned port = 0);
   size_t unanswered() const { return pending_.size(); }
   /// A firmware write, which is durable when the call returns. If power goes during it, each unit that is not yet
   /// written may or may not be.
@@ -73,7 +74,10 @@ class NvramModel {
     uint64_t addr;
     std::array<uint8_t, kUnit> bytes;  // content before the write
   };
-  using PendingWrite = std::vector<OldUnit>;
+  struct PendingWrite {
+    unsigned port;
+    std::vector<OldUnit> units;
+  };
 
   void event() {
     if (events_ != nullptr) events_->next();

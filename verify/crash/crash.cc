@@ -184,7 +184,7 @@ class Explorer {
     if (violations_ == 1) {
       write_stream(o_.reproducer, stream);
       std::printf("  again with: crash --script %s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
-                  led.empty() ? "" : " --at ", at.c_str(), o_.kind == "rtl" ? " --device rtl" : "",
+                  led.empty() ? "" : " --at ", at.c_str(), o_.kind == "model" ? "" : (" --device " + o_.kind).c_str(),
                   o_.kind == "rtl" ? "with a waveform:" : "on the RTL: --device rtl");
     }
     output::flush();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lockstep - sends the same commands, random or from a file, to the Verilated controller and the fast model, and
-// compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
+// lockstep - sends the same commands, random or from a file, to two devices (by default the Verilated controller and
+// the fast model) and compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
 // one.
 #include <algorithm>
 #include <cerrno>
@@ -27,6 +27,8 @@ namespace {
 
 struct Options {
   DeviceOptions device;
+  std::string first = "rtl";
+  std::string second = "model";
   uint64_t commands = 1000;
   uint64_t round = 2000;
   uint64_t first_round = 0;
@@ -55,9 +57,11 @@ using Ull = unsigned long long;
 // This number of rounds may diverge in races, whatever their share.
 constexpr uint64_t kFewRounds = 4;
 
-PairOptions pair_options(const Stream &stream) {
+PairOptions pair_options(const Options &o, const Stream &stream) {
   PairOptions pair;
   pair.device = stream.device;
+  pair.first = o.first.c_str();
+  pair.second = o.second.c_str();
   return pair;
 }
 
@@ -71,7 +75,7 @@ void shorten(const Options &o, const Stream &stream) {
   ShrinkOptions options;
   options.most_runs = o.shrink_runs;
   options.fails = [&](const std::vector<Command> &commands) {
-    return !compare(commands, pair_options(stream)).equal();
+    return !compare(commands, pair_options(o, stream)).equal();
   };
   // If the program is interrupted, the file has the shortest stream so far.
   size_t written = stream.commands.size();
@@ -112,7 +116,7 @@ Verdict run(const Options &o, const Round &round) {
               stream.device.stalls ? ", on buses that stall" : "", stream.device.faults.empty() ? "" : ", with ",
               stream.device.faults.c_str());
   output::flush();
-  PairOptions pair = pair_options(stream);
+  PairOptions pair = pair_options(o, stream);
   if (o.verbose) {
     pair.progress = [](size_t index, const Command &c, uint64_t cycles) {
       std::printf("%zu: %s (%llu cycles)\n", index, to_line(c).c_str(), Ull(cycles));
@@ -131,7 +135,8 @@ Verdict run(const Options &o, const Round &round) {
     }
   }
   for (const Apart &a : v.apart) {
-    std::printf("  %s: rtl %llu, model %llu: %s\n", a.name.c_str(), Ull(a.first), Ull(a.second), a.why.c_str());
+    std::printf("  %s: %s %llu, %s %llu: %s\n", a.name.c_str(), o.first.c_str(), Ull(a.first), o.second.c_str(),
+                Ull(a.second), a.why.c_str());
   }
   if (v.equal()) {
     std::puts(v.over            ? "  equal until only one had room for a remap, as the collections differ"
@@ -245,7 +250,7 @@ Round draw(const Options &o, uint64_t number, uint64_t commands, uint64_t pages)
 
 /// Runs rounds on new devices, each with the next seed, so that a difference is close to the start of its round.
 int random_rounds(const Options &o) {
-  const uint64_t pages = namespace_pages(o.device, "model");
+  const uint64_t pages = namespace_pages(o.device, o.second.c_str());
   if (!o.record.empty()) {
     const Stream stream = draw(o, o.first_round, o.commands, pages).stream;
     write_stream(o.record, stream);
@@ -319,13 +324,18 @@ int main(int argc, char **argv) {
   orm::lockstep::Options o;
   o.device.seed = openremap::DefaultSeed();
   CLI::App app(
-      "Runs the same commands on the Verilated controller and the fast model and compares every status, every byte "
-      "read, "
-      "the mapping (which pages share flash) and the counters. Shrinks a difference to a short command stream. Exit "
+      "Runs the same commands on two devices, by default the Verilated controller and the fast model, and compares "
+      "every status, every byte read, the mapping (which pages share flash) and the counters. Shrinks a difference to "
+      "a short command stream. Exit "
       "code: 0 equal, 1 different, 2 a usage error.",
       "lockstep");
   orm::command_line::add_seed(&app, &o.device.seed);
   CLI::Option *seed = app.get_option("--seed");
+  const auto kinds = CLI::IsMember({"rtl", "model", "soc"});
+  app.add_option("--first", o.first, "the device whose answers are taken for right: rtl, model or soc")
+      ->check(kinds)
+      ->capture_default_str();
+  app.add_option("--second", o.second, "the device that is compared with it")->check(kinds)->capture_default_str();
   CLI::Option *commands =
       app.add_option("--commands", o.commands, "minimum number of commands; each command of a burst counts")
           ->check(CLI::Range(1, 100'000'000))

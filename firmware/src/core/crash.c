@@ -89,6 +89,8 @@ void crash_assert(struct fw *fw, const char *file, uint32_t line) {
 
 void fw_watchdog(struct fw *fw) { crash(fw, FW_HANGS, ORM_CRASH_WATCHDOG, "watchdog", 0); }
 
+void fw_fault(struct fw *fw, const char *what, uint32_t pc) { crash(fw, FW_CRASHED, ORM_CRASH_FAULT, what, pc); }
+
 void crash_load(struct fw *fw) {
   uint8_t raw[ORM_CRASH_LOG_BYTES];
   struct orm_crash_log l;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * crash.h - what the firmware does when it finds that it is wrong: an invariant does not hold, or the watchdog has
- * found it hanging.
+ * found it hanging, or the processor has trapped.
  *
  * It writes a CrashLog to its place in NVRAM, stops the controller (fatal.h) and leaves fw_poll(). Nothing of the
  * media is touched, so the next start recovers as from a power cut.

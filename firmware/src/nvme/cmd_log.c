@@ -56,8 +56,9 @@ static fw_result_t build(struct fw *fw, struct command *cmd, const struct log_pa
   uint8_t *out = mailbox_buffer(fw);
   uint32_t bytes = logs_build(fw, page, out);
   if (offset > bytes) return command_refuse(cmd, COMMAND_FIELD(12u, 0u), FW_INVALID_FIELD);
-  memmove(out, out + offset, bytes - offset);
-  memset(out + (bytes - offset), 0, offset);
+  size_t skipped = (size_t)offset;
+  memmove(out, out + skipped, bytes - skipped);
+  memset(out + (bytes - skipped), 0, skipped);
   cmd->bytes = asked;
   async_events_page_built(fw);
   return FW_OK;

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "firmware_limits.h"
+
+_Static_assert(sizeof(struct fw) <= FW_CONTEXT_BYTES, "firmware_limits.h promises it");
+
 size_t fw_size(void) { return sizeof(struct fw); }
 
 void fw_init(struct fw *fw, const struct platform *platform) {

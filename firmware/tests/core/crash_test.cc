@@ -14,13 +14,16 @@ class CrashTest : public FwTest {
  protected:
   static constexpr uint32_t kNever = UINT32_MAX, kAtOnce = UINT32_MAX - 1;
   uint32_t hang_at = kNever;  // the watchdog's time is up at the next access to this register
+  bool trap = false;          // or the processor traps there
 
   void SetUp() override {
     boot_enabled();
     dev.on_access = [this](uint32_t offset) {
       if (hang_at != offset && hang_at != kAtOnce) return;
       hang_at = kNever;
-      fw_watchdog(fw_);  // does not come back
+      // Neither comes back.
+      if (trap) fw_fault(fw_, "load fault", 0x80001234u);
+      fw_watchdog(fw_);
     };
   }
 
@@ -95,6 +98,17 @@ TEST_F(CrashTest, TheWatchdogEndsAPoll) {
   EXPECT_EQ(l.cause, ORM_CRASH_WATCHDOG);
   EXPECT_EQ(text(l.file), "watchdog");
   EXPECT_EQ(l.line, 0u);
+}
+
+TEST_F(CrashTest, ATrapOfTheProcessorEndsAPoll) {
+  trap = true;
+  hang();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_EQ(csts(), kDead);
+  const orm_crash_log l = log();
+  EXPECT_EQ(l.cause, ORM_CRASH_FAULT);
+  EXPECT_EQ(text(l.file), "load fault");
+  EXPECT_EQ(l.line, 0x80001234u);
 }
 
 TEST_F(CrashTest, AStartThatHangsSaysInWhichStep) {

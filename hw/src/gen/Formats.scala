@@ -37,6 +37,22 @@ object Formats {
   val CrashAssert = BigInt("1", 16)
   /** CrashLog.cause: a poll did not end in time */
   val CrashWatchdog = BigInt("2", 16)
+  /** CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter */
+  val CrashFault = BigInt("3", 16)
+  /** RemoteMailbox.turn: the firmware goes on */
+  val RemoteFirmware = BigInt("1", 16)
+  /** RemoteMailbox.turn: the controller's side is asked */
+  val RemoteController = BigInt("2", 16)
+  /** RemoteMailbox.request: read register `address` into `value` */
+  val RemoteRead = BigInt("1", 16)
+  /** RemoteMailbox.request: write `value` to register `address` */
+  val RemoteWrite = BigInt("2", 16)
+  /** RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data` */
+  val RemoteNvRead = BigInt("3", 16)
+  /** RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered */
+  val RemoteNvWrite = BigInt("4", 16)
+  /** RemoteMailbox.request: a poll has ended; answered when the next one is to begin */
+  val RemoteWait = BigInt("5", 16)
   /** commands in a CrashLog */
   val CrashCommands = BigInt("8", 16)
   /** largest number of superblocks of a snapshot of the mapping */
@@ -59,6 +75,8 @@ object Formats {
   val TrimWordLpns = BigInt("38", 16)
   /** superblocks per BadWord: word n covers those from n * 48 on */
   val BadWordSbs = BigInt("30", 16)
+  /** ASCII BRD!, SocBoard.mark */
+  val SocBoardMark = BigInt("21445242", 16)
   /** ASCII SUM!, SummaryTrailer.mark */
   val SummaryMark = BigInt("214d5553", 16)
   /** OOB stream: written by the host with placement handle 0 */
@@ -397,6 +415,32 @@ object Formats {
     def good(r: SummaryTrailer, before: UInt): Bool = r.crc === crcOf(r, before)
     def seal(r: SummaryTrailer, before: UInt): SummaryTrailer = withCrc(r, crcOf(r, before))
     def withCrc(r: SummaryTrailer, crc: UInt): SummaryTrailer = { val s = WireInit(r); s.crc := crc; s }
+  }
+
+  /** What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
+  class SocBoard extends Bundle {
+    val crc          = UInt(32.W) // crc32c
+    val reserved0    = UInt(32.W) // zero
+    val timerHz      = UInt(32.W) // rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it
+    val mailbox      = UInt(32.W) // address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus
+    val serial       = UInt(160.W) // serial number, ASCII, padded with zeroes
+    val eui64        = UInt(64.W) // EUI-64 of the namespace as a number: its first byte is the most significant
+    val remapSegments = UInt(32.W) // of its remap table; 0: all
+    val placementHandles = UInt(32.W) // of its namespace; 0: as many as do not make it smaller
+    val overProvisionPct = UInt(32.W) // percent of the usable slots that its namespace does not offer; 0: default
+    val superblocks  = UInt(32.W) // superblocks in use of a new device; 0: all
+    val mark         = UInt(32.W) // soc_board_mark
+  }
+  object SocBoard {
+    val bytes = 64
+    val bits  = 512
+    /** The bits that the CRC of `r` covers. */
+    def covered(r: SocBoard): UInt = Cat(r.asUInt(479, 0))
+    /** The correct CRC of `r`. */
+    def crcOf(r: SocBoard): UInt = Crc.crc32c(covered(r))
+    def good(r: SocBoard): Bool = r.crc === crcOf(r)
+    def seal(r: SocBoard): SocBoard = withCrc(r, crcOf(r))
+    def withCrc(r: SocBoard, crc: UInt): SocBoard = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** A command that firmware had taken. All zeroes: none. */

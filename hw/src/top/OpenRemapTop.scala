@@ -5,9 +5,10 @@ import chisel3._
 import chisel3.util._
 
 /** The controller: wiring and arbitration only. Its ports have the standard flat names, so that LiteX, Vivado and test
-  * benches can wire it directly.
+  * benches can wire it directly. It keeps all of them where it is a part of another module (`Public`), as the checkers
+  * of its buses expect (hw/checks).
   */
-class OpenRemapTop(p: Params) extends Module {
+class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   val s_axil_bar     = FlatIO(new AxiLiteFlat("s_axil_bar", 14))
   val s_axil_fw      = FlatIO(new AxiLiteFlat("s_axil_fw", 16))
   val m_axi_host     = FlatIO(new Axi4Flat("m_axi_host", AxiParams(64)))

@@ -31,6 +31,14 @@
 #define ORM_CRASH_VERSION 0x1u /* CrashLog.version */
 #define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: an invariant of the firmware did not hold */
 #define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
+#define ORM_CRASH_FAULT 0x3u /* CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter */
+#define ORM_REMOTE_FIRMWARE 0x1u /* RemoteMailbox.turn: the firmware goes on */
+#define ORM_REMOTE_CONTROLLER 0x2u /* RemoteMailbox.turn: the controller's side is asked */
+#define ORM_REMOTE_READ 0x1u /* RemoteMailbox.request: read register `address` into `value` */
+#define ORM_REMOTE_WRITE 0x2u /* RemoteMailbox.request: write `value` to register `address` */
+#define ORM_REMOTE_NV_READ 0x3u /* RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data` */
+#define ORM_REMOTE_NV_WRITE 0x4u /* RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered */
+#define ORM_REMOTE_WAIT 0x5u /* RemoteMailbox.request: a poll has ended; answered when the next one is to begin */
 #define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
 #define ORM_SNAPSHOT_SBS 0x8u /* largest number of superblocks of a snapshot of the mapping */
 #define ORM_SNAPSHOT_LPNS 0x400u /* L2P entries in a slot of a snapshot */
@@ -42,6 +50,7 @@
 #define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes */
 #define ORM_TRIM_WORD_LPNS 0x38u /* LPNs per TrimWord: word n covers those from n * 56 on */
 #define ORM_BAD_WORD_SBS 0x30u /* superblocks per BadWord: word n covers those from n * 48 on */
+#define ORM_SOC_BOARD_MARK 0x21445242u /* ASCII BRD!, SocBoard.mark */
 #define ORM_SUMMARY_MARK 0x214D5553u /* ASCII SUM!, SummaryTrailer.mark */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
@@ -1067,17 +1076,17 @@ static inline bool orm_summary_trailer_open(struct orm_summary_trailer *r, const
 }
 
 
-/* Why the firmware last stopped: an invariant did not hold, or the watchdog found a poll that does not end. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped. */
+/* Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped. */
 #define ORM_CRASH_LOG_BYTES 512u
 struct orm_crash_log {
   uint32_t version; /* byte 0, 32 bits: crash_version; a log with another version is not shown */
-  uint8_t cause; /* byte 4, 8 bits: crash_assert or crash_watchdog */
+  uint8_t cause; /* byte 4, 8 bits: crash_assert, crash_watchdog or crash_fault */
   uint8_t gc_flights; /* byte 5, 8 bits: collections under way */
   uint8_t checkpoint; /* byte 6, 8 bits: phase of the trim checkpoint; 0: none */
   uint8_t format; /* byte 7, 8 bits: phase of a Format NVM; 0: none */
   uint32_t count; /* byte 8, 32 bits: crashes so far, this one included */
-  uint32_t line; /* byte 12, 32 bits: line of the source file; 0 after a watchdog stop */
-  uint8_t file[32]; /* byte 16: name of the source file, ASCII, padded with zeroes */
+  uint32_t line; /* byte 12, 32 bits: line of the source file; 0 after a watchdog stop; program counter of a trap */
+  uint8_t file[32]; /* byte 16: name of the source file, or of the trap, ASCII, padded with zeroes */
   uint64_t revision; /* byte 48, 64 bits: firmware revision, ASCII */
   uint8_t step[32]; /* byte 56: start-up step, or `running`, ASCII, padded with zeroes */
   uint64_t uptime_ns; /* byte 88, 64 bits: device time since power-on */
@@ -1110,12 +1119,12 @@ struct orm_crash_log {
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_CRASH_LOG_FIELDS(X) \
   X(version, 32, "crash_version; a log with another version is not shown") \
-  X(cause, 8, "crash_assert or crash_watchdog") \
+  X(cause, 8, "crash_assert, crash_watchdog or crash_fault") \
   X(gc_flights, 8, "collections under way") \
   X(checkpoint, 8, "phase of the trim checkpoint; 0: none") \
   X(format, 8, "phase of a Format NVM; 0: none") \
   X(count, 32, "crashes so far, this one included") \
-  X(line, 32, "line of the source file; 0 after a watchdog stop") \
+  X(line, 32, "line of the source file; 0 after a watchdog stop; program counter of a trap") \
   X(revision, 64, "firmware revision, ASCII") \
   X(uptime_ns, 64, "device time since power-on") \
   X(power_cycles, 64, "power cycles") \
@@ -1176,6 +1185,160 @@ static inline void orm_crash_log_seal(const struct orm_crash_log *r, uint8_t out
 static inline bool orm_crash_log_open(struct orm_crash_log *r, const uint8_t in[512]) {
   orm_crash_log_unpack(r, in);
   return r->crc == orm_crash_log_crc(in);
+}
+
+
+/* What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
+#define ORM_SOC_BOARD_BYTES 64u
+struct orm_soc_board {
+  uint32_t mark; /* byte 0, 32 bits: soc_board_mark */
+  uint32_t superblocks; /* byte 4, 32 bits: superblocks in use of a new device; 0: all */
+  uint32_t over_provision_pct; /* byte 8, 32 bits: percent of the usable slots that its namespace does not offer; 0: default */
+  uint32_t placement_handles; /* byte 12, 32 bits: of its namespace; 0: as many as do not make it smaller */
+  uint32_t remap_segments; /* byte 16, 32 bits: of its remap table; 0: all */
+  uint64_t eui64; /* byte 20, 64 bits: EUI-64 of the namespace as a number: its first byte is the most significant */
+  uint8_t serial[20]; /* byte 28: serial number, ASCII, padded with zeroes */
+  uint32_t mailbox; /* byte 48, 32 bits: address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus */
+  uint32_t timer_hz; /* byte 52, 32 bits: rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it */
+  uint32_t reserved0; /* byte 56, 32 bits: zero */
+  uint32_t crc; /* byte 60, 32 bits: crc32c */
+};
+#define ORM_SOC_BOARD_MARK_OFFSET 0u
+#define ORM_SOC_BOARD_SUPERBLOCKS_OFFSET 4u
+#define ORM_SOC_BOARD_OVER_PROVISION_PCT_OFFSET 8u
+#define ORM_SOC_BOARD_PLACEMENT_HANDLES_OFFSET 12u
+#define ORM_SOC_BOARD_REMAP_SEGMENTS_OFFSET 16u
+#define ORM_SOC_BOARD_EUI64_OFFSET 20u
+#define ORM_SOC_BOARD_SERIAL_OFFSET 28u
+#define ORM_SOC_BOARD_MAILBOX_OFFSET 48u
+#define ORM_SOC_BOARD_TIMER_HZ_OFFSET 52u
+#define ORM_SOC_BOARD_RESERVED0_OFFSET 56u
+#define ORM_SOC_BOARD_CRC_OFFSET 60u
+/* X(name, bits, text) for each integer field that is not reserved */
+#define ORM_SOC_BOARD_FIELDS(X) \
+  X(mark, 32, "soc_board_mark") \
+  X(superblocks, 32, "superblocks in use of a new device; 0: all") \
+  X(over_provision_pct, 32, "percent of the usable slots that its namespace does not offer; 0: default") \
+  X(placement_handles, 32, "of its namespace; 0: as many as do not make it smaller") \
+  X(remap_segments, 32, "of its remap table; 0: all") \
+  X(eui64, 64, "EUI-64 of the namespace as a number: its first byte is the most significant") \
+  X(mailbox, 32, "address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus") \
+  X(timer_hz, 32, "rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it")
+static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out[64]) {
+  memset(out, 0, 64);
+  orm_put_le(out + 0, r->mark, 4);
+  orm_put_le(out + 4, r->superblocks, 4);
+  orm_put_le(out + 8, r->over_provision_pct, 4);
+  orm_put_le(out + 12, r->placement_handles, 4);
+  orm_put_le(out + 16, r->remap_segments, 4);
+  orm_put_le(out + 20, r->eui64, 8);
+  memcpy(out + 28, r->serial, 20);
+  orm_put_le(out + 48, r->mailbox, 4);
+  orm_put_le(out + 52, r->timer_hz, 4);
+  orm_put_le(out + 56, r->reserved0, 4);
+  orm_put_le(out + 60, r->crc, 4);
+}
+static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t in[64]) {
+  r->mark = (uint32_t)orm_get_le(in + 0, 4);
+  r->superblocks = (uint32_t)orm_get_le(in + 4, 4);
+  r->over_provision_pct = (uint32_t)orm_get_le(in + 8, 4);
+  r->placement_handles = (uint32_t)orm_get_le(in + 12, 4);
+  r->remap_segments = (uint32_t)orm_get_le(in + 16, 4);
+  r->eui64 = (uint64_t)orm_get_le(in + 20, 8);
+  memcpy(r->serial, in + 28, 20);
+  r->mailbox = (uint32_t)orm_get_le(in + 48, 4);
+  r->timer_hz = (uint32_t)orm_get_le(in + 52, 4);
+  r->reserved0 = (uint32_t)orm_get_le(in + 56, 4);
+  r->crc = (uint32_t)orm_get_le(in + 60, 4);
+}
+/* The correct CRC of the packed record. */
+static inline uint32_t orm_soc_board_crc(const uint8_t packed[64]) {
+  orm_crc32c_t crc = orm_crc32c_update(ORM_CRC32C_INIT, packed, 60);
+  return orm_crc32c_final(crc);
+}
+/* Packs with the correct CRC; r->crc is ignored. */
+static inline void orm_soc_board_seal(const struct orm_soc_board *r, uint8_t out[64]) {
+  orm_soc_board_pack(r, out);
+  orm_put_le(out + 60, orm_soc_board_crc(out), 4);
+}
+/* Unpacks; returns false if the CRC is wrong. */
+static inline bool orm_soc_board_open(struct orm_soc_board *r, const uint8_t in[64]) {
+  orm_soc_board_unpack(r, in);
+  return r->crc == orm_soc_board_crc(in);
+}
+
+
+/* Memory that firmware on a CPU elsewhere shares with its controller (SocBoard.mailbox): one request at a time. Whose turn it is may write; `turn` is written last. */
+#define ORM_REMOTE_MAILBOX_BYTES 4352u
+struct orm_remote_mailbox {
+  uint32_t turn; /* byte 0, 32 bits: remote_firmware or remote_controller; 0: the firmware has not begun */
+  uint32_t request; /* byte 4, 32 bits: remote_read to remote_wait */
+  uint32_t address; /* byte 8, 32 bits: register or NVRAM address */
+  uint32_t value; /* byte 12, 32 bits: of a register */
+  uint32_t bytes; /* byte 16, 32 bits: of NVRAM: a multiple of 8, at most the size of `data` */
+  uint32_t phase; /* byte 20, 32 bits: with remote_wait: enum fw_phase of firmware.h */
+  uint64_t wait_ns; /* byte 24, 64 bits: with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do */
+  uint64_t time_ns; /* byte 32, 64 bits: of each answer: device time since power-on */
+  uint32_t kelvin; /* byte 40, 32 bits: of each answer: temperature */
+  uint8_t reserved0[20]; /* byte 44: zero */
+  uint8_t step[64]; /* byte 64: with remote_wait: fw_describe(), ASCII, padded with zeroes */
+  uint8_t reserved1[128]; /* byte 128: zero */
+  uint8_t data[4096]; /* byte 256: bytes of NVRAM */
+};
+#define ORM_REMOTE_MAILBOX_TURN_OFFSET 0u
+#define ORM_REMOTE_MAILBOX_REQUEST_OFFSET 4u
+#define ORM_REMOTE_MAILBOX_ADDRESS_OFFSET 8u
+#define ORM_REMOTE_MAILBOX_VALUE_OFFSET 12u
+#define ORM_REMOTE_MAILBOX_BYTES_OFFSET 16u
+#define ORM_REMOTE_MAILBOX_PHASE_OFFSET 20u
+#define ORM_REMOTE_MAILBOX_WAIT_NS_OFFSET 24u
+#define ORM_REMOTE_MAILBOX_TIME_NS_OFFSET 32u
+#define ORM_REMOTE_MAILBOX_KELVIN_OFFSET 40u
+#define ORM_REMOTE_MAILBOX_RESERVED0_OFFSET 44u
+#define ORM_REMOTE_MAILBOX_STEP_OFFSET 64u
+#define ORM_REMOTE_MAILBOX_RESERVED1_OFFSET 128u
+#define ORM_REMOTE_MAILBOX_DATA_OFFSET 256u
+/* X(name, bits, text) for each integer field that is not reserved */
+#define ORM_REMOTE_MAILBOX_FIELDS(X) \
+  X(turn, 32, "remote_firmware or remote_controller; 0: the firmware has not begun") \
+  X(request, 32, "remote_read to remote_wait") \
+  X(address, 32, "register or NVRAM address") \
+  X(value, 32, "of a register") \
+  X(bytes, 32, "of NVRAM: a multiple of 8, at most the size of `data`") \
+  X(phase, 32, "with remote_wait: enum fw_phase of firmware.h") \
+  X(wait_ns, 64, "with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do") \
+  X(time_ns, 64, "of each answer: device time since power-on") \
+  X(kelvin, 32, "of each answer: temperature")
+static inline void orm_remote_mailbox_pack(const struct orm_remote_mailbox *r, uint8_t out[4352]) {
+  memset(out, 0, 4352);
+  orm_put_le(out + 0, r->turn, 4);
+  orm_put_le(out + 4, r->request, 4);
+  orm_put_le(out + 8, r->address, 4);
+  orm_put_le(out + 12, r->value, 4);
+  orm_put_le(out + 16, r->bytes, 4);
+  orm_put_le(out + 20, r->phase, 4);
+  orm_put_le(out + 24, r->wait_ns, 8);
+  orm_put_le(out + 32, r->time_ns, 8);
+  orm_put_le(out + 40, r->kelvin, 4);
+  memcpy(out + 44, r->reserved0, 20);
+  memcpy(out + 64, r->step, 64);
+  memcpy(out + 128, r->reserved1, 128);
+  memcpy(out + 256, r->data, 4096);
+}
+static inline void orm_remote_mailbox_unpack(struct orm_remote_mailbox *r, const uint8_t in[4352]) {
+  r->turn = (uint32_t)orm_get_le(in + 0, 4);
+  r->request = (uint32_t)orm_get_le(in + 4, 4);
+  r->address = (uint32_t)orm_get_le(in + 8, 4);
+  r->value = (uint32_t)orm_get_le(in + 12, 4);
+  r->bytes = (uint32_t)orm_get_le(in + 16, 4);
+  r->phase = (uint32_t)orm_get_le(in + 20, 4);
+  r->wait_ns = (uint64_t)orm_get_le(in + 24, 8);
+  r->time_ns = (uint64_t)orm_get_le(in + 32, 8);
+  r->kelvin = (uint32_t)orm_get_le(in + 40, 4);
+  memcpy(r->reserved0, in + 44, 20);
+  memcpy(r->step, in + 64, 64);
+  memcpy(r->reserved1, in + 128, 128);
+  memcpy(r->data, in + 256, 4096);
 }
 
 

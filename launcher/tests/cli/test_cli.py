@@ -33,7 +33,7 @@ def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "words"),
     [
         (["bench", "fillwrong"], "fillrandom"),
-        (["bench", "--device", "soc"], "rtl"),
+        (["bench", "--device", "asic"], "rtl"),
         (["bench", "--mode", "off,quick"], "quick"),
         (["bench", "--num", "0"], "--num"),
         (["bench", "--num", "many"], "--num"),

@@ -117,6 +117,26 @@ RELOCATION RECORDS FOR [.rodata]:
     assert addresses_taken(listing, {"called", "given", "listed"}) == {"given", "listed"}
 
 
+def test_calls_of_other_processors_take_no_address() -> None:
+    listing = """
+Disassembly of section .text.in:
+   0:\t00000097          \tauipc\tra,0x0
+\t\t\t0: R_RISCV_CALL_PLT\tcalled
+   4:\teb000000 \tbl\t0 <called>
+\t\t\t4: R_ARM_CALL\tbranched
+   8:\t00000000 \t.word\t0x00000000
+\t\t\t8: R_ARM_ABS32\t.text.in
+   c:\t00000537          \tlui\ta0,0x0
+\t\t\tc: R_RISCV_HI20\tgiven
+RELOCATION RECORDS FOR [.rodata.table]:
+00000000 R_RISCV_32        listed
+00000004 R_ARM_ABS32       .text.in
+"""
+    functions = {"called", "branched", "given", "listed", "in"}
+    assert addresses_taken(listing, functions) == {"given", "listed", "in"}
+    assert addresses_taken(listing.replace("00000004 R_ARM_ABS32       .text.in", ""), functions) == {"given", "listed"}
+
+
 def test_a_circle_of_files_is_found(tmp_path: Path) -> None:
     # b reaches c through a table only; d is called, and calls nobody.
     units = {

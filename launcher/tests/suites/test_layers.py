@@ -41,13 +41,19 @@ MAY_INCLUDE: dict[str, str] = {
         )
         for i, name in enumerate(firmware_check.LAYERS)
     },
+    # Ports: no source above knows one. The native one runs beside a simulated machine; the others share `bare`.
+    "firmware/ports/native": "interfaces firmware/include sim/models sim/harness",
+    "firmware/ports/bare": "interfaces firmware/include",
+    "firmware/ports/litex": "interfaces firmware/include firmware/ports/bare",
+    "firmware/ports/zynq": "interfaces firmware/include firmware/ports/bare",
     "firmware/tests": "interfaces testing firmware",
+    "firmware/tests/ports/native": "interfaces testing firmware sim/models sim/harness",
     # Simulated devices: models and harness know of no driver.
     "sim/models": "interfaces common",
     "sim/harness": "interfaces sim/models",
     "sim/fast/lib": "sim/models sim/harness",  # and no unit of the model, as all of them use it
     "sim/fast": f"{_FAST} sim/fast/lib",
-    "sim/device": f"{_FAST} sim/fast",
+    "sim/device": f"{_FAST} sim/fast firmware/ports/native",
     "sim/vfio": "interfaces common",
     "sim/tests": "interfaces firmware/include testing sim",
     # The driver: knows a device by interfaces/include/pcie_function.h alone.

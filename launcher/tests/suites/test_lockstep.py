@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,15 +28,23 @@ def program(folder: Path, script: str) -> Path:
 def test_arguments() -> None:
     given = lockstep.arguments(lockstep.Options(commands=5, seed=7, mix=lockstep.Mix.quick, wide=True, faults="wear=9"))
     assert given[:9] == ["--commands", "5", "--seed", "7", "--mix", "quick", "--wide", "--faults", "wear=9"]
-    assert not {"--wide", "--faults"} & set(lockstep.arguments(lockstep.Options()))
+    assert not {"--wide", "--faults", "--first", "--second"} & set(lockstep.arguments(lockstep.Options()))
+    soc = lockstep.arguments(lockstep.Options(first=crash.Device.soc, second=crash.Device.rtl))
+    assert soc[soc.index("--first") + 1] == "soc" and soc[soc.index("--second") + 1] == "rtl"
 
 
 @pytest.mark.parametrize(
-    ("change", "flag"), [({"commands": 0}, "--commands"), ({"seed": -1}, "--seed"), ({"faults": "x=1"}, "--faults")]
+    ("change", "flag"),
+    [
+        ({"commands": 0}, "--commands"),
+        ({"seed": -1}, "--seed"),
+        ({"faults": "x=1"}, "--faults"),
+        ({"wide": True, "second": crash.Device.soc}, "--wide"),
+    ],
 )
-def test_what_is_refused(change: dict[str, int | str], flag: str) -> None:
+def test_what_is_refused(change: dict[str, Any], flag: str) -> None:
     with pytest.raises(OptionError, match=flag):
-        lockstep.arguments(replace(lockstep.Options(), **change))  # type: ignore[arg-type]
+        lockstep.arguments(replace(lockstep.Options(), **change))
 
 
 def test_several_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ LIST = Path(__file__).with_name("mirrors.toml")
 # Folder with sources -> folder with their tests.
 NATIVE = {
     "firmware/src": "firmware/tests",
+    "firmware/ports": "firmware/tests/ports",
     "sim": "sim/tests",
     "verify": "verify/tests",
     "host-driver/src": "host-driver/tests",

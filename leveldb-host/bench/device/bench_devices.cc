@@ -13,7 +13,7 @@ bool IsReflink(const std::string &device) { return device.compare(0, kReflink.si
 
 std::string BenchDeviceNames() {
 #ifdef OPENREMAP_WITH_PAGEFS
-  return "rtl|model|mem";
+  return "rtl|model|soc|mem";
 #else
   return "mem";
 #endif
@@ -36,7 +36,8 @@ bool IsBenchDevicePath(const std::string &device) {
 
 std::unique_ptr<BenchDevice> OpenBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
 #ifdef OPENREMAP_WITH_PAGEFS
-  if (options.device == "rtl" || options.device == "model") return OpenPageFsBenchDevice(options, failure);
+  if (options.device == "rtl" || options.device == "model" || options.device == "soc")
+    return OpenPageFsBenchDevice(options, failure);
 #endif
   if (IsReflink(options.device)) {
     return OpenReflinkBenchDevice(options.device.substr(kReflink.size()), options, failure);

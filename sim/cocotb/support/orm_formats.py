@@ -23,6 +23,14 @@ FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
 CRASH_VERSION = 0x1  # CrashLog.version
 CRASH_ASSERT = 0x1  # CrashLog.cause: an invariant of the firmware did not hold
 CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
+CRASH_FAULT = 0x3  # CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter
+REMOTE_FIRMWARE = 0x1  # RemoteMailbox.turn: the firmware goes on
+REMOTE_CONTROLLER = 0x2  # RemoteMailbox.turn: the controller's side is asked
+REMOTE_READ = 0x1  # RemoteMailbox.request: read register `address` into `value`
+REMOTE_WRITE = 0x2  # RemoteMailbox.request: write `value` to register `address`
+REMOTE_NV_READ = 0x3  # RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data`
+REMOTE_NV_WRITE = 0x4  # RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered
+REMOTE_WAIT = 0x5  # RemoteMailbox.request: a poll has ended; answered when the next one is to begin
 CRASH_COMMANDS = 0x8  # commands in a CrashLog
 SNAPSHOT_SBS = 0x8  # largest number of superblocks of a snapshot of the mapping
 SNAPSHOT_LPNS = 0x400  # L2P entries in a slot of a snapshot
@@ -34,6 +42,7 @@ READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
 READ_ONLY_WORN = 0x6  # RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes
 TRIM_WORD_LPNS = 0x38  # LPNs per TrimWord: word n covers those from n * 56 on
 BAD_WORD_SBS = 0x30  # superblocks per BadWord: word n covers those from n * 48 on
+SOC_BOARD_MARK = 0x21445242  # ASCII BRD!, SocBoard.mark
 SUMMARY_MARK = 0x214D5553  # ASCII SUM!, SummaryTrailer.mark
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
@@ -858,17 +867,17 @@ class SummaryTrailer:
 
 @dataclass
 class CrashLog:
-    """Why the firmware last stopped: an invariant did not hold, or the watchdog found a poll that does not end. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
+    """Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
 
     BYTES: ClassVar[int] = 512
     version: int = 0  # byte 0, 4 bytes: crash_version; a log with another version is not shown
-    cause: int = 0  # byte 4, 1 bytes: crash_assert or crash_watchdog
+    cause: int = 0  # byte 4, 1 bytes: crash_assert, crash_watchdog or crash_fault
     gc_flights: int = 0  # byte 5, 1 bytes: collections under way
     checkpoint: int = 0  # byte 6, 1 bytes: phase of the trim checkpoint; 0: none
     format: int = 0  # byte 7, 1 bytes: phase of a Format NVM; 0: none
     count: int = 0  # byte 8, 4 bytes: crashes so far, this one included
-    line: int = 0  # byte 12, 4 bytes: line of the source file; 0 after a watchdog stop
-    file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, ASCII, padded with zeroes
+    line: int = 0  # byte 12, 4 bytes: line of the source file; 0 after a watchdog stop; program counter of a trap
+    file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, or of the trap, ASCII, padded with zeroes
     revision: int = 0  # byte 48, 8 bytes: firmware revision, ASCII
     step: bytes = bytes(32)  # byte 56, 32 bytes: start-up step, or `running`, ASCII, padded with zeroes
     uptime_ns: int = 0  # byte 88, 8 bytes: device time since power-on
@@ -936,6 +945,126 @@ class CrashLog:
     def good(data: bytes) -> bool:
         """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[508:512], "little") == CrashLog.crc_of(data)
+
+
+@dataclass
+class SocBoard:
+    """What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash."""
+
+    BYTES: ClassVar[int] = 64
+    mark: int = 0  # byte 0, 4 bytes: soc_board_mark
+    superblocks: int = 0  # byte 4, 4 bytes: superblocks in use of a new device; 0: all
+    over_provision_pct: int = 0  # byte 8, 4 bytes: percent of the usable slots that its namespace does not offer; 0: default
+    placement_handles: int = 0  # byte 12, 4 bytes: of its namespace; 0: as many as do not make it smaller
+    remap_segments: int = 0  # byte 16, 4 bytes: of its remap table; 0: all
+    eui64: int = 0  # byte 20, 8 bytes: EUI-64 of the namespace as a number: its first byte is the most significant
+    serial: bytes = bytes(20)  # byte 28, 20 bytes: serial number, ASCII, padded with zeroes
+    mailbox: int = 0  # byte 48, 4 bytes: address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus
+    timer_hz: int = 0  # byte 52, 4 bytes: rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it
+    reserved0: int = 0  # byte 56, 4 bytes: zero
+
+    @staticmethod
+    def crc_of(data: bytes) -> int:
+        """The correct CRC of the packed record `data`."""
+        return crc32c(data[:60])
+
+    def pack(self) -> bytes:
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
+        out = bytearray(64)
+        out[0:4] = self.mark.to_bytes(4, "little")
+        out[4:8] = self.superblocks.to_bytes(4, "little")
+        out[8:12] = self.over_provision_pct.to_bytes(4, "little")
+        out[12:16] = self.placement_handles.to_bytes(4, "little")
+        out[16:20] = self.remap_segments.to_bytes(4, "little")
+        out[20:28] = self.eui64.to_bytes(8, "little")
+        out[28:48] = self.serial.ljust(20, b"\0")[:20]
+        out[48:52] = self.mailbox.to_bytes(4, "little")
+        out[52:56] = self.timer_hz.to_bytes(4, "little")
+        out[56:60] = self.reserved0.to_bytes(4, "little")
+        out[60:] = self.crc_of(bytes(out)).to_bytes(4, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "SocBoard":
+        """Reads the first 64 bytes; see good() for the CRC."""
+        if len(data) < 64:
+            raise ValueError("SocBoard has 64 bytes")
+        return SocBoard(
+            mark=int.from_bytes(data[0:4], "little"),
+            superblocks=int.from_bytes(data[4:8], "little"),
+            over_provision_pct=int.from_bytes(data[8:12], "little"),
+            placement_handles=int.from_bytes(data[12:16], "little"),
+            remap_segments=int.from_bytes(data[16:20], "little"),
+            eui64=int.from_bytes(data[20:28], "little"),
+            serial=bytes(data[28:48]),
+            mailbox=int.from_bytes(data[48:52], "little"),
+            timer_hz=int.from_bytes(data[52:56], "little"),
+            reserved0=int.from_bytes(data[56:60], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes) -> bool:
+        """Whether the packed record has the correct CRC."""
+        return int.from_bytes(data[60:64], "little") == SocBoard.crc_of(data)
+
+
+@dataclass
+class RemoteMailbox:
+    """Memory that firmware on a CPU elsewhere shares with its controller (SocBoard.mailbox): one request at a time. Whose turn it is may write; `turn` is written last."""
+
+    BYTES: ClassVar[int] = 4352
+    turn: int = 0  # byte 0, 4 bytes: remote_firmware or remote_controller; 0: the firmware has not begun
+    request: int = 0  # byte 4, 4 bytes: remote_read to remote_wait
+    address: int = 0  # byte 8, 4 bytes: register or NVRAM address
+    value: int = 0  # byte 12, 4 bytes: of a register
+    bytes: int = 0  # byte 16, 4 bytes: of NVRAM: a multiple of 8, at most the size of `data`
+    phase: int = 0  # byte 20, 4 bytes: with remote_wait: enum fw_phase of firmware.h
+    wait_ns: int = 0  # byte 24, 8 bytes: with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do
+    time_ns: int = 0  # byte 32, 8 bytes: of each answer: device time since power-on
+    kelvin: int = 0  # byte 40, 4 bytes: of each answer: temperature
+    reserved0: bytes = bytes(20)  # byte 44, 20 bytes: zero
+    step: bytes = bytes(64)  # byte 64, 64 bytes: with remote_wait: fw_describe(), ASCII, padded with zeroes
+    reserved1: bytes = bytes(128)  # byte 128, 128 bytes: zero
+    data: bytes = bytes(4096)  # byte 256, 4096 bytes: bytes of NVRAM
+
+    def pack(self) -> bytes:
+        """The record as bytes. Raises OverflowError if a value is out of range."""
+        out = bytearray(4352)
+        out[0:4] = self.turn.to_bytes(4, "little")
+        out[4:8] = self.request.to_bytes(4, "little")
+        out[8:12] = self.address.to_bytes(4, "little")
+        out[12:16] = self.value.to_bytes(4, "little")
+        out[16:20] = self.bytes.to_bytes(4, "little")
+        out[20:24] = self.phase.to_bytes(4, "little")
+        out[24:32] = self.wait_ns.to_bytes(8, "little")
+        out[32:40] = self.time_ns.to_bytes(8, "little")
+        out[40:44] = self.kelvin.to_bytes(4, "little")
+        out[44:64] = self.reserved0.ljust(20, b"\0")[:20]
+        out[64:128] = self.step.ljust(64, b"\0")[:64]
+        out[128:256] = self.reserved1.ljust(128, b"\0")[:128]
+        out[256:4352] = self.data.ljust(4096, b"\0")[:4096]
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "RemoteMailbox":
+        """Reads the first 4352 bytes."""
+        if len(data) < 4352:
+            raise ValueError("RemoteMailbox has 4352 bytes")
+        return RemoteMailbox(
+            turn=int.from_bytes(data[0:4], "little"),
+            request=int.from_bytes(data[4:8], "little"),
+            address=int.from_bytes(data[8:12], "little"),
+            value=int.from_bytes(data[12:16], "little"),
+            bytes=int.from_bytes(data[16:20], "little"),
+            phase=int.from_bytes(data[20:24], "little"),
+            wait_ns=int.from_bytes(data[24:32], "little"),
+            time_ns=int.from_bytes(data[32:40], "little"),
+            kelvin=int.from_bytes(data[40:44], "little"),
+            reserved0=bytes(data[44:64]),
+            step=bytes(data[64:128]),
+            reserved1=bytes(data[128:256]),
+            data=bytes(data[256:4352]),
+        )
 
 
 @dataclass

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "firmware_port.h"
-#include "identity.h"
+#include "models/identity.h"
 #include "shadow_dram.h"
 
 namespace orm {

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "firmware_limits.h"
+
+void runner_init(struct runner *r, void *memory, const struct platform *platform, const struct machine *machine,
+                 console_put *put) {
+  memset(r, 0, sizeof *r);
+  r->fw = (struct fw *)memory;
+  r->machine = machine;
+  console_init(&r->console, put, machine->ctx);
+  fw_init(r->fw, platform);
+  r->told = FW_STARTING;
+  machine->tell(machine->ctx, r->told, fw_describe(r->fw));
+}
+
+static void tell(struct runner *r) {
+  enum fw_phase phase = fw_phase(r->fw);
+  if (phase != r->told) {
+    char line[80];
+    snprintf(line, sizeof line, "firmware: %s", fw_describe(r->fw));
+    console_line(&r->console, phase == FW_FATAL ? PLATFORM_LOG_ERROR : PLATFORM_LOG_INFO, line);
+  }
+  r->told = phase;
+  r->machine->tell(r->machine->ctx, phase, fw_describe(r->fw));
+}
+
+void runner_step(struct runner *r) {
+  const struct machine *m = r->machine;
+  r->polling = true;
+  uint64_t ns = fw_poll(r->fw);
+  r->polling = false;
+  r->faulting = false;
+  m->watchdog_stop(m->ctx);
+  tell(r);
+  bool idle = ns == FW_POLL_IDLE;
+  if (ns > FW_POLL_MOST_NS) ns = FW_POLL_MOST_NS;
+  if (!console_drain(&r->console)) {
+    idle = false;
+    if (ns > RUNNER_CONSOLE_NS) ns = RUNNER_CONSOLE_NS;
+  }
+  m->wait(m->ctx, ns, idle);
+}
+
+static void stop(struct runner *r) __attribute__((noreturn));
+static void stop(struct runner *r) {
+  console_flush(&r->console);
+  r->machine->halt(r->machine->ctx);
+  for (;;) {
+  }
+}
+
+void runner_fault(struct runner *r, const char *what, uint32_t pc, uint32_t addr) {
+  bool again = r->faulting;
+  r->faulting = true;
+  char line[80];
+  snprintf(line, sizeof line, "trap: %s at %08lx, address %08lx", what, (unsigned long)pc, (unsigned long)addr);
+  console_line(&r->console, PLATFORM_LOG_ERROR, line);
+  if (!r->polling || again) stop(r);
+  fw_fault(r->fw, what, pc);
+}
+
+void runner_bite(struct runner *r) {
+  if (!r->polling) return;
+  if (r->faulting) {
+    console_line(&r->console, PLATFORM_LOG_ERROR, "trap: the watchdog, while a crash log was written");
+    stop(r);
+  }
+  r->faulting = true;
+  fw_watchdog(r->fw);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The port of the SoC that LiteX makes (soc/): VexRiscv beside the controller, on one clock. Everything is at fixed
+ * addresses of one bus (interfaces/registers/soc.yaml).
+ *
+ * The data cache writes through, so what the CPU has stored is in memory when the next instruction begins: nothing has
+ * to be cleaned. Invalidating drops the whole cache, which costs no data.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "board.h"
+#include "firmware_limits.h"
+#include "orm_soc.h"
+#include "platform.h"
+#include "runner.h"
+
+void litex_main(void);
+void litex_trap(uint32_t cause, uint32_t pc, uint32_t value);
+
+#define NS_PER_CYCLE (1000000000u / ORM_SOC_CLOCK_HZ)
+_Static_assert(NS_PER_CYCLE *ORM_SOC_CLOCK_HZ == 1000000000u, "the clock's period is a whole number of ns");
+_Static_assert(FW_POLL_MOST_NS / NS_PER_CYCLE <= ORM_SOC_WAIT_CYCLES_CYCLES_MASK, "the longest wait fits its register");
+
+#define WATCHDOG_CYCLES (ORM_SOC_CLOCK_HZ / 10u) /* 100 ms: platform.h */
+
+static struct platform platform;
+static struct machine machine;
+static struct board board;
+static struct runner runner;
+static uint8_t context[FW_CONTEXT_BYTES] __attribute__((section(".noinit"), aligned(16)));
+
+static uint32_t load(uint32_t address) { return *(const volatile uint32_t *)address; }
+static void store(uint32_t address, uint32_t value) { *(volatile uint32_t *)address = value; }
+static uint32_t csr(uint32_t offset) { return load(ORM_SOC_CSR_BASE + offset); }
+static void set_csr(uint32_t offset, uint32_t value) { store(ORM_SOC_CSR_BASE + offset, value); }
+
+/* ---- struct platform */
+
+static uint32_t mmio_read(void *ctx, uint32_t offset) {
+  (void)ctx;
+  return load(ORM_SOC_FW_BASE + offset);
+}
+
+static void mmio_write(void *ctx, uint32_t offset, uint32_t value) {
+  (void)ctx;
+  store(ORM_SOC_FW_BASE + offset, value);
+}
+
+static void cache_invalidate(void *ctx, uint32_t addr, size_t len) {
+  (void)ctx, (void)addr, (void)len;
+  __asm__ volatile(".word 0x500F" ::: "memory"); /* VexRiscv: drop every line of the data cache */
+}
+
+static void barrier(void *ctx) {
+  (void)ctx;
+  __asm__ volatile("fence" ::: "memory");
+}
+
+/* `buf` need not be aligned, and the bus of NVRAM has words only. */
+static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
+  (void)ctx;
+  uint8_t *to = (uint8_t *)buf;
+  for (size_t i = 0; i < len; i += 4) {
+    uint32_t word = load(ORM_SOC_NVRAM_BASE + addr + i);
+    memcpy(to + i, &word, sizeof word);
+  }
+}
+
+/* The low word of an 8-byte unit first: the high one commits both. */
+static void nvram_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
+  (void)ctx;
+  const uint8_t *from = (const uint8_t *)buf;
+  for (size_t i = 0; i < len; i += 4) {
+    uint32_t word;
+    memcpy(&word, from + i, sizeof word);
+    store(ORM_SOC_NVRAM_BASE + addr + i, word);
+  }
+}
+
+static uint64_t time_ns(void *ctx) {
+  (void)ctx;
+  uint32_t low = csr(ORM_SOC_TIME_LO); /* latches the high half */
+  return ((uint64_t)csr(ORM_SOC_TIME_HI) << 32 | low) * NS_PER_CYCLE;
+}
+
+static uint16_t temperature_k(void *ctx) {
+  (void)ctx;
+  return (uint16_t)ORM_GET(csr(ORM_SOC_TEMPERATURE), ORM_SOC_TEMPERATURE_KELVIN);
+}
+
+static void log_line(void *ctx, enum platform_log_level level, const char *line) {
+  (void)ctx;
+  if (level <= PLATFORM_LOG_INFO) console_line(&runner.console, level, line);
+}
+
+/* ---- watchdog: the timer, and its interrupt while a poll runs */
+
+#define CSR_IRQ_MASK "0xBC0" /* of VexRiscv's interrupt controller */
+#define MIE_EXTERNAL 0x800u
+#define MSTATUS_MIE 8u
+
+static void watchdog_pet(void *ctx) {
+  (void)ctx;
+  set_csr(ORM_SOC_TIMER_EN, 0);
+  set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
+  set_csr(ORM_SOC_TIMER_EN, ORM_SOC_TIMER_EN_RUN_MASK);
+  /* A trap masks the interrupts, and its handler may have left without its way back. */
+  __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
+}
+
+static void watchdog_stop(void *ctx) {
+  (void)ctx;
+  __asm__ volatile("csrc mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
+  set_csr(ORM_SOC_TIMER_EN, 0);
+}
+
+static void watchdog_init(void) {
+  set_csr(ORM_SOC_TIMER_EN, 0);
+  set_csr(ORM_SOC_TIMER_LOAD, WATCHDOG_CYCLES);
+  set_csr(ORM_SOC_TIMER_RELOAD, 0);
+  set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
+  set_csr(ORM_SOC_TIMER_EV_ENABLE, ORM_SOC_TIMER_EV_ENABLE_ZERO_MASK);
+  __asm__ volatile("csrw " CSR_IRQ_MASK ", %0" ::"r"(1u << ORM_SOC_IRQ_TIMER));
+  __asm__ volatile("csrs mie, %0" ::"r"(MIE_EXTERNAL));
+}
+
+/* ---- struct machine */
+
+static void wait(void *ctx, uint64_t ns, bool idle) {
+  (void)ctx;
+  if (ns == 0) return;
+  uint32_t cycles = (uint32_t)ns / NS_PER_CYCLE; /* at most FW_POLL_MOST_NS */
+  set_csr(ORM_SOC_WAIT_CYCLES, ORM_PUT(ORM_SOC_WAIT_CYCLES_CYCLES, cycles) | ORM_PUT(ORM_SOC_WAIT_CYCLES_IDLE, idle));
+  (void)csr(ORM_SOC_WAIT);
+}
+
+static void tell(void *ctx, enum fw_phase phase, const char *step) {
+  (void)ctx, (void)step;
+  static const uint8_t states[] = {
+      [FW_STARTING] = ORM_SOC_STATE_STARTING,
+      [FW_RUNNING] = ORM_SOC_STATE_RUNNING,
+      [FW_FATAL] = ORM_SOC_STATE_FAILED,
+  };
+  set_csr(ORM_SOC_STATE, ORM_PUT(ORM_SOC_STATE_STATE, states[phase]));
+}
+
+static void halt(void *ctx) {
+  watchdog_stop(ctx);
+  tell(ctx, FW_FATAL, "halted");
+  for (;;) wait(ctx, FW_POLL_MOST_NS, true);
+}
+
+static bool put(void *ctx, char c) {
+  (void)ctx;
+  if (csr(ORM_SOC_UART_TXFULL) & ORM_SOC_UART_TXFULL_FULL_MASK) return false;
+  set_csr(ORM_SOC_UART_RXTX, (uint8_t)c);
+  return true;
+}
+
+/* ---- traps */
+
+#define CAUSE_INTERRUPT 0x80000000u
+
+void litex_trap(uint32_t cause, uint32_t pc, uint32_t value) {
+  static const char *const names[] = {
+      "misaligned fetch", "fetch fault", "illegal instruction", "breakpoint",
+      "misaligned load",  "load fault",  "misaligned store",    "store fault",
+  };
+  if (cause & CAUSE_INTERRUPT) {
+    set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
+    runner_bite(&runner);
+    return;
+  }
+  runner_fault(&runner, cause < sizeof names / sizeof *names ? names[cause] : "trap", pc, value);
+}
+
+void litex_main(void) {
+  watchdog_init();
+  bool told = board_read(&board, (const uint8_t *)ORM_SOC_BOARD_BASE, &platform);
+  platform.mmio_read = mmio_read;
+  platform.mmio_write = mmio_write;
+  platform.dram = (uint8_t *)ORM_SOC_DRAM_BASE;
+  platform.cache_invalidate = cache_invalidate;
+  platform.nvram_read = nvram_read;
+  platform.nvram_write = nvram_write;
+  platform.barrier = barrier;
+  platform.time_ns = time_ns;
+  if (temperature_k(NULL) != 0) platform.temperature_k = temperature_k;
+  platform.watchdog_pet = watchdog_pet;
+  platform.log = log_line;
+  machine.wait = wait;
+  machine.tell = tell;
+  machine.watchdog_stop = watchdog_stop;
+  machine.halt = halt;
+  runner_init(&runner, context, &platform, &machine, put);
+  if (!told) log_line(NULL, PLATFORM_LOG_ERROR, "no SocBoard record: this device has no identity");
+  for (;;) runner_step(&runner);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main loop of ports for bare metal, on the mock device: when it waits, and what becomes of traps.
+#include "ports/bare/runner.h"
+
+#include <csetjmp>
+#include <string>
+
+#include "firmware_limits.h"
+#include "support/fw_fixture.h"
+
+namespace orm_test {
+namespace {
+
+class RunnerTest : public FwTest {
+ protected:
+  static constexpr uint32_t kLog = MockDevice::kNvCounters + ORM_NV_CRASH_OFFSET;
+
+  struct Wait {
+    uint64_t ns;
+    bool idle;
+  };
+  std::vector<Wait> waits;
+  std::vector<enum fw_phase> told;
+  std::string sent, step;
+  bool uart_full = false;
+  int stops = 0;
+  jmp_buf halted;
+  machine m{};
+  runner r;
+
+  void SetUp() override {
+    m.ctx = this;
+    m.wait = [](void *ctx, uint64_t ns, bool idle) { self(ctx).waits.push_back({ns, idle}); };
+    m.tell = [](void *ctx, enum fw_phase phase, const char *step) {
+      if (self(ctx).told.empty() || self(ctx).told.back() != phase) self(ctx).told.push_back(phase);
+      self(ctx).step = step;
+    };
+    m.watchdog_stop = [](void *ctx) { self(ctx).stops++; };
+    m.halt = [](void *ctx) { longjmp(self(ctx).halted, 1); };
+    memory.assign(FW_CONTEXT_BYTES / sizeof(std::max_align_t), {});
+    runner_init(&r, memory.data(), dev.port(), &m, [](void *ctx, char c) {
+      if (self(ctx).uart_full) return false;
+      self(ctx).sent += c;
+      return true;
+    });
+    fw_ = r.fw;
+  }
+  static RunnerTest &self(void *ctx) { return *static_cast<RunnerTest *>(ctx); }
+
+  void until_it_rests() {
+    for (int i = 0; i < 200000; i++) {
+      waits.clear();
+      runner_step(&r);
+      if (!waits.empty() && waits.back().idle && !dev.irq()) return;
+    }
+    FAIL() << "it does not come to rest";
+  }
+  orm_crash_log log() {
+    orm_crash_log l;
+    EXPECT_TRUE(orm_crash_log_open(&l, &dev.nvram[kLog]));
+    return l;
+  }
+  // The next access to a register calls `what`.
+  void at_an_access(void (*what)(runner *)) {
+    dev.on_access = [this, what](uint32_t) {
+      dev.on_access = nullptr;
+      what(&r);
+    };
+  }
+  // Runs `what`, which must halt the machine.
+  template <class Code>
+  bool halts(Code &&what) {
+    if (setjmp(halted) != 0) return true;
+    what();
+    return false;
+  }
+};
+
+TEST_F(RunnerTest, StartsTellsAndRests) {
+  EXPECT_EQ(told, std::vector<enum fw_phase>{FW_STARTING});
+  until_it_rests();
+  EXPECT_EQ(told, (std::vector<enum fw_phase>{FW_STARTING, FW_RUNNING}));
+  EXPECT_NE(sent.find("<1>firmware: running\n"), std::string::npos) << sent;
+  EXPECT_EQ(step, "running");
+  ASSERT_FALSE(waits.empty());
+  EXPECT_TRUE(waits.back().idle);
+  EXPECT_EQ(waits.back().ns, FW_POLL_MOST_NS);
+  EXPECT_GT(stops, 0) << "the watchdog does not bite between polls";
+}
+
+TEST_F(RunnerTest, TextOnItsWayToTheConsoleShortensTheWait) {
+  uart_full = true;
+  for (int i = 0; i < 200000 && fw_phase(r.fw) != FW_RUNNING; i++) runner_step(&r);
+  for (int i = 0; i < 10; i++) runner_step(&r);
+  EXPECT_FALSE(waits.back().idle);
+  EXPECT_EQ(waits.back().ns, RUNNER_CONSOLE_NS);
+  uart_full = false;
+  runner_step(&r);
+  EXPECT_TRUE(waits.back().idle);
+  EXPECT_NE(sent.find("running"), std::string::npos);
+}
+
+TEST_F(RunnerTest, ATrapInAPollLeavesACrashLogAndTheLoopGoesOn) {
+  until_it_rests();
+  at_an_access([](runner *its) { runner_fault(its, "load fault", 0x1234, 0x5678); });
+  runner_step(&r);
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_EQ(told.back(), FW_FATAL);
+  EXPECT_EQ(log().cause, ORM_CRASH_FAULT);
+  EXPECT_EQ(log().line, 0x1234u);
+  EXPECT_NE(sent.find("<0>trap: load fault at 00001234, address 00005678\n"), std::string::npos) << sent;
+  runner_step(&r);
+  EXPECT_TRUE(waits.back().idle);
+}
+
+TEST_F(RunnerTest, ATrapInTheWayOfACrashLogHalts) {
+  until_it_rests();
+  dev.on_access = [this](uint32_t) {
+    runner_fault(&r, r.faulting ? "store fault" : "load fault", 1, 2);  // also at the first access of the crash
+  };
+  EXPECT_TRUE(halts([&] { runner_step(&r); }));
+  EXPECT_NE(sent.find("store fault"), std::string::npos) << sent;
+}
+
+TEST_F(RunnerTest, ATrapOutsideOfAPollHalts) {
+  until_it_rests();
+  EXPECT_TRUE(halts([&] { runner_fault(&r, "undefined instruction", 1, 0); }));
+  EXPECT_NE(sent.find("undefined instruction"), std::string::npos);
+  orm_crash_log l;
+  EXPECT_FALSE(orm_crash_log_open(&l, &dev.nvram[kLog])) << "nothing is written";
+}
+
+TEST_F(RunnerTest, TheWatchdogEndsAPollAndNothingElse) {
+  until_it_rests();
+  runner_bite(&r);  // comes back: the poll has just ended
+  EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
+  at_an_access(runner_bite);
+  runner_step(&r);
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_EQ(log().cause, ORM_CRASH_WATCHDOG);
+}
+
+TEST_F(RunnerTest, TheWatchdogHaltsACrashThatHangs) {
+  until_it_rests();
+  dev.on_access = [this](uint32_t) { runner_bite(&r); };
+  EXPECT_TRUE(halts([&] { runner_step(&r); }));
+  EXPECT_NE(sent.find("the watchdog, while a crash log was written"), std::string::npos) << sent;
+}
+
+}  // namespace
+}  // namespace orm_test

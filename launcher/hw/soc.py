@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generates the SoC's Verilog (soc/) if the generator, the memory map or the controller's ports have changed."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from launcher.env import steps
+from launcher.env.paths import BUILD, ROOT, RTL_SOC, RTL_SOC_TOP, SOC
+from launcher.hw import rtl
+
+_STAMP = ".generated"
+
+
+class SocError(steps.StepFailed):
+    """The generator failed; the message has the end of its output."""
+
+
+def inputs(rtl_folder: Path = RTL_SOC) -> list[Path]:
+    """What the Verilog depends on: the generator, the descriptions, the packages (their lock), the controller's ports.
+
+    The rest of the controller may change without another SoC.
+    """
+    return [
+        *sorted((ROOT / "soc").glob("*.py")),
+        *sorted((ROOT / "interfaces" / "ormgen").glob("*.py")),
+        *sorted((ROOT / "interfaces" / "registers").glob("soc.*")),
+        ROOT / "requirements.txt",
+        rtl_folder / f"{RTL_SOC_TOP}.sv",
+    ]
+
+
+def digest(files: list[Path]) -> str:
+    """Of the files' names and contents."""
+    whole = hashlib.sha256()
+    for path in files:
+        whole.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def is_current() -> bool:
+    """Whether the output of generate() matches the present inputs. The controller must have been emitted."""
+    stamp = SOC / _STAMP
+    return stamp.is_file() and stamp.read_text() == digest(inputs())
+
+
+def generate() -> None:
+    """Writes the SoC's Verilog into `paths.SOC`; equal files keep their time stamps. Raises SocError."""
+    with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
+        command = [sys.executable, "-m", "soc.generate", "--rtl", str(RTL_SOC), "--out", scratch]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        if done.returncode != 0:
+            tail = "\n".join((done.stdout + done.stderr).splitlines()[-20:])
+            raise SocError(f"generating the SoC failed ({steps.exit_text(done.returncode)}):\n{tail}")
+        (SOC / _STAMP).unlink(missing_ok=True)
+        rtl.mirror(Path(scratch), SOC)
+    (SOC / _STAMP).write_text(digest(inputs()))

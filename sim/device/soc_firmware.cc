@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc_firmware.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "orm_formats.h"
+#include "orm_soc.h"
+#include "platform.h"
+#include "sim_error.h"
+
+// The image as it is in the file that CMake names: the assembler puts its bytes here.
+__asm__(
+    ".section .rodata\n"
+    ".balign 8\n"
+    ".global orm_soc_image\n"
+    ".hidden orm_soc_image\n"
+    "orm_soc_image:\n"
+    ".incbin \"" ORM_SOC_IMAGE
+    "\"\n"
+    ".global orm_soc_image_end\n"
+    ".hidden orm_soc_image_end\n"
+    "orm_soc_image_end:\n"
+    ".previous\n");
+extern "C" {
+extern const uint8_t orm_soc_image[] __attribute__((visibility("hidden")));
+extern const uint8_t orm_soc_image_end[] __attribute__((visibility("hidden")));
+}
+
+namespace orm {
+namespace {
+
+std::vector<uint32_t> words(const uint8_t *bytes, size_t len) {
+  std::vector<uint32_t> out((len + 3) / 4, 0);
+  for (size_t i = 0; i < len; ++i) out[i / 4] |= uint32_t(bytes[i]) << (8 * (i % 4));
+  return out;
+}
+
+std::vector<uint32_t> board(const NativeFirmwareOptions &options) {
+  orm_soc_board record{};
+  record.mark = ORM_SOC_BOARD_MARK;
+  record.superblocks = options.superblocks;
+  record.over_provision_pct = options.over_provision_pct;
+  record.placement_handles = options.placement_handles;
+  record.remap_segments = options.remap_segments;
+  for (const uint8_t byte : options.identity.eui64) record.eui64 = record.eui64 << 8 | byte;
+  const std::string &serial = options.identity.serial;
+  std::memcpy(record.serial, serial.data(), std::min(serial.size(), sizeof record.serial));
+  uint8_t packed[ORM_SOC_BOARD_BYTES];
+  orm_soc_board_seal(&record, packed);
+  return words(packed, sizeof packed);
+}
+
+class SocFirmware final : public Firmware {
+ public:
+  explicit SocFirmware(std::shared_ptr<CpuLink> cpu) : cpu_(std::move(cpu)) {
+    cpu_->console = [this](char c) { take(c); };
+  }
+  ~SocFirmware() override { cpu_->console = nullptr; }
+  SocFirmware(const SocFirmware &) = delete;
+  SocFirmware &operator=(const SocFirmware &) = delete;
+
+  // The CPU does the work; nobody has to call it.
+  uint64_t poll() override { return kIdle; }
+
+  Phase phase() const override {
+    switch (cpu_->state) {
+      case ORM_SOC_STATE_RUNNING:
+        return Phase::kRunning;
+      case ORM_SOC_STATE_FAILED:
+        return Phase::kFailed;
+      default:
+        return Phase::kStarting;
+    }
+  }
+  std::string describe() const override {
+    if (!error_.empty()) return error_;
+    return cpu_->state == ORM_SOC_STATE_NONE ? "its start code does not end" : "last line of its log: " + last_;
+  }
+
+ private:
+  /// A line is <L>text, L being its level.
+  void take(char c) {
+    if (c != '\n') {
+      line_ += c;
+      return;
+    }
+    int level = PLATFORM_LOG_ERROR;
+    if (line_.size() >= 3 && line_[0] == '<' && line_[2] == '>') {
+      level = line_[1] - '0';
+      line_.erase(0, 3);
+    }
+    static const bool verbose = std::getenv("OPENREMAP_FW_LOG") != nullptr;
+    if (level == PLATFORM_LOG_ERROR || verbose) std::fprintf(stderr, "firmware: %s\n", line_.c_str());
+    if (level == PLATFORM_LOG_ERROR) error_ = line_;
+    last_ = std::exchange(line_, "");
+  }
+
+  std::shared_ptr<CpuLink> cpu_;
+  std::string line_;   // as far as it has come
+  std::string last_;   // the last whole one
+  std::string error_;  // the last one of an error
+};
+
+}  // namespace
+
+std::shared_ptr<CpuLink> soc_cpu(const NativeFirmwareOptions &options) {
+  auto cpu = std::make_shared<CpuLink>();
+  cpu->rom = words(orm_soc_image, size_t(orm_soc_image_end - orm_soc_image));
+  cpu->board = board(options);
+  if (cpu->rom.size() * 4 > ORM_SOC_BOARD_BASE - ORM_SOC_ROM_BASE) {
+    throw ConfigError("the firmware's image does not fit the ROM of the soc");
+  }
+  return cpu;
+}
+
+FirmwareMaker soc_firmware(std::shared_ptr<CpuLink> cpu) {
+  return [cpu = std::move(cpu)](Machine &) { return std::make_unique<SocFirmware>(cpu); };
+}
+
+}  // namespace orm

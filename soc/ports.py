@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ports of an emitted Verilog module."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_ITEM = re.compile(r"(?:(input|output)\s+)?(?:\[(\d+):0\]\s*)?(\w+)")
+
+
+class PortError(Exception):
+    """The module is not in the file, or its ports are not as firtool writes them."""
+
+
+@dataclass(frozen=True)
+class Port:
+    name: str
+    is_input: bool
+    width: int
+
+
+def ports(file: Path, module: str) -> list[Port]:
+    """The ports of `module`, which `file` defines. In firtool's lists a port without direction or width has those of
+    the port before it; one with a direction and no width has one bit. Raises PortError."""
+    text = re.sub(r"//[^\n]*", "", file.read_text())
+    head = re.search(rf"\bmodule {re.escape(module)}\s*\((.*?)\)\s*;", text, re.DOTALL)
+    if head is None:
+        raise PortError(f"{file}: no module {module}")
+    found: list[Port] = []
+    is_input, width = True, 1
+    for item in head[1].split(","):
+        parsed = _ITEM.fullmatch(item.strip())
+        if parsed is None:
+            raise PortError(f"{file}: a port that is not understood: {item.strip()}")
+        if parsed[1]:
+            is_input, width = parsed[1] == "input", 1
+        if parsed[2]:
+            width = int(parsed[2]) + 1
+        found.append(Port(parsed[3], is_input, width))
+    return found
