@@ -31,9 +31,9 @@ class RunnerTest : public FwTest {
   void SetUp() override {
     m.ctx = this;
     m.wait = [](void *ctx, uint64_t ns, bool idle) { self(ctx).waits.push_back({ns, idle}); };
-    m.tell = [](void *ctx, enum fw_phase phase, const char *step) {
+    m.tell = [](void *ctx, enum fw_phase phase, const char *doing) {
       if (self(ctx).told.empty() || self(ctx).told.back() != phase) self(ctx).told.push_back(phase);
-      self(ctx).step = step;
+      self(ctx).step = doing;
     };
     m.watchdog_stop = [](void *ctx) { self(ctx).stops++; };
     m.halt = [](void *ctx) { longjmp(self(ctx).halted, 1); };
