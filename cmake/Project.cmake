@@ -78,14 +78,14 @@ endforeach()
 
 # openremap_gtest(PROGRAM KIND [option of gtest_discover_tests]...): the cases of a GoogleTest program. KIND is `unit`,
 # `memory` (both builds: a unit test that does more where no sanitizer slows it down), one of these followed by
-# `-threads` (with threads: also under ThreadSanitizer), or `device`.
+# `-threads` (with threads: also under ThreadSanitizer), `device`, or `soc` (a suite of its own).
 function(openremap_gtest program kind)
   if(kind MATCHES "^unit(-threads)?$")
     add_dependencies(unit_tests ${program})
     set_property(GLOBAL APPEND PROPERTY ORM_UNIT_PROGRAMS ${program})
   elseif(kind MATCHES "^memory(-threads)?$")
     add_dependencies(memory_tests ${program})
-  elseif(NOT kind STREQUAL "device")
+  elseif(NOT kind MATCHES "^(device|soc)$")
     message(FATAL_ERROR "openremap_gtest: '${kind}' is no kind of test")
   endif()
   if(NOT "PROPERTIES" IN_LIST ARGN)

@@ -34,8 +34,10 @@ inline void add_seed(CLI::App *app, uint64_t *seed) {
 
 /// Adds --device, the kind of a simulated device as pcie_device_options has it; what `kind` holds is the default.
 inline CLI::Option *add_device(CLI::App *app, std::string *kind) {
-  return app->add_option("--device", *kind, "rtl: the Verilated controller; model: the fast model; soc: the controller with a CPU that "
-                         "runs the firmware")
+  return app
+      ->add_option("--device", *kind,
+                   "rtl: the Verilated controller; model: the fast model; soc: the controller with a CPU that "
+                   "runs the firmware")
       ->check(CLI::IsMember({"rtl", "model", "soc"}))
       ->capture_default_str();
 }

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build: interfaces, SystemVerilog, then C and C++, which includes Verilation. Each part rebuilds what changed."""
+"""The build: interfaces, SystemVerilog, the firmware of the SoC, then C and C++, which includes Verilation.
+
+Each part rebuilds what changed.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 
 from launcher.env import steps
 from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
+from launcher.firmware import images
 from launcher.hw import rtl, soc
 
 # The sources of a Verilated model are large: more than two compilers at a time need too much memory.
@@ -50,6 +54,8 @@ def verilog() -> None:
 def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
     """Configures and compiles C and C++ in `folder`: RELEASE, or a sanitizer's `paths.SANITIZED` or `paths.THREADS`."""
     name = folder.name
+    if folder == RELEASE:
+        images.build((images.LITEX,))  # what the CPU of the device `soc` runs
     sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
@@ -59,6 +65,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
         f"-DOPENREMAP_SOC_DIR={SOC}",
+        f"-DOPENREMAP_SOC_IMAGE={images.LITEX.folder / 'firmware.bin'}",
     ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
     compile_all = ["ninja", "-C", str(folder), "-j", str(JOBS), *targets]

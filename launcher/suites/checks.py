@@ -29,6 +29,7 @@ TYPED = (
     "interfaces",
     "leveldb-host",
     "sim",
+    "soc",
     "verify",
 )
 # firtool's memories and unused bits of bundles cause warnings of -Wall; each waiver gives its reason.

@@ -44,7 +44,8 @@ def _ctest(suite: str, part: Part, selection: Selection) -> Totals:
 
 # Kinds of tests and the targets that build their programs: cmake/Project.cmake.
 # The cases of programs that were not built have no label. CTest shows each program as a failed test *_NOT_BUILT.
-_DEVICES = ("-LE", "^unit", "-E", "_NOT_BUILT$")
+_DEVICES = ("-LE", "^(unit|soc$)", "-E", "_NOT_BUILT$")
+_SOC = ("-L", "^soc$", "--no-tests=error")
 _UNITS = ("-L", "^(unit|memory)")
 _UNDER_SANITIZERS = {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"}
 
@@ -69,6 +70,11 @@ SANITIZED_LEAVES_OUT = "|".join(
 def native(selection: Selection) -> Totals:
     """Whole devices and programs, with the optimisation of a release: all C and C++ tests that are no unit tests."""
     return _ctest("native", Part(RELEASE, ("device_tests",), _DEVICES), selection)
+
+
+def soc(selection: Selection) -> Totals:
+    """The firmware's image on a CPU in RTL: starts, commands, remaps, power cuts, lockstep with native firmware."""
+    return _ctest("soc", Part(RELEASE, ("soc_device_test", "lockstep", crash.PROGRAM), _SOC), selection)
 
 
 def sanitized(selection: Selection) -> Totals:

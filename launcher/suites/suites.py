@@ -56,6 +56,7 @@ SUITES = [
     Suite("formal", "proofs of hardware units that take seconds (Yosys, Z3)", hardware.formal),
     Suite("levels", "levels of logic of hardware units, mapped for an FPGA (Yosys)", hardware.levels),
     Suite("native", "whole devices, programs, LevelDB's own tests (CTest)", native.native, builds=True),
+    Suite("soc", "the firmware on a CPU in RTL beside the controller (CTest)", native.soc, builds=True),
     Suite("cocotb", "hardware units and the whole controller (cocotb)", hardware.cocotb),
     Suite("sanitized", "unit tests in C and C++ under ASan and UBSan (CTest)", native.sanitized, builds=True),
     Suite("guest", "a stock Linux with the device as its disk (QEMU)", guest),

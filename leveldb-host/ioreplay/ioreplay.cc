@@ -146,7 +146,8 @@ int main(int argc, char **argv) {
   const auto positive = CLI::Range(1e-6, 1e9) & number;
   app.add_option("TRACE", o.traces, "files of traces")->required();
   app.add_option("--device", o.device,
-                 "model: the fast model; rtl: the Verilated controller; soc: that with a CPU that runs the firmware; hdd: a disk that streams and seeks (a cost "
+                 "model: the fast model; rtl: the Verilated controller; soc: that with a CPU that runs the firmware; "
+                 "hdd: a disk that streams and seeks (a cost "
                  "model); hybrid: an FTL with a hybrid mapping after FASTer (a model that counts)")
       ->check(CLI::IsMember({"model", "rtl", "soc", "hdd", "hybrid"}))
       ->capture_default_str();

@@ -55,9 +55,7 @@ class SocSide {
   }
 
   /// The ROM is loaded while reset holds the CPU, a word a cycle.
-  unsigned reset_cycles() const {
-    return cpu_ == nullptr ? 2 : unsigned(cpu_->rom.size() + cpu_->board.size()) + 1;
-  }
+  unsigned reset_cycles() const { return cpu_ == nullptr ? 2 : unsigned(cpu_->rom.size() + cpu_->board.size()) + 1; }
   void in_reset(unsigned cycle) {
     if (cpu_ == nullptr) {
       load(cycle == 0, 0, kJumpToItself);

@@ -24,8 +24,7 @@ void NvramModel::count(uint64_t addr, size_t len) {
   part->written += len;
 }
 
-bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len,
-                             unsigned port) {
+bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len, unsigned port) {
   if (!inside(addr, len)) return false;
   event();
   count(addr, strobe == nullptr ? len : size_t(len - size_t(std::count(strobe, strobe + len, uint8_t(0)))));

@@ -325,7 +325,8 @@ int main(int argc, char **argv) {
   o.device.seed = openremap::DefaultSeed();
   CLI::App app(
       "Runs the same commands on two devices, by default the Verilated controller and the fast model, and compares "
-      "every status, every byte read, the mapping (which pages share flash) and the counters. Shrinks a difference to a short command stream. Exit "
+      "every status, every byte read, the mapping (which pages share flash) and the counters. Shrinks a difference to "
+      "a short command stream. Exit "
       "code: 0 equal, 1 different, 2 a usage error.",
       "lockstep");
   orm::command_line::add_seed(&app, &o.device.seed);

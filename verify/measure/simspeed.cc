@@ -19,6 +19,7 @@
 namespace {
 
 struct Options {
+  std::string device = "rtl";
   uint64_t pages = 2000;
   uint64_t seed = 1;
   bool no_time_skip = false;
@@ -35,7 +36,7 @@ void done(void *arg, int status, uint32_t) {
 
 int run(const Options &o) {
   openremap_options options{};
-  options.device.kind = "rtl";
+  options.device.kind = o.device.c_str();
   options.device.seed = o.seed;
   options.device.no_time_skip = o.no_time_skip ? 1 : 0;
   options.create = pcie_device_create;
@@ -91,13 +92,14 @@ int run(const Options &o) {
 int main(int argc, char **argv) {
   Options o;
   CLI::App app(
-      "Measures how fast the Verilated controller runs on this machine. Writes random pages, reads every eighth page "
-      "back "
-      "and prints one JSON object.",
+      "Measures how fast the Verilated controller runs on this machine, alone or with the CPU of the soc. Writes "
+      "random "
+      "pages, reads every eighth page back and prints one JSON object.",
       "simspeed");
   app.add_option("--pages", o.pages, "number of pages to write")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  orm::command_line::add_device(&app, &o.device);
   orm::command_line::add_seed(&app, &o.seed);
   app.add_flag("--no-time-skip", o.no_time_skip,
                "evaluate every clock cycle, including those in which nothing can happen");

@@ -6,8 +6,8 @@ import chisel3.util._
 
 /** The CPU's way to DRAM, between its write-through cache and a bus of 16-byte beats.
   *
-  * A store is answered at once. Stores to one beat are joined and written when a store to another beat, a load or
-  * nothing for some cycles follows. A load waits until all stores are in DRAM, and so does who looks at `drained`. A
+  * A store is answered at once. Stores to one beat are joined and written when a store to another beat or a load follows,
+  * when somebody waits for it, or when nothing follows for some cycles. A load waits until all stores are in DRAM, and so does who looks at `drained`. A
   * burst of loads (a cache line) fetches the whole line. An error of a store is answered to the access after it.
   */
 class DramBridge(a: AxiParams) extends Module {
@@ -15,6 +15,7 @@ class DramBridge(a: AxiParams) extends Module {
     val bus     = Flipped(new Wishbone)
     val axi     = new Axi4(a)
     val drained = Output(Bool()) // every store is in DRAM
+    val hurry   = Input(Bool())  // somebody waits for `drained`
   })
   import DramBridge._
   require(a.dataBits == 128 && wordBits + 2 <= a.addrBits)
@@ -37,7 +38,7 @@ class DramBridge(a: AxiParams) extends Module {
   private val load   = io.bus.asks && !io.bus.we
   private val store  = io.bus.asks && io.bus.we
   private val joins  = store && (!open || beat === into) && !broken
-  private val closes = open && (load || store && !joins || age === patience.U)
+  private val closes = open && (load || store && !joins || io.hurry || age === patience.U)
   private val room   = aw.io.enq.ready && w.io.enq.ready && under =/= most.U
   private val hands  = closes && room
 
@@ -128,6 +129,6 @@ class DramBridge(a: AxiParams) extends Module {
 
 object DramBridge {
   val wordBits = 28 // of the number of a word: the region `dram` has 1 GiB
-  val patience = 4  // cycles without a store, after which a beat is written
+  val patience = 15 // cycles without a store, after which a beat is written
   val most     = 8  // writes under way
 }

@@ -12,6 +12,7 @@ class FwBridge(addrBits: Int) extends Module {
     val bus     = Flipped(new Wishbone)
     val window  = new AxiLite(addrBits)
     val drained = Input(Bool())
+    val waits   = Output(Bool()) // for `drained`
   })
   private object Step extends ChiselEnum { val idle, answer, done = Value }
   private val step   = RegInit(Step.idle)
@@ -53,8 +54,9 @@ class FwBridge(addrBits: Int) extends Module {
     }
     is(Step.done)(step := Step.idle)
   }
+  io.waits    := io.bus.asks && step === Step.idle
   io.bus.datR := data
   io.bus.answer(step === Step.done, failed)
-  cover(io.bus.asks && !io.drained, "FwBridge: a register access waits for stores")
+  cover(io.waits && !io.drained, "FwBridge: a register access waits for stores")
   assert(step =/= Step.answer || io.bus.asks, "the master holds its access")
 }

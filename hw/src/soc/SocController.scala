@@ -64,5 +64,6 @@ class SocController(p: Params) extends Module {
   m_axi_cpu_nvram.asMaster(nvram.io.axi.rd, nvram.io.axi.wr)
   wb_fw <> fw.io.bus
   fw.io.drained := dram.io.drained
+  dram.io.hurry := fw.io.waits
   top.s_axil_fw.asMaster(fw.io.window)
 }

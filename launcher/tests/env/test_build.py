@@ -7,7 +7,8 @@ import pytest
 
 from launcher.env import build, steps
 from launcher.env.paths import RELEASE, RTL, SANITIZED, THREADS
-from launcher.hw import rtl
+from launcher.firmware import images
+from launcher.hw import rtl, soc
 
 
 @pytest.fixture
@@ -17,6 +18,8 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
     monkeypatch.setattr(steps, "must", lambda title, command, log, **_: seen.append(command))
     monkeypatch.setattr(build, "BUILD", tmp_path)
     monkeypatch.setattr(rtl, "controller_is_current", lambda: True)
+    monkeypatch.setattr(soc, "is_current", lambda: True)
+    monkeypatch.setattr(images, "build", lambda ports: seen.append(["image", *(port.name for port in ports)]))
     return seen
 
 
@@ -25,10 +28,13 @@ def test_a_build_generates_emits_configures_and_compiles_in_this_order(
 ) -> None:
     monkeypatch.setattr(rtl, "controller_is_current", lambda: False)
     monkeypatch.setattr(rtl, "emit_controller", lambda: commands.append(["emit"]))
+    monkeypatch.setattr(soc, "is_current", lambda: False)
+    monkeypatch.setattr(soc, "generate", lambda: commands.append(["soc"]))
     build.everything(("db_bench",))
-    assert [Path(command[0]).name for command in commands][1:] == ["emit", "cmake", "ninja"]
+    assert [Path(command[0]).name for command in commands][1:] == ["emit", "soc", "image", "cmake", "ninja"]
     assert commands[0][-1].endswith("interfaces/generate.py")
-    assert commands[3][-1] == "db_bench"
+    assert commands[3] == ["image", "litex"]
+    assert commands[-1][-1] == "db_bench"
 
 
 def test_a_controller_that_is_current_is_not_emitted_again(
@@ -47,7 +53,8 @@ def test_only_the_sanitizer_build_has_sanitizers(commands: list[list[str]]) -> N
     build.native(RELEASE)
     build.native(SANITIZED, ("one", "two"))
     build.native(THREADS)
-    configured, compiled, configured_asan, compiled_asan, configured_tsan, _ = commands
+    image, configured, compiled, configured_asan, compiled_asan, configured_tsan, _ = commands
+    assert image == ["image", "litex"], "the other builds have no SoC"
     assert "-DOPENREMAP_SANITIZE=OFF" in configured
     assert "-DOPENREMAP_SANITIZE=ON" in configured_asan
     assert "-DOPENREMAP_SANITIZE=THREADS" in configured_tsan

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""launcher.hw.soc: when the SoC's Verilog is written again, and what a generator that fails leaves. soc/: its parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from launcher.env.paths import RTL_SOC_TOP
+from launcher.hw import soc
+from soc import ports
+
+PORTS = """
+module Other(input a);
+endmodule
+module Thing(	// here
+  input         clock,
+                reset,
+  input  [15:0] s_addr,	// there
+                s_more,
+  output        s_ready,
+  output [3:0]  m_len
+);
+endmodule
+"""
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Scratch folders, with an emitted controller."""
+    monkeypatch.setattr(soc, "SOC", tmp_path / "soc")
+    monkeypatch.setattr(soc, "BUILD", tmp_path)
+    monkeypatch.setattr(soc, "RTL_SOC", tmp_path / "rtl")
+    (tmp_path / "rtl").mkdir()
+    (tmp_path / "rtl" / f"{RTL_SOC_TOP}.sv").write_text(PORTS)
+    return tmp_path
+
+
+def inputs(folder: Path) -> list[Path]:
+    return [folder / "rtl" / f"{RTL_SOC_TOP}.sv"]
+
+
+def test_is_written_again_when_an_input_has_changed(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soc, "inputs", lambda: inputs(folders))
+    assert not soc.is_current()
+    (folders / "soc").mkdir()
+    (folders / "soc" / soc._STAMP).write_text(soc.digest(inputs(folders)))
+    assert soc.is_current()
+    inputs(folders)[0].write_text(PORTS + "// more\n")
+    assert not soc.is_current()
+
+
+def test_depends_on_the_generator_the_map_and_the_pins() -> None:
+    names = {path.name for path in soc.inputs()}
+    assert {"openremap_soc.py", "generate.py", "soc.yaml", "soc.rdl", "requirements.txt", "SocController.sv"} <= names
+
+
+def test_a_generator_that_fails_leaves_no_stamp(folders: Path) -> None:
+    with pytest.raises(soc.SocError, match="no module SocController"):
+        soc.generate()
+    assert not soc.is_current()
+
+
+def test_ports_as_firtool_writes_them(tmp_path: Path) -> None:
+    file = tmp_path / "Thing.sv"
+    file.write_text(PORTS)
+    found = {p.name: (p.is_input, p.width) for p in ports.ports(file, "Thing")}
+    assert found == {
+        "clock": (True, 1),
+        "reset": (True, 1),
+        "s_addr": (True, 16),
+        "s_more": (True, 16),
+        "s_ready": (False, 1),
+        "m_len": (False, 4),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("module Else(input a);", "no module"), ("module Thing(input [W-1:0] a);", "not understood")],
+)
+def test_ports_that_are_not_understood(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "Thing.sv"
+    file.write_text(text)
+    with pytest.raises(ports.PortError, match=message):
+        ports.ports(file, "Thing")
