@@ -80,7 +80,8 @@ TEST_F(RunnerTest, StartsTellsAndRests) {
   EXPECT_EQ(told, std::vector<enum fw_phase>{FW_STARTING});
   until_it_rests();
   EXPECT_EQ(told, (std::vector<enum fw_phase>{FW_STARTING, FW_RUNNING}));
-  EXPECT_NE(sent.find("<1>firmware: running\n"), std::string::npos) << sent;
+  const std::string line = "<1>firmware: running, " + std::to_string(dev.now_ns / 1000) + " us after power-on\n";
+  EXPECT_NE(sent.find(line), std::string::npos) << sent;
   EXPECT_EQ(step, "running");
   ASSERT_FALSE(waits.empty());
   EXPECT_TRUE(waits.back().idle);
