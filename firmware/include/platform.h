@@ -95,8 +95,10 @@ struct platform {
    * takes well under a millisecond of CPU time; 100 ms is a good limit. NULL: no watchdog. */
   void (*watchdog_pet)(void *ctx);
 
-  /* One line of text without newline; NULL: no console. */
+  /* One line of text without newline; NULL: no console. Lines beyond `log_level` are not even formatted, which takes a
+   * small processor ten thousand cycles each. */
   void (*log)(void *ctx, enum platform_log_level level, const char *line);
+  enum platform_log_level log_level;
 
   struct platform_options options;
   struct platform_identity identity;

@@ -9,21 +9,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads an integer of `n` bytes (at most 8) at `p`, least significant byte first. */
+#include "orm_crc_tables.h"
+
+/* Reads an integer of `n` bytes (at most 8) at `p`, least significant byte first. `n` is a constant nearly everywhere: then
+ * a compiler makes one or two loads of it where the alignment allows them. */
 static inline uint64_t orm_get_le(const uint8_t *p, size_t n) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t v = 0;
-  for (size_t i = 0; i < n; i++) v |= (uint64_t)p[i] << (8 * i);
+  __builtin_memcpy(&v, p, n);
   return v;
+#else
+  uint32_t low = 0, high = 0; /* shifts of 64 bits are slow on small processors */
+  for (size_t i = 0; i < n && i < 4; i++) low |= (uint32_t)p[i] << (8 * i);
+  for (size_t i = 4; i < n; i++) high |= (uint32_t)p[i] << (8 * (i - 4));
+  return (uint64_t)high << 32 | low;
+#endif
 }
 
 /* Writes the low `n` bytes (at most 8) of `v`, least significant byte first. */
 static inline void orm_put_le(uint8_t *p, uint64_t v, size_t n) {
-  for (size_t i = 0; i < n; i++) p[i] = (uint8_t)(v >> (8 * i));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  __builtin_memcpy(p, &v, n);
+#else
+  for (size_t i = 0; i < n && i < 4; i++) p[i] = (uint8_t)((uint32_t)v >> (8 * i));
+  for (size_t i = 4; i < n; i++) p[i] = (uint8_t)((uint32_t)(v >> 32) >> (8 * (i - 4)));
+#endif
 }
 
 /* CRC-32C (Castagnoli, RFC 3720 appendix B.4): reflected, init and xorout all ones. Start with ORM_CRC32C_INIT, update
  * with the pieces in order, end with orm_crc32c_final. Uses the processor's CRC instruction if the compiler may emit
- * it, else a table for four bits at a time, which is small enough for a microcontroller. */
+ * it. */
 typedef uint32_t orm_crc32c_t;
 #define ORM_CRC32C_INIT 0xFFFFFFFFu
 static inline orm_crc32c_t orm_crc32c_update(orm_crc32c_t crc, const uint8_t *p, size_t n) {
@@ -34,18 +49,10 @@ static inline orm_crc32c_t orm_crc32c_update(orm_crc32c_t crc, const uint8_t *p,
     crc = (orm_crc32c_t)__builtin_ia32_crc32di(crc, word);
   }
   for (; n > 0; p++, n--) crc = __builtin_ia32_crc32qi(crc, *p);
-  return crc;
 #else
-  static const uint32_t nibble[16] = {0x00000000u, 0x105EC76Fu, 0x20BD8EDEu, 0x30E349B1u, 0x417B1DBCu, 0x5125DAD3u,
-                                      0x61C69362u, 0x7198540Du, 0x82F63B78u, 0x92A8FC17u, 0xA24BB5A6u, 0xB21572C9u,
-                                      0xC38D26C4u, 0xD3D3E1ABu, 0xE330A81Au, 0xF36E6F75u};
-  for (size_t i = 0; i < n; i++) {
-    crc ^= p[i];
-    crc = (crc >> 4) ^ nibble[crc & 15];
-    crc = (crc >> 4) ^ nibble[crc & 15];
-  }
-  return crc;
+  for (size_t i = 0; i < n; i++) crc = (crc >> 8) ^ orm_crc32c_table[(crc ^ p[i]) & 0xFFu];
 #endif
+  return crc;
 }
 static inline uint32_t orm_crc32c_final(orm_crc32c_t crc) { return crc ^ 0xFFFFFFFFu; }
 
@@ -53,12 +60,8 @@ static inline uint32_t orm_crc32c_final(orm_crc32c_t crc) { return crc ^ 0xFFFFF
 typedef uint8_t orm_crc8_t;
 #define ORM_CRC8_INIT 0xFFu
 static inline orm_crc8_t orm_crc8_update(orm_crc8_t crc, const uint8_t *p, size_t n) {
-  unsigned c = crc;
-  for (size_t i = 0; i < n; i++) {
-    c ^= p[i];
-    for (int b = 0; b < 8; b++) c = ((c << 1) ^ ((c & 0x80u) ? 0x07u : 0u)) & 0xFFu;
-  }
-  return (orm_crc8_t)c;
+  for (size_t i = 0; i < n; i++) crc = orm_crc8_table[crc ^ p[i]];
+  return crc;
 }
 static inline uint8_t orm_crc8_final(orm_crc8_t crc) { return crc; }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 
-from . import formats, options, registers, soc, version, zynq
+from . import crc, formats, options, registers, soc, version, zynq
 from .formats import Constant, FormatError, Formats
 from .options import Options, ReplayNumber
 from .registers import RegisterMap
@@ -53,6 +53,7 @@ OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
     "orm_soc.h.j2": "interfaces/gen/c/orm_soc.h",
     "orm_zynq.h.j2": "interfaces/gen/c/orm_zynq.h",
+    "orm_crc_tables.h.j2": "interfaces/gen/c/orm_crc_tables.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
     "orm_nvme.h.j2": "interfaces/gen/c/orm_nvme.h",
     "orm_version.h.j2": "interfaces/gen/c/orm_version.h",
@@ -136,6 +137,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
     )
     return {
         path: env.get_template(template).render(
+            crc=crc,
             formats=interfaces.formats,
             nvme=interfaces.nvme,
             fw=interfaces.fw,

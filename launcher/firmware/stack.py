@@ -98,7 +98,7 @@ class CallGraph:
             if place in PLATFORM_CALLERS:
                 reached = self.members.platform
             elif place == "runner.c":
-                reached = self.members.machine
+                reached = [*self.members.machine, *self.members.platform]
             elif place == "console.c":
                 reached = self.members.console
             else:

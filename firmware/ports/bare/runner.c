@@ -10,6 +10,7 @@ void runner_init(struct runner *r, void *memory, const struct platform *platform
                  console_put *put) {
   memset(r, 0, sizeof *r);
   r->fw = (struct fw *)memory;
+  r->platform = platform;
   r->machine = machine;
   console_init(&r->console, put, machine->ctx);
   fw_init(r->fw, platform);
@@ -20,8 +21,9 @@ void runner_init(struct runner *r, void *memory, const struct platform *platform
 static void tell(struct runner *r) {
   enum fw_phase phase = fw_phase(r->fw);
   if (phase != r->told) {
-    char line[80];
-    snprintf(line, sizeof line, "firmware: %s", fw_describe(r->fw));
+    char line[120];
+    unsigned long us = (unsigned long)(r->platform->time_ns(r->platform->ctx) / 1000u);
+    snprintf(line, sizeof line, "firmware: %s, %lu us after power-on", fw_describe(r->fw), us);
     console_line(&r->console, phase == FW_FATAL ? PLATFORM_LOG_ERROR : PLATFORM_LOG_INFO, line);
   }
   r->told = phase;

@@ -40,6 +40,7 @@ struct machine {
 
 struct runner {
   struct fw *fw;
+  const struct platform *platform;
   const struct machine *machine;
   struct console console;
   enum fw_phase told;

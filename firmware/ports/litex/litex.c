@@ -91,7 +91,7 @@ static uint16_t temperature_k(void *ctx) {
 
 static void log_line(void *ctx, enum platform_log_level level, const char *line) {
   (void)ctx;
-  if (level <= PLATFORM_LOG_INFO) console_line(&runner.console, level, line);
+  console_line(&runner.console, level, line);
 }
 
 /* ---- watchdog: the timer, and its interrupt while a poll runs */
@@ -189,6 +189,7 @@ void litex_main(void) {
   if (temperature_k(NULL) != 0) platform.temperature_k = temperature_k;
   platform.watchdog_pet = watchdog_pet;
   platform.log = log_line;
+  platform.log_level = PLATFORM_LOG_INFO;
   machine.wait = wait;
   machine.tell = tell;
   machine.watchdog_stop = watchdog_stop;

@@ -59,6 +59,7 @@ class NativeFirmware final : public Firmware {
     platform_.watchdog_pet = watchdog_pet;
     platform_.temperature_k = temperature_k;
     platform_.log = log;
+    platform_.log_level = std::getenv("OPENREMAP_FW_LOG") != nullptr ? PLATFORM_LOG_DEBUG : PLATFORM_LOG_ERROR;
     platform_.options.superblocks = options.superblocks;
     platform_.options.over_provision_pct = options.over_provision_pct;
     platform_.options.placement_handles = options.placement_handles;
@@ -178,10 +179,8 @@ class NativeFirmware final : public Firmware {
   static uint64_t time_ns(void *ctx) { return self(ctx).machine_.power_on_ns(); }
   static uint16_t temperature_k(void *ctx) { return self(ctx).machine_.temperature_k(); }
   // Firmware that has lost its machine (a power cut) finds many things wrong; none of it is news.
-  static void log(void *ctx, enum platform_log_level level, const char *line) {
-    if (self(ctx).failure_) return;
-    static const bool verbose = std::getenv("OPENREMAP_FW_LOG") != nullptr;
-    if (level == PLATFORM_LOG_ERROR || verbose) std::fprintf(stderr, "firmware: %s\n", line);
+  static void log(void *ctx, enum platform_log_level, const char *line) {
+    if (!self(ctx).failure_) std::fprintf(stderr, "firmware: %s\n", line);
   }
 
   Machine &machine_;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "interrupts.h"
 #include "orm_formats.h"
 #include "timers.h"
 
@@ -30,7 +31,7 @@ static void ask(uint32_t request) {
   for (uint32_t looks = 0; get(ORM_REMOTE_MAILBOX_TURN_OFFSET) != ORM_REMOTE_FIRMWARE; looks++) {
     if (looks < LOOKS) continue;
     timers_alarm(timers_ticks_of(SLEEP_NS));
-    __asm__ volatile("wfi" ::: "memory");
+    (void)interrupts_sleep();
     timers_alarm_stop();
   }
   barrier();
@@ -55,7 +56,7 @@ static void *data(void) { return (void *)(mailbox + ORM_REMOTE_MAILBOX_DATA_OFFS
 static size_t piece(uint32_t addr, size_t left) {
   size_t bytes = left < DATA_BYTES ? left : DATA_BYTES;
   set(ORM_REMOTE_MAILBOX_ADDRESS_OFFSET, addr);
-  set(ORM_REMOTE_MAILBOX_BYTES_OFFSET, (uint32_t)bytes);
+  set(ORM_REMOTE_MAILBOX_LENGTH_OFFSET, (uint32_t)bytes);
   return bytes;
 }
 
@@ -110,8 +111,11 @@ static void tell(void *ctx, enum fw_phase phase, const char *step) {
   set(ORM_REMOTE_MAILBOX_PHASE_OFFSET, (uint32_t)phase);
 }
 
+/* How long a poll takes here says nothing: the other side is slow, and may stop for as long as it likes. So there is no
+ * watchdog, and no interrupt is ever taken. */
+static void watchdog_stop(void *ctx) { (void)ctx; }
+
 static void halt(void *ctx) {
-  timers_watchdog_stop();
   tell(ctx, FW_FATAL, "halted");
   for (;;) wait(ctx, FW_POLL_MOST_NS, true);
 }
@@ -127,4 +131,6 @@ void remote_begin(uint32_t address, struct platform *platform, struct machine *m
   machine->wait = wait;
   machine->tell = tell;
   machine->halt = halt;
+  platform->watchdog_pet = NULL;
+  machine->watchdog_stop = watchdog_stop;
 }

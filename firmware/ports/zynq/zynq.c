@@ -82,7 +82,7 @@ static uint64_t time_ns(void *ctx) {
 
 static void log_line(void *ctx, enum platform_log_level level, const char *line) {
   (void)ctx;
-  if (level <= PLATFORM_LOG_INFO) console_line(&runner.console, level, line);
+  console_line(&runner.console, level, line);
 }
 
 static void watchdog_pet(void *ctx) {
@@ -146,6 +146,7 @@ void zynq_main(void) {
   platform.time_ns = time_ns;
   platform.watchdog_pet = watchdog_pet;
   platform.log = log_line;
+  platform.log_level = PLATFORM_LOG_INFO;
   machine.wait = wait;
   machine.tell = tell;
   machine.watchdog_stop = watchdog_stop;

@@ -23,7 +23,7 @@ void hal_nv_zero(const struct platform *p, uint32_t addr, size_t len) {
 }
 
 void hal_log(const struct platform *p, enum platform_log_level level, const char *format, ...) {
-  if (p->log == NULL) return;
+  if (p->log == NULL || level > p->log_level) return;
   char line[160];
   va_list args;
   va_start(args, format);

@@ -24,6 +24,11 @@ static inline uint64_t hal_time(const struct platform *p) { return p->time_ns(p-
 /* Pointer to DRAM address `addr`. Callers keep to what they own; addresses come from device.h. */
 static inline uint8_t *hal_dram(const struct platform *p, uint32_t addr) { return p->dram + addr; }
 
+/* The same of an address that is a multiple of 4: a processor that cannot load unaligned words then loads words. */
+static inline uint8_t *hal_dram_words(const struct platform *p, uint32_t addr) {
+  return (uint8_t *)__builtin_assume_aligned(p->dram + addr, 4);
+}
+
 static inline uint32_t hal_dram_get32(const struct platform *p, uint32_t addr) {
   return *(const volatile uint32_t *)(const void *)(p->dram + addr); /* one access: the hardware may write beside us */
 }

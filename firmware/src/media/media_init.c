@@ -56,6 +56,7 @@ fw_result_t media_init_begin(struct fw *fw) {
   state_erase(&fw->state, d, fw->p);
   format_word_clear(fw);
   fw->media_init.probed = 0;
+  fw->media_init.blanked = 0;
   nand_erase_begin(&fw->media_init.eraser, 0);
   return FW_OK;
 }
@@ -110,17 +111,38 @@ void media_init_pointers(const struct fw *fw, uint64_t seq) {
   write_pointer(fw, fw->dev.nv_checkpoint, seq);
 }
 
-fw_result_t media_init_nvram(struct fw *fw) {
-  const struct device *d = &fw->dev;
+static void write_blocks(const struct fw *fw) {
   for (uint32_t i = 0; i < fw->geometry.superblocks; i++) {
     /* What can still be read in a bad one is of some other generation. */
     struct orm_block_record b = {.gen = bad_has(fw, i) ? FW_BAD_GENERATION : FW_FIRST_GENERATION};
-    state_write_block(d, fw->p, i, &b);
+    state_write_block(&fw->dev, fw->p, i, &b);
   }
-  hal_nv_zero(fw->p, d->nv_journal, d->journal_records * ORM_JOURNAL_RECORD_BYTES);
-  hal_nv_zero(fw->p, d->nv_bitmap, 2u * d->nv_bitmap_bytes);
-  /* Whole segments, not headers alone: an entry of an earlier life has the same generation and could count again. */
-  hal_nv_zero(fw->p, d->nv_segments, d->segments * d->segment_bytes);
+}
+
+/* Bytes of NVRAM that one poll blanks. */
+#define BLANKED_PER_POLL 16384u
+
+fw_result_t media_init_nvram(struct fw *fw) {
+  const struct device *d = &fw->dev;
+  const struct {
+    uint32_t addr, bytes;
+  } parts[] = {
+      {d->nv_journal, d->journal_records * ORM_JOURNAL_RECORD_BYTES},
+      {d->nv_bitmap, 2u * d->nv_bitmap_bytes},
+      /* Whole segments, not headers alone: an entry of an earlier life has the same generation and could count again.
+       */
+      {d->nv_segments, d->segments * d->segment_bytes},
+  };
+  uint32_t *blanked = &fw->media_init.blanked, begin = 0;
+  if (*blanked == 0) write_blocks(fw);
+  for (unsigned i = 0; i < sizeof parts / sizeof *parts; begin += parts[i++].bytes) {
+    uint32_t at = *blanked - begin;
+    if (at >= parts[i].bytes) continue;
+    uint32_t left = parts[i].bytes - at, bytes = left < BLANKED_PER_POLL ? left : BLANKED_PER_POLL;
+    hal_nv_zero(fw->p, parts[i].addr + at, bytes);
+    *blanked += bytes;
+    return FW_PENDING;
+  }
   media_init_pointers(fw, 0);
   return FW_OK;
 }

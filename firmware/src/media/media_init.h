@@ -17,7 +17,8 @@
 struct fw;
 
 struct media_init {
-  uint32_t probed; /* blocks whose first page was asked for */
+  uint32_t probed;  /* blocks whose first page was asked for */
+  uint32_t blanked; /* bytes of NVRAM */
   struct nand_eraser eraser;
 };
 

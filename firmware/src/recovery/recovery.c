@@ -16,11 +16,11 @@
 static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
 
 uint64_t recovery_seq(const struct fw *fw, uint32_t lpn) {
-  return orm_get_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), 8);
+  return orm_get_le(hal_dram_words(fw->p, fw->recovery.seqs + 8u * lpn), 8);
 }
 
 static void put_seq(const struct fw *fw, uint32_t lpn, uint64_t seq) {
-  orm_put_le(hal_dram(fw->p, fw->recovery.seqs + 8u * lpn), seq, 8);
+  orm_put_le(hal_dram_words(fw->p, fw->recovery.seqs + 8u * lpn), seq, 8);
 }
 
 static bool bit_of(const struct fw *fw, uint32_t map, uint32_t slot) {
@@ -168,6 +168,7 @@ fw_result_t recovery_journal(struct fw *fw) {
     if (!orm_journal_record_open(&rec, raw)) continue;
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     recovery_saw(r, rec.seq);
+    if (rec.seq <= r->commit) r->journal_counts = true;
     if (rec.seq > r->commit || rec.seq <= r->trims_before) continue;
     for (; r->done < rec.pages; r->done++, pages--) {
       if (pages == 0) return FW_PENDING;

@@ -105,7 +105,8 @@ struct recovery {
 
   /* progress of the step that runs */
   uint32_t at;
-  uint32_t done; /* pages of the journal record at `at` */
+  uint32_t done;       /* pages of the journal record at `at` */
+  bool journal_counts; /* a record of the journal counts; without one no place of the ring can be damaged */
   struct recovery_ring ring;
   struct recovery_set set;
   uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */

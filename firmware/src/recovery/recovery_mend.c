@@ -214,7 +214,7 @@ static bool had_to_count(struct fw *fw, uint32_t i) {
 
 fw_result_t recovery_look_for_damage(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  uint32_t all = r->superblocks + fw->dev.journal_records;
+  uint32_t all = r->superblocks + (r->journal_counts ? fw->dev.journal_records : 0);
   for (uint32_t n = 0; n < CHAINS_PER_POLL && r->at < all; n++, r->at++) {
     if (r->at < r->superblocks)
       look_at_chain(fw, r->at);

@@ -28,12 +28,12 @@ _Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");
 
 static inline struct seg seg_get(const struct fw *fw, uint32_t i) {
   struct seg s;
-  memcpy(&s, hal_dram(fw->p, fw->recovery.segs + 8u * i), sizeof s);
+  memcpy(&s, hal_dram_words(fw->p, fw->recovery.segs + 8u * i), sizeof s);
   return s;
 }
 
 static inline void seg_put(const struct fw *fw, uint32_t i, struct seg s) {
-  memcpy(hal_dram(fw->p, fw->recovery.segs + 8u * i), &s, sizeof s);
+  memcpy(hal_dram_words(fw->p, fw->recovery.segs + 8u * i), &s, sizeof s);
 }
 
 static inline uint32_t seg_addr(const struct fw *fw, uint32_t i) {

@@ -77,7 +77,7 @@ static void take_record(struct fw *fw, uint32_t sb, uint32_t offset) {
   struct recovery *r = &fw->recovery;
   struct orm_slot_record rec;
   uint32_t slot = sb * fw->dev.slots_per_sb + offset;
-  orm_slot_record_unpack(&rec, hal_dram(fw->p, dram_of(fw, 0) + offset * ORM_SLOT_RECORD_BYTES));
+  orm_slot_record_unpack(&rec, hal_dram_words(fw->p, dram_of(fw, 0) + offset * ORM_SLOT_RECORD_BYTES));
   if (rec.gen != r->sb[sb].gen || rec.sb != sb) return;
   recovery_mark_slot(fw, r->good_map, slot);
   recovery_saw(r, rec.seq);

@@ -29,7 +29,7 @@ static uint32_t log_addr(const struct fw *fw, uint32_t log) {
 static bool is_of_this_filling(const struct fw *fw, uint32_t sb, uint32_t log) {
   struct orm_slot_record first;
   hal_invalidate(fw->p, log_addr(fw, log), ORM_SLOT_RECORD_BYTES);
-  orm_slot_record_unpack(&first, hal_dram(fw->p, log_addr(fw, log)));
+  orm_slot_record_unpack(&first, hal_dram_words(fw->p, log_addr(fw, log)));
   return first.sb == sb && first.gen == superblock_generation(fw->p, sb);
 }
 

@@ -15,12 +15,14 @@ void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_
   hal_nv_write(p, word_addr(d, bitmap, first), raw, sizeof raw);
 }
 
+/* In halves: shifts of 64 bits are slow on the processors that this is for. */
 uint64_t trim_bitmap_unmapped(const struct device *d, const struct platform *p, uint32_t first, uint32_t end) {
-  uint64_t word = 0;
-  for (uint32_t bit = 0; bit < ORM_TRIM_WORD_LPNS && first + bit < end; bit++) {
-    if (hal_dram_get32(p, d->dram_l2p + 4u * (first + bit)) == ORM_UNMAPPED) word |= 1ull << bit;
+  uint32_t half[2] = {0, 0};
+  uint32_t left = first < end ? end - first : 0, bits = left < ORM_TRIM_WORD_LPNS ? left : ORM_TRIM_WORD_LPNS;
+  for (uint32_t bit = 0; bit < bits; bit++) {
+    if (hal_dram_get32(p, d->dram_l2p + 4u * (first + bit)) == ORM_UNMAPPED) half[bit / 32u] |= 1u << (bit % 32u);
   }
-  return word;
+  return (uint64_t)half[1] << 32 | half[0];
 }
 
 bool trim_bitmap_read(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t lpn,

@@ -23,6 +23,17 @@ TEST_F(HalTest, NvramIsZeroedInPieces) {
   EXPECT_EQ(dev.nvram[208], 0xEE);
 }
 
+TEST_F(HalTest, LinesBeyondTheLevelAreNotLogged) {
+  port.log_level = PLATFORM_LOG_INFO;
+  hal_log(&port, PLATFORM_LOG_DEBUG, "detail %d", 1);
+  EXPECT_TRUE(dev.debug_log.empty());
+  hal_log(&port, PLATFORM_LOG_INFO, "line %d", 2);
+  hal_log(&port, PLATFORM_LOG_ERROR, "line %d", 3);
+  EXPECT_EQ(dev.log, (std::vector<std::string>{"line 2", "line 3"}));
+  port.log = nullptr;
+  hal_log(&port, PLATFORM_LOG_ERROR, "nobody listens");
+}
+
 TEST_F(HalTest, DramIsFilledByThePortIfItCan) {
   hal_dram_fill(&port, 4, 0x5A, 3);
   EXPECT_EQ(dev.dram[3], 0);

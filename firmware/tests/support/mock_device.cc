@@ -57,6 +57,7 @@ MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20)
   };
   port_.time_ns = [](void *ctx) { return static_cast<MockDevice *>(ctx)->now_ns; };
   port_.temperature_k = [](void *ctx) { return static_cast<MockDevice *>(ctx)->kelvin; };
+  port_.log_level = PLATFORM_LOG_DEBUG;
   port_.log = [](void *ctx, platform_log_level level, const char *line) {
     auto *m = static_cast<MockDevice *>(ctx);
     (level == PLATFORM_LOG_DEBUG ? m->debug_log : m->log).emplace_back(line);

@@ -47,9 +47,9 @@ object Formats {
   val RemoteRead = BigInt("1", 16)
   /** RemoteMailbox.request: write `value` to register `address` */
   val RemoteWrite = BigInt("2", 16)
-  /** RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data` */
+  /** RemoteMailbox.request: read `length` bytes of NVRAM from `address` on into `data` */
   val RemoteNvRead = BigInt("3", 16)
-  /** RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered */
+  /** RemoteMailbox.request: write `length` bytes of `data` to NVRAM from `address` on, durable when it is answered */
   val RemoteNvWrite = BigInt("4", 16)
   /** RemoteMailbox.request: a poll has ended; answered when the next one is to begin */
   val RemoteWait = BigInt("5", 16)

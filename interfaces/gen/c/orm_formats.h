@@ -36,8 +36,8 @@
 #define ORM_REMOTE_CONTROLLER 0x2u /* RemoteMailbox.turn: the controller's side is asked */
 #define ORM_REMOTE_READ 0x1u /* RemoteMailbox.request: read register `address` into `value` */
 #define ORM_REMOTE_WRITE 0x2u /* RemoteMailbox.request: write `value` to register `address` */
-#define ORM_REMOTE_NV_READ 0x3u /* RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data` */
-#define ORM_REMOTE_NV_WRITE 0x4u /* RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered */
+#define ORM_REMOTE_NV_READ 0x3u /* RemoteMailbox.request: read `length` bytes of NVRAM from `address` on into `data` */
+#define ORM_REMOTE_NV_WRITE 0x4u /* RemoteMailbox.request: write `length` bytes of `data` to NVRAM from `address` on, durable when it is answered */
 #define ORM_REMOTE_WAIT 0x5u /* RemoteMailbox.request: a poll has ended; answered when the next one is to begin */
 #define ORM_CRASH_COMMANDS 0x8u /* commands in a CrashLog */
 #define ORM_SNAPSHOT_SBS 0x8u /* largest number of superblocks of a snapshot of the mapping */
@@ -1275,7 +1275,7 @@ struct orm_remote_mailbox {
   uint32_t request; /* byte 4, 32 bits: remote_read to remote_wait */
   uint32_t address; /* byte 8, 32 bits: register or NVRAM address */
   uint32_t value; /* byte 12, 32 bits: of a register */
-  uint32_t bytes; /* byte 16, 32 bits: of NVRAM: a multiple of 8, at most the size of `data` */
+  uint32_t length; /* byte 16, 32 bits: bytes of NVRAM: a multiple of 8, at most the size of `data` */
   uint32_t phase; /* byte 20, 32 bits: with remote_wait: enum fw_phase of firmware.h */
   uint64_t wait_ns; /* byte 24, 64 bits: with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do */
   uint64_t time_ns; /* byte 32, 64 bits: of each answer: device time since power-on */
@@ -1289,7 +1289,7 @@ struct orm_remote_mailbox {
 #define ORM_REMOTE_MAILBOX_REQUEST_OFFSET 4u
 #define ORM_REMOTE_MAILBOX_ADDRESS_OFFSET 8u
 #define ORM_REMOTE_MAILBOX_VALUE_OFFSET 12u
-#define ORM_REMOTE_MAILBOX_BYTES_OFFSET 16u
+#define ORM_REMOTE_MAILBOX_LENGTH_OFFSET 16u
 #define ORM_REMOTE_MAILBOX_PHASE_OFFSET 20u
 #define ORM_REMOTE_MAILBOX_WAIT_NS_OFFSET 24u
 #define ORM_REMOTE_MAILBOX_TIME_NS_OFFSET 32u
@@ -1304,7 +1304,7 @@ struct orm_remote_mailbox {
   X(request, 32, "remote_read to remote_wait") \
   X(address, 32, "register or NVRAM address") \
   X(value, 32, "of a register") \
-  X(bytes, 32, "of NVRAM: a multiple of 8, at most the size of `data`") \
+  X(length, 32, "bytes of NVRAM: a multiple of 8, at most the size of `data`") \
   X(phase, 32, "with remote_wait: enum fw_phase of firmware.h") \
   X(wait_ns, 64, "with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do") \
   X(time_ns, 64, "of each answer: device time since power-on") \
@@ -1315,7 +1315,7 @@ static inline void orm_remote_mailbox_pack(const struct orm_remote_mailbox *r, u
   orm_put_le(out + 4, r->request, 4);
   orm_put_le(out + 8, r->address, 4);
   orm_put_le(out + 12, r->value, 4);
-  orm_put_le(out + 16, r->bytes, 4);
+  orm_put_le(out + 16, r->length, 4);
   orm_put_le(out + 20, r->phase, 4);
   orm_put_le(out + 24, r->wait_ns, 8);
   orm_put_le(out + 32, r->time_ns, 8);
@@ -1330,7 +1330,7 @@ static inline void orm_remote_mailbox_unpack(struct orm_remote_mailbox *r, const
   r->request = (uint32_t)orm_get_le(in + 4, 4);
   r->address = (uint32_t)orm_get_le(in + 8, 4);
   r->value = (uint32_t)orm_get_le(in + 12, 4);
-  r->bytes = (uint32_t)orm_get_le(in + 16, 4);
+  r->length = (uint32_t)orm_get_le(in + 16, 4);
   r->phase = (uint32_t)orm_get_le(in + 20, 4);
   r->wait_ns = (uint64_t)orm_get_le(in + 24, 8);
   r->time_ns = (uint64_t)orm_get_le(in + 32, 8);

@@ -28,8 +28,8 @@ REMOTE_FIRMWARE = 0x1  # RemoteMailbox.turn: the firmware goes on
 REMOTE_CONTROLLER = 0x2  # RemoteMailbox.turn: the controller's side is asked
 REMOTE_READ = 0x1  # RemoteMailbox.request: read register `address` into `value`
 REMOTE_WRITE = 0x2  # RemoteMailbox.request: write `value` to register `address`
-REMOTE_NV_READ = 0x3  # RemoteMailbox.request: read `bytes` of NVRAM from `address` on into `data`
-REMOTE_NV_WRITE = 0x4  # RemoteMailbox.request: write `bytes` of `data` to NVRAM from `address` on, durable when it is answered
+REMOTE_NV_READ = 0x3  # RemoteMailbox.request: read `length` bytes of NVRAM from `address` on into `data`
+REMOTE_NV_WRITE = 0x4  # RemoteMailbox.request: write `length` bytes of `data` to NVRAM from `address` on, durable when it is answered
 REMOTE_WAIT = 0x5  # RemoteMailbox.request: a poll has ended; answered when the next one is to begin
 CRASH_COMMANDS = 0x8  # commands in a CrashLog
 SNAPSHOT_SBS = 0x8  # largest number of superblocks of a snapshot of the mapping
@@ -1017,7 +1017,7 @@ class RemoteMailbox:
     request: int = 0  # byte 4, 4 bytes: remote_read to remote_wait
     address: int = 0  # byte 8, 4 bytes: register or NVRAM address
     value: int = 0  # byte 12, 4 bytes: of a register
-    bytes: int = 0  # byte 16, 4 bytes: of NVRAM: a multiple of 8, at most the size of `data`
+    length: int = 0  # byte 16, 4 bytes: bytes of NVRAM: a multiple of 8, at most the size of `data`
     phase: int = 0  # byte 20, 4 bytes: with remote_wait: enum fw_phase of firmware.h
     wait_ns: int = 0  # byte 24, 8 bytes: with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do
     time_ns: int = 0  # byte 32, 8 bytes: of each answer: device time since power-on
@@ -1034,7 +1034,7 @@ class RemoteMailbox:
         out[4:8] = self.request.to_bytes(4, "little")
         out[8:12] = self.address.to_bytes(4, "little")
         out[12:16] = self.value.to_bytes(4, "little")
-        out[16:20] = self.bytes.to_bytes(4, "little")
+        out[16:20] = self.length.to_bytes(4, "little")
         out[20:24] = self.phase.to_bytes(4, "little")
         out[24:32] = self.wait_ns.to_bytes(8, "little")
         out[32:40] = self.time_ns.to_bytes(8, "little")
@@ -1055,7 +1055,7 @@ class RemoteMailbox:
             request=int.from_bytes(data[4:8], "little"),
             address=int.from_bytes(data[8:12], "little"),
             value=int.from_bytes(data[12:16], "little"),
-            bytes=int.from_bytes(data[16:20], "little"),
+            length=int.from_bytes(data[16:20], "little"),
             phase=int.from_bytes(data[20:24], "little"),
             wait_ns=int.from_bytes(data[24:32], "little"),
             time_ns=int.from_bytes(data[32:40], "little"),

@@ -31,9 +31,9 @@ class RunnerTest : public FwTest {
   void SetUp() override {
     m.ctx = this;
     m.wait = [](void *ctx, uint64_t ns, bool idle) { self(ctx).waits.push_back({ns, idle}); };
-    m.tell = [](void *ctx, enum fw_phase phase, const char *step) {
+    m.tell = [](void *ctx, enum fw_phase phase, const char *doing) {
       if (self(ctx).told.empty() || self(ctx).told.back() != phase) self(ctx).told.push_back(phase);
-      self(ctx).step = step;
+      self(ctx).step = doing;
     };
     m.watchdog_stop = [](void *ctx) { self(ctx).stops++; };
     m.halt = [](void *ctx) { longjmp(self(ctx).halted, 1); };
@@ -80,7 +80,8 @@ TEST_F(RunnerTest, StartsTellsAndRests) {
   EXPECT_EQ(told, std::vector<enum fw_phase>{FW_STARTING});
   until_it_rests();
   EXPECT_EQ(told, (std::vector<enum fw_phase>{FW_STARTING, FW_RUNNING}));
-  EXPECT_NE(sent.find("<1>firmware: running\n"), std::string::npos) << sent;
+  const std::string line = "<1>firmware: running, " + std::to_string(dev.now_ns / 1000) + " us after power-on\n";
+  EXPECT_NE(sent.find(line), std::string::npos) << sent;
   EXPECT_EQ(step, "running");
   ASSERT_FALSE(waits.empty());
   EXPECT_TRUE(waits.back().idle);

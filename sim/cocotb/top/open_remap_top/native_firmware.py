@@ -67,6 +67,7 @@ class _Platform(ctypes.Structure):
         ("temperature_k", ctypes.c_void_p),
         ("watchdog_pet", ctypes.c_void_p),
         ("log", _LOG),
+        ("log_level", ctypes.c_int),
         ("options", _Options),
         ("identity", _Identity),
     )
@@ -152,6 +153,7 @@ class NativeFirmware:
             barrier=_BARRIER(),
             time_ns=_TIME(lambda _: int(get_sim_time("ns"))),
             log=_LOG(lambda _, level, line: dut._log.info("firmware: %s", line.decode())),
+            log_level=2,  # PLATFORM_LOG_DEBUG
             options=_Options(superblocks, 0, 0, 0),
             identity=_Identity(b"COCOTB0001", (0x02, 1, 2, 3, 4, 5, 6, 7)),
         )
