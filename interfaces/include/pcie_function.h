@@ -105,8 +105,8 @@ struct pcie_device_options {
    * unless new_identity is 1. */
   const char *serial;
   /* Data cache between the firmware's CPU and DRAM (docs/design/simulation.md): "keep", "evict", either with an optional
-   * ",line=BYTES", by default 32; or "none". NULL: what the environment variable OPENREMAP_CACHE says, else none. Time is
-   * the same with each. */
+   * ",line=BYTES", by default 32; or "none". NULL: what the environment variable OPENREMAP_FW_CACHE says, else none.
+   * Time is the same with each. */
   const char *cache;
   uint32_t new_identity; /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
 };

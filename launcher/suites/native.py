@@ -153,7 +153,7 @@ def long(selection: Selection) -> Totals:
         },
         # All of `native` once more, with a firmware that has a data cache.
         "native-cache": [
-            *["env", "OPENREMAP_CACHE=evict", "ctest", "--test-dir", str(RELEASE), "-j", str(running.JOBS)],
+            *["env", "OPENREMAP_FW_CACHE=evict", "ctest", "--test-dir", str(RELEASE), "-j", str(running.JOBS)],
             *["--output-on-failure", "--no-tests=error", "--timeout", str(running.CASE_SECONDS)],
             *["-LE", "^unit", "-E", WITHOUT_CACHE],
         ],

@@ -33,7 +33,7 @@ std::string text(const char *s) { return s == nullptr ? std::string() : std::str
 
 /// The option, or, where there is none, what the environment asks of all devices of a program.
 CacheOptions cache_of(const pcie_device_options &options) {
-  return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_CACHE")));
+  return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_FW_CACHE")));
 }
 
 /// The controller as it was Verilated for these options: by its flash, or by the waveforms that it writes.
