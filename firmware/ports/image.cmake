@@ -15,8 +15,8 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(ORM_STACK_BYTES 12288)
 set(ORM_TRAP_STACK_BYTES 4096)
 
-# orm_header_values(HEADER PREFIX): sets a variable for each number that a generated header defines with this prefix, for
-# linker scripts.
+# orm_header_values(HEADER PREFIX): sets a variable for each number that a generated header defines with this prefix,
+# for linker scripts.
 function(orm_header_values header prefix)
   set(path "${ORM_ROOT}/interfaces/gen/c/${header}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")

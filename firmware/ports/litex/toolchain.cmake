@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Debian's gcc-riscv64-unknown-elf with picolibc, for VexRiscv: RV32IM. By -misa-spec=2.2 the CSR instructions belong to
-# I; with the newer name rv32im_zicsr Debian's libraries of this processor are not found. picolibc's usual build is the smallest
-# one, whose memset and memcpy go byte by byte; that of type `release` is fast.
+# I; with the newer name rv32im_zicsr Debian's libraries of this processor are not found. picolibc's usual build is the
+# smallest one, whose memset and memcpy go byte by byte; that of type `release` is fast.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)
 set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
