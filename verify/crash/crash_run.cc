@@ -57,6 +57,7 @@ class Run {
     if (!o.device.faults.empty()) options.device.nand_faults = o_.device.faults.c_str();
     if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     if (!o.device.geometry.empty()) options.device.geometry = o_.device.geometry.c_str();
+    if (!o.device.cache.empty()) options.device.cache = o_.device.cache.c_str();
     options.create = pcie_device_create;
     char error[256] = "";
     if (openremap_open(&options, &dev_, error, sizeof error) != 0) {

@@ -56,11 +56,13 @@ TEST(CrashRun, EverySessionGoesOnWhereTheLastOneEnded) {
 }
 
 TEST(CrashRun, OptionsThatMakeNoDevice) {
-  RunOptions faults = options({}), segments = options({});
+  RunOptions faults = options({}), segments = options({}), cache = options({});
   faults.device.faults = "BAD";
   segments.device.segments = 1;
+  cache.device.cache = "BAD";
   EXPECT_THROW((void)run(writes(1), faults), lockstep::NoDevice);
   EXPECT_THROW((void)run(writes(1), segments), lockstep::NoDevice);
+  EXPECT_THROW((void)run(writes(1), cache), lockstep::NoDevice);
 }
 
 TEST(CrashRun, CountsTheSnapshotsOfShutdowns) {
