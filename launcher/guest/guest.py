@@ -106,7 +106,7 @@ def check(options: Options) -> None:
     if options.run is not None and not options.run.is_file():
         raise OptionError(f"--run: {options.run} is not a file")
     if options.trace is not None and options.device != Device.rtl:
-        raise OptionError("--trace: needs --device rtl; the model has no waveform")
+        raise OptionError("--trace: needs --device rtl; no other device has waveforms")
     if options.reserve_image and not options.images:
         raise OptionError("--reserve-image: needs --image")
     for image in options.images:

@@ -3,8 +3,8 @@
  * The port of the SoC that LiteX makes (soc/): VexRiscv beside the controller, on one clock. Everything is at fixed
  * addresses of one bus (interfaces/registers/soc.yaml).
  *
- * The data cache writes through, so what the CPU has stored is in memory when the next instruction begins: nothing has
- * to be cleaned. Invalidating drops the whole cache, which costs no data.
+ * The data cache writes through, so nothing has to be cleaned: a register write waits until what the CPU has stored is
+ * in memory (FwBridge). Invalidating drops the whole cache, which costs no data.
  */
 #include <stdint.h>
 #include <string.h>

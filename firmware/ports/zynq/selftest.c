@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A self-test of what the port knows of the processor: vectors, MMU, caches, timers, interrupts, watchdog, UART, and the
- * C library. It is an image of its own, which needs neither controller nor SocBoard record, and runs on a board as in
- * QEMU (docs/developing/zynq.md has what QEMU does not model).
+ * A self-test of what the port knows of the processor: vectors, MMU, caches, timers, interrupts, watchdog, UART, and
+ * the C library. It is an image of its own, which needs neither controller nor SocBoard record, and runs on a board as
+ * in QEMU (docs/design/firmware/ports.md has what QEMU does not model). On a board it writes over the first units of
+ * NVRAM: it is for a board without data.
  *
- * Each test prints a line: "pass NAME", "FAIL NAME: why" or "skip NAME". The last line counts them: "self-test: 20
+ * Each test prints a line: "pass NAME", "FAIL NAME: why" or "skip NAME". The last line counts them: "self-test: 18
  * passed, 0 failed, 1 skipped".
  */
 #include <setjmp.h>
