@@ -121,24 +121,24 @@ class AxiLiteFlat(prefix: String, addrBits: Int) extends AxiFlat(prefix) {
 
   /** Another module's port of this kind is accessed as `bus`, a master's view, asks. */
   def asMaster(bus: AxiLite): Unit = {
-    at("awvalid")    := bus.aw.valid
-    bus.aw.ready     := at("awready")
-    at("awaddr")     := bus.aw.bits.addr
-    at("awprot")     := 0.U
-    at("wvalid")     := bus.w.valid
-    bus.w.ready      := at("wready")
-    at("wdata")      := bus.w.bits.data
-    at("wstrb")      := bus.w.bits.strb
-    bus.b.valid      := at("bvalid")
-    at("bready")     := bus.b.ready
-    bus.b.bits.resp  := at("bresp")
-    at("arvalid")    := bus.ar.valid
-    bus.ar.ready     := at("arready")
-    at("araddr")     := bus.ar.bits.addr
-    at("arprot")     := 0.U
-    bus.r.valid      := at("rvalid")
-    at("rready")     := bus.r.ready
-    bus.r.bits.data  := at("rdata")
-    bus.r.bits.resp  := at("rresp")
+    at("awvalid")   := bus.aw.valid
+    bus.aw.ready    := at("awready")
+    at("awaddr")    := bus.aw.bits.addr
+    at("awprot")    := 0.U
+    at("wvalid")    := bus.w.valid
+    bus.w.ready     := at("wready")
+    at("wdata")     := bus.w.bits.data
+    at("wstrb")     := bus.w.bits.strb
+    bus.b.valid     := at("bvalid")
+    at("bready")    := bus.b.ready
+    bus.b.bits.resp := at("bresp")
+    at("arvalid")   := bus.ar.valid
+    bus.ar.ready    := at("arready")
+    at("araddr")    := bus.ar.bits.addr
+    at("arprot")    := 0.U
+    bus.r.valid     := at("rvalid")
+    at("rready")    := bus.r.ready
+    bus.r.bits.data := at("rdata")
+    bus.r.bits.resp := at("rresp")
   }
 }

@@ -6,9 +6,10 @@ import chisel3.util._
 
 /** The CPU's way to DRAM, between its write-through cache and a bus of 16-byte beats.
   *
-  * A store is answered at once. Stores to one beat are joined and written when a store to another beat or a load follows,
-  * when somebody waits for it, or when nothing follows for some cycles. A load waits until all stores are in DRAM, and so does who looks at `drained`. A
-  * burst of loads (a cache line) fetches the whole line. An error of a store is answered to the access after it.
+  * A store is answered at once. Stores to one beat are joined and written when a store to another beat or a load
+  * follows, when somebody waits for it, or when nothing follows for some cycles. A load waits until all stores are in
+  * DRAM, and so does who looks at `drained`. A burst of loads (a cache line) fetches the whole line. An error of a
+  * store is answered to the access after it.
   */
 class DramBridge(a: AxiParams) extends Module {
   val io = IO(new Bundle {
@@ -25,7 +26,7 @@ class DramBridge(a: AxiParams) extends Module {
   private val lane = word(1, 0)
 
   // ------------------------------------------------------------------ stores
-  private val open   = RegInit(false.B) // stores of `into` have not been handed to the bus
+  private val open   = RegInit(false.B)                    // stores of `into` have not been handed to the bus
   private val into   = Reg(UInt((wordBits - 2).W))
   private val bytes  = Reg(Vec(16, UInt(8.W)))
   private val strobe = RegInit(0.U(16.W))

@@ -4,10 +4,10 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** Registers of the SoC beside LiteX's (SocRegMap from TIME_LO on): time, the firmware's state, temperature, and WAIT, a
-  * register whose read is answered late. It replaces the CPU's wait-for-interrupt instruction: while `waiting` is high
-  * the CPU does nothing but hold its read, so that a simulation may jump to the next event. `skipped` is how many cycles
-  * it jumped over, as OpenRemapTop has it; hardware ties it to 0.
+/** Registers of the SoC beside LiteX's (SocRegMap from TIME_LO on): time, the firmware's state, temperature, and WAIT,
+  * a register whose read is answered late. It replaces the CPU's wait-for-interrupt instruction: while `waiting` is
+  * high the CPU does nothing but hold its read, so that a simulation may jump to the next event. `skipped` is how many
+  * cycles it jumped over, as OpenRemapTop has it; hardware ties it to 0.
   *
   * An access is answered one cycle after it is offered, a read of WAIT when its time has come.
   */
@@ -25,7 +25,7 @@ class SocRegs extends Module {
   import SocRegMap._
 
   private val time  = RegInit(0.U(64.W))
-  private val high  = Reg(UInt(32.W)) // of the time that was read last
+  private val high  = Reg(UInt(32.W))                          // of the time that was read last
   private val state = RegInit(0.U(State.state.width.W))
   private val idle  = RegInit(false.B)
   private val left  = RegInit(0.U(31.W))
@@ -38,12 +38,12 @@ class SocRegs extends Module {
 
   // Bits 11:2: the registers lie within 4 KiB.
   private def at(reg: RegInfo): Bool = io.bus.adr(9, 0) === ((reg.addr >> 2) & 0x3ff).U
-  private val offered = io.bus.asks && !done
-  private val ended   = left === 0.U
-  private val changed = felt =/= io.temperature
-  private val waits   = offered && !io.bus.we && at(Wait.reg) && !io.irq && !ended && !changed
-  private val known   = VecInit(own.map(at)).asUInt.orR
-  private val failed  = RegNext(!known)
+  private val offered                = io.bus.asks && !done
+  private val ended                  = left === 0.U
+  private val changed                = felt =/= io.temperature
+  private val waits                  = offered && !io.bus.we && at(Wait.reg) && !io.irq && !ended && !changed
+  private val known                  = VecInit(own.map(at)).asUInt.orR
+  private val failed                 = RegNext(!known)
   done := offered && !waits
 
   when(offered && io.bus.we && io.bus.sel.andR) {
@@ -53,7 +53,7 @@ class SocRegs extends Module {
       idle := WaitCycles.idle.of(io.bus.datW)
     }
   }
-  when(offered && !io.bus.we && at(TimeLo.reg))(high           := time(63, 32))
+  when(offered && !io.bus.we && at(TimeLo.reg))(high         := time(63, 32))
   when(offered && !io.bus.we && at(Wait.reg) && !waits)(felt := io.temperature)
   data := Mux1H(
     Seq(
