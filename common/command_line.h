@@ -66,10 +66,11 @@ inline std::optional<int> parse(CLI::App *app, int argc, char **argv) {
   try {
     app->parse(argc, argv);
   } catch (const CLI::ParseError &error) {
+    errno = 0;  // a help text that is longer than the buffer may fail before the flush
     if (app->exit(error) != 0) return kWrongUse;
-    errno = 0;
     if (std::cout.flush()) return 0;  // CLI11 prints the help text
-    std::cerr << app->get_name() << ": standard output: " << std::strerror(errno) << '\n';
+    const char *reason = errno != 0 ? std::strerror(errno) : "cannot be written";
+    std::cerr << app->get_name() << ": standard output: " << reason << '\n';
     return 1;
   }
   return std::nullopt;
