@@ -70,7 +70,7 @@ async def an_erase_begins_beside_reads(dut: Any) -> None:
     assert not world.places("erase")
     world.nand.requests.hold = True
     world.fence.open = True
-    await world.bench.clock(100)  # both ask by now
+    await world.bench.clock(400)  # both ask by now, and another request is in the register before them
     world.nand.requests.hold = False
     await both_are_emptied(world, NEXT, before)
 
