@@ -42,7 +42,7 @@ from launcher.spread.cluster import SpreadFailed
 from launcher.suites import coverage as counting
 from launcher.suites import fix as formatting
 from launcher.suites import suites
-from launcher.suites.firmware_check import CheckError
+from launcher.suites.call_graph import CheckError
 from launcher.suites.running import DEFAULT_SEED, Selection
 
 app = typer.Typer(

@@ -30,8 +30,8 @@ class Outcome:
     wrong: str = ""  # why it does not count as passed; empty: it does
 
 
-def run(elf: Path, seconds: float = SECONDS) -> Outcome:
-    """Runs the image until its last line. Raises SetupError without QEMU."""
+def run(elf: Path, until: re.Pattern[str] = _LAST) -> Outcome:
+    """Runs the image until a line that is `until`, at most SECONDS. Raises SetupError without QEMU."""
     if shutil.which(QEMU) is None:
         raise setup.SetupError(
             f"{QEMU} is required. Install it as root, then run this again:\n"
@@ -45,13 +45,13 @@ def run(elf: Path, seconds: float = SECONDS) -> Outcome:
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as qemu:
-        timer = threading.Timer(seconds, qemu.kill)
+        timer = threading.Timer(SECONDS, qemu.kill)
         timer.start()
         try:
             assert qemu.stdout is not None
             for line in qemu.stdout:
                 lines.append(line.rstrip("\r\n"))
-                if _LAST.fullmatch(lines[-1]):
+                if until.fullmatch(lines[-1]):
                     break
         finally:
             timer.cancel()

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from launcher.suites.firmware_check import LIBRARY, CheckError, addresses_taken
+from launcher.suites import call_graph
+from launcher.suites.call_graph import LIBRARY
 
 # Compilers' helpers for 64-bit numbers, and what the C library's formatted output is made of.
 FRAMES = {
@@ -31,13 +31,9 @@ FRAMES = {
         128,
     ),
 }  # fmt: skip
-INDIRECT = "__indirect_call"
 # Sources in which calls through pointers go to members of struct platform.
 PLATFORM_CALLERS = ("hal.h", "hal.c", "fw.c", "health.c")
 
-_NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
-_EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"(?: label: "([^"]*)")?')
-_BYTES = re.compile(r"\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)")
 _MEMBER = re.compile(r"\b(platform|machine)(?:\.|->)(\w+) = (\w+);")
 _CONSOLE = re.compile(r"runner_init\([^;]*?(\w+)\);")
 
@@ -62,67 +58,23 @@ class Members:
 
 
 @dataclass
-class CallGraph:
-    """Frames and calls of an image. Static functions are named `file:name`."""
+class CallGraph(call_graph.CallGraph):
+    """Frames and calls of an image."""
 
-    frames: dict[str, int] = field(default_factory=dict)
-    calls: dict[str, set[tuple[str, str]]] = field(default_factory=dict)  # function -> (target, file of the call)
-    taken: dict[str, set[str]] = field(default_factory=dict)  # file -> functions whose address it takes
+    library: dict[str, int] = field(default_factory=lambda: FRAMES)
     members: Members = field(default_factory=Members)
 
-    def add(self, text: str, unit: str) -> None:
-        """Adds a translation unit's graph."""
-
-        def named(title: str) -> str:
-            return f"{unit}:{title.rpartition(':')[2]}" if ":" in title else title
-
-        for title, label in _NODE.findall(text):
-            size = _BYTES.search(label)
-            if size is None:
-                continue  # defined in another translation unit
-            if size[2] == "dynamic":
-                raise CheckError(f"{title}: the size of its stack frame is not bounded")
-            self.frames[named(title)] = int(size[1])
-        for source, target, label in _EDGE.findall(text):
-            place = Path(label.split(":")[0]).name if label else unit
-            to = f"{unit}:{INDIRECT}" if target == INDIRECT else named(target)
-            self.calls.setdefault(named(source), set()).add((to, place))
-
-    def targets(self, function: str) -> Iterator[str]:
-        """What it may call."""
-        for target, place in sorted(self.calls.get(function, ())):
-            unit, _, name = target.rpartition(":")
-            if name != INDIRECT:
-                yield target
-                continue
-            if place in PLATFORM_CALLERS:
-                reached = self.members.platform
-            elif place == "runner.c":
-                reached = [*self.members.machine, *self.members.platform]
-            elif place == "console.c":
-                reached = self.members.console
-            else:
-                reached = sorted(self.taken.get(unit, ()))
-            if not reached:
-                raise CheckError(f"{function} calls through a pointer in {place}, and what it may reach is unknown")
-            yield from reached
-
-    def deepest(self, entry: str) -> tuple[int, list[str]]:
-        """Bytes and functions of the deepest path from `entry`."""
-        known: dict[str, tuple[int, list[str]]] = {}
-
-        def look(function: str, path: tuple[str, ...]) -> tuple[int, list[str]]:
-            if function in path:
-                raise CheckError("recursion: " + " -> ".join([*path[path.index(function) :], function]))
-            if function not in known:
-                frame = self.frames.get(function, FRAMES.get(function))
-                if frame is None:
-                    raise CheckError(f"{path[-1] if path else 'the image'} calls {function}, whose frame is unknown")
-                below = max((look(target, (*path, function)) for target in self.targets(function)), default=(0, []))
-                known[function] = (frame + below[0], [function, *below[1]])
-            return known[function]
-
-        return look(entry, ())
+    def reached(self, function: str, unit: str, place: str) -> list[str] | None:
+        """Members of the port's structs, by the call's place; elsewhere what the same file takes addresses of."""
+        if place in PLATFORM_CALLERS:
+            found = self.members.platform
+        elif place == "runner.c":
+            found = [*self.members.machine, *self.members.platform]
+        elif place == "console.c":
+            found = self.members.console
+        else:
+            found = sorted(self.taken.get(unit, ()))
+        return found or None
 
 
 def read(objects: list[Path], mains: list[Path], prefix: str) -> CallGraph:
@@ -140,10 +92,7 @@ def read(objects: list[Path], mains: list[Path], prefix: str) -> CallGraph:
             subprocess.run([f"{prefix}objdump", how, str(made)], capture_output=True, text=True, check=True).stdout
             for how in ("-dr", "-r")
         )
-    functions = {name.rpartition(":")[2] for name in graph.frames}
-    for unit, listing in listings.items():
-        named = {(f"{unit}:{name}", name) for name in addresses_taken(listing, functions)}
-        graph.taken[unit] = {own if own in graph.frames else name for own, name in named} & graph.frames.keys()
+    graph.take(listings)
     for main in mains:
         graph.members.add(main.read_text(), main.name, set(graph.frames))
     return graph

@@ -14,11 +14,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from launcher.env.paths import ROOT
 from launcher.suites import graph as graphs
+from launcher.suites.call_graph import LIBRARY, CallGraph, CheckError
 from launcher.suites.firmware_owners import Declarations, foreign_writes
 
 SOURCES = ROOT / "firmware" / "src"
@@ -27,132 +28,33 @@ INCLUDES = ("firmware/include", "firmware/src", "interfaces/include", "interface
 COMPILE = ("gcc", "-std=c11", *(f"-I{ROOT / folder}" for folder in INCLUDES), "-c")
 # Entry points of the firmware. fw_watchdog() may interrupt a poll, so its stack use is added.
 ENTRIES = ("fw_init", "fw_poll", "fw_phase", "fw_describe", "fw_size", "fw_watchdog")
-# Stack bytes of the C library's functions on embedded targets. Formatted output needs the most.
-LIBRARY = {
-    **dict.fromkeys(("memset", "memcpy", "memmove", "memcmp", "strlen", "strrchr", "_setjmp", "setjmp", "longjmp"), 64),
-    **dict.fromkeys(("vsnprintf",), 1024),
-}
 # These call the port through `struct platform`. The port provides the stack for its functions.
 PORT_CALLS = re.compile(r"hal_\w+|fw_poll|health_temperature")
-INDIRECT = "__indirect_call"
 # The folders of SOURCES from the lowest layer to the highest (docs/design/firmware.md). A folder may call and include
 # itself and the folders before it.
 LAYERS = ("core", "drivers", "media", "trim", "gc", "recovery", "nvme", "top")
 
-_NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
-_EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
 _CLONE = re.compile(r"\.(?:constprop|isra|part|cold)\b.*")  # suffixes of GCC's clones of a function
-_BYTES = re.compile(r"\\n(\d+) bytes \((static|dynamic|dynamic,bounded)\)")
-
-
-class CheckError(Exception):
-    """A check failed."""
 
 
 @dataclass
-class Graph:
-    """Call graph, with the bytes of each function's stack frame. Static functions are named `file:name`."""
-
-    frames: dict[str, int] = field(default_factory=dict)
-    calls: dict[str, set[str]] = field(default_factory=dict)
-    taken: dict[str, set[str]] = field(default_factory=dict)  # by file: functions whose address it takes
-    homes: dict[str, str] = field(default_factory=dict)  # by function: the file that defines it
-
-    def add(self, text: str, unit: str) -> None:
-        """Adds a translation unit's call graph in the format of -fcallgraph-info=su."""
-
-        def named(title: str) -> str:
-            # A static function's title has the path of its file; the path's last part is kept.
-            return f"{unit}:{title.rpartition(':')[2]}" if ":" in title else title
-
-        for title, label in _NODE.findall(text):
-            size = _BYTES.search(label)
-            if size is None:
-                continue  # defined in another translation unit
-            if size[2] == "dynamic":
-                raise CheckError(f"{title}: the size of its stack frame is not bounded")
-            self.frames[named(title)] = int(size[1])
-            self.homes[named(title)] = unit
-        for source, target in _EDGE.findall(text):
-            self.calls.setdefault(named(source), set()).add(
-                f"{unit}:{INDIRECT}" if target == INDIRECT else named(target)
-            )
+class Graph(CallGraph):
+    """The call graph of the firmware's sources."""
 
     def between_files(self) -> dict[str, set[str]]:
         """By file: the other files whose functions it calls, or takes the addresses of."""
         found: dict[str, set[str]] = {unit: set() for unit in self.homes.values()}
         for source, targets in self.calls.items():
-            found[self.homes[source]] |= {self.homes[target] for target in targets if target in self.homes}
+            found[self.homes[source]] |= {self.homes[target] for target, _ in targets if target in self.homes}
         for unit, functions in self.taken.items():
             found[unit] |= {self.homes[function] for function in functions}
         return {unit: others - {unit} for unit, others in found.items()}
 
-    def targets(self, function: str) -> Iterator[str]:
-        """Functions that it may call. A call through a pointer may reach any function whose address its file takes."""
-        for target in sorted(self.calls.get(function, ())):
-            if not target.endswith(f":{INDIRECT}"):
-                yield target
-            elif not PORT_CALLS.fullmatch(_CLONE.sub("", function.rpartition(":")[2])):
-                unit = target.rpartition(":")[0]
-                if not self.taken.get(unit):
-                    raise CheckError(f"{function} calls through a pointer, but {unit} takes no function's address")
-                yield from sorted(self.taken[unit])
-
-    def deepest(self, entry: str) -> tuple[int, list[str]]:
-        """Stack bytes and functions of the deepest call path from `entry`."""
-        known: dict[str, tuple[int, list[str]]] = {}
-
-        def look(function: str, path: tuple[str, ...]) -> tuple[int, list[str]]:
-            if function in path:
-                raise CheckError("recursion: " + " -> ".join([*path[path.index(function) :], function]))
-            if function not in known:
-                frame = self.frames.get(function, LIBRARY.get(function))
-                if frame is None:
-                    raise CheckError(f"{path[-1] if path else 'the check'} calls {function}, whose frame is unknown")
-                below = max((look(t, (*path, function)) for t in self.targets(function)), default=(0, []))
-                known[function] = (frame + below[0], [function, *below[1]])
-            return known[function]
-
-        return look(entry, ())
-
-
-_SECTION = re.compile(r"Disassembly of section (\S+):|RELOCATION RECORDS FOR \[([^]]+)\]")
-_RELOCATION = re.compile(r"\s*[0-9a-f]+:?\s+R_(\w+)\s+(\S+)")
-# Relocations that only calls and jumps have. x86-64 has none, so its instructions are looked at.
-_CALLS = re.compile(r"RISCV_(CALL|CALL_PLT|JAL|BRANCH|RVC_JUMP|RVC_BRANCH)|ARM_(CALL|JUMP24|THM_CALL|THM_JUMP\d+)")
-
-
-def addresses_taken(listing: str, functions: set[str]) -> set[str]:
-    """The functions whose address a translation unit takes: those that a relocation other than a call refers to.
-
-    `listing`: output of `objdump -dr` and `objdump -r` for a unit compiled with -ffunction-sections. A function that
-    takes its own address by the name of its section is not seen.
-    """
-    taken = set()
-    here = instruction = ""
-    for line in listing.splitlines():
-        section = _SECTION.match(line)
-        if section is not None:
-            # `objdump -dr` has the relocations of code; `objdump -r` lists those of tables.
-            here = section[1] or section[2]
-            instruction = (
-                "" if section[2] is None else "skip" if re.match(r"\.text|\.debug|\.eh", section[2]) else "data"
-            )
-            continue
-        relocation = _RELOCATION.match(line)
-        if relocation is None:
-            if instruction not in ("data", "skip"):
-                instruction = line
-            continue
-        name = re.sub(r"^\.text\.|[-+]0x[0-9a-f]+$", "", relocation[2]).removesuffix("@plt")
-        jumps = (
-            _CALLS.fullmatch(relocation[1]) is not None or re.search(r"\t(?:call|jmp|j[a-z]+)", instruction) is not None
-        )
-        # A table of jumps between a function's instructions refers to the function's own section.
-        own = re.sub(r"[-+]0x[0-9a-f]+$", "", relocation[2]) == here
-        if name in functions and instruction != "skip" and not jumps and not own:
-            taken.add(name)
-    return taken
+    def reached(self, function: str, unit: str, place: str) -> list[str] | None:
+        """Any function whose address the file takes; a call of the port is not followed."""
+        if PORT_CALLS.fullmatch(_CLONE.sub("", function.rpartition(":")[2])):
+            return []
+        return sorted(self.taken.get(unit, ())) or None
 
 
 def _run(command: list[str]) -> str:
@@ -174,12 +76,7 @@ def read_graph(sources: list[Path], folder: Path) -> Graph:
         text = made.with_suffix(".ci").read_text()
         graph.add(text, source.name)
         listings[source.name] = _run(["objdump", "-dr", str(made)]) + _run(["objdump", "-r", str(made)])
-    # A table may name functions of any unit.
-    functions = {name.rpartition(":")[2] for name in graph.frames}
-    for unit, listing in listings.items():
-        named = {(f"{unit}:{name}", name) for name in addresses_taken(listing, functions)}
-        graph.taken[unit] = {own if own in graph.frames else name for own, name in named}
-        graph.taken[unit] &= graph.frames.keys()
+    graph.take(listings)
     return graph
 
 

@@ -49,6 +49,7 @@ void runner_step(struct runner *r) {
 
 static void stop(struct runner *r) __attribute__((noreturn));
 static void stop(struct runner *r) {
+  r->machine->tell(r->machine->ctx, FW_FATAL, "halted"); /* first: a UART may take no more lines */
   console_flush(&r->console);
   r->machine->halt(r->machine->ctx);
   for (;;) {

@@ -90,6 +90,8 @@ class Controller:
         elif box.request == formats.REMOTE_NV_WRITE:
             self.requests.append((box.request, at, size))
             self.nvram[at : at + size] = box.data[:size]
+        else:
+            assert box.request == formats.REMOTE_WAIT, f"no such request: {box.request}"
         self.now += 10
         box.time_ns, box.kelvin, box.turn = self.now, 300, formats.REMOTE_FIRMWARE
         packed = box.pack()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from launcher.firmware import stack
-from launcher.suites.firmware_check import CheckError
+from launcher.suites.call_graph import CheckError
 
 USE = "void *memmove(void *, const void *, unsigned long);"
 PLATFORM = "struct p { int (*log)(int); }; struct m { int (*wait)(int); };"

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from launcher.suites.firmware_check import CheckError, owners
+from launcher.suites.call_graph import CheckError
+from launcher.suites.firmware_check import owners
 from launcher.suites.firmware_owners import SHARED, Declarations, foreign_writes
 
 

@@ -126,6 +126,7 @@ TEST_F(RunnerTest, ATrapInTheWayOfACrashLogHalts) {
 TEST_F(RunnerTest, ATrapOutsideOfAPollHalts) {
   until_it_rests();
   EXPECT_TRUE(halts([&] { runner_fault(&r, "undefined instruction", 1, 0); }));
+  EXPECT_EQ(told.back(), FW_FATAL);
   EXPECT_NE(sent.find("undefined instruction"), std::string::npos);
   orm_crash_log l;
   EXPECT_FALSE(orm_crash_log_open(&l, &dev.nvram[kLog])) << "nothing is written";
