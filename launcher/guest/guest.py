@@ -100,6 +100,8 @@ def check(options: Options) -> None:
         limit.check(flag, number)
     if options.geometry is not None and (wrong := flash_options.wrong_geometry(options.geometry)):
         raise OptionError(f"--geometry: {wrong}")
+    if options.geometry is not None and options.device == Device.soc:
+        raise OptionError("--geometry: the soc has that of the rtl without a geometry")
     for serial in options.serials:
         if not re.fullmatch("[!-~]{1,20}", serial):
             raise OptionError(f"--serial: '{serial}' is not 1 to 20 characters of ASCII without spaces")

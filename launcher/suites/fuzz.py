@@ -38,6 +38,8 @@ def arguments(options: Options) -> list[str]:
         raise OptionError(f"--geometry: {wrong}")
     if wrong := flash_options.wrong_cache(options.cache):
         raise OptionError(f"--cache: {wrong}")
+    if options.geometry and options.device is Device.soc:
+        raise OptionError("--geometry: the soc has that of the rtl without a geometry")
     if options.cache and options.device is Device.soc:
         raise OptionError("--cache: the soc has a cache of its own")
     if options.stalls and options.device is Device.model:
