@@ -45,7 +45,8 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
       nvram_memory_(nvram_, options.memory_timing, kPeriodNs),
-      cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort) {
+      cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort, &cpu_stores_),
+      cpu_dram_memory_(dram_, options.memory_timing, kPeriodNs, &cpu_stores_) {
   nand_.report_to(&media_);
   nvram_.report_to(&media_);
   check_formatted(options.superblocks, formatted_superblocks(nvram_, caps_.nv_header), options.image_dir);
@@ -72,7 +73,8 @@ void RtlDevice::power_on() {
   if (options_.cpu) options_.cpu->kelvin = kelvin_;
   const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls,
                          options_.cpu.get()};
-  core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_}, clock_);
+  core_ =
+      kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_, cpu_dram_memory_}, clock_);
   firmware_ = make_firmware_(*this);
   poll_cycle_ = clock_.cycle;
   firmware_idle_ = false;

@@ -170,10 +170,14 @@ class VerilatedCore final : public RtlCore {
     top_->skipped = 0;
     each_port([](auto &port) { port.reset(); });
     top_->reset = 1;
-    for (unsigned i = 0; i < std::max(kResetCycles, side_.reset_cycles()); ++i) {
-      side_.in_reset(i);
-      ticks(1);
+    // Loading a memory is the simulation's own work: no time passes.
+    for (unsigned i = 0; i < side_.load_cycles(); ++i) {
+      side_.load(i);
+      settle();
+      top_->clock = 1;
+      evaluate();
     }
+    ticks(kResetCycles);
     top_->reset = 0;
     in_reset_ = false;
     ticks(1);
