@@ -107,8 +107,8 @@ def check(options: Options) -> None:
             raise OptionError(f"--serial: '{serial}' is not 1 to 20 characters of ASCII without spaces")
     if options.run is not None and not options.run.is_file():
         raise OptionError(f"--run: {options.run} is not a file")
-    if options.trace is not None and options.device != Device.rtl:
-        raise OptionError("--trace: needs --device rtl; no other device has waveforms")
+    if options.trace is not None and options.device == Device.model:
+        raise OptionError("--trace: needs --device rtl or soc; the model has no waveforms")
     if options.reserve_image and not options.images:
         raise OptionError("--reserve-image: needs --image")
     for image in options.images:

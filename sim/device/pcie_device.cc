@@ -72,11 +72,14 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
                                  const pcie_host &host) {
 #ifdef ORM_HAVE_SOC
   if (options.geometry != nullptr) throw OptionError("geometry: the soc has that of the rtl without a geometry");
-  if (options.trace_file != nullptr) throw OptionError("trace file: the soc writes no waveforms, the rtl does");
-  if (options.cache != nullptr) throw OptionError("cache: the soc has a cache of its own");
+  // None is what it has: a cache beside that of its CPU.
+  if (cache_of(options).mode != CacheOptions::Mode::kNone) {
+    throw OptionError(std::string(options.cache != nullptr ? "cache" : "OPENREMAP_FW_CACHE") +
+                      ": the soc has a cache of its own");
+  }
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);
-  return std::make_unique<RtlDevice>(soc, soc_core(), soc_firmware(soc.cpu), host);
+  return std::make_unique<RtlDevice>(soc, soc_core_for_trace(soc.trace_file), soc_firmware(soc.cpu), host);
 #else
   (void)options, (void)firmware, (void)host;
   throw OptionError("device: this build has no soc");
@@ -85,7 +88,7 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
 
 std::unique_ptr<Device> make_model(const pcie_device_options &options, const NativeFirmwareOptions &firmware,
                                    const pcie_host &host) {
-  if (options.trace_file != nullptr) throw OptionError("the model has no signals: only the rtl writes waveforms");
+  if (options.trace_file != nullptr) throw OptionError("the model has no signals: only rtl and soc write waveforms");
   fast::FastDeviceOptions model;
   model.superblocks = options.superblocks;
   model.least_superblocks = least_superblocks();
