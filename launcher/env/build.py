@@ -68,7 +68,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms:
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
         f"-DOPENREMAP_SOC_DIR={SOC}",
-        f"-DOPENREMAP_SOC_IMAGE={images.LITEX.folder / 'firmware.bin'}",
+        f"-DOPENREMAP_SOC_IMAGE={images.LITEX_IMAGE}",
         *(["-DOPENREMAP_SOC_TRACE=fst"] if soc_waveforms else []),
     ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
