@@ -191,6 +191,8 @@ class VerilatedCore final : public RtlCore {
 
   static std::unique_ptr<VerilatedContext> make_context(uint64_t seed) {
     auto context = std::make_unique<VerilatedContext>();
+    // No worker threads: the models have none to give work to, and a process with one thread can be copied (fork).
+    context->threads(1);
     context->fatalOnError(false);
     context->traceEverOn(kTraces);
     // Registers without a reset and memories start with drawn bits, as after a real power-up.
