@@ -108,6 +108,11 @@ struct pcie_device_options {
    * ",line=BYTES", by default 32; or "none". NULL: what the environment variable OPENREMAP_FW_CACHE says, else none.
    * Time is the same with each. */
   const char *cache;
+  /* What runs the firmware of rtl and model (docs/design/simulation.md): "native", this process; or "remote", QEMU, with the
+   * image of firmware/ports/zynq, and an optional ",image=FILE" (ELF; by default that of this build) and
+   * ",patience=SECONDS" (until the device is dead when QEMU does not answer; by default 60). NULL: what the environment
+   * variable OPENREMAP_FIRMWARE says, else "native". Data, statuses and time are the same with each. */
+  const char *firmware;
   uint32_t new_identity; /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
 };
 

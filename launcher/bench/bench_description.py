@@ -400,6 +400,15 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "firmware": Option(
+        kind="text",
+        help="Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are the same, but remote is slower.",
+        default="",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
     "mapping-unit": Option(
         kind="number",
         help="PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",

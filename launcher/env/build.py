@@ -55,7 +55,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
     """Configures and compiles C and C++ in `folder`: RELEASE, or a sanitizer's `paths.SANITIZED` or `paths.THREADS`."""
     name = folder.name
     if folder == RELEASE:
-        images.build((images.LITEX,))  # what the CPU of the device `soc` runs
+        images.build()  # what the CPU of the device `soc` runs, and what QEMU does
     sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
@@ -66,6 +66,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
         f"-DOPENREMAP_SOC_DIR={SOC}",
         f"-DOPENREMAP_SOC_IMAGE={images.LITEX.folder / 'firmware.bin'}",
+        f"-DOPENREMAP_ZYNQ_IMAGE={images.ZYNQ.elf(images.ZYNQ_FIRMWARE)}",
     ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
     compile_all = ["ninja", "-C", str(folder), "-j", str(JOBS), *targets]

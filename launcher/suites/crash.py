@@ -65,6 +65,7 @@ class Options:
     shutdowns: bool = False
     faults: str = ""
     cache: str = ""  # of the firmware
+    firmware: str = ""  # what runs it
     superblocks: int | None = None  # None, here and below: the program's default
     segments: int | None = None
 
@@ -99,6 +100,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--geometry", flash_options.wrong_geometry(options.geometry) if options.geometry else ""),
         ("--faults", flash_options.wrong_faults(options.faults)),
         ("--cache", flash_options.wrong_cache(options.cache)),
+        ("--firmware", flash_options.wrong_firmware(options.firmware)),
     ):
         if wrong:
             raise OptionError(f"{flag}: {wrong}")
@@ -115,6 +117,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         raise OptionError("--mode: requires --leveldb")
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(REPRODUCER)]
     common += ["--cache", options.cache] if options.cache else []
+    common += ["--firmware", options.firmware] if options.firmware else []
     if options.exhaustive:
         given = [str(script) for script in scripts or sorted(SCRIPTS.glob("*.txt"))]
         orders = [] if scripts else ["--orders", str(options.orders or ORDERS_WITH_SCRIPTS)]
@@ -142,6 +145,7 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--orders", options.orders is not None),
         ("--commands", options.commands != Options.commands),
         ("--cache", bool(options.cache)),
+        ("--firmware", bool(options.firmware)),
     ):
         if given:
             raise OptionError(f"{flag}: cannot be combined with --leveldb")

@@ -26,6 +26,7 @@ constexpr unsigned kCpuPort = 1;  // to NVRAM; the controller's is 0
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
   check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
   check_segments(options.segments, caps.gc_reserve_segments, caps.segments);
+  check_shared_dram(options.dram, caps.dram_bytes);
   check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   return caps;
@@ -41,7 +42,7 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       caps_(checked(options, read_capabilities(kind))),
       nand_(caps_.nand, options.nand_timing, image(kFlashImage), options.seed ^ kNandSalt, options.nand_faults),
       nvram_(caps_.nvram_bytes, image(kNvramImage), options.seed ^ kNvramSalt),
-      dram_(caps_.dram_bytes),
+      dram_(caps_.dram_bytes, options.dram),
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
       nvram_memory_(nvram_, options.memory_timing, kPeriodNs),

@@ -58,6 +58,7 @@ class Run {
     if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     if (!o.device.geometry.empty()) options.device.geometry = o_.device.geometry.c_str();
     if (!o.device.cache.empty()) options.device.cache = o_.device.cache.c_str();
+    if (!o.device.firmware.empty()) options.device.firmware = o_.device.firmware.c_str();
     options.create = pcie_device_create;
     char error[256] = "";
     if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
