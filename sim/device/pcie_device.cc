@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core_kinds.h"
+#include "cpu_costs.h"
 #include "device_function.h"
 #include "identity.h"
 #include "native_firmware.h"
@@ -34,6 +35,11 @@ std::string text(const char *s) { return s == nullptr ? std::string() : std::str
 /// The option, or, where there is none, what the environment asks of all devices of a program.
 CacheOptions cache_of(const pcie_device_options &options) {
   return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_FW_CACHE")));
+}
+
+/// The same of the CPU that runs the firmware.
+std::string cpu_of(const pcie_device_options &options) {
+  return text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));
 }
 
 /// The controller as it was Verilated for these options: by its flash, or by the waveforms that it writes.
@@ -74,6 +80,7 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
   if (options.geometry != nullptr) throw OptionError("geometry: the soc has that of the rtl without a geometry");
   if (options.trace_file != nullptr) throw OptionError("trace file: the soc writes no waveforms, the rtl does");
   if (options.cache != nullptr) throw OptionError("cache: the soc has a cache of its own");
+  if (options.firmware_cpu != nullptr) throw OptionError("firmware CPU: the soc has a CPU of its own");
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);
   return std::make_unique<RtlDevice>(soc, soc_core(), soc_firmware(soc.cpu), host);
@@ -113,6 +120,8 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                       std::to_string(most_handles()));
   }
   const CacheOptions cache = cache_of(options);
+  const std::string cpu = cpu_of(options);
+  (void)cpu_costs(cpu);  // refused before there is an image
   IdentityOptions wanted;
   if (options.serial != nullptr) wanted.serial = options.serial;
   wanted.fresh = options.new_identity != 0;
@@ -122,6 +131,7 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                                        options.placement_handles,
                                        options.remap_segments,
                                        identity.get(),
+                                       cpu,
                                        cache,
                                        options.seed ^ kCacheSalt};
   std::unique_ptr<Device> device = kind == "rtl"   ? make_rtl(options, firmware, host)
