@@ -100,6 +100,10 @@ struct platform {
   void (*log)(void *ctx, enum platform_log_level level, const char *line);
   enum platform_log_level log_level;
 
+  /* Counts of work, FW_WORK_KINDS of them (fw_work.h): firmware that was built with FW_COUNTS_WORK adds to them what it
+   * does. NULL: nobody counts. */
+  uint64_t *work;
+
   struct platform_options options;
   struct platform_identity identity;
 };

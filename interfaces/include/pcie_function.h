@@ -108,6 +108,10 @@ struct pcie_device_options {
    * ",line=BYTES", by default 32; or "none". NULL: what the environment variable OPENREMAP_FW_CACHE says, else none.
    * Time is the same with each. */
   const char *cache;
+  /* Whose time the firmware's computing takes (docs/design/firmware-time.md): "vexriscv", "cortex-a9", or "none" for
+   * no time but that of its register accesses. NULL: what the environment variable OPENREMAP_FW_CPU says, else none.
+   * The soc has a CPU of its own, and takes none. */
+  const char *firmware_cpu;
   uint32_t new_identity; /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core_kinds.h"
+#include "cpu_costs.h"
 #include "device_function.h"
 #include "identity.h"
 #include "native_firmware.h"
@@ -34,6 +35,11 @@ std::string text(const char *s) { return s == nullptr ? std::string() : std::str
 /// The option, or, where there is none, what the environment asks of all devices of a program.
 CacheOptions cache_of(const pcie_device_options &options) {
   return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_FW_CACHE")));
+}
+
+/// The same of the CPU that runs the firmware.
+std::string cpu_of(const pcie_device_options &options) {
+  return text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));
 }
 
 /// The controller as it was Verilated for these options: by its flash, or by the waveforms that it writes.
@@ -77,6 +83,7 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
     throw OptionError(std::string(options.cache != nullptr ? "cache" : "OPENREMAP_FW_CACHE") +
                       ": the soc has a cache of its own");
   }
+  if (options.firmware_cpu != nullptr) throw OptionError("firmware CPU: the soc has a CPU of its own");
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);
   return std::make_unique<RtlDevice>(soc, soc_core_for_trace(soc.trace_file), soc_firmware(soc.cpu), host);
@@ -116,6 +123,8 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                       std::to_string(most_handles()));
   }
   const CacheOptions cache = cache_of(options);
+  const std::string cpu = cpu_of(options);
+  (void)cpu_costs(cpu);  // refused before there is an image
   IdentityOptions wanted;
   if (options.serial != nullptr) wanted.serial = options.serial;
   wanted.fresh = options.new_identity != 0;
@@ -125,6 +134,7 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                                        options.placement_handles,
                                        options.remap_segments,
                                        identity.get(),
+                                       cpu,
                                        cache,
                                        options.seed ^ kCacheSalt};
   std::unique_ptr<Device> device = kind == "rtl"   ? make_rtl(options, firmware, host)
