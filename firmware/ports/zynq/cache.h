@@ -10,7 +10,8 @@
 
 #define CACHE_LINE 32u
 
-/* Empties both levels, which may hold anything, and switches level 2 on. Before level 1 and the MMU are switched on. */
+/* Forgets what both levels hold, which may be anything, and switches level 2 on. Before level 1 and the MMU are switched
+ * on, and after the start code has written to memory what a boot stage left there (start.S). */
 void cache_begin(void);
 
 /* Writes [address, address + bytes) to memory, as far as caches hold newer bytes. Done when it returns. */
