@@ -82,8 +82,8 @@ class SocSide {
   bool idle() const { return top_.cpu_idle != 0; }
   uint64_t next_cycle(uint64_t now) const { return now + top_.cpu_left; }
 
-  /// The firmware's window. The accesses are a debugger's: the firmware does not know of them, so they are made while it
-  /// waits, if it does at all.
+  /// The firmware's window. The accesses are a debugger's: the firmware does not know of them, so they are made while
+  /// it waits, if it does at all.
   bool read(uint32_t offset, uint32_t *value) { return access(offset, false, 0, value); }
   bool write(uint32_t offset, uint32_t value) { return access(offset, true, value, nullptr); }
 

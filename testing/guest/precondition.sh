@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Brings the disk to a steady state with fio, as `openremap-cli precondition` does (openremap_precondition.h): all of it is
-# written twice in order, then in rounds of as many 4 KiB writes at random, until `openremap-cli steady` says that write
-# amplification stays the same. All data on the disk is lost.
+# Brings the disk to a steady state with fio, as `openremap-cli precondition` does (openremap_precondition.h): all of it
+# is written twice in order, then in rounds of as many 4 KiB writes at random, until `openremap-cli steady` says that
+# write amplification stays the same. All data on the disk is lost.
 . /scripts/lib.sh
 most_rounds=25
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.h - maintenance of both levels of data caches: the Cortex-A9's own, and the PL310 behind it. Their lines have 32
- * bytes. The controller reads and writes DDR past both.
+ * cache.h - maintenance of both levels of data caches: the Cortex-A9's own, and the PL310 behind it. Their lines have
+ * 32 bytes. The controller reads and writes DDR past both.
  */
 #ifndef OPENREMAP_ZYNQ_CACHE_H
 #define OPENREMAP_ZYNQ_CACHE_H

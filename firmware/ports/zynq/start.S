@@ -76,9 +76,9 @@ reset:
   bl zynq_main
   b hang
 
-/* The handler runs in the mode of the code that trapped, or it could not leave by longjmp(); but on the stack for traps:
- * the trap may be that of a stack that is full. A trap in the handler begins at the same top, and does not come back
- *  (runner.h). `back`: what lies between the instruction and the address that the processor kept. */
+/* The handler runs in the mode of the code that trapped, or it could not leave by longjmp(); but on the stack for
+ * traps: the trap may be that of a stack that is full. A trap in the handler begins at the same top, and does not come
+ * back (runner.h). `back`: what lies between the instruction and the address that the processor kept. */
   .macro trap name, number, back, mode
 \name:
   .if \back

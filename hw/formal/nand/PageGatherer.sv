@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proves that the slots that a client programs are gathered into flash pages:
-// - Each accepted slot is in the page that goes to the scheduler, once and at its place. The last slot of a full page is
-//   accepted in the cycle after the page goes, and then only.
+// - Each accepted slot is in the page that goes to the scheduler, once and at its place. The last slot of a full page
+//   is accepted in the cycle after the page goes, and then only.
 // - A page that goes before it is full was closed: `closing` named it, no slot was accepted since, and its remaining
 //   slots have no LPN. A wanted page is closed within three cycles in which no other page is being closed, the client
 //   does not hold, and nothing is offered to the scheduler or accepted. Such an offer is not taken back.

@@ -202,7 +202,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   }
 
   // ------------------------------------------------------------------ arriving
-  // The next place to arrive and where its queue's head goes then: in steps, for which the beats of an entry leave time.
+  // The next place to arrive and where its queue's head goes then: in steps, for which the beats of an entry leave
+  // time.
   private val lands    = place(at(arrived))
   private val landQid  = RegNext(lands.qid)
   private val landHead = RegNext(head(landQid))
