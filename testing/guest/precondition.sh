@@ -33,7 +33,8 @@ round=0
 until steady /tmp/rounds; do
   round=$((round + 1))
   [ $round -le $most_rounds ] || fail "no steady state in $most_rounds rounds"
-  write random --rw=randwrite --bs=4k --iodepth=32 --io_size=$((pages * page)) --norandommap --randseed=$((SEED + round))
+  write random --rw=randwrite --bs=4k --iodepth=32 --io_size=$((pages * page)) --norandommap \
+    --randseed=$((SEED + round))
   host=$1 nand=$2
   set -- $(pages_written)
   echo "$host $nand $1 $2" | awk '{ printf "%.3f\n", ($4 - $2) / ($3 - $1) }' >>/tmp/rounds

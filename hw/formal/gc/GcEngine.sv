@@ -250,8 +250,8 @@ module GcEngineProof(
                           && destages == (unit.state == 10 || unit.state == 15) && forgets == (unit.state == 10));
       i_victim:   assert (!works || victim == unit.sb && chain == unit.chain && destage == unit.part
                           && upto == unit.next && unit.result_sb == victim && unit.result_chain == chain);
-      i_lock:     assert (unit.state < 4 || unit.state == RELEASE || unit.state > 10 && unit.state < 12 || unit.state == REPORT
-                          || io_shareLock_granted);
+      i_lock:     assert (unit.state < 4 || unit.state == RELEASE || unit.state > 10 && unit.state < 12
+                          || unit.state == REPORT || io_shareLock_granted);
       i_loaded:   assert (!(unit.state >= 6 && unit.state <= 8 || unit.state >= 12 && unit.state <= 15
                             || unit.state == DOUBT) || loaded);
       i_asks:     assert (!(unit.asks && asked)

@@ -438,8 +438,8 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   private val backWaits = back === Back.step && !begins && !steps.io.out.valid ||
     back === Back.slot && !saving && !begins && !io.alloc.valid || back === Back.lock && !io.mapLock.granted ||
     back === Back.program && !io.nand.ready || back === Back.fence && fencing && !begins && !io.fence.done
-  quiet := askWaits && frontWaits && backWaits && !(wantsLook && mayLook) && !looking && !io.nandDone.valid && !done.valid && !closing.valid &&
-    !io.bufFree.valid && words.quiet && steps.quiet && saves.quiet
+  quiet := askWaits && frontWaits && backWaits && !(wantsLook && mayLook) && !looking && !io.nandDone.valid &&
+    !done.valid && !closing.valid && !io.bufFree.valid && words.quiet && steps.quiet && saves.quiet
 
   // A cycle late, as counters may be.
   io.event.page          := RegNext(mapped && !saving, false.B)
