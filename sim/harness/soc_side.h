@@ -86,8 +86,8 @@ class SocSide {
   bool idle() const { return top_.cpu_idle != 0; }
   uint64_t next_cycle(uint64_t now) const { return now + top_.cpu_left; }
 
-  /// The firmware's window. The accesses are a debugger's, of which the firmware does not know. So they are made while it
-  /// waits, or has stopped for good; RtlStopped if it does neither within kPatienceCycles.
+  /// The firmware's window. The accesses are a debugger's, of which the firmware does not know. So they are made while
+  /// it waits, or has stopped for good; RtlStopped if it does neither within kPatienceCycles.
   bool read(uint32_t offset, uint32_t *value) { return access(offset, false, 0, value); }
   bool write(uint32_t offset, uint32_t value) { return access(offset, true, value, nullptr); }
 
