@@ -61,7 +61,7 @@ inline void ChooseDevice(const char *name, pcie_device_options *device) {
   if (IsRemote(name)) {
     device->kind = std::strcmp(name, kRemoteRtl) == 0 ? "rtl" : "model";
     device->firmware = "remote";
-    device->cache = "none";  // whatever the environment says
+    device->cache = device->firmware_cpu = "none";  // whatever the environment says
   }
   if (IsWide(name)) device->geometry = PCIE_WIDE_GEOMETRY;
   if (IsCached(name)) device->cache = std::strcmp(name, kKeepModel) == 0 ? "keep" : "evict";

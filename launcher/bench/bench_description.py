@@ -409,6 +409,15 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "firmware-cpu": Option(
+        kind="text",
+        help="Simulated devices but soc: processor whose time the firmware's computing takes. none: it takes no time but that of its register accesses.",
+        default="",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
     "mapping-unit": Option(
         kind="number",
         help="PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",

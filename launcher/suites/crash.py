@@ -96,6 +96,13 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
             limit.check(flag, wanted)
     if options.geometry and (options.wide or options.device is not Device.model):
         raise OptionError("--geometry: requires --device model and excludes --wide, which sets a geometry")
+    if options.device is Device.soc:
+        if options.wide:
+            raise OptionError("--wide: the soc has pages of one slot")
+        if options.cache:
+            raise OptionError("--cache: the soc has a cache of its own")
+        if options.firmware not in ("", "native"):
+            raise OptionError("--firmware: the soc has a processor of its own")
     for flag, wrong in (
         ("--geometry", flash_options.wrong_geometry(options.geometry) if options.geometry else ""),
         ("--faults", flash_options.wrong_faults(options.faults)),

@@ -74,7 +74,7 @@ def native(selection: Selection) -> Totals:
 
 def soc(selection: Selection) -> Totals:
     """The firmware's image on a CPU in RTL: starts, commands, remaps, a power cut, lockstep with native firmware."""
-    return _ctest("soc", Part(RELEASE, ("soc_device_test", "lockstep"), _SOC), selection)
+    return _ctest("soc", Part(RELEASE, ("soc_device_test", "lockstep", "firmwaretime"), _SOC), selection)
 
 
 def sanitized(selection: Selection) -> Totals:

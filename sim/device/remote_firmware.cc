@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -34,8 +35,8 @@ constexpr uint32_t kTimerHz = 100'000'000;  // of QEMU's timers
 constexpr uint32_t kDataBytes = ORM_REMOTE_MAILBOX_BYTES - ORM_REMOTE_MAILBOX_DATA_OFFSET;
 constexpr uint32_t kStepBytes = ORM_REMOTE_MAILBOX_RESERVED1_OFFSET - ORM_REMOTE_MAILBOX_STEP_OFFSET;
 
-// A wait for the processor: so many looks in a loop; then others may run between two looks; then it sleeps between them,
-// as QEMU gets no CPU of a busy machine from a process that only looks.
+// A wait for the processor: so many looks in a loop; then others may run between two looks; then it sleeps between
+// them, as QEMU gets no CPU of a busy machine from a process that only looks.
 constexpr unsigned kLooks = 1000, kYields = 1100;
 constexpr long kSleepNs = 20'000;
 
@@ -94,6 +95,8 @@ class Remote final : public Firmware {
   Remote &operator=(const Remote &) = delete;
 
   uint64_t poll() override {
+    // A copy of the process has the same memory and monitor, but no processor of its own.
+    if (getpid() != owner_) throw SimError("firmware in QEMU: this is a copy of the process that runs it");
     begin_poll();
     for (;;) {
       const uint32_t request = next();
@@ -217,6 +220,7 @@ class Remote final : public Firmware {
 
   Machine &machine_;
   QemuZynq &zynq_;
+  const pid_t owner_ = getpid();
   const std::string image_;
   Mailbox box_;
   bool compared_ = false;  // the image's interface with this device's

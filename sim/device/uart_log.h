@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The log of a firmware that runs on a processor of its own: text from its UART, a line "<L>text" each, L being the level
-// (firmware/ports/bare/console.h).
+// The log of a firmware that runs on a processor of its own: text from its UART, a line "<L>text" each, L being the
+// level (firmware/ports/bare/console.h).
 #ifndef OPENREMAP_UART_LOG_H
 #define OPENREMAP_UART_LOG_H
 

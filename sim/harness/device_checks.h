@@ -16,7 +16,8 @@ namespace orm {
 /// needs, to `most`, which the flash has. Called before an image is created.
 void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most);
 /// Checks that the number of remap-table segments to use, `wanted`, is 0 (all of them) or one that the firmware can do
-/// with: from twice the reserve of GC, `gc_reserve`, to `most`, which the hardware has. Called before an image is created.
+/// with: from twice the reserve of GC, `gc_reserve`, to `most`, which the hardware has. Called before an image is
+/// created.
 void check_segments(uint32_t wanted, uint32_t gc_reserve, uint32_t most);
 /// Checks that memory that the DRAM shares with another process, if any, has room for its `bytes`. Called before an image
 /// is created.

@@ -40,6 +40,12 @@ struct StartUpStep {
   uint64_t nvram_read = 0, nvram_written = 0;  // bytes
 };
 
+/// How much of a kind of work a firmware has done (fw_work.h).
+struct FirmwareWork {
+  std::string kind;
+  uint64_t count = 0;
+};
+
 /// One power cycle of a firmware.
 class Firmware {
  public:
@@ -55,6 +61,13 @@ class Firmware {
   virtual ~Firmware() = default;
   /// Does a bounded piece of work; returns the ns until it wants to be called again without an interrupt, or kIdle.
   virtual uint64_t poll() = 0;
+  /// A poll has not come to its end: it computes for as long as the last call of poll() has returned. The next call,
+  /// which is due then and not before, goes on with it.
+  virtual bool busy() const { return false; }
+  /// Device time for which it has computed or accessed registers.
+  virtual uint64_t busy_ns() const { return 0; }
+  /// What it has done; empty: nobody counts.
+  virtual std::vector<FirmwareWork> work() const { return {}; }
   virtual Phase phase() const = 0;
   /// What it is doing, or why it failed.
   virtual std::string describe() const = 0;

@@ -8,11 +8,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command_line.h"
+#include "crash/branches.h"
 #include "crash/crash_run.h"
 #include "crash/orders.h"
 #include "lockstep/lockstep_generator.h"
@@ -31,6 +34,7 @@ using Ull = unsigned long long;
 using After = decltype(RunOptions::after);
 
 constexpr uint64_t kStormSeeds = 3;  // one seed in this many has storms
+constexpr uint64_t kCutsOfSoc = 20;  // of each run, because a start of the soc takes long
 
 struct Options {
   lockstep::DeviceOptions device;
@@ -39,10 +43,12 @@ struct Options {
   size_t orders = 0;  // operations in each order; 0: none
   bool exhaustive = false;
   bool shutdowns = false;
+  bool stores = false;
   uint64_t every = 1;
   uint64_t cuts = 100;
   uint64_t commands = 60;
   uint64_t start_cuts = 1;
+  uint64_t cuts_a_run = 0;  // 0: one, or kCutsOfSoc
   uint64_t sessions = 1;
   std::string at;
   std::string trace;
@@ -56,7 +62,7 @@ class Explorer {
 
   /// Cuts at each event of the commands, and for each cut at events of the start-up after it.
   void exhaust(const Stream &stream, const std::string &name) {
-    const RunResult whole = once(stream, {}, name);
+    const RunResult whole = uncut(stream, name);
     if (!whole.wrong.empty()) return;
     const orm_remap_log &log = whole.log;
     std::printf(
@@ -89,7 +95,7 @@ class Explorer {
       order.stream.device.firmware = o_.device.firmware;
       Witness witness(order);
       const auto look = [&](size_t command, uint64_t at, openremap_device *dev) { witness.after(command, at, dev); };
-      const RunResult whole = once(order.stream, {}, order.name, look);
+      const RunResult whole = uncut(order.stream, order.name, look);
       if (!whole.wrong.empty()) continue;
       const std::vector<uint64_t> done = witness.did();
       for (size_t i = 0; i < done.size(); ++i) {
@@ -132,9 +138,11 @@ class Explorer {
     commands->insert(commands->begin() + ptrdiff_t(half + random_.below(commands->size() - half + 1)), c);
   }
 
-  /// Random commands: one cut of each stream, and cuts of the start-ups after it.
+  /// Random commands: cuts of each stream, and cuts of the start-ups after them.
   void explore() {
-    const uint64_t pages = lockstep::namespace_pages(o_.device, o_.kind.c_str());
+    // The soc has the rtl's size, and starts more slowly.
+    const uint64_t pages = lockstep::namespace_pages(o_.device, is_soc() ? "rtl" : o_.kind.c_str());
+    const uint64_t cuts_a_run = o_.cuts_a_run != 0 ? o_.cuts_a_run : is_soc() ? kCutsOfSoc : 1;
     for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
       Stream stream{o_.device, {}};
       stream.device.seed = seed;
@@ -146,31 +154,41 @@ class Explorer {
       }
       if (o_.shutdowns) put_shutdown(&stream.commands);
       const std::string name = "seed " + std::to_string(seed);
-      const RunResult whole = once(stream, {}, name);
+      const RunResult whole = o_.sessions == 1 ? uncut(stream, name) : once(stream, {}, name);
       if (!whole.wrong.empty() || whole.events == 0) continue;
       for (const Command &c : stream.commands) shutdowns_ += c.kind == lockstep::Kind::kShutdown;
       snapshots_ += whole.snapshots;
       destaged_ += whole.log.chains_destaged;
       summaries_ += whole.summaries;
-      if (o_.sessions == 1)
+      if (o_.sessions != 1) (void)once(stream, draw_sessions(whole.events), name);
+      for (uint64_t n = 0; o_.sessions == 1 && n < cuts_a_run && cuts_ < o_.cuts && go_on(); ++n) {
         cut_at(stream, 1 + random_.below(whole.events), name);
-      else
-        (void)once(stream, draw_sessions(whole.events), name);
+        progress_.show("cuts", cuts_, o_.cuts);
+      }
       progress_.show("cuts", cuts_, o_.cuts);
     }
     progress_.clear();
+    branches_.reset();
     std::printf("runs without a cut: %llu shutdowns, %llu snapshots, %llu chains destaged, %llu summaries\n",
                 Ull(shutdowns_), Ull(snapshots_), Ull(destaged_), Ull(summaries_));
   }
 
+  /// A run without a cut, and those of its cuts that follow: on the soc all of them begin as this one did.
+  RunResult uncut(const Stream &stream, const std::string &name, After after = {}) {
+    branches_.reset();
+    if (!is_soc()) return once(stream, {}, name, std::move(after));
+    branches_ = std::make_unique<Branches>(stream.commands, options_of(stream, std::move(after)));
+    return note(branches_->whole(), stream, {}, name);
+  }
+
   RunResult once(const Stream &stream, const Sessions &sessions, const std::string &name, After after = {}) {
-    RunOptions options;
-    options.device = stream.device;
-    options.kind = o_.kind.c_str();
+    RunOptions options = options_of(stream, std::move(after));
     options.sessions = sessions;
-    options.after = std::move(after);
-    if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
-    const RunResult result = run(stream.commands, options);
+    return note(run(stream.commands, options), stream, sessions, name);
+  }
+
+  /// Counts the result, and prints a violation.
+  RunResult note(const RunResult &result, const Stream &stream, const Sessions &sessions, const std::string &name) {
     ++runs_;
     cuts_ += result.cuts;
     bad_ += result.bad;
@@ -184,9 +202,9 @@ class Explorer {
                 result.at.c_str(), result.wrong.c_str());
     if (violations_ == 1) {
       write_stream(o_.reproducer, stream);
-      std::printf("  again with: crash --script %s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
+      std::printf("  again with: crash --script %s%s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
                   led.empty() ? "" : " --at ", at.c_str(), o_.kind == "model" ? "" : (" --device " + o_.kind).c_str(),
-                  o_.kind == "rtl" ? "with a waveform:" : "on the RTL: --device rtl");
+                  o_.stores ? " --stores" : "", o_.kind == "model" ? "on the RTL: --device rtl" : "with a waveform:");
     }
     output::flush();
     return result;
@@ -208,14 +226,31 @@ class Explorer {
  private:
   bool go_on() const { return violations_ < o_.most_violations; }
 
+  bool is_soc() const { return o_.kind == "soc"; }
+
+  RunOptions options_of(const Stream &stream, After after) const {
+    RunOptions options;
+    options.device = stream.device;
+    options.kind = o_.kind.c_str();
+    options.stores = o_.stores;
+    options.after = std::move(after);
+    if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
+    return options;
+  }
+
+  /// A run of the stream that was last given to uncut().
+  RunResult cut(const Stream &stream, const Cuts &cuts, const std::string &name) {
+    return branches_ ? note(branches_->cut(cuts), stream, {cuts}, name) : once(stream, {cuts}, name);
+  }
+
   /// Cuts at `event`, then also the start-up after it at random events, and the start-up after that at one more.
   void cut_at(const Stream &stream, uint64_t event, const std::string &name) {
-    const RunResult first = once(stream, {{event}}, name);
+    const RunResult first = cut(stream, {event}, name);
     if (first.starts.empty() || first.starts.front() == 0) return;
     for (uint64_t n = 0; n < o_.start_cuts && go_on(); ++n) {
       Cuts cuts{event, 1 + random_.below(first.starts.front())};
       if (n % 2 != 0) cuts.push_back(1 + random_.below(first.starts.front()));
-      (void)once(stream, {cuts}, name);
+      (void)cut(stream, cuts, name);
     }
   }
 
@@ -236,6 +271,7 @@ class Explorer {
   const Options &o_;
   SeededRandom random_;
   ProgressLine progress_;
+  std::unique_ptr<Branches> branches_;
   uint64_t runs_ = 0;
   uint64_t cuts_ = 0;
   uint64_t violations_ = 0;
@@ -344,6 +380,10 @@ int main(int argc, char **argv) {
          "start-ups are cut too, and --start-cuts has no effect")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
+  app.add_option("--cuts-a-run", o.cuts_a_run,
+                 "random commands: number of events of a run at which power is cut, each time from the same beginning")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->default_str("1; soc: " + std::to_string(orm::crash::kCutsOfSoc));
   CLI::Option *start_cuts =
       app.add_option("--start-cuts", o.start_cuts, "for each cut, number of runs that also cut the start-up after it")
           ->check(CLI::Range(0u, 10'000u))
@@ -354,6 +394,10 @@ int main(int argc, char **argv) {
   app.add_option("--segments", o.device.segments,
                  "random commands: number of remap-table segments in use; with few, chains are written to flash")
       ->check(CLI::Range(1u, UINT32_MAX));
+  app.add_flag(
+      "--stores", o.stores,
+      "soc: cut at writes of its CPU to DRAM and NVRAM, under way from its cache, instead of at events of flash "
+      "and NVRAM");
   app.add_flag("--shutdowns", o.shutdowns,
                "random commands: shut the device down before each reset and power cycle, and once more in each run");
   CLI::Option *wide =
@@ -376,10 +420,12 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   // Scripts and orders bring their device and their commands along.
-  for (const char *random : {"--cuts", "--commands", "--sessions", "--superblocks", "--segments", "--shutdowns",
-                             "--wide", "--geometry", "--faults"})
+  for (const char *random : {"--cuts", "--commands", "--cuts-a-run", "--sessions", "--superblocks", "--segments",
+                             "--shutdowns", "--wide", "--geometry", "--faults"})
     app.get_option(random)->excludes(script)->excludes(orders);
+  app.get_option("--cuts-a-run")->excludes(app.get_option("--sessions"));
   app.callback([&] {
+    if (o.stores && o.kind != "soc") throw CLI::ValidationError("--stores", "requires --device soc, which has a CPU");
     const bool all_events = exhaustive->count() + orders->count() != 0;
     if (every->count() != 0 && !all_events) throw CLI::RequiresError("--every", "--exhaustive or --orders");
     if (start_cuts->count() != 0 && script->count() != 0 && !all_events)

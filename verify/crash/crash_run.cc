@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 #include "crash/invariants.h"
 #include "crash/oracle.h"
@@ -46,7 +47,7 @@ std::vector<Command> split(const std::vector<Command> &commands, uint64_t most, 
 
 class Run {
  public:
-  Run(const std::vector<Command> &commands, const RunOptions &o) : o_(o) {
+  Run(const std::vector<Command> &commands, const RunOptions &o) : o_(o), sessions_(o.sessions) {
     openremap_options options{};
     options.device.kind = o.kind;
     options.device.superblocks = o.device.superblocks;
@@ -76,13 +77,14 @@ class Run {
     const uint64_t start = events();
     arm();
     while (at_ < commands_.size()) {
+      if (result_.sessions == 0 && o_.before) ask(events() - start);
       const Command &c = commands_[at_];
       result_.at = lockstep::to_line(c);
       const lockstep::Outcome outcome = lockstep::execute(dev_, c);
       if (!powered()) {
         if (result_.sessions++ == 0) result_.events = events() - start;
         oracle.cut_during(c);
-        if (!recover(&oracle, o_.sessions.at(result_.sessions - 1))) return result_;
+        if (!recover(&oracle, sessions_.at(result_.sessions - 1))) return result_;
         arm();
         continue;  // repeat the same command
       }
@@ -98,7 +100,7 @@ class Run {
       }
       ++at_;
     }
-    pcie_device_cut_before(function(), 0);
+    cut_before(0);
     if (result_.sessions == 0) {
       result_.events = events() - start;
       if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device's counters cannot be read");
@@ -109,7 +111,16 @@ class Run {
 
  private:
   pcie_function *function() const { return openremap_pcie_function(dev_); }
-  uint64_t events() const { return pcie_device_media_events(function()); }
+  uint64_t events() const {
+    return o_.stores ? pcie_device_cpu_stores(function()) : pcie_device_media_events(function());
+  }
+  /// Power goes instead of this event from now on; 0: it stays.
+  void cut_before(uint64_t event) const {
+    if (!o_.stores)
+      pcie_device_cut_before(function(), event);
+    else if (pcie_device_cut_before_store(function(), event) != 0)
+      throw lockstep::NoDevice(std::string(o_.kind) + ": has no CPU whose stores could be cut", true);
+  }
   bool powered() const {
     uint64_t ignored = 0;
     return function()->ops->bar0_read(function(), 0, 4, &ignored) != -ENODEV;
@@ -144,10 +155,18 @@ class Run {
     return result_.wrong;
   }
 
-  /// Sets the first cut of the next session.
-  void arm() {
-    const bool any = result_.sessions < o_.sessions.size() && !o_.sessions[result_.sessions].empty();
-    pcie_device_cut_before(function(), any ? o_.sessions[result_.sessions].front() : 0);
+  /// Sets the first cut of the next session, of whose events `done` have been.
+  void arm(uint64_t done = 0) {
+    const bool any = result_.sessions < sessions_.size() && !sessions_[result_.sessions].empty();
+    cut_before(any ? sessions_[result_.sessions].front() - done : 0);
+  }
+
+  /// `events`: of the commands so far, none of which was cut.
+  void ask(uint64_t events) {
+    std::optional<Sessions> sessions = o_.before(events);
+    if (!sessions) return;
+    sessions_ = std::move(*sessions);
+    arm(events);
   }
 
   /// Restores the power, which may go again while the device starts.
@@ -156,7 +175,7 @@ class Run {
       ++result_.cuts;
       const uint64_t before = events();
       const bool again = done < cuts.size();
-      if (again) pcie_device_cut_before(function(), cuts[done]);
+      if (again) cut_before(cuts[done]);
       const int rc = openremap_power_cycle(dev_);
       if (result_.sessions == 1) result_.starts.push_back(events() - before);
       if (rc == 0) break;
@@ -165,7 +184,7 @@ class Run {
         return false;
       }
     }
-    pcie_device_cut_before(function(), 0);
+    cut_before(0);
     std::vector<Digest> found;
     if (!read_all(oracle->pages(), &found)) return false;
     return wrong(oracle->recovered(found)).empty() && tables_are_right("after the recovery");
@@ -223,6 +242,7 @@ class Run {
   }
 
   const RunOptions o_;
+  Sessions sessions_;
   std::vector<Command> commands_;
   std::vector<size_t> ends_;  // of the given commands
   openremap_device *dev_ = nullptr;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,16 @@ Sessions parse_sessions(const std::string &text);
 struct RunOptions {
   lockstep::DeviceOptions device;
   const char *kind = "model";
+  /// soc: events are the writes of its CPU to DRAM and NVRAM (pcie_device_cpu_stores) instead of those at the media.
+  bool stores = false;
   Sessions sessions;
   const char *trace_file = nullptr;  // rtl
   /// Called after each command that was answered with power on, up to the first cut, with its index and the number of
   /// events so far.
   std::function<void(size_t command, uint64_t events, openremap_device *dev)> after;
+  /// Called before each command up to the first cut, with the number of events so far. What it returns takes the place
+  /// of `sessions`; the first cut is an event behind those.
+  std::function<std::optional<Sessions>(uint64_t events)> before;
 };
 
 struct RunResult {

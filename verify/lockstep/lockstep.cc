@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lockstep - sends the same commands, random or from a file, to two devices (by default the Verilated controller and
-// the fast model) and compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
-// one.
+// the fast model) and compares every status, every byte read, the mapping and the counters. A stream with a difference
+// is shrunk to a short one.
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>

@@ -11,8 +11,8 @@
 #define DATA_BYTES (ORM_REMOTE_MAILBOX_BYTES - ORM_REMOTE_MAILBOX_DATA_OFFSET)
 #define STEP_BYTES (ORM_REMOTE_MAILBOX_RESERVED1_OFFSET - ORM_REMOTE_MAILBOX_STEP_OFFSET)
 
-/* While it waits for an answer the processor looks this often, and then sleeps between looks: in an emulator a loop costs
- * a core of the machine that emulates. */
+/* While it waits for an answer the processor looks this often, and then sleeps between looks: in an emulator a loop
+ * costs a core of the machine that emulates. */
 #define LOOKS 10000u
 #define SLEEP_NS 20000u
 

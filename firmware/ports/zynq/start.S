@@ -53,9 +53,10 @@ reset:
   bne hang
 
   /* A boot stage may have left MMU and caches on, with this image's bytes, or others', in dirty lines. Two things are
-   * assumed of it: this code lies where its addresses say, whether the MMU is on or not; and a cache that it has switched
-   * off, or has never switched on, holds nothing that memory lacks (mmu_start() forgets the lines, whose contents are
-   * random after a reset). What a cache holds that is on goes to memory, before anything is written to memory here. */
+   * assumed of it: this code lies where its addresses say, whether the MMU is on or not; and a cache that it has
+   * switched off, or has never switched on, holds nothing that memory lacks (mmu_start() forgets the lines, whose
+   * contents are random after a reset). What a cache holds that is on goes to memory, before anything is written to
+   * memory here. */
   mrc p15, 0, r4, c1, c0, 0
   bic r0, r4, #(SCTLR_M | SCTLR_C)
   bic r0, r0, #(SCTLR_I | SCTLR_Z)
@@ -120,9 +121,9 @@ reset:
   bl zynq_main
   b hang
 
-/* The handler runs in the mode of the code that trapped, or it could not leave by longjmp(); but on the stack for traps:
- * the trap may be that of a stack that is full. A trap in the handler begins at the same top, and does not come back
- *  (runner.h). `back`: what lies between the instruction and the address that the processor kept. */
+/* The handler runs in the mode of the code that trapped, or it could not leave by longjmp(); but on the stack for
+ * traps: the trap may be that of a stack that is full. A trap in the handler begins at the same top, and does not come
+ * back (runner.h). `back`: what lies between the instruction and the address that the processor kept. */
   .macro trap name, number, back, mode
 \name:
   .if \back

@@ -6,7 +6,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,6 +61,26 @@ def test_is_written_again_when_an_input_has_changed(folders: Path, monkeypatch: 
 def test_depends_on_the_generator_the_map_and_the_pins() -> None:
     names = {path.name for path in soc.inputs()}
     assert {"openremap_soc.py", "generate.py", "soc.yaml", "soc.rdl", "requirements.txt", "SocController.sv"} <= names
+
+
+def test_builds_at_a_time_generate_once(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running, calls = threading.Lock(), []
+
+    def generator(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        assert running.acquire(blocking=False), "two generators write the same files"
+        calls.append(command)
+        Path(command[-1], "filelist.f").write_text("OpenRemapSoc.v\n")
+        time.sleep(0.05)
+        running.release()
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(soc, "inputs", lambda: inputs(folders))
+    monkeypatch.setattr(subprocess, "run", generator)
+    with ThreadPoolExecutor(4) as builds:
+        for done in [builds.submit(soc.generate) for _ in range(4)]:
+            done.result()
+    assert len(calls) == 1 and soc.is_current()
+    assert (folders / "soc" / "filelist.f").read_text() == "OpenRemapSoc.v\n"
 
 
 def test_a_generator_that_fails_leaves_no_stamp(folders: Path) -> None:

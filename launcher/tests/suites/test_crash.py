@@ -115,6 +115,9 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"leveldb": True, "superblocks": 16}, "--superblocks"),
         ({"leveldb": True, "segments": 68}, "--segments"),
         ({"leveldb": True, "cuts": 0}, "--cuts"),
+        ({"device": crash.Device.soc, "wide": True}, "--wide: the soc"),
+        ({"device": crash.Device.soc, "cache": "keep"}, "--cache: the soc"),
+        ({"device": crash.Device.soc, "geometry": "2x2x64x32"}, "--geometry"),
     ],
 )
 def test_what_is_refused(change: dict[str, int | bool | str | tuple[Mode, ...]], flag: str) -> None:

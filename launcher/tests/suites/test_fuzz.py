@@ -39,6 +39,8 @@ def test_arguments() -> None:
         ({"cache": "all"}, "--cache"),
         ({"firmware": "far"}, "--firmware: 'far' is not native or remote"),
         ({"stalls": True}, "--stalls: requires --device rtl"),
+        ({"device": Device.soc, "geometry": "2x2x64x8x4"}, "--geometry: the soc"),
+        ({"device": Device.soc, "cache": "keep"}, "--cache: the soc"),
     ],
 )
 def test_what_is_refused(change: dict[str, int | str | bool], flag: str) -> None:

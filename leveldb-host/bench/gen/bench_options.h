@@ -66,7 +66,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 50;  // that follow
+inline constexpr int kOptions = 51;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -183,6 +183,9 @@ inline constexpr TextOption kCache = {{"cache", "MODE[,line=BYTES]",
     "", ""}, ""};
 inline constexpr TextOption kFirmware = {{"firmware", "native|remote[,image=FILE][,patience=SECONDS]",
     "Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are the same, but remote is slower.",
+    "", ""}, ""};
+inline constexpr TextOption kFirmwareCpu = {{"firmware-cpu", "none|vexriscv|cortex-a9",
+    "Simulated devices but soc: processor whose time the firmware's computing takes. none: it takes no time but that of its register accesses.",
     "", ""}, ""};
 inline constexpr NumberOption<uint32_t> kMappingUnit = {{"mapping-unit", "N",
     "PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",

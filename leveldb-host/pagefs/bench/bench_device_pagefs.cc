@@ -120,6 +120,7 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.device.geometry = options.geometry.empty() ? nullptr : options.geometry.c_str();
   open.device.cache = options.cache.empty() ? nullptr : options.cache.c_str();
   open.device.firmware = options.firmware.empty() ? nullptr : options.firmware.c_str();
+  open.device.firmware_cpu = options.firmware_cpu.empty() ? nullptr : options.firmware_cpu.c_str();
   if (options.trial) {
     open.device.trace_file = nullptr;
     open.device.reserve_image = 0;

@@ -65,6 +65,12 @@ TEST(CrashRun, OptionsThatMakeNoDevice) {
   EXPECT_THROW((void)run(writes(1), cache), lockstep::NoDevice);
 }
 
+TEST(CrashRun, OnlyTheSocHasStoresOfACpu) {
+  RunOptions stores = options({{1}});
+  stores.stores = true;
+  EXPECT_THROW((void)run(writes(1), stores), lockstep::NoDevice);
+}
+
 TEST(CrashRun, CountsTheSnapshotsOfShutdowns) {
   auto commands = writes(3);
   lockstep::Command shutdown;

@@ -32,7 +32,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-/// A device whose firmware has no data cache, whatever the environment says.
+/// A device whose firmware has no data cache and takes no time, whatever the environment says.
 struct Ssd {
   explicit Ssd(const char *kind, const std::string &firmware, uint32_t superblocks = 8) {
     openremap_options options{};
@@ -40,7 +40,7 @@ struct Ssd {
     options.device.superblocks = superblocks;
     options.device.remap_segments = 80;
     options.device.seed = openremap::TestSeed();
-    options.device.cache = "none";
+    options.device.cache = options.device.firmware_cpu = "none";
     options.device.firmware = firmware.c_str();
     options.create = pcie_device_create;
     result = openremap_open(&options, &dev, error, sizeof error);
@@ -245,6 +245,10 @@ TEST(RemoteFirmwareErrors, WhatCannotGoTogether) {
   EXPECT_EQ(openremap_open(&options, &dev, error, sizeof error), -EINVAL);
   EXPECT_NE(std::string(error).find("cache"), std::string::npos) << error;
   options.device.cache = "none";
+  options.device.firmware_cpu = "vexriscv";
+  EXPECT_EQ(openremap_open(&options, &dev, error, sizeof error), -EINVAL);
+  EXPECT_NE(std::string(error).find("firmware CPU"), std::string::npos) << error;
+  options.device.firmware_cpu = nullptr;
   options.device.geometry = "8x8x8192x256";  // DRAM for 512 GiB
   EXPECT_EQ(openremap_open(&options, &dev, error, sizeof error), -EINVAL);
   EXPECT_NE(std::string(error).find("the firmware's processor room for"), std::string::npos) << error;
