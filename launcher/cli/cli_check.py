@@ -100,6 +100,7 @@ def crash(
         ),
     ] = _CRASH.faults,
     cache: Annotated[str, typer.Option(help=help_text("cache"))] = _CRASH.cache,
+    firmware: Annotated[str, typer.Option(help=help_text("firmware"))] = _CRASH.firmware,
     superblocks: Annotated[
         int | None,
         typer.Option(
@@ -159,6 +160,7 @@ def crash(
         shutdowns=shutdowns,
         faults=faults,
         cache=cache,
+        firmware=firmware,
         superblocks=superblocks,
         segments=segments,
     )
@@ -194,6 +196,7 @@ def fuzz(
     ] = _FUZZ.geometry,
     stalls: Annotated[bool, typer.Option("--stalls", help="Stall the buses of the RTL's memories and flash.")] = False,
     cache: Annotated[str, typer.Option(help=help_text("cache"))] = _FUZZ.cache,
+    firmware: Annotated[str, typer.Option(help=help_text("firmware"))] = _FUZZ.firmware,
     seeds: cli_spread.Seeds = 1,
     jobs: cli_spread.Jobs = None,
     scheduler: cli_spread.Scheduler = "",
@@ -204,7 +207,15 @@ def fuzz(
     It must answer what it must, never hang or stop, come back from every reset, and keep the data that no command may
     have touched. The exit code is 1 if it does not.
     """
-    options = fuzzing.Options(device=device, entries=entries, seed=seed, geometry=geometry, stalls=stalls, cache=cache)
+    options = fuzzing.Options(
+        device=device,
+        entries=entries,
+        seed=seed,
+        geometry=geometry,
+        stalls=stalls,
+        cache=cache,
+        firmware=firmware,
+    )
     fuzzing.arguments(options)
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     setup.ensure_tools().activate()

@@ -58,7 +58,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms:
     """
     name = folder.name
     if folder == RELEASE:
-        images.build((images.LITEX,))  # what the CPU of the device `soc` runs
+        images.build()  # what the CPU of the device `soc` runs, and what QEMU does
     sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
@@ -69,6 +69,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms:
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
         f"-DOPENREMAP_SOC_DIR={SOC}",
         f"-DOPENREMAP_SOC_IMAGE={images.LITEX_IMAGE}",
+        f"-DOPENREMAP_ZYNQ_IMAGE={images.ZYNQ.elf(images.ZYNQ_FIRMWARE)}",
         *(["-DOPENREMAP_SOC_TRACE=fst"] if soc_waveforms else []),
     ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")

@@ -69,6 +69,7 @@ class Options:
     stores: bool = False  # cut at the writes of the soc's CPU
     faults: str = ""
     cache: str = ""  # of the firmware
+    firmware: str = ""  # what runs it
     superblocks: int | None = None  # None, here and below: the program's default
     segments: int | None = None
 
@@ -105,6 +106,8 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
             raise OptionError("--wide: the soc has pages of one slot")
         if options.cache:
             raise OptionError("--cache: the soc has a cache of its own")
+        if options.firmware not in ("", "native"):
+            raise OptionError("--firmware: the soc has a processor of its own")
     elif options.stores:
         raise OptionError("--stores: requires --device soc, which has a CPU")
     if options.stores and (options.exhaustive or options.orders is not None):
@@ -115,6 +118,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--geometry", flash_options.wrong_geometry(options.geometry) if options.geometry else ""),
         ("--faults", flash_options.wrong_faults(options.faults)),
         ("--cache", flash_options.wrong_cache(options.cache)),
+        ("--firmware", flash_options.wrong_firmware(options.firmware)),
     ):
         if wrong:
             raise OptionError(f"{flag}: {wrong}")
@@ -131,6 +135,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         raise OptionError("--mode: requires --leveldb")
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(REPRODUCER)]
     common += ["--cache", options.cache] if options.cache else []
+    common += ["--firmware", options.firmware] if options.firmware else []
     common += ["--stores"] if options.stores else []
     if options.exhaustive:
         given = [str(script) for script in scripts or sorted(SCRIPTS.glob("*.txt"))]
@@ -160,6 +165,7 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--orders", options.orders is not None),
         ("--commands", options.commands != Options.commands),
         ("--cache", bool(options.cache)),
+        ("--firmware", bool(options.firmware)),
         ("--stores", options.stores),
     ):
         if given:

@@ -75,7 +75,7 @@ def native(selection: Selection) -> Totals:
 
 def soc(selection: Selection) -> Totals:
     """The firmware's image on a CPU in RTL: starts, commands, power cuts, LevelDB, lockstep with native firmware."""
-    programs = ("soc_device_test", "lockstep", crash.PROGRAM, "db_bench", "openremap-cli")
+    programs = ("soc_device_test", "lockstep", crash.PROGRAM, "db_bench", "openremap-cli", "firmwaretime")
     return _ctest("soc", Part(RELEASE, programs, _SOC), selection)
 
 
@@ -106,13 +106,17 @@ def tsan(selection: Selection) -> Totals:
 RACES = "one_page_controller_test"
 FULL = "fulldevice"
 SOAK = "soak-leveldb"
+# The controller's tests in which firmware takes part, on the model.
+REMOTE_CASES = "Kinds/*/model:Devices/*/model:-*LongTest*"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
 # Not with a cache: devices with DRAM of gigabytes, of which a cache keeps two copies and looks at every line; and what
 # chooses its cache itself.
 _HUGE = r"^sim\.params\.|Tebibyte"
-WITHOUT_CACHE = rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache|_NOT_BUILT$"
+WITHOUT_CACHE = (
+    rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache|^verify\.remote\.|_NOT_BUILT$"
+)
 
 # Runs hwbench and checks that its figures are within their bounds.
 _BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
@@ -194,6 +198,19 @@ def long(selection: Selection) -> Totals:
             *["env", "OPENREMAP_FW_CACHE=evict", "ctest", "--test-dir", str(RELEASE), "-j", str(running.JOBS)],
             *["--output-on-failure", "--no-tests=error", "--timeout", str(running.CASE_SECONDS)],
             *["-LE", "^(unit|soc$)", "-E", WITHOUT_CACHE],  # the soc has a cache of its own
+        ],
+        # The firmware's image for a Zynq, in QEMU.
+        "remote-lockstep": [
+            *[lockstep, "--second", "rtl", "--firmware", "remote", "--commands", "3000", *more],
+            str(paths.REPORTS / "remote.txt"),
+        ],
+        "remote-crash": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(firmware="remote", cuts=500)),
+        ],
+        "remote-controller": [
+            *["env", "OPENREMAP_FIRMWARE=remote", str(programs / "controller_test")],
+            f"--gtest_filter={REMOTE_CASES}",
         ],
         "crash-leveldb": [
             str(programs / crash.LEVELDB),

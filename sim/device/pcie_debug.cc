@@ -110,6 +110,17 @@ extern "C" size_t pcie_device_start_up(pcie_function *fn, pcie_device_step *out,
   return steps.size();
 }
 
+extern "C" size_t pcie_device_work_done(pcie_function *fn, pcie_device_work *out, size_t max) {
+  const orm::Firmware *firmware = orm::self(fn).device->firmware();
+  if (firmware == nullptr) return 0;
+  const std::vector<orm::FirmwareWork> work = firmware->work();
+  for (size_t i = 0; i < work.size() && i < max; ++i) {
+    out[i] = {{}, work[i].count};
+    std::snprintf(out[i].kind, sizeof out[i].kind, "%s", work[i].kind.c_str());
+  }
+  return work.size();
+}
+
 extern "C" int pcie_device_nand_fault(pcie_function *fn, pcie_nand_fault fault, uint64_t where) {
   using orm::EccResult;
   orm::NandModel &nand = orm::self(fn).device->nand();

@@ -83,6 +83,16 @@ struct pcie_device_step {
  * 0 while power is off. */
 size_t pcie_device_start_up(struct pcie_function *fn, struct pcie_device_step *out, size_t max);
 
+/* Work of one kind that the firmware has done since power-on (firmware/include/fw_work.h). */
+struct pcie_device_work {
+  char kind[24];
+  uint64_t count;
+};
+
+/* Writes the first `max` kinds of work to `out`; returns how many there are: 0 for firmware that does not count, or
+ * while power is off. */
+size_t pcie_device_work_done(struct pcie_function *fn, struct pcie_device_work *out, size_t max);
+
 /* Events at flash and NVRAM since the device was made (media_events.h): what changes something that survives a power
  * cut. */
 uint64_t pcie_device_media_events(struct pcie_function *fn);

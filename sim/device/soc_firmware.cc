@@ -12,6 +12,7 @@
 #include "orm_formats.h"
 #include "orm_soc.h"
 #include "platform.h"
+#include "rtl_core.h"
 #include "sim_error.h"
 
 // The image as it is in the file that CMake names: the assembler puts its bytes here.
@@ -78,6 +79,7 @@ class SocFirmware final : public Firmware {
         return Phase::kStarting;
     }
   }
+  uint64_t busy_ns() const override { return cpu_->busy_cycles * kPeriodNs; }
   std::string describe() const override {
     if (!error_.empty()) return error_;
     return cpu_->state == ORM_SOC_STATE_NONE ? "its start code does not end" : "last line of its log: " + last_;

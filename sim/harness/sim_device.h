@@ -43,6 +43,8 @@ class Device {
   virtual NvramModel &nvram() = 0;
   /// What the firmware did to start, since power came; empty while power is off.
   virtual std::vector<StartUpStep> start_up() const = 0;
+  /// The firmware of this power cycle; nullptr while power is off.
+  virtual const Firmware *firmware() const = 0;
   /// As Firmware::hang(); nothing while power is off. For tests of what a host sees of it.
   virtual void hang_firmware() = 0;
   /// What the temperature sensor shows from now on, kelvin, over power cycles too. The firmware is polled at once.
@@ -53,7 +55,8 @@ class Device {
   virtual MediaEvents *cpu_stores() { return nullptr; }
   /// The controller's DRAM, for checkers.
   virtual DramModel &dram() = 0;
-  /// The controller as its firmware sees it, for checkers.
+  /// The controller as its firmware sees it, for checkers. Firmware that computes comes to the end of its poll first,
+  /// which takes device time.
   virtual Machine &firmware_side() = 0;
   /// A hardware counter (orm_counter), for checkers; the firmware's own choice of counter is lost, and it makes one
   /// before each reading.

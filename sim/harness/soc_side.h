@@ -43,7 +43,10 @@ class SocSide {
     top_.debug_adr = 0;
     top_.debug_dat_w = 0;
     top_.temperature = 0;
-    if (cpu_ != nullptr) cpu_->state = ORM_SOC_STATE_NONE;
+    if (cpu_ != nullptr) {
+      cpu_->state = ORM_SOC_STATE_NONE;
+      cpu_->busy_cycles = 0;
+    }
   }
 
   template <class F>
@@ -71,6 +74,7 @@ class SocSide {
   void sample(uint64_t) {
     if (cpu_ == nullptr) return;
     cpu_->state = top_.fw_state;
+    cpu_->busy_cycles += top_.cpu_waiting ? 0 : 1;
     if (top_.uart_source_valid && cpu_->console) cpu_->console(char(top_.uart_source_data));
   }
   void drive() {
@@ -82,8 +86,8 @@ class SocSide {
   bool idle() const { return top_.cpu_idle != 0; }
   uint64_t next_cycle(uint64_t now) const { return now + top_.cpu_left; }
 
-  /// The firmware's window. The accesses are a debugger's, of which the firmware does not know. So they are made while it
-  /// waits, or has stopped for good; RtlStopped if it does neither within kPatienceCycles.
+  /// The firmware's window. The accesses are a debugger's, of which the firmware does not know. So they are made while
+  /// it waits, or has stopped for good; RtlStopped if it does neither within kPatienceCycles.
   bool read(uint32_t offset, uint32_t *value) { return access(offset, false, 0, value); }
   bool write(uint32_t offset, uint32_t value) { return access(offset, true, value, nullptr); }
 

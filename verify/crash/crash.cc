@@ -94,6 +94,7 @@ class Explorer {
     for (size_t n = 0; n < all.size() && go_on(); ++n) {
       Order order = make_order(all[n], o_.device.seed + n);
       order.stream.device.cache = o_.device.cache;
+      order.stream.device.firmware = o_.device.firmware;
       Witness witness(order);
       const auto look = [&](size_t command, uint64_t at, openremap_device *dev) { witness.after(command, at, dev); };
       const RunResult whole = uncut(order.stream, order.name, look);
@@ -301,6 +302,7 @@ int start(const Options &o) {
     for (const std::string &path : o.scripts) {
       Stream stream = lockstep::read_stream(path);
       if (!o.device.cache.empty()) stream.device.cache = o.device.cache;
+      if (!o.device.firmware.empty()) stream.device.firmware = o.device.firmware;
       const std::string name = std::filesystem::path(path).filename().string();
       if (o.exhaustive) {
         explorer.exhaust(stream, name);
@@ -419,6 +421,7 @@ int main(int argc, char **argv) {
       "random commands: flash faults to inject, for example erase-fail=0.01 (docs/design/simulation.md); the host must "
       "not notice them");
   orm::command_line::add_cache(&app, &o.device.cache);
+  orm::command_line::add_firmware(&app, &o.device.firmware);
   app.add_option("--trace", o.trace, "waveform file of a single run of a script (rtl)")
       ->needs(script)
       ->excludes(exhaustive)

@@ -60,6 +60,7 @@ class Run {
     if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     if (!o.device.geometry.empty()) options.device.geometry = o_.device.geometry.c_str();
     if (!o.device.cache.empty()) options.device.cache = o_.device.cache.c_str();
+    if (!o.device.firmware.empty()) options.device.firmware = o_.device.firmware.c_str();
     options.create = pcie_device_create;
     if (std::string(o.kind) == "soc") prepare(&options);
     open(options);
@@ -116,8 +117,8 @@ class Run {
     }
   }
 
-  /// A CPU in RTL takes long to format a device, which no cut is in. So the rtl does it, and changes to its image are in
-  /// memory.
+  /// A CPU in RTL takes long to format a device, which no cut is in. So the rtl does it, and changes to its image are
+  /// in memory.
   void prepare(openremap_options *options) {
     options->device.image_dir = image_.emplace().path.c_str();
     openremap_options first = *options;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lockstep - sends the same commands, random or from a file, to two devices (by default the Verilated controller and
-// the fast model) and compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
-// one.
+// the fast model) and compares every status, every byte read, the mapping and the counters. A stream with a difference
+// is shrunk to a short one.
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -392,13 +392,15 @@ int main(int argc, char **argv) {
                                        "flash faults to inject, for example program-fail=0.002 "
                                        "(docs/design/simulation.md); each device draws its own, and the host must not "
                                        "notice them");
+  CLI::Option *firmware = orm::command_line::add_firmware(&app, &o.device.firmware);
+  firmware->description("of the second device: " + firmware->get_description());
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "use the variant with flash pages of four slots (16 KiB)");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)")
           ->check(orm::output::unwritable);
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn : {seed, commands, round, first, storms, power_cycles, mix, superblocks, segments, no_rest,
-                             stalls, faults, wide, record})
+                             stalls, faults, firmware, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "accept a replay whose garbage collection reached another state because of a race")

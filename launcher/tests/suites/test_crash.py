@@ -54,6 +54,8 @@ def test_random_commands() -> None:
     assert "--wide" in given and "--script" not in given
     given = crash.arguments(crash.Options(cache="evict,line=64"))
     assert given[given.index("--cache") + 1] == "evict,line=64"
+    given = crash.arguments(crash.Options(firmware="remote,patience=5"))
+    assert given[given.index("--firmware") + 1] == "remote,patience=5"
 
 
 def test_the_soc_and_its_stores() -> None:
@@ -99,6 +101,8 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"exhaustive": True, "faults": "erase-fail=0.1"}, "--faults"),
         ({"cache": "keep,line=48"}, "--cache"),
         ({"leveldb": True, "cache": "keep"}, "--cache: cannot be combined with --leveldb"),
+        ({"firmware": "remote,patience"}, "--firmware"),
+        ({"leveldb": True, "firmware": "remote"}, "--firmware: cannot be combined with --leveldb"),
         ({"exhaustive": True, "superblocks": 16}, "--superblocks"),
         ({"exhaustive": True, "segments": 68}, "--segments"),
         ({"orders": 3, "wide": True}, "--wide"),
