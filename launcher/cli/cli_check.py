@@ -71,6 +71,21 @@ def crash(
             f"[{cutting.SESSIONS}]"
         ),
     ] = _CRASH.sessions,
+    cuts_a_run: Annotated[
+        int | None,
+        typer.Option(
+            help="Random commands: number of events of a run at which power is cut, each time from the same beginning. "
+            f"[{cutting.CUTS_A_RUN}]",
+            show_default=cutting.CUTS_A_RUN_DEFAULT,
+        ),
+    ] = _CRASH.cuts_a_run,
+    stores: Annotated[
+        bool,
+        typer.Option(
+            "--stores",
+            help="With --device soc: cut at writes of its CPU to DRAM and NVRAM, too: every second random cut.",
+        ),
+    ] = False,
     shutdowns: Annotated[
         bool,
         typer.Option(
@@ -140,6 +155,8 @@ def crash(
         modes=parse_modes(mode),
         orders=orders,
         sessions=sessions,
+        cuts_a_run=cuts_a_run,
+        stores=stores,
         shutdowns=shutdowns,
         faults=faults,
         cache=cache,
@@ -260,7 +277,8 @@ def guest(
         ),
     ] = _GUEST.geometry,
     trace: Annotated[
-        Path | None, typer.Option(help="Write a waveform of the first rtl to this file (.fst). The file is large.")
+        Path | None,
+        typer.Option(help="Write a waveform of the first rtl or soc to this file (.fst). The file is large."),
     ] = _GUEST.trace,
     seed: Annotated[
         int, typer.Option(help="Seed of the models' random behaviour." + limits_text("seed"))
@@ -290,7 +308,7 @@ def guest(
     )
     guests.check(options)
     setup.ensure_tools().activate()
-    builder.everything(guest_machine.PROGRAMS)
+    builder.everything(guest_machine.PROGRAMS, soc_waveforms=trace is not None and device is guests.Device.soc)
     raise typer.Exit(guests.run(options) if run else guests.shell(options))
 
 

@@ -19,8 +19,8 @@ void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most);
 /// with: from twice the reserve of GC, `gc_reserve`, to `most`, which the hardware has. Called before an image is
 /// created.
 void check_segments(uint32_t wanted, uint32_t gc_reserve, uint32_t most);
-/// Checks that memory that the DRAM shares with another process, if any, has room for its `bytes`. Called before an image
-/// is created.
+/// Checks that memory that the DRAM shares with another process, if any, has room for its `bytes`. Called before an
+/// image is created.
 void check_shared_dram(const SharedMemory &shared, uint64_t bytes);
 /// Image files in the folder of a device.
 constexpr const char *kFlashImage = "flash.img", *kNvramImage = "nvram.img";

@@ -45,6 +45,12 @@ bool receive(int fd, void *data, size_t len) {
   return true;
 }
 
+/// What a copy is asked for; the cuts follow.
+struct Request {
+  uint64_t cuts;
+  uint64_t stores;
+};
+
 /// An answer: whether it is a result, or the reason why there is none.
 struct Head {
   uint64_t good;
@@ -107,6 +113,7 @@ void each_member(Result &result, F &&f) {
   f(result.cuts);
   f(result.sessions);
   f(result.events);
+  f(result.stores);
   f(result.pages);
   f(result.log);
   f(result.summaries);
@@ -138,7 +145,7 @@ RunResult unpack_result(const std::string &bytes) {
 
 Branches::Branches(const std::vector<lockstep::Command> &commands, RunOptions options)
     : stride_(commands.size() / kMostCopies + 1) {
-  options.before = [this](uint64_t events) { return stay(events); };
+  options.before = [this](const Count &so_far) { return stay(so_far); };
   try {
     whole_ = run(commands, options);
     if (answer_fd_ < 0) return;
@@ -159,7 +166,7 @@ Branches::~Branches() {
 
 /// Before a command of the run without a cut: leaves a copy of the process behind. Returns the cuts of a copy that is
 /// to make them.
-std::optional<Sessions> Branches::stay(uint64_t events) {
+std::optional<Plan> Branches::stay(const Count &so_far) {
   if (answer_fd_ >= 0 || seen_++ % stride_ != 0) return std::nullopt;
   int fds[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) fail("socketpair");
@@ -174,7 +181,7 @@ std::optional<Sessions> Branches::stay(uint64_t events) {
   }
   if (pid != 0) {
     ::close(fds[1]);
-    copies_.push_back({events, fds[0], pid});
+    copies_.push_back({so_far, fds[0], pid});
     return std::nullopt;
   }
   ::close(fds[0]);
@@ -183,16 +190,16 @@ std::optional<Sessions> Branches::stay(uint64_t events) {
 }
 
 /// A copy: waits for cuts, and lets a copy of itself make them, whose result goes to `fd`. Returns in the latter.
-std::optional<Sessions> Branches::serve(int fd) {
+std::optional<Plan> Branches::serve(int fd) {
   for (;;) {
-    uint64_t count = 0;
-    if (!receive(fd, &count, sizeof count)) _exit(0);
-    Cuts cuts(count);
-    if (!receive(fd, cuts.data(), count * sizeof cuts[0])) _exit(0);
+    Request request{};
+    if (!receive(fd, &request, sizeof request)) _exit(0);
+    Cuts cuts(request.cuts);
+    if (!receive(fd, cuts.data(), cuts.size() * sizeof cuts[0])) _exit(0);
     const pid_t pid = fork();
     if (pid == 0) {
       answer_fd_ = fd;
-      return Sessions{cuts};
+      return Plan{{cuts}, request.stores != 0};
     }
     if (pid < 0) {
       if (!answer(fd, false, std::string("fork: ") + std::strerror(errno))) _exit(1);
@@ -205,15 +212,16 @@ std::optional<Sessions> Branches::serve(int fd) {
   }
 }
 
-RunResult Branches::cut(const Cuts &cuts) {
-  const auto behind = std::partition_point(copies_.begin(), copies_.end(),
-                                           [&](const Copy &copy) { return copy.events < cuts.front(); });
+RunResult Branches::cut(const Cuts &cuts, bool stores) {
+  const auto behind = std::partition_point(copies_.begin(), copies_.end(), [&](const Copy &copy) {
+    return (stores ? copy.before.stores : copy.before.events) < cuts.front();
+  });
   if (behind == copies_.begin()) throw std::runtime_error("no copy of the process precedes the cut");
   const int fd = (behind - 1)->fd;
-  const uint64_t count = cuts.size();
+  const Request request{cuts.size(), stores ? 1u : 0u};
   Head head{};
   std::string text;
-  if (!send(fd, &count, sizeof count) || !send(fd, cuts.data(), count * sizeof cuts[0]) ||
+  if (!send(fd, &request, sizeof request) || !send(fd, cuts.data(), cuts.size() * sizeof cuts[0]) ||
       !receive(fd, &head, sizeof head)) {
     throw std::runtime_error("a copy of the process has gone");
   }

@@ -30,20 +30,20 @@ class Branches {
 
   /// The result of the run without a cut.
   const RunResult &whole() const { return whole_; }
-  /// The result of a run with one session of these cuts, of which there is at least one. Throws std::runtime_error if
-  /// the copy ended without a result: it was killed, or an assertion failed.
-  RunResult cut(const Cuts &cuts);
+  /// The result of a run with one session of these cuts, of which there is at least one; `stores` as in RunOptions.
+  /// Throws std::runtime_error if the copy ended without a result: it was killed, or an assertion failed.
+  RunResult cut(const Cuts &cuts, bool stores = false);
 
  private:
   /// A process that waits before a command.
   struct Copy {
-    uint64_t events;  // before its command
-    int fd;           // to it
+    Count before;  // its command
+    int fd;        // to it
     pid_t pid;
   };
 
-  std::optional<Sessions> stay(uint64_t events);
-  std::optional<Sessions> serve(int fd);
+  std::optional<Plan> stay(const Count &so_far);
+  std::optional<Plan> serve(int fd);
 
   size_t stride_ = 1;   // commands from one copy to the next
   size_t seen_ = 0;     // commands so far

@@ -44,6 +44,7 @@ struct Options {
   bool exhaustive = false;
   bool shutdowns = false;
   bool stores = false;
+  bool no_last_start = false;
   uint64_t every = 1;
   uint64_t cuts = 100;
   uint64_t commands = 60;
@@ -73,9 +74,10 @@ class Explorer {
         Ull(whole.snapshots), whole.summaries, Ull(log.nand_program_meta), Ull(log.nand_program_fails));
     output::flush();
     const uint64_t cuts = cuts_, violations = violations_;
-    for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
-      cut_at(stream, event, name);
-      progress_.show(name + ": event", event, whole.events);
+    const uint64_t events = o_.stores ? whole.stores : whole.events;
+    for (uint64_t event = 1 + random_.below(o_.every); event <= events && go_on(); event += o_.every) {
+      cut_at(stream, event, o_.stores, name);
+      progress_.show(name + ": event", event, events);
     }
     progress_.clear();
     std::printf("  %llu cuts, %llu violations\n", Ull(cuts_ - cuts), Ull(violations_ - violations));
@@ -105,7 +107,7 @@ class Explorer {
       uint64_t skip = random_.below(o_.every);
       for (const auto &[first, last] : witness.events()) {
         uint64_t event = first + skip;
-        for (; event <= last && go_on(); event += o_.every) cut_at(order.stream, event, order.name);
+        for (; event <= last && go_on(); event += o_.every) cut_at(order.stream, event, false, order.name);
         skip = event - last - 1;
         events += last + 1 - first;
       }
@@ -160,9 +162,10 @@ class Explorer {
       snapshots_ += whole.snapshots;
       destaged_ += whole.log.chains_destaged;
       summaries_ += whole.summaries;
-      if (o_.sessions != 1) (void)once(stream, draw_sessions(whole.events), name);
+      if (o_.sessions != 1) (void)once(stream, {draw_sessions(whole.events), o_.stores}, name);
       for (uint64_t n = 0; o_.sessions == 1 && n < cuts_a_run && cuts_ < o_.cuts && go_on(); ++n) {
-        cut_at(stream, 1 + random_.below(whole.events), name);
+        const bool at_store = o_.stores && n % 2 != 0;
+        cut_at(stream, 1 + random_.below(at_store ? whole.stores : whole.events), at_store, name);
         progress_.show("cuts", cuts_, o_.cuts);
       }
       progress_.show("cuts", cuts_, o_.cuts);
@@ -181,30 +184,33 @@ class Explorer {
     return note(branches_->whole(), stream, {}, name);
   }
 
-  RunResult once(const Stream &stream, const Sessions &sessions, const std::string &name, After after = {}) {
+  RunResult once(const Stream &stream, const Plan &plan, const std::string &name, After after = {}) {
     RunOptions options = options_of(stream, std::move(after));
-    options.sessions = sessions;
-    return note(run(stream.commands, options), stream, sessions, name);
+    options.sessions = plan.sessions;
+    options.stores = plan.stores;
+    return note(run(stream.commands, options), stream, plan, name);
   }
 
   /// Counts the result, and prints a violation.
-  RunResult note(const RunResult &result, const Stream &stream, const Sessions &sessions, const std::string &name) {
+  RunResult note(const RunResult &result, const Stream &stream, const Plan &plan, const std::string &name) {
     ++runs_;
     cuts_ += result.cuts;
+    if (plan.stores) store_cuts_ += result.cuts;
     bad_ += result.bad;
     worn_out_ += result.worn_out;
     if (result.wrong.empty()) return result;
     ++violations_;
-    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to that session
+    const auto first = plan.sessions.begin();
+    const Sessions led(first, first + ptrdiff_t(result.sessions));  // up to that session
     const std::string at = to_text(led);
     progress_.clear();
-    std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(), led.empty() ? "no event" : at.c_str(),
-                result.at.c_str(), result.wrong.c_str());
+    std::printf("VIOLATION in %s, cut at %s%s, in %s: %s\n", name.c_str(), plan.stores ? "store " : "",
+                led.empty() ? "no event" : at.c_str(), result.at.c_str(), result.wrong.c_str());
     if (violations_ == 1) {
       write_stream(o_.reproducer, stream);
       std::printf("  again with: crash --script %s%s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
                   led.empty() ? "" : " --at ", at.c_str(), o_.kind == "model" ? "" : (" --device " + o_.kind).c_str(),
-                  o_.stores ? " --stores" : "", o_.kind == "model" ? "on the RTL: --device rtl" : "with a waveform:");
+                  plan.stores ? " --stores" : "", o_.kind == "model" ? "on the RTL: --device rtl" : "with a waveform:");
     }
     output::flush();
     return result;
@@ -219,6 +225,7 @@ class Explorer {
     if (!o_.device.faults.empty())
       std::printf("%llu blocks went bad, %llu runs ended with a worn-out device\n", Ull(bad_), Ull(worn_out_));
     if (idle_) std::printf("an operation had no effect in any sequence, so nothing was tested\n");
+    if (o_.stores) std::printf("%llu cuts at stores of the CPU\n", Ull(store_cuts_));
     std::printf("%llu cuts, %llu violations\n", Ull(cuts_), Ull(violations_));
     return violations_ == 0 && !idle_ ? 0 : 1;
   }
@@ -232,25 +239,26 @@ class Explorer {
     RunOptions options;
     options.device = stream.device;
     options.kind = o_.kind.c_str();
-    options.stores = o_.stores;
+    options.last_start = !o_.no_last_start;
     options.after = std::move(after);
     if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
     return options;
   }
 
   /// A run of the stream that was last given to uncut().
-  RunResult cut(const Stream &stream, const Cuts &cuts, const std::string &name) {
-    return branches_ ? note(branches_->cut(cuts), stream, {cuts}, name) : once(stream, {cuts}, name);
+  RunResult cut(const Stream &stream, const Cuts &cuts, bool stores, const std::string &name) {
+    const Plan plan{{cuts}, stores};
+    return branches_ ? note(branches_->cut(cuts, stores), stream, plan, name) : once(stream, plan, name);
   }
 
   /// Cuts at `event`, then also the start-up after it at random events, and the start-up after that at one more.
-  void cut_at(const Stream &stream, uint64_t event, const std::string &name) {
-    const RunResult first = cut(stream, {event}, name);
+  void cut_at(const Stream &stream, uint64_t event, bool stores, const std::string &name) {
+    const RunResult first = cut(stream, {event}, stores, name);
     if (first.starts.empty() || first.starts.front() == 0) return;
     for (uint64_t n = 0; n < o_.start_cuts && go_on(); ++n) {
       Cuts cuts{event, 1 + random_.below(first.starts.front())};
       if (n % 2 != 0) cuts.push_back(1 + random_.below(first.starts.front()));
-      (void)cut(stream, cuts, name);
+      (void)cut(stream, cuts, stores, name);
     }
   }
 
@@ -274,6 +282,7 @@ class Explorer {
   std::unique_ptr<Branches> branches_;
   uint64_t runs_ = 0;
   uint64_t cuts_ = 0;
+  uint64_t store_cuts_ = 0;  // of them
   uint64_t violations_ = 0;
   uint64_t bad_ = 0;
   uint64_t worn_out_ = 0;
@@ -299,7 +308,7 @@ int start(const Options &o) {
         explorer.exhaust(stream, name);
       } else {
         const Sessions sessions = o.at.empty() ? Sessions{} : parse_sessions(o.at);
-        const RunResult result = explorer.once(stream, sessions, name);
+        const RunResult result = explorer.once(stream, {sessions, o.stores}, name);
         size_t asked = 0;
         for (const Cuts &cuts : sessions) asked += cuts.size();
         if (result.wrong.empty() && result.cuts < asked) {
@@ -397,7 +406,9 @@ int main(int argc, char **argv) {
   app.add_flag(
       "--stores", o.stores,
       "soc: cut at writes of its CPU to DRAM and NVRAM, under way from its cache, instead of at events of flash "
-      "and NVRAM");
+      "and NVRAM; of the cuts of random commands every second one");
+  app.add_flag("--no-last-start", o.no_last_start,
+               "leave out the flush and the power cycle at the end of each run, with the checks behind them");
   app.add_flag("--shutdowns", o.shutdowns,
                "random commands: shut the device down before each reset and power cycle, and once more in each run");
   CLI::Option *wide =
@@ -424,6 +435,7 @@ int main(int argc, char **argv) {
                              "--shutdowns", "--wide", "--geometry", "--faults"})
     app.get_option(random)->excludes(script)->excludes(orders);
   app.get_option("--cuts-a-run")->excludes(app.get_option("--sessions"));
+  app.get_option("--stores")->excludes(orders);
   app.callback([&] {
     if (o.stores && o.kind != "soc") throw CLI::ValidationError("--stores", "requires --device soc, which has a CPU");
     const bool all_events = exhaustive->count() + orders->count() != 0;

@@ -58,6 +58,14 @@ def test_random_commands() -> None:
     assert given[given.index("--firmware") + 1] == "remote,patience=5"
 
 
+def test_the_soc_and_its_stores() -> None:
+    given = crash.arguments(crash.Options(device=crash.Device.soc, stores=True, cuts_a_run=7))
+    assert given[:2] == ["--device", "soc"] and "--stores" in given
+    assert given[given.index("--cuts-a-run") + 1] == "7"
+    usual = crash.arguments(crash.Options(device=crash.Device.soc))
+    assert not {"--stores", "--cuts-a-run"} & set(usual)
+
+
 def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
     options = crash.Options(leveldb=True, cuts=7, seed=3)
     given = crash.arguments(options)
@@ -119,6 +127,12 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"device": crash.Device.soc, "cache": "keep"}, "--cache: the soc"),
         ({"device": crash.Device.soc, "firmware": "remote"}, "--firmware: the soc"),
         ({"device": crash.Device.soc, "geometry": "2x2x64x32"}, "--geometry"),
+        ({"device": crash.Device.rtl, "stores": True}, "--stores: requires --device soc"),
+        ({"device": crash.Device.soc, "stores": True, "leveldb": True}, "--stores"),
+        ({"device": crash.Device.soc, "stores": True, "exhaustive": True}, "--stores"),
+        ({"cuts_a_run": 0}, "--cuts-a-run"),
+        ({"cuts_a_run": 2, "sessions": 3}, "--cuts-a-run"),
+        ({"cuts_a_run": 2, "exhaustive": True}, "--cuts-a-run"),
     ],
 )
 def test_what_is_refused(change: dict[str, int | bool | str | tuple[Mode, ...]], flag: str) -> None:

@@ -57,6 +57,7 @@ void compare(const std::vector<Command> &commands, uint64_t every) {
   const RunResult whole = run(commands, options());
   expect_equal(branches.whole(), whole, "no cut");
   EXPECT_EQ(branches.whole().log.host_write_pages, whole.log.host_write_pages);
+  EXPECT_EQ(whole.stores, 0u) << "the model has no CPU";
   ASSERT_GT(whole.events, every);
   for (uint64_t event = 1; event <= whole.events + 1; event += every) {
     for (const Cuts &cuts : {Cuts{event}, Cuts{event, 3}, Cuts{event, 5, 2}}) {
@@ -125,11 +126,13 @@ TEST(Result, AsBytes) {
   result.cuts = 3;
   result.starts = {7, 9};
   result.worn_out = true;
+  result.stores = 77;
   result.log.gc_moved_pages = 12;
   const std::string bytes = pack_result(result);
   const RunResult back = unpack_result(bytes);
   expect_equal(back, result, "");
   EXPECT_TRUE(back.worn_out);
+  EXPECT_EQ(back.stores, 77u);
   EXPECT_EQ(back.log.gc_moved_pages, 12u);
   EXPECT_THROW((void)unpack_result(bytes.substr(0, bytes.size() - 1)), std::runtime_error);
   EXPECT_THROW((void)unpack_result(bytes + "x"), std::runtime_error);
