@@ -400,6 +400,15 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "firmware": Option(
+        kind="text",
+        help="Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are the same, but remote is slower.",
+        default="",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
     "firmware-cpu": Option(
         kind="text",
         help="Simulated devices but soc: processor whose time the firmware's computing takes. none: it takes no time but that of its register accesses.",

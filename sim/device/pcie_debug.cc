@@ -164,6 +164,18 @@ extern "C" void pcie_device_cut_before(pcie_function *fn, uint64_t event) {
   orm::self(fn).device->media().cut_before(event);
 }
 
+extern "C" uint64_t pcie_device_cpu_stores(pcie_function *fn) {
+  const orm::MediaEvents *stores = orm::self(fn).device->cpu_stores();
+  return stores == nullptr ? 0 : stores->count();
+}
+
+extern "C" int pcie_device_cut_before_store(pcie_function *fn, uint64_t store) {
+  orm::MediaEvents *stores = orm::self(fn).device->cpu_stores();
+  if (stores == nullptr) return -ENOTSUP;
+  stores->cut_before(store);
+  return 0;
+}
+
 extern "C" void pcie_device_set_temperature(pcie_function *fn, uint16_t kelvin) {
   orm::self(fn).device->set_temperature(kelvin);
 }

@@ -101,6 +101,12 @@ uint64_t pcie_device_media_events(struct pcie_function *fn);
  * it does, and all until power_on, return -ENODEV. */
 void pcie_device_cut_before(struct pcie_function *fn, uint64_t event);
 
+/* The same at the memory ports of the soc's CPU: each of its writes to DRAM or NVRAM, before it takes effect. They are
+ * between events, so they change nothing that survives, unless the firmware takes for durable what is not. -ENOTSUP, or
+ * 0 writes: the device has no CPU. */
+uint64_t pcie_device_cpu_stores(struct pcie_function *fn);
+int pcie_device_cut_before_store(struct pcie_function *fn, uint64_t store);
+
 /* The firmware hangs when it runs next, and its watchdog finds that: crash log, CSTS.CFS. Nothing while power is
  * off. */
 void pcie_device_hang_firmware(struct pcie_function *fn);

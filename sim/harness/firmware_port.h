@@ -52,6 +52,10 @@ class Firmware {
   static constexpr uint64_t kIdle = UINT64_MAX;
   /// Longest device time between two polls, as far as time passes: an idle device lets none pass.
   static constexpr uint64_t kMostNs = 1'000'000'000;
+  /// Bounds on one poll: device time, and accesses (those to memory take no time). The watchdog stops a firmware that
+  /// passes either. Start-up writes all of NVRAM in one poll when it formats, some hundred thousand accesses.
+  static constexpr uint64_t kWatchdogNs = 100'000'000;
+  static constexpr uint64_t kWatchdogAccesses = 50'000'000;
   enum class Phase { kStarting, kRunning, kFailed };
 
   virtual ~Firmware() = default;

@@ -26,6 +26,7 @@ constexpr unsigned kCpuPort = 1;  // to NVRAM; the controller's is 0
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
   check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
   check_segments(options.segments, caps.gc_reserve_segments, caps.segments);
+  check_shared_dram(options.dram, caps.dram_bytes);
   check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   return caps;
@@ -41,11 +42,12 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       caps_(checked(options, read_capabilities(kind))),
       nand_(caps_.nand, options.nand_timing, image(kFlashImage), options.seed ^ kNandSalt, options.nand_faults),
       nvram_(caps_.nvram_bytes, image(kNvramImage), options.seed ^ kNvramSalt),
-      dram_(caps_.dram_bytes),
+      dram_(caps_.dram_bytes, options.dram),
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
       nvram_memory_(nvram_, options.memory_timing, kPeriodNs),
-      cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort) {
+      cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort, &cpu_stores_),
+      cpu_dram_memory_(dram_, options.memory_timing, kPeriodNs, &cpu_stores_) {
   nand_.report_to(&media_);
   nvram_.report_to(&media_);
   check_formatted(options.superblocks, formatted_superblocks(nvram_, caps_.nv_header), options.image_dir);
@@ -72,7 +74,8 @@ void RtlDevice::power_on() {
   if (options_.cpu) options_.cpu->kelvin = kelvin_;
   const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls,
                          options_.cpu.get()};
-  core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_}, clock_);
+  core_ =
+      kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_, cpu_dram_memory_}, clock_);
   firmware_ = make_firmware_(*this);
   in_poll_ = poll_again_ = false;
   poll_cycle_ = clock_.cycle;

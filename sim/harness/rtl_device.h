@@ -29,6 +29,7 @@ struct RtlDeviceOptions {
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
+  SharedMemory dram;  // where the DRAM lies; by default in this process alone
   std::shared_ptr<CpuLink> cpu;  // of a controller with a CPU (SocSide)
 };
 
@@ -58,6 +59,7 @@ class RtlDevice final : public Device, private Machine {
   uint64_t now_ns() const override { return clock_.now_ns(); }
   NandModel &nand() override { return nand_; }
   MediaEvents &media() override { return media_; }
+  MediaEvents *cpu_stores() override { return options_.cpu ? &cpu_stores_ : nullptr; }
   DramModel &dram() override { return dram_; }
   Machine &firmware_side() override { return *this; }
   uint64_t counter(uint32_t index) override;
@@ -91,7 +93,9 @@ class RtlDevice final : public Device, private Machine {
   HostMemory host_memory_;
   DramMemory dram_memory_;
   NvramMemory nvram_memory_;
+  MediaEvents cpu_stores_;
   NvramMemory cpu_nvram_memory_;
+  DramMemory cpu_dram_memory_;
   SimClock clock_;
   unsigned power_cycles_ = 0;
   uint64_t power_on_at_ns_ = 0;

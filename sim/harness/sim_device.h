@@ -51,6 +51,8 @@ class Device {
   virtual void set_temperature(uint16_t kelvin) = 0;
   /// What happens at flash and NVRAM; for checkers, which choose where power goes.
   virtual MediaEvents &media() = 0;
+  /// Likewise the writes at the memory ports of its CPU, DRAM's and NVRAM's; nullptr: it has no CPU.
+  virtual MediaEvents *cpu_stores() { return nullptr; }
   /// The controller's DRAM, for checkers.
   virtual DramModel &dram() = 0;
   /// The controller as its firmware sees it, for checkers. Firmware that computes comes to the end of its poll first,

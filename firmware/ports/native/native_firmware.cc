@@ -28,11 +28,6 @@ namespace {
 
 static_assert(FW_POLL_IDLE == Firmware::kIdle && FW_POLL_MOST_NS == Firmware::kMostNs, "the port passes them on");
 
-/// Bounds on one poll: device time, and accesses (those to memory take no time). The watchdog stops a firmware that
-/// passes either. Start-up writes all of NVRAM in one poll when it formats, some hundred thousand accesses.
-constexpr uint64_t kWatchdogNs = 100'000'000;
-constexpr uint64_t kWatchdogAccesses = 50'000'000;
-
 constexpr uint64_t kCyclePs = 10'000;  // of both devices' clocks
 
 constexpr const char *kWorkNames[] = {

@@ -13,6 +13,7 @@
 #define OPENREMAP_FW_CRASH_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "orm_formats.h"
@@ -22,6 +23,7 @@ struct fw;
 
 struct crash {
   jmp_buf out;                                       /* back into the fw_poll() that runs */
+  bool begun;                                        /* the firmware has crashed since power-on */
   uint32_t count;                                    /* crashes before this power-on */
   struct orm_crash_command last[ORM_CRASH_COMMANDS]; /* ring of the commands that were taken */
   uint32_t next;                                     /* place of the next one in `last` */

@@ -27,6 +27,7 @@ Params checked(const FastDeviceOptions &options) {
   const Params params(options.geometry);
   check_superblocks(options.superblocks, options.least_superblocks, params.superblocks);
   check_segments(options.segments, params.k.gc_reserve_segments, params.k.segments);
+  check_shared_dram(options.dram, params.dram_bytes);
   check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   return params;
 }
@@ -60,7 +61,7 @@ FastDevice::FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware,
       make_firmware_(std::move(firmware)),
       nand_(params_.nand(), options.nand_timing, image(kFlashImage), options.seed ^ kNandSalt, options.nand_faults),
       nvram_(params_.nvram_bytes, image(kNvramImage), options.seed ^ kNvramSalt),
-      dram_(params_.dram_bytes),
+      dram_(params_.dram_bytes, options.dram),
       born_wall_(wall_now()),
       born_cpu_(thread_cpu_now()) {
   nand_.report_to(&media_);

@@ -26,6 +26,7 @@ struct FastDeviceOptions {
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
+  SharedMemory dram;  // where the DRAM lies; by default in this process alone
 };
 
 /// A whole device on the fast model: controller, memories, firmware, host connection and power switch. It has the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device whose firmware takes the time of a processor (pcie_device_options.firmware_cpu): it does what it does without,
-// later; the host finds it at work, resets it and cuts its power then.
+// A device whose firmware takes the time of a processor (pcie_device_options.firmware_cpu): it does what it does
+// without, later; the host finds it at work, resets it and cuts its power then.
 #include <cstring>
 #include <string>
 #include <vector>
