@@ -41,8 +41,8 @@ constexpr uint32_t kTurns = 6;
 constexpr uint32_t kWaitCycles = 0x2000;
 constexpr uint32_t kDone = ORM_SOC_STATE_RUNNING;
 
-/// In each of its turns the program waits, and stores the time: to DRAM, and with the number of turns that are left to a
-/// unit of NVRAM. Then it sends a character, which shows that NVRAM has answered. At the end it waits for nothing.
+/// In each of its turns the program waits, and stores the time: to DRAM, and with the number of turns that are left to
+/// a unit of NVRAM. Then it sends a character, which shows that NVRAM has answered. At the end it waits for nothing.
 std::vector<uint32_t> program() {
   constexpr uint32_t kUart = 5, kRegs = 6, kLeft = 7, kWait = 8, kTime = 9, kDram = 10, kNvram = 11, kChar = 12;
   constexpr uint32_t kRegsBase = ORM_SOC_CSR_BASE + ORM_SOC_TIME_LO;
