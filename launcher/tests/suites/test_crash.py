@@ -125,6 +125,7 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"leveldb": True, "cuts": 0}, "--cuts"),
         ({"device": crash.Device.soc, "wide": True}, "--wide: the soc"),
         ({"device": crash.Device.soc, "cache": "keep"}, "--cache: the soc"),
+        ({"device": crash.Device.soc, "firmware": "remote"}, "--firmware: the soc"),
         ({"device": crash.Device.soc, "geometry": "2x2x64x32"}, "--geometry"),
         ({"device": crash.Device.rtl, "stores": True}, "--stores: requires --device soc"),
         ({"device": crash.Device.soc, "stores": True, "leveldb": True}, "--stores"),

@@ -41,6 +41,7 @@ def test_arguments() -> None:
         ({"stalls": True}, "--stalls: requires --device rtl"),
         ({"device": Device.soc, "geometry": "2x2x64x8x4"}, "--geometry: the soc"),
         ({"device": Device.soc, "cache": "keep"}, "--cache: the soc"),
+        ({"device": Device.soc, "firmware": "remote"}, "--firmware: the soc"),
     ],
 )
 def test_what_is_refused(change: dict[str, int | str | bool], flag: str) -> None:
