@@ -115,7 +115,7 @@ struct pcie_device_options {
   const char *firmware;
   /* Whose time the firmware's computing takes (docs/design/firmware-time.md): "vexriscv", "cortex-a9", or "none" for
    * no time but that of its register accesses. NULL: what the environment variable OPENREMAP_FW_CPU says, else none.
-   * The soc has a CPU of its own, and takes none. */
+   * The soc has a CPU of its own: only "none" goes with it. */
   const char *firmware_cpu;
   uint32_t new_identity; /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
 };

@@ -114,7 +114,10 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
     throw OptionError(std::string(options.cache != nullptr ? "cache" : "OPENREMAP_FW_CACHE") +
                       ": the soc has a cache of its own");
   }
-  if (options.firmware_cpu != nullptr) throw OptionError("firmware CPU: the soc has a CPU of its own");
+  if (cpu_costs(firmware.cpu) != nullptr) {
+    throw OptionError(std::string(options.firmware_cpu != nullptr ? "firmware CPU" : "OPENREMAP_FW_CPU") +
+                      ": the soc has a CPU of its own");
+  }
   if (remote_of(options)) throw OptionError("firmware: the soc has a processor of its own");
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);

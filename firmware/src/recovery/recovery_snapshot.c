@@ -103,9 +103,13 @@ static fw_result_t load(struct fw *fw) {
 
 /* ---- what it says */
 
+/* In whole bytes, where there are any: bit by bit the superblocks of a large device would take a poll too long. */
 static void set_good(const struct fw *fw, uint32_t sb) {
-  uint32_t first = sb * fw->dev.slots_per_sb;
-  for (uint32_t i = 0; i < fw->dev.data_slots; i++) recovery_mark_slot(fw, fw->recovery.good_map, first + i);
+  uint32_t slot = sb * fw->dev.slots_per_sb, end = slot + fw->dev.data_slots;
+  for (; slot < end && slot % 8u != 0; slot++) recovery_mark_slot(fw, fw->recovery.good_map, slot);
+  uint32_t bytes = (end - slot) / 8u;
+  hal_dram_fill(fw->p, fw->recovery.good_map + slot / 8u, 0xFF, bytes);
+  for (slot += 8u * bytes; slot < end; slot++) recovery_mark_slot(fw, fw->recovery.good_map, slot);
 }
 
 /* Slots of a full superblock count as good ones. Where one is not nothing is mapped to it, and a remap entry for it

@@ -173,7 +173,8 @@ TEST_P(FirmwareTimeTest, AFirmwareThatHangsEndsInACrashLog) {
   EXPECT_EQ(log.cause, ORM_CRASH_WATCHDOG);
 }
 
-INSTANTIATE_TEST_SUITE_P(Timed, FirmwareTimeTest, EveryKind());
+INSTANTIATE_TEST_SUITE_P(Kinds, FirmwareTimeTest, EveryKind(),
+                         [](const auto &kind) { return std::string(kind.param); });
 
 TEST(FirmwareCpu, AnUnknownOneIsRefused) {
   pcie_device_options options{};

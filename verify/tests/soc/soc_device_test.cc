@@ -131,6 +131,14 @@ TEST(SocDevice, RefusesWhatItCannotBe) {
   EXPECT_NE(openremap_open(&options, &dev, error, sizeof error), 0);
   EXPECT_EQ(std::string(error).find("OPENREMAP_FW_CACHE: "), 0u) << error;
   ASSERT_EQ(unsetenv("OPENREMAP_FW_CACHE"), 0);
+  options.device.firmware_cpu = "vexriscv";
+  EXPECT_NE(openremap_open(&options, &dev, error, sizeof error), 0);
+  EXPECT_EQ(std::string(error).find("firmware CPU: "), 0u) << error;
+  options.device.firmware_cpu = nullptr;
+  ASSERT_EQ(setenv("OPENREMAP_FW_CPU", "cortex-a9", 1), 0);
+  EXPECT_NE(openremap_open(&options, &dev, error, sizeof error), 0);
+  EXPECT_EQ(std::string(error).find("OPENREMAP_FW_CPU: "), 0u) << error;
+  ASSERT_EQ(unsetenv("OPENREMAP_FW_CPU"), 0);
 }
 
 }  // namespace
