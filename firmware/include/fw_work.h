@@ -23,6 +23,7 @@
   X(FW_WORK_FILL, "fill", "16 bytes of DRAM that are filled")                                            \
   X(FW_WORK_INVALIDATE, "invalidate", "a call that drops lines of the cache")                            \
   X(FW_WORK_LINE, "line", "a line of the log that is formatted")                                         \
+  X(FW_WORK_SAVE, "save", "a copy of FwState that is made and written")                                  \
   X(FW_WORK_COMMAND, "command", "a command that is taken from the mailbox")                              \
   X(FW_WORK_BYTES, "bytes", "16 bytes of the command buffer that are cleared or made")                   \
   X(FW_WORK_RANGE, "range", "a range of a remap that is checked")                                        \
@@ -30,6 +31,7 @@
   X(FW_WORK_DIE, "die", "a die that is looked at for something to do")                                   \
   X(FW_WORK_EVENT, "event", "a mapping event that takes part in the election of recovery")               \
   X(FW_WORK_LPN, "lpn", "an L2P entry that is looked at")                                                \
+  X(FW_WORK_MARK, "mark", "a bit or a count in DRAM that is changed")                                    \
   X(FW_WORK_RECORD, "record", "a record in DRAM or in a spare area that is unpacked")                    \
   X(FW_WORK_SEGMENT, "segment", "a segment of the remap table that a step of recovery looks at")         \
   X(FW_WORK_CRC, "crc", "16 bytes of a CRC-32C")

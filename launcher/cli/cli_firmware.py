@@ -42,6 +42,9 @@ def firmware(
     check: Annotated[
         bool, typer.Option("--check", help="calibrate: measure nothing; fail if the firmware has changed since.")
     ] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="calibrate: go by what the soc took in the last run, do not run it again.")
+    ] = False,
 ) -> None:
     """Build the firmware's images for processors other than this machine's.
 
@@ -53,13 +56,11 @@ def firmware(
     writes firmware/ports/native/cpu_costs.json: the time of each kind of work on the devices rtl and model with
     --firmware-cpu=vexriscv. It fails when the model's time then differs from the soc's by more than 10 % in all.
     """
-    if check and action != Action.calibrate:
-        raise OptionError("--check: only `firmware calibrate` has it")
-    if action == Action.calibrate:
-        if port:
-            raise OptionError("--port: `firmware calibrate` runs the image for the soc")
-        _calibrate(check)
-        return
+    for name, given in (("--check", check), ("--keep", keep)):
+        if given and action != Action.calibrate:
+            raise OptionError(f"{name}: only `firmware calibrate` has it")
+    if check and keep:
+        raise OptionError("--keep: cannot be combined with --check, which measures nothing")
     known = {one.name: one for one in images.ALL}
     unknown = [name for name in port or [] if name not in known]
     if unknown:
@@ -68,6 +69,11 @@ def firmware(
         if action != Action.size:
             raise OptionError("--json: only `firmware size` has figures")
         check_file("--json", json)
+    if action == Action.calibrate:
+        if port:
+            raise OptionError("--port: `firmware calibrate` runs the image for the soc")
+        _calibrate(check, keep)
+        return
     if action == Action.test and port not in (None, [], [images.ZYNQ.name]):
         raise OptionError(f"--port: only {images.ZYNQ.name} has a self-test")
     chosen = tuple(known[name] for name in dict.fromkeys(port or known))
@@ -97,7 +103,7 @@ def firmware(
         raise typer.Exit(1)
 
 
-def _calibrate(check: bool) -> None:
+def _calibrate(check: bool, keep: bool) -> None:
     if check:
         if costs.is_stale(costs.read_table()):
             print(f"openremap: {costs.TABLE.name} was made with another firmware", file=sys.stderr)
@@ -105,7 +111,7 @@ def _calibrate(check: bool) -> None:
         print(f"{costs.TABLE.name} was made with this firmware")
         return
     setup.ensure_tools().activate()
-    found = costs.calibrate()
+    found = costs.calibrate(keep)
     Console(highlight=False).print(costs.table(found))
     if wrong := costs.too_far(found):
         print(f"openremap: {wrong}", file=sys.stderr)

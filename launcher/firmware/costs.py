@@ -25,6 +25,7 @@ from launcher.env.paths import BUILD, RELEASE, ROOT
 
 TABLE = ROOT / "firmware" / "ports" / "native" / "cpu_costs.json"
 PROGRAM = "firmwaretime"  # also the CMake target
+FOLDER = BUILD / "calibrate"  # what it wrote last
 CPU = "vexriscv"
 CLOCK_HZ = 100_000_000
 PS_PER_CYCLE = 1_000_000_000_000 // CLOCK_HZ
@@ -49,6 +50,7 @@ PRIOR = {
     "fill": 27.0,
     "invalidate": 10.0,
     "line": 5_000.0,
+    "save": 30_000.0,
     "command": 800.0,
     "bytes": 30.0,
     "range": 345.0,
@@ -56,6 +58,7 @@ PRIOR = {
     "die": 24.0,
     "event": 300.0,
     "lpn": 15.0,
+    "mark": 60.0,
     "record": 500.0,
     "segment": 45.0,
     "crc": 230.0,
@@ -186,11 +189,23 @@ def write_table(table: Mapping[str, Any], path: Path = TABLE) -> None:
     path.write_text(json.dumps(table, indent=2) + "\n")
 
 
+def _result(device: str, load: str) -> Path:
+    return FOLDER / f"{device}-{load}.json"
+
+
+def kept_loads(device: str) -> list[Window]:
+    """What the last run of all loads on this device said. Raises CostsError."""
+    missing = [load for load in LOADS if not _result(device, load).is_file()]
+    if missing:
+        raise CostsError(f"--keep: there is no result of the {device} in {FOLDER}")
+    return [window for load in LOADS for window in read_windows(_result(device, load).read_text())]
+
+
 def run_load(device: str, load: str, cpu: str | None = None) -> list[Window]:
     """Runs `firmwaretime`, which must have been built; what it prints goes to its log. Raises CostsError."""
-    folder = BUILD / "calibrate"
-    folder.mkdir(parents=True, exist_ok=True)
-    out, log = folder / f"{device}-{load}.json", folder / f"{device}-{load}.log"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    out, log = _result(device, load), FOLDER / f"{device}-{load}.log"
+    out.unlink(missing_ok=True)
     command = [str(RELEASE / "bin" / PROGRAM), "--device", device, "--load", load, "--json", str(out)]
     command += ["--firmware-cpu", cpu] if cpu else []
     with open(log, "w") as text:
@@ -249,11 +264,14 @@ def table(found: Sequence[Error]) -> Table:
     return shown
 
 
-def calibrate() -> list[Error]:
-    """Writes the table anew and returns how near it comes in each window. Raises CostsError, StepFailed."""
+def calibrate(keep: bool = False) -> list[Error]:
+    """Writes the table anew and returns how near it comes in each window. `keep`: the soc is not run again. Raises
+    CostsError, StepFailed."""
+    soc = kept_loads("soc") if keep else []
     build.everything((PROGRAM,))
-    with steps.Ticker("firmware: starts and commands on the soc"):
-        soc = run_loads("soc")
+    if not keep:
+        with steps.Ticker("firmware: starts and commands on the soc"):
+            soc = run_loads("soc")
     counted = pair(soc, run_loads("model", CPU))
     for _ in range(ROUNDS):
         before = errors(counted)

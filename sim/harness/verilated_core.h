@@ -53,6 +53,9 @@ class VerilatedCore final : public RtlCore {
       : VerilatedCore(options, board, clock, std::make_index_sequence<nand_port_count<Top>()>()) {}
 
   ~VerilatedCore() override {
+    // The model looks itself up in the thread's context, which by now may be that of another core, or of one that has
+    // gone.
+    Verilated::threadContextp(context_.get());
     if constexpr (kTraces) {
       if (trace_) trace_->close();
     }
@@ -223,6 +226,7 @@ class VerilatedCore final : public RtlCore {
   }
 
   void evaluate() {
+    Verilated::threadContextp(context_.get());  // there may be other cores, and an assertion finds its own by this
     top_->eval();
     if (context_->gotFinish()) throw RtlStopped(take_rtl_text());
   }

@@ -159,8 +159,8 @@ class NativeFirmware final : public Firmware {
     if (cycles == 0) return;
     owed_ps_ %= kCyclePs;
     spends_ns_ = cycles * kCyclePs / 1000;
-    busy_ns_ += spends_ns_;
     fiber_->suspend();
+    busy_ns_ += spends_ns_;
   }
 
   void end_step(const std::string &name) {

@@ -28,6 +28,7 @@ static bool bit_of(const struct fw *fw, uint32_t map, uint32_t slot) {
 }
 
 void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot) {
+  fw_work(fw->p, FW_WORK_MARK, 1u);
   *hal_dram(fw->p, map + slot / 8u) |= (uint8_t)(1u << (slot % 8u));
 }
 
@@ -213,6 +214,7 @@ fw_result_t recovery_sharers(struct fw *fw) {
       hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
       continue;
     }
+    fw_work(fw->p, FW_WORK_MARK, 1u);
     if (*ref == 0) r->sb[slot / d->slots_per_sb].valid++;
     (*ref)++;
   }

@@ -64,6 +64,7 @@ BASELINE = {
     "--mkfs-discard": "on",
     "--cache": "",
     "--firmware": "",
+    "--firmware-cpu": "",
 }
 
 # The same of ioreplay.

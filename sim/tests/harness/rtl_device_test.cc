@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -271,6 +272,23 @@ TEST(RtlDevice, AFailedAssertionEndsTheSimulationWithItsText) {
   } catch (const RtlStopped &e) {
     EXPECT_NE(std::string(e.what()).find("told to fail"), std::string::npos) << e.what();
   }
+}
+
+TEST(RtlDevice, AFailedAssertionIsThatOfItsOwnDevice) {
+  auto first = std::make_unique<Bench>();
+  Bench second;
+  EXPECT_THROW(
+      {
+        first->machine->mmio_write(kGo, kOpAssert);
+        first->device.run(1000);
+      },
+      RtlStopped);
+  second.fill_buffer(7, 4);
+  EXPECT_TRUE(second.buffer_is(7, 4)) << "it has not noticed";
+  auto third = std::make_unique<Bench>();
+  third.reset();  // before those that are older
+  first.reset();
+  EXPECT_TRUE(second.buffer_is(7, 4));
 }
 
 TEST(RtlDevice, AnAccessToNoFirmwareRegisterEndsTheSimulation) {
