@@ -101,13 +101,12 @@ class Remote final : public Firmware {
     for (;;) {
       const uint32_t request = next();
       if (request == ORM_REMOTE_WAIT) break;
-      if (bites()) {
+      const bool bite = bites();
+      if (bite)
         watching_ = false;  // until the next poll: it writes its crash log
-        box_.set(ORM_REMOTE_MAILBOX_BITE_OFFSET, 1);
-      } else {
+      else
         serve(request);
-      }
-      answer();
+      answer(bite);
     }
     waits_ = true;
     end_poll();
@@ -177,7 +176,8 @@ class Remote final : public Firmware {
     }
   }
 
-  void answer() {
+  void answer(bool bite = false) {
+    box_.set(ORM_REMOTE_MAILBOX_BITE_OFFSET, bite);
     box_.set64(ORM_REMOTE_MAILBOX_TIME_NS_OFFSET, machine_.power_on_ns());
     box_.set(ORM_REMOTE_MAILBOX_KELVIN_OFFSET, machine_.temperature_k());
     box_.hand_over();

@@ -2,6 +2,8 @@
 #include "dram_model.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -87,6 +89,37 @@ TEST(DramModel, TakesRoomOnlyWhereItIsWritten) {
   EXPECT_EQ(m.data()[(size_t(64) << 20) + 1], 0xFF);
   EXPECT_EQ(m.data()[m.size() - 1], 0);
   EXPECT_LT(resident_kib() - before, 32u << 10);
+}
+
+TEST(DramModel, SharesAPartOfAFile) {
+  constexpr uint64_t kFrom = 1 << 20, kBytes = 6 << 20;  // enough that a memory alone would map filled pages
+  const int file = memfd_create("shared", MFD_CLOEXEC);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(ftruncate(file, off_t(kFrom + 2 * kBytes)), 0);
+  auto *other = static_cast<uint8_t *>(mmap(nullptr, kFrom + 2 * kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  ASSERT_NE(other, MAP_FAILED);
+  {
+    DramModel m(kBytes, {file, kFrom, 2 * kBytes});
+    close(file);  // it keeps the memory
+    EXPECT_EQ(other[kFrom], DramModel::kPattern);
+    EXPECT_EQ(other[kFrom + kBytes - 1], DramModel::kPattern);
+    EXPECT_EQ(other[kFrom - 1], 0);
+    EXPECT_EQ(other[kFrom + kBytes], 0);
+    ASSERT_TRUE(m.fill(0, 0xFF, kBytes));
+    ASSERT_TRUE(m.fill(4096, 0, kBytes - 8192));
+    other[kFrom + 4] = 7;
+    uint8_t out[5];
+    ASSERT_TRUE(m.read(0, out, sizeof out));
+    EXPECT_EQ(out[3], 0xFF);
+    EXPECT_EQ(out[4], 7);
+    EXPECT_EQ(other[kFrom + 4096], 0);
+    EXPECT_EQ(other[kFrom + kBytes - 1], 0xFF);
+    m.power_cut();
+    EXPECT_EQ(other[kFrom + 4], DramModel::kPattern);
+    EXPECT_EQ(other[kFrom + kBytes / 2], DramModel::kPattern);
+  }
+  EXPECT_EQ(other[kFrom + kBytes], 0);
+  munmap(other, kFrom + 2 * kBytes);
 }
 
 }  // namespace
