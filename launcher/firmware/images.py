@@ -60,7 +60,7 @@ LITEX = Port(
     "litex",
     "riscv64-unknown-elf-",
     ("gcc-riscv64-unknown-elf", "picolibc-riscv64-unknown-elf"),
-    (Image("firmware", _SHARED, ("litex.c",), "litex_main", "litex_trap"),),
+    (Image("firmware", _SHARED, ("litex.c", "trial.c"), "litex_main", "litex_trap"),),
 )
 _ZYNQ = ("orm_zynq",)
 ZYNQ_FIRMWARE = Image("firmware", (*_ZYNQ, *_SHARED), ("zynq.c", "remote.c"), "zynq_main", "zynq_trap")
