@@ -9,6 +9,7 @@
 
 #include "axi_rules.h"
 #include "dram_model.h"
+#include "media_events.h"
 #include "nvram_model.h"
 #include "pcie_function.h"
 
@@ -46,12 +47,14 @@ class HostMemory {
 
 class DramMemory {
  public:
-  DramMemory(DramModel &model, const MemoryTiming &timing, uint64_t period_ns)
-      : model_(model), cycles_(timing.dram_ns / period_ns) {}
+  /// `stores`: counts the writes, before each.
+  DramMemory(DramModel &model, const MemoryTiming &timing, uint64_t period_ns, MediaEvents *stores = nullptr)
+      : model_(model), cycles_(timing.dram_ns / period_ns), stores_(stores) {}
 
   bool read(uint64_t addr, uint8_t *out, size_t len) { return model_.read(addr, out, len); }
   uint64_t read_cycles(size_t) const { return cycles_; }
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+    if (stores_ != nullptr) stores_->next();
     return model_.write(addr, data, strobe, len);
   }
   void answered() {}
@@ -60,20 +63,24 @@ class DramMemory {
  private:
   DramModel &model_;
   uint64_t cycles_;
+  MediaEvents *stores_;
 };
 
 class NvramMemory {
  public:
-  /// `port`: which of the ports to the model this is.
-  NvramMemory(NvramModel &model, const MemoryTiming &timing, uint64_t period_ns, unsigned port = 0)
+  /// `port`: which of the ports to the model this is. `stores`: counts the writes, before each.
+  NvramMemory(NvramModel &model, const MemoryTiming &timing, uint64_t period_ns, unsigned port = 0,
+              MediaEvents *stores = nullptr)
       : model_(model),
         port_(port),
+        stores_(stores),
         read_cycles_(timing.nvram_read_ns / period_ns),
         write_cycles_(timing.nvram_write_ns / period_ns) {}
 
   bool read(uint64_t addr, uint8_t *out, size_t len) { return model_.read(addr, out, len); }
   uint64_t read_cycles(size_t len) const { return read_cycles_ * lines(len); }
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+    if (stores_ != nullptr) stores_->next();
     return model_.begin_write(addr, data, strobe, len, port_);
   }
   void answered() { model_.answer(port_); }
@@ -84,6 +91,7 @@ class NvramMemory {
 
   NvramModel &model_;
   unsigned port_;
+  MediaEvents *stores_;
   uint64_t read_cycles_;
   uint64_t write_cycles_;
 };

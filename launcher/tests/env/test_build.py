@@ -58,10 +58,16 @@ def test_only_the_sanitizer_build_has_sanitizers(commands: list[list[str]]) -> N
     assert "-DOPENREMAP_SANITIZE=OFF" in configured
     assert "-DOPENREMAP_SANITIZE=ON" in configured_asan
     assert "-DOPENREMAP_SANITIZE=THREADS" in configured_tsan
+    assert not any("SOC_TRACE" in word for word in configured)
     for command in (configured, configured_asan):
         assert f"-DOPENREMAP_RTL_DIR={RTL}" in command
     assert compiled == ["ninja", "-C", str(RELEASE), "-j", str(build.JOBS)], "no target: all of them"
     assert compiled_asan[2:3] + compiled_asan[-2:] == [str(SANITIZED), "one", "two"]
+
+
+def test_waveforms_of_the_soc_are_compiled_when_they_are_asked_for(commands: list[list[str]]) -> None:
+    build.everything(("db_bench",), soc_waveforms=True)
+    assert "-DOPENREMAP_SOC_TRACE=fst" in commands[-2]
 
 
 def test_a_step_that_fails_ends_the_build(commands: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
