@@ -7,6 +7,9 @@ interfaces/registers/soc.yaml and soc.rdl; where LiteX numbers registers itself,
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 from litex.build.generic_platform import GenericPlatform, Pins, Subsignal
@@ -31,6 +34,9 @@ BUSES = {"wb_dram": "dram", "wb_nvram": "nvram", "wb_fw": "fw", "wb_regs": "regs
 SIGNALS = {"cyc": "cyc", "stb": "stb", "we": "we", "adr": "adr", "dat_w": "datW", "sel": "sel", "cti": "cti",
            "dat_r": "datR", "ack": "ack", "err": "err"}  # fmt: skip
 FROM_SLAVE = ("dat_r", "ack", "err")
+# The CPU's buses as BusFaults watches them: prefix of its ports, LiteX's name of the master, bit of `cpu_expired`.
+WATCHED = {"cpu_fetch": ("cpu_bus0", 0), "cpu_data": ("cpu_bus1", 1)}
+OWN_PORTS = ("clock", "reset", "cpu_expired_0", "cpu_expired_1", "cpu_fault")  # which nothing outside is connected to
 OWN_REGISTERS = 0x10000  # SocRegs in region csr; LiteX's registers lie before it
 OWN_REGISTERS_SIZE = 0x1000
 
@@ -75,9 +81,29 @@ def bursting_bus() -> wishbone.Interface:
     return wishbone.Interface(data_width=32, adr_width=30, bursting=True)
 
 
+class Elsewhere(SoCRegion):  # type: ignore[misc]
+    """What no other region has."""
+
+    def __init__(self, others: list[SoCRegion]) -> None:
+        super().__init__(origin=0, size=1 << 32)
+        self.others = others
+
+    def decoder(self, bus: object) -> Callable[[Signal], object]:
+        decoders = [other.decoder(bus) for other in self.others]
+        return lambda address: ~reduce(or_, [decode(address) for decode in decoders])
+
+
+class Nobody(Module):  # type: ignore[misc]
+    """A slave that refuses each access. Data are 0, which is no instruction."""
+
+    def __init__(self) -> None:
+        self.bus = wishbone.Interface(data_width=32, adr_width=30)
+        self.sync += self.bus.err.eq(self.bus.cyc & self.bus.stb & ~self.bus.err)
+
+
 def through(port: Port) -> bool:
     """Whether a port of the controller is a port of the SoC."""
-    return port.name not in ("clock", "reset") and not port.name.startswith(tuple(f"{bus}_" for bus in BUSES))
+    return port.name not in OWN_PORTS and not port.name.startswith(tuple(f"{bus}_" for bus in (*BUSES, *WATCHED)))
 
 
 class OpenRemapSoc(SoCCore):  # type: ignore[misc]
@@ -99,7 +125,8 @@ class OpenRemapSoc(SoCCore):  # type: ignore[misc]
         io.append(("debug", 0, *(Subsignal(n, Pins(w)) for n, w in debug_widths.items())))
         platform = Platform(io)
         self.submodules.crg = Clock(platform)
-        self.interrupt_map = {{"timer": "timer0"}.get(i.name, i.name): i.value for i in described.interrupts}
+        numbers = {i.name: i.value for i in described.interrupts}
+        self.interrupt_map = {name: numbers[block] for name, block in (("uart", "uart"), ("timer0", "timer"))}
         super().__init__(
             platform,
             clk_freq=described.clock_hz.value,
@@ -144,6 +171,15 @@ class OpenRemapSoc(SoCCore):  # type: ignore[misc]
                 name = f"{prefix}_{theirs}"
                 if name in directions:  # a port that the controller does not use is not in its Verilog
                     wires[f"{directions[name]}_{name}"] = getattr(bus, ours)
+        for prefix, (master, bit) in WATCHED.items():
+            expired = Signal()
+            wires[f"o_cpu_expired_{bit}"] = expired
+            bus = self._end_accesses(master, expired)
+            wires |= {f"i_{p}": getattr(bus, p.removeprefix(f"{prefix}_")) for p in directions
+                      if p.startswith(f"{prefix}_")}  # fmt: skip
+        fault = Signal()
+        wires["o_cpu_fault"] = fault
+        self.comb += self.cpu.interrupt[numbers["fault"]].eq(fault)
         self.specials += Instance(CONTROLLER, name="controller", **wires)
 
         pads = platform.request("debug")
@@ -152,6 +188,30 @@ class OpenRemapSoc(SoCCore):  # type: ignore[misc]
         self.comb += [getattr(debug, n).eq(getattr(pads, n)) for n in ("cyc", "stb", "we", "adr", "dat_w")]
         self.comb += [getattr(pads, n).eq(getattr(debug, n)) for n in FROM_SLAVE]
         self.comb += debug.sel.eq(0xF)
+
+        self.submodules.nobody = Nobody()
+
+    def add_csr_bridge(self, *args: object, **kwargs: object) -> None:
+        """LiteX adds its last slave by this when it finalizes; then it is known what no slave has."""
+        super().add_csr_bridge(*args, **kwargs)
+        # Not by add_slave(), which takes regions that do not overlap.
+        self.bus.regions["nobody"] = Elsewhere([self.bus.regions[name] for name in self.bus.slaves])
+        self.bus.slaves["nobody"] = self.nobody.bus
+
+    def _end_accesses(self, master: str, expired: Signal) -> wishbone.Interface:
+        """Puts between a master and the bus what turns errors into answers, and ends an access that has `expired`.
+        Returns the bus's side."""
+        inside = self.bus.masters[master]
+        bus = wishbone.Interface(data_width=32, adr_width=30)
+        self.bus.masters[master] = bus
+        forward = ("stb", "we", "adr", "dat_w", "sel", "cti", "bte")
+        self.comb += [getattr(bus, name).eq(getattr(inside, name)) for name in forward]
+        self.comb += [
+            bus.cyc.eq(inside.cyc & ~expired),
+            inside.ack.eq(bus.ack | bus.err | expired),
+            inside.dat_r.eq(bus.dat_r),
+        ]
+        return bus
 
     def _add_slave(
         self, name: str, bus: wishbone.Interface, address: int, size: int, cached: bool, mode: str = "rw"

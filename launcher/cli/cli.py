@@ -36,6 +36,7 @@ from launcher.figures.pages import PageFailed
 from launcher.guest import guest_machine, guest_packages
 from launcher.hw import formal as proofs
 from launcher.hw import hwbench as hw
+from launcher.hw import levels as timing
 from launcher.hw import rtl
 from launcher.hw import synth as synthesis
 from launcher.spread.cluster import SpreadFailed
@@ -150,8 +151,8 @@ def coverage(
     """Measure the code coverage of the test benches.
 
     Runs the suite `cocotb` with instrumented models, which are slower, and prints line and toggle coverage of each
-    module of the controller. The JSON lists each line and each casez arm that no bench reaches, with its place in the
-    Chisel source. Fails if a bench fails or line coverage is below the goal.
+    module of the controller and of the units beside the SoC's CPU. The JSON lists each line and each casez arm that no
+    bench reaches, with its place in the Chisel source. Fails if a bench fails or line coverage is below the goal.
     """
     LIMITS["seed"].check("--seed", seed)
     check_file("--json", json)
@@ -162,7 +163,7 @@ def coverage(
         shutil.rmtree(CODE_COVERAGE, ignore_errors=True)
         benches = [suite for suite in suites.SUITES if suite.name == "cocotb"]
         failed = suites.run_suites(benches, selection).failed
-    document = counting.document(*counting.collect())
+    document = counting.document(*counting.collect(beside=sorted(timing.beside())))
     documents.write(document, json)
     Console(highlight=False).print(counting.table(document))
     print(f"results: {json}")

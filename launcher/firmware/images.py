@@ -60,7 +60,7 @@ LITEX = Port(
     "litex",
     "riscv64-unknown-elf-",
     ("gcc-riscv64-unknown-elf", "picolibc-riscv64-unknown-elf"),
-    (Image("firmware", _SHARED, ("litex.c",), "litex_main", "litex_trap"),),
+    (Image("firmware", _SHARED, ("litex.c", "trial.c"), "litex_main", "litex_trap"),),
 )
 LITEX_IMAGE = LITEX.folder / "firmware.bin"  # what the CPU of the device `soc` runs
 _ZYNQ = ("orm_zynq",)

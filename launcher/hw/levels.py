@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, ROOT, RTL, RTL_TOP, RTL_WIDE
+from launcher.env.paths import BUILD, ROOT, RTL, RTL_SOC, RTL_SOC_TOP, RTL_TOP, RTL_WIDE
 from launcher.hw import facts, netlist, rtl, synth
 from launcher.hw import synth_tools as tools
 from launcher.hw.netlist import Edge, End, Netlist, Start
@@ -32,7 +32,7 @@ NONE = -1  # limit of a rule that allows no path at all
 CROSSING = "crossing"
 BORDER_LEVELS = 1  # the multiplexer that reads a queue of two entries
 # Only simulations look at it, or the controller registers it: the check of the whole controller covers the latter.
-_SIMULATION_ONLY = re.compile(r"(io_)?(quiet|skipped)$")
+_SIMULATION_ONLY = re.compile(r"(io_)?(quiet|skipped|sim_\w+)$")
 
 
 @dataclass(frozen=True)
@@ -213,9 +213,9 @@ def longest_ns(net: Netlist) -> float:
 # ---------------------------------------------------------------- making the netlists
 
 
-def blocks(folder: Path) -> dict[str, str]:
+def blocks(folder: Path, top: str = RTL_TOP) -> dict[str, str]:
     """The units that the controller emitted in a folder instantiates: unit by name of its instance."""
-    return instances((folder / f"{RTL_TOP}.sv").read_text(), facts.units())
+    return instances((folder / f"{top}.sv").read_text(), facts.units())
 
 
 def instances(verilog: str, known: Iterable[str]) -> dict[str, str]:
@@ -230,11 +230,17 @@ def instances(verilog: str, known: Iterable[str]) -> dict[str, str]:
 
 
 def cases() -> list[tuple[str, str | None]]:
-    """Every unit of the controller with the configuration to map: those of the default one, then those of WIDE."""
-    rtl.emit_controller()
-    usual = sorted(set(blocks(RTL).values()))
+    """Every unit of the controller with the configuration to map: those of the default one, with those at the side of
+    the SoC's CPU, then those of WIDE."""
+    usual = beside() | set(blocks(RTL).values())
     more = set(blocks(RTL_WIDE).values())
-    return [(unit, None) for unit in usual] + [(unit, WIDE) for unit in sorted(more - set(usual))]
+    return [(unit, None) for unit in sorted(usual)] + [(unit, WIDE) for unit in sorted(more - usual)]
+
+
+def beside() -> set[str]:
+    """The units that the controller of the SoC has beside those of the others, for its CPU."""
+    rtl.emit_controller()
+    return set(blocks(RTL_SOC, RTL_SOC_TOP).values()) - {RTL_TOP}
 
 
 def of_any(unit: str) -> Result:

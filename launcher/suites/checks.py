@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from launcher.env import build, paths, steps
-from launcher.env.paths import ROOT, RTL, RTL_TOP
+from launcher.env.paths import ROOT, RTL, RTL_SOC, RTL_SOC_TOP, RTL_TOP
 from launcher.hw import rtl
 from launcher.suites import running
 from launcher.suites.reports import COMMANDS, Totals, read_folder
@@ -75,15 +75,19 @@ def style(selection: Selection) -> Totals:
     late = {"scalafmt": [*rtl.mill(), "hw.checkFormat", "+", "hw.test.checkFormat"]}
     totals = Totals()
     with ThreadPoolExecutor(1) as pool:
-        lint = selection.expression in "style.verilator-lint"
+        lint = selection.expression in "style.verilator-lint-soc"
         if lint:  # In parallel: the first emission mostly waits for downloads and a single-threaded compiler.
             pool.submit(rtl.emit_controller)
         totals.add(running.run_checks("style", quick, selection, workers=running.JOBS))
         if lint:
             try:
                 build.verilog()  # Waits for the emission above. If that failed, this raises the same error.
-                command = ["verilator", "--lint-only", "-Wall", "--top-module", RTL_TOP, str(LINT_WAIVERS)]
-                late["verilator-lint"] = [*command, *map(str, [*rtl.verilog_sources(RTL), *rtl.bus_rules()])]
+                for name, top, folder in (
+                    ("verilator-lint", RTL_TOP, RTL),
+                    ("verilator-lint-soc", RTL_SOC_TOP, RTL_SOC),
+                ):
+                    command = ["verilator", "--lint-only", "-Wall", "--top-module", top, str(LINT_WAIVERS)]
+                    late[name] = [*command, *map(str, [*rtl.verilog_sources(folder), *rtl.bus_rules()])]
             except rtl.EmitError as error:
                 totals.failures.append(f"style.verilator-lint: {error}")
     totals.add(running.run_checks("style", late, selection, workers=running.JOBS))

@@ -3,7 +3,7 @@
 
     build/coverage/<unit>/coverage.dat   Verilator's points, from each bench        -> points()
       merged over all benches by module, Verilog text and place                    -> merge()
-      of the modules of the whole controller                                       -> document(), table()
+      of the modules of the whole controller and of those at the CPU's side        -> document(), table()
 
 A module counts once, however many benches contain it: a point is reached if one bench reaches it. firtool adapts a
 module to its parent (it removes unused ports, for example), so a unit emitted alone has other Verilog than in the
@@ -148,18 +148,27 @@ def merge(reports: Iterable[Counter[Point]], sources: Sources, files: Mapping[st
     return dict(total)
 
 
-def collect(folder: Path = CODE_COVERAGE, top: str = RTL_TOP) -> tuple[dict[Point, int], Sources, dict[str, str]]:
-    """Hit counts of the points in the modules of `top`, the Verilog files, and the path of each module's file."""
+def collect(
+    folder: Path = CODE_COVERAGE, top: str = RTL_TOP, beside: Iterable[str] = ()
+) -> tuple[dict[Point, int], Sources, dict[str, str]]:
+    """Hit counts of the points in the modules of `top` and in the modules `beside` it, the Verilog files, and the path
+    of each module's file. A unit beside it has a bench of its own, and counts as that emits it."""
     sources = Sources()
     reports = {path: points(path, sources) for path in sorted(folder.glob("*/coverage.dat"))}
     mine = {path: report for path, report in reports.items() if any(point.module == top for point in report)}
     if not mine:
         raise CoverageError(f"no coverage data in {folder} from a test bench of {top}")
+    alone = {unit: [r for r in reports.values() if any(point.module == unit for point in r)] for unit in beside}
+    if unknown := [unit for unit, found in alone.items() if not found]:
+        raise CoverageError(f"no coverage data in {folder} from test benches of {', '.join(unknown)}")
     files = {source.digest: path for path, source in sources.known.items()}
     reached = merge(reports.values(), sources, files)
     modules: dict[tuple[str, str], set[Point]] = defaultdict(set)
     for report in mine.values():
         for point in report:
+            modules[point.module, point.text].add(point)
+    for unit, found in alone.items():
+        for point in {point for report in found for point in report if point.module == unit}:
             modules[point.module, point.text].add(point)
     total = {
         point: reached[alias]

@@ -181,3 +181,7 @@ extern "C" void pcie_device_set_temperature(pcie_function *fn, uint16_t kelvin) 
 }
 
 extern "C" void pcie_device_hang_firmware(pcie_function *fn) { orm::self(fn).device->hang_firmware(); }
+
+extern "C" void pcie_device_upset_firmware(pcie_function *fn, uint32_t trial) {
+  orm::self(fn).device->upset_firmware(trial);
+}

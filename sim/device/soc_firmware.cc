@@ -50,6 +50,7 @@ class SocFirmware final : public Firmware {
  public:
   explicit SocFirmware(std::shared_ptr<CpuLink> cpu) : cpu_(std::move(cpu)) {
     cpu_->console = [this](char c) { log_.take(c); };
+    cpu_->trial = 0;
   }
   ~SocFirmware() override { cpu_->console = nullptr; }
   SocFirmware(const SocFirmware &) = delete;
@@ -57,6 +58,10 @@ class SocFirmware final : public Firmware {
 
   // The CPU does the work; nobody has to call it.
   uint64_t poll() override { return kIdle; }
+
+  // The pins of register TRIAL ask the image for it.
+  void hang() override { misbehave(ORM_SOC_TRIAL_HANG); }
+  void misbehave(uint32_t trial) override { cpu_->trial = trial; }
 
   Phase phase() const override {
     switch (cpu_->state) {

@@ -75,6 +75,8 @@ class Firmware {
   virtual std::vector<StartUpStep> start_up() const { return {}; }
   /// The next poll hangs, and its watchdog's time is up at its first access. A firmware without a watchdog does not.
   virtual void hang() {}
+  /// That of a CPU in RTL does something wrong, once each power-on: a value of the SoC's register TRIAL.
+  virtual void misbehave(uint32_t /*trial*/) {}
 };
 
 using FirmwareMaker = std::function<std::unique_ptr<Firmware>(Machine &)>;

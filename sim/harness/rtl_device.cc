@@ -173,6 +173,10 @@ void RtlDevice::hang_firmware() {
   if (firmware_) firmware_->hang();
 }
 
+void RtlDevice::upset_firmware(uint32_t trial) {
+  if (firmware_) firmware_->misbehave(trial);
+}
+
 void RtlDevice::set_temperature(uint16_t kelvin) {
   kelvin_ = kelvin;
   if (options_.cpu) options_.cpu->kelvin = kelvin;

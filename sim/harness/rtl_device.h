@@ -67,6 +67,7 @@ class RtlDevice final : public Device, private Machine {
   std::vector<StartUpStep> start_up() const override;
   const Firmware *firmware() const override { return firmware_.get(); }
   void hang_firmware() override;
+  void upset_firmware(uint32_t trial) override;
   void set_temperature(uint16_t kelvin) override;
 
  private:

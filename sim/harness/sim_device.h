@@ -47,6 +47,8 @@ class Device {
   virtual const Firmware *firmware() const = 0;
   /// As Firmware::hang(); nothing while power is off. For tests of what a host sees of it.
   virtual void hang_firmware() = 0;
+  /// As Firmware::misbehave(). Only a device with a CPU has such firmware.
+  virtual void upset_firmware(uint32_t /*trial*/) {}
   /// What the temperature sensor shows from now on, kelvin, over power cycles too. The firmware is polled at once.
   virtual void set_temperature(uint16_t kelvin) = 0;
   /// What happens at flash and NVRAM; for checkers, which choose where power goes.

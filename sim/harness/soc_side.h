@@ -43,6 +43,8 @@ class SocSide {
     top_.debug_adr = 0;
     top_.debug_dat_w = 0;
     top_.temperature = 0;
+    top_.trial_poll = 0;
+    top_.trial_log = 0;
     if (cpu_ != nullptr) {
       cpu_->state = ORM_SOC_STATE_NONE;
       cpu_->busy_cycles = 0;
@@ -78,7 +80,10 @@ class SocSide {
     if (top_.uart_source_valid && cpu_->console) cpu_->console(char(top_.uart_source_data));
   }
   void drive() {
-    if (cpu_ != nullptr) top_.temperature = cpu_->kelvin;
+    if (cpu_ == nullptr) return;
+    top_.temperature = cpu_->kelvin;
+    top_.trial_poll = poll_trial();
+    top_.trial_log = log_trial();
   }
 
   bool interrupt() const { return false; }  // it is the CPU's
@@ -100,7 +105,12 @@ class SocSide {
   static BusStalls stalls(const CoreOptions &options, uint64_t bus) {
     return options.bus_stalls ? BusStalls(options.seed, kStalls + bus) : BusStalls();
   }
-  bool felt() const { return cpu_ == nullptr || top_.temperature == cpu_->kelvin; }
+  uint8_t poll_trial() const { return uint8_t(ORM_GET(cpu_->trial, ORM_SOC_TRIAL_POLL)); }
+  uint8_t log_trial() const { return uint8_t(ORM_GET(cpu_->trial, ORM_SOC_TRIAL_LOG)); }
+  bool felt() const {
+    return cpu_ == nullptr ||
+           (top_.temperature == cpu_->kelvin && top_.trial_poll == poll_trial() && top_.trial_log == log_trial());
+  }
 
   void write_rom(bool write, size_t word, uint32_t data) {
     top_.load_we = write;

@@ -14,6 +14,7 @@
 #include "orm_soc.h"
 #include "platform.h"
 #include "runner.h"
+#include "trial.h"
 
 void litex_main(void);
 void litex_trap(uint32_t cause, uint32_t pc, uint32_t value);
@@ -94,7 +95,7 @@ static void log_line(void *ctx, enum platform_log_level level, const char *line)
   console_line(&runner.console, level, line);
 }
 
-/* ---- watchdog: the timer, and its interrupt while a poll runs */
+/* ---- interrupts: the watchdog's, whose timer runs while a poll does, and that of accesses that go wrong */
 
 #define CSR_IRQ_MASK "0xBC0" /* of VexRiscv's interrupt controller */
 #define MIE_EXTERNAL 0x800u
@@ -105,23 +106,25 @@ static void watchdog_pet(void *ctx) {
   set_csr(ORM_SOC_TIMER_EN, 0);
   set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
   set_csr(ORM_SOC_TIMER_EN, ORM_SOC_TIMER_EN_RUN_MASK);
-  /* A trap masks the interrupts, and its handler may have left without its way back. */
+  /* A trap masks the interrupts; its handler may have left without its way back, or it is the one that calls. */
   __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
 }
 
 static void watchdog_stop(void *ctx) {
   (void)ctx;
-  __asm__ volatile("csrc mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
   set_csr(ORM_SOC_TIMER_EN, 0);
+  set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
 }
 
-static void watchdog_init(void) {
+/* An access that goes wrong is told by an interrupt, at any time: see litex_trap(). */
+static void interrupts_init(void) {
   set_csr(ORM_SOC_TIMER_EN, 0);
   set_csr(ORM_SOC_TIMER_LOAD, WATCHDOG_CYCLES);
   set_csr(ORM_SOC_TIMER_RELOAD, 0);
   set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
   set_csr(ORM_SOC_TIMER_EV_ENABLE, ORM_SOC_TIMER_EV_ENABLE_ZERO_MASK);
-  __asm__ volatile("csrw " CSR_IRQ_MASK ", %0" ::"r"(1u << ORM_SOC_IRQ_TIMER));
+  set_csr(ORM_SOC_FAULT, 0);
+  __asm__ volatile("csrw " CSR_IRQ_MASK ", %0" ::"r"(1u << ORM_SOC_IRQ_TIMER | 1u << ORM_SOC_IRQ_FAULT));
   __asm__ volatile("csrs mie, %0" ::"r"(MIE_EXTERNAL));
 }
 
@@ -132,7 +135,7 @@ static void wait(void *ctx, uint64_t ns, bool idle) {
   if (ns == 0) return;
   uint32_t cycles = (uint32_t)ns / NS_PER_CYCLE; /* at most FW_POLL_MOST_NS */
   set_csr(ORM_SOC_WAIT_CYCLES, ORM_PUT(ORM_SOC_WAIT_CYCLES_CYCLES, cycles) | ORM_PUT(ORM_SOC_WAIT_CYCLES_IDLE, idle));
-  (void)csr(ORM_SOC_WAIT);
+  if (csr(ORM_SOC_WAIT) & ORM_SOC_WAIT_TRIAL_MASK) trial_begin(&platform, csr(ORM_SOC_TRIAL));
 }
 
 static void tell(void *ctx, enum fw_phase phase, const char *step) {
@@ -162,11 +165,28 @@ static bool put(void *ctx, char c) {
 
 #define CAUSE_INTERRUPT 0x80000000u
 
+/* VexRiscv takes no notice of a bus error. BusFaults ends the access and tells of it, some instructions later: by its
+ * interrupt, or by register FAULT when what the CPU read instead has trapped before that. */
+static void bus_fault(uint32_t pc) {
+  static const char *const names[][3] = {
+      [ORM_SOC_FAULT_REFUSED] = {"refused load", "refused store", "refused fetch"},
+      [ORM_SOC_FAULT_LATE] = {"unanswered load", "unanswered store", "unanswered fetch"},
+      [ORM_SOC_FAULT_LOST] = {"", "lost store", ""},
+  };
+  uint32_t fault = csr(ORM_SOC_FAULT), address = csr(ORM_SOC_FAULT_ADDR);
+  uint32_t cause = ORM_GET(fault, ORM_SOC_FAULT_CAUSE);
+  if (cause == ORM_SOC_FAULT_NONE) return;
+  set_csr(ORM_SOC_FAULT, 0);
+  unsigned of = ORM_GET(fault, ORM_SOC_FAULT_FETCH) ? 2u : ORM_GET(fault, ORM_SOC_FAULT_STORE) ? 1u : 0u;
+  runner_fault(&runner, names[cause][of], pc, address);
+}
+
 void litex_trap(uint32_t cause, uint32_t pc, uint32_t value) {
   static const char *const names[] = {
       "misaligned fetch", "fetch fault", "illegal instruction", "breakpoint",
       "misaligned load",  "load fault",  "misaligned store",    "store fault",
   };
+  bus_fault(pc);
   if (cause & CAUSE_INTERRUPT) {
     set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
     runner_bite(&runner);
@@ -176,7 +196,7 @@ void litex_trap(uint32_t cause, uint32_t pc, uint32_t value) {
 }
 
 void litex_main(void) {
-  watchdog_init();
+  interrupts_init();
   bool told = board_read(&board, (const uint8_t *)ORM_SOC_BOARD_BASE, &platform);
   platform.mmio_read = mmio_read;
   platform.mmio_write = mmio_write;
@@ -195,6 +215,7 @@ void litex_main(void) {
   machine.watchdog_stop = watchdog_stop;
   machine.halt = halt;
   runner_init(&runner, context, &platform, &machine, put);
+  __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
   if (!told) log_line(NULL, PLATFORM_LOG_ERROR, "no SocBoard record: this device has no identity");
   for (;;) runner_step(&runner);
 }

@@ -4,6 +4,8 @@
 /* Registers that a C function may change, and the stack pointer of the code that trapped. */
 #define FRAME_BYTES 80
 #define FRAME_SP 64
+/* From tp: where a trap puts the stack pointer (litex.ld.in). */
+#define TRAPPED_SP -8
 
   .section .init, "ax"
   .global _start
@@ -17,8 +19,6 @@ _start:
   la tp, _tls
   la t0, trap_entry
   csrw mtvec, t0
-  la t0, _trap_stack_top
-  csrw mscratch, t0
 
   la a0, _data
   la a1, _data_end
@@ -43,13 +43,14 @@ _start:
 5:
   j 5b
 
-/* On a stack of its own: the trap may be that of a stack that is full. The handler often leaves by longjmp(), so
- * nothing may depend on the way back: mscratch has the stack's top again before the handler begins. A trap in the
- * handler begins at the top too, and does not come back (runner.h). */
+/* On a stack of its own: the trap may be that of a stack that is full. This CPU has no mscratch; but tp never changes,
+ * and below what it points to is a word for the stack pointer. The handler often leaves by longjmp(), so nothing
+ * depends on the way back. A trap in the handler begins at the stack's top too, and does not come back (runner.h). */
   .text
   .balign 4
 trap_entry:
-  csrrw sp, mscratch, sp
+  sw sp, TRAPPED_SP(tp)
+  la sp, _trap_stack_top
   addi sp, sp, -FRAME_BYTES
   sw ra, 0(sp)
   sw t0, 4(sp)
@@ -67,10 +68,8 @@ trap_entry:
   sw a5, 52(sp)
   sw a6, 56(sp)
   sw a7, 60(sp)
-  csrr t0, mscratch
+  lw t0, TRAPPED_SP(tp)
   sw t0, FRAME_SP(sp)
-  la t0, _trap_stack_top
-  csrw mscratch, t0
   csrr a0, mcause
   csrr a1, mepc
   csrr a2, mtval

@@ -5,11 +5,31 @@ package openremap
 
 /** SoC registers: 32-bit; offsets from region csr. */
 object SocRegMap {
+  /** Addresses of regions. */
+  val csr  = 0xF0000000L
+  val dram = 0x40000000L
+
   object SocStateValue {
     val none = 0
     val starting = 1
     val running = 2
     val failed = 3
+  }
+
+  object SocFaultValue {
+    val none = 0
+    val refused = 1
+    val late = 2
+    val lost = 3
+  }
+
+  object SocTrialValue {
+    val none = 0
+    val hang = 1
+    val illegal = 2
+    val load = 3
+    val store = 4
+    val stack = 5
   }
 
   /** Console. Each line of the log starts with <L>, L being its level (platform_log_level), and ends with a newline. */
@@ -140,19 +160,45 @@ object SocRegMap {
     /** rw: the firmware waits for nothing but an interrupt: a simulation need let no time pass */
     val idle = RegField(31, 1, reset = BigInt(0L))
   }
-  /** A read is answered when the controller's firmware interrupt is high, when the deadline has passed or when TEMPERATURE has changed since the last answer. */
+  /** A read is answered when the controller's firmware interrupt is high, when the deadline has passed or when TEMPERATURE or TRIAL has changed since the last answer. No other access takes longer than 65,536 cycles. */
   object Wait {
     val reg = RegInfo("WAIT", 0x10010, count = 1, stride = 4, reset = BigInt(0L))
     /** r: the interrupt is high */
     val irq = RegField(0, 1, reset = BigInt(0L))
     /** r: the deadline has passed */
     val deadline = RegField(1, 1, reset = BigInt(0L))
+    /** r: TRIAL is not 0 */
+    val trial = RegField(2, 1, reset = BigInt(0L))
   }
   /** Temperature of the hottest part. */
   object Temperature {
     val reg = RegInfo("TEMPERATURE", 0x10014, count = 1, stride = 4, reset = BigInt(0L))
     /** r: kelvin; 0: no sensor */
     val kelvin = RegField(0, 16, reset = BigInt(0L))
+  }
+  /** The first access of the CPU that has gone wrong since this register was written, whatever the value. The CPU takes no notice of the bus's errors: the access ends as if it were answered, and the interrupt `fault` is high while `cause` is not 0. */
+  object Fault {
+    val reg = RegInfo("FAULT", 0x10018, count = 1, stride = 4, reset = BigInt(0L))
+    /** rw: what is wrong */
+    val cause = RegField(0, 2, reset = BigInt(0L))
+    /** r: it was a store */
+    val store = RegField(8, 1, reset = BigInt(0L))
+    /** r: it was the fetch of an instruction */
+    val fetch = RegField(9, 1, reset = BigInt(0L))
+  }
+  /** Where: the word, or the 16 bytes of a store that was lost. */
+  object FaultAddr {
+    val reg = RegInfo("FAULT_ADDR", 0x1001C, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: address on the CPU's bus */
+    val address = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** What the firmware shall do wrong, once, so that its crash paths can be tried: pins of the SoC, which a board ties to 0. */
+  object Trial {
+    val reg = RegInfo("TRIAL", 0x10020, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: in its next poll */
+    val poll = RegField(0, 3, reset = BigInt(0L))
+    /** r: while it writes the crash log of that */
+    val log = RegField(4, 3, reset = BigInt(0L))
   }
 
   val all: Seq[RegInfo] = Seq(
@@ -177,6 +223,9 @@ object SocRegMap {
     State.reg,
     WaitCycles.reg,
     Wait.reg,
-    Temperature.reg
+    Temperature.reg,
+    Fault.reg,
+    FaultAddr.reg,
+    Trial.reg
   )
 }

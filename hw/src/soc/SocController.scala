@@ -22,6 +22,11 @@ class SocController(p: Params) extends Module {
   val wb_nvram = IO(Flipped(new Wishbone))
   val wb_fw    = IO(Flipped(new Wishbone))
   val wb_regs  = IO(Flipped(new Wishbone))
+  // Its accesses as they are on their way to its bus, and the end of those that take too long (BusFaults).
+  val cpu_fetch   = IO(Input(new WatchedBus))
+  val cpu_data    = IO(Input(new WatchedBus))
+  val cpu_expired = IO(Output(Vec(2, Bool())))
+  val cpu_fault   = IO(Output(Bool())) // an interrupt
   // Its own ports to the memories.
   val m_axi_cpu_dram  = FlatIO(new Axi4Flat("m_axi_cpu_dram", AxiParams(p.dramAddrBits)))
   val m_axi_cpu_nvram = FlatIO(new Axi4Flat("m_axi_cpu_nvram", AxiParams(p.nvramAddrBits)))
@@ -31,13 +36,15 @@ class SocController(p: Params) extends Module {
   private val dram  = Module(new DramBridge(AxiParams(p.dramAddrBits)))
   private val nvram = Module(new NvramBridge(AxiParams(p.nvramAddrBits)))
   private val fw    = Module(new FwBridge(16))
+  private val wrong = Module(new BusFaults)
 
   val temperature = IO(Input(chiselTypeOf(regs.io.temperature)))
+  val trial       = IO(Input(chiselTypeOf(regs.io.trial)))
   val fw_state    = IO(Output(chiselTypeOf(regs.io.state)))
   // As SocRegs has them: the CPU waits, for an interrupt only, for so many cycles.
   val cpu_waiting = IO(Output(Bool()))
   val cpu_idle    = IO(Output(Bool()))
-  val cpu_left    = IO(Output(chiselTypeOf(regs.io.left)))
+  val cpu_left    = IO(Output(chiselTypeOf(regs.io.sim.left)))
 
   s_axil_bar <> top.s_axil_bar
   m_axi_host <> top.m_axi_host
@@ -54,16 +61,27 @@ class SocController(p: Params) extends Module {
   regs.io.skipped     := skipped
   regs.io.temperature := temperature
   fw_state            := regs.io.state
-  cpu_waiting         := regs.io.waiting
-  cpu_idle            := regs.io.idle
-  cpu_left            := regs.io.left
+  regs.io.trial       := trial
+  cpu_waiting         := regs.io.sim.waiting
+  cpu_idle            := regs.io.sim.idle
+  cpu_left            := regs.io.sim.left
+
+  wrong.io.fetch      := cpu_fetch
+  wrong.io.data       := cpu_data
+  wrong.io.clear      := regs.io.faultClear
+  wrong.io.lost.valid := dram.io.lost.valid
+  wrong.io.lost.bits  := SocRegMap.dram.U | dram.io.lost.bits
+  cpu_expired         := wrong.io.expired
+  cpu_fault           := wrong.io.fault.cause.orR
+  regs.io.fault       := wrong.io.fault
 
   wb_dram <> dram.io.bus
   m_axi_cpu_dram.asMaster(dram.io.axi.rd, dram.io.axi.wr)
   wb_nvram <> nvram.io.bus
   m_axi_cpu_nvram.asMaster(nvram.io.axi.rd, nvram.io.axi.wr)
   wb_fw <> fw.io.bus
-  fw.io.drained := dram.io.drained
-  dram.io.hurry := fw.io.waits
+  fw.io.drained    := dram.io.drained
+  nvram.io.drained := dram.io.drained
+  dram.io.hurry    := fw.io.waits || nvram.io.waits
   top.s_axil_fw.asMaster(fw.io.window)
 }

@@ -23,6 +23,7 @@ object Emit {
     "AxiWriteArbiter" -> (() => new AxiWriteArbiter(AxiParams(64), 3)),
     "BufferPool"      -> (() => new BufferPool(p, p.readBufBase, p.k.readBuffers)),
     "BufferRam"       -> (() => new BufferRam(p)),
+    "BusFaults"       -> (() => new BusFaults),
     "ChainCrc"        -> (() => new ChainCrc(p)),
     "ChainSizes"      -> (() => new ChainSizes(p)),
     "ChainWalk"       -> (() => new ChainWalk(p)),

@@ -45,6 +45,7 @@
 /* Inputs of the interrupt controller */
 #define ORM_SOC_IRQ_UART 0 /* the UART's events */
 #define ORM_SOC_IRQ_TIMER 1 /* the timer has reached zero */
+#define ORM_SOC_IRQ_FAULT 2 /* an access of the CPU has gone wrong: register FAULT */
 
 /* ---- SoC registers: 32-bit; offsets from region csr. */
 /* Console. Each line of the log starts with <L>, L being its level (platform_log_level), and ends with a newline. */
@@ -155,23 +156,60 @@
 #define ORM_SOC_WAIT_CYCLES_CYCLES_MASK 0x7FFFFFFFu
 #define ORM_SOC_WAIT_CYCLES_IDLE_SHIFT 31 /* rw: the firmware waits for nothing but an interrupt: a simulation need let no time pass */
 #define ORM_SOC_WAIT_CYCLES_IDLE_MASK 0x80000000u
-/* A read is answered when the controller's firmware interrupt is high, when the deadline has passed or when TEMPERATURE has changed since the last answer. */
+/* A read is answered when the controller's firmware interrupt is high, when the deadline has passed or when TEMPERATURE or TRIAL has changed since the last answer. No other access takes longer than 65,536 cycles. */
 #define ORM_SOC_WAIT 0x10010u
 #define ORM_SOC_WAIT_RESET 0x00000000u
 #define ORM_SOC_WAIT_IRQ_SHIFT 0 /* r: the interrupt is high */
 #define ORM_SOC_WAIT_IRQ_MASK 0x00000001u
 #define ORM_SOC_WAIT_DEADLINE_SHIFT 1 /* r: the deadline has passed */
 #define ORM_SOC_WAIT_DEADLINE_MASK 0x00000002u
+#define ORM_SOC_WAIT_TRIAL_SHIFT 2 /* r: TRIAL is not 0 */
+#define ORM_SOC_WAIT_TRIAL_MASK 0x00000004u
 /* Temperature of the hottest part. */
 #define ORM_SOC_TEMPERATURE 0x10014u
 #define ORM_SOC_TEMPERATURE_RESET 0x00000000u
 #define ORM_SOC_TEMPERATURE_KELVIN_SHIFT 0 /* r: kelvin; 0: no sensor */
 #define ORM_SOC_TEMPERATURE_KELVIN_MASK 0x0000FFFFu
+/* The first access of the CPU that has gone wrong since this register was written, whatever the value. The CPU takes no notice of the bus's errors: the access ends as if it were answered, and the interrupt `fault` is high while `cause` is not 0. */
+#define ORM_SOC_FAULT 0x10018u
+#define ORM_SOC_FAULT_RESET 0x00000000u
+#define ORM_SOC_FAULT_CAUSE_SHIFT 0 /* rw: what is wrong */
+#define ORM_SOC_FAULT_CAUSE_MASK 0x00000003u
+#define ORM_SOC_FAULT_STORE_SHIFT 8 /* r: it was a store */
+#define ORM_SOC_FAULT_STORE_MASK 0x00000100u
+#define ORM_SOC_FAULT_FETCH_SHIFT 9 /* r: it was the fetch of an instruction */
+#define ORM_SOC_FAULT_FETCH_MASK 0x00000200u
+/* Where: the word, or the 16 bytes of a store that was lost. */
+#define ORM_SOC_FAULT_ADDR 0x1001Cu
+#define ORM_SOC_FAULT_ADDR_RESET 0x00000000u
+#define ORM_SOC_FAULT_ADDR_ADDRESS_SHIFT 0 /* r: address on the CPU's bus */
+#define ORM_SOC_FAULT_ADDR_ADDRESS_MASK 0xFFFFFFFFu
+/* What the firmware shall do wrong, once, so that its crash paths can be tried: pins of the SoC, which a board ties to 0. */
+#define ORM_SOC_TRIAL 0x10020u
+#define ORM_SOC_TRIAL_RESET 0x00000000u
+#define ORM_SOC_TRIAL_POLL_SHIFT 0 /* r: in its next poll */
+#define ORM_SOC_TRIAL_POLL_MASK 0x00000007u
+#define ORM_SOC_TRIAL_LOG_SHIFT 4 /* r: while it writes the crash log of that */
+#define ORM_SOC_TRIAL_LOG_MASK 0x00000070u
 enum orm_soc_state {
   ORM_SOC_STATE_NONE = 0,
   ORM_SOC_STATE_STARTING = 1,
   ORM_SOC_STATE_RUNNING = 2,
   ORM_SOC_STATE_FAILED = 3,
+};
+enum orm_soc_fault {
+  ORM_SOC_FAULT_NONE = 0,
+  ORM_SOC_FAULT_REFUSED = 1,
+  ORM_SOC_FAULT_LATE = 2,
+  ORM_SOC_FAULT_LOST = 3,
+};
+enum orm_soc_trial {
+  ORM_SOC_TRIAL_NONE = 0,
+  ORM_SOC_TRIAL_HANG = 1,
+  ORM_SOC_TRIAL_ILLEGAL = 2,
+  ORM_SOC_TRIAL_LOAD = 3,
+  ORM_SOC_TRIAL_STORE = 4,
+  ORM_SOC_TRIAL_STACK = 5,
 };
 
 #endif /* OPENREMAP_ORM_SOC_H */

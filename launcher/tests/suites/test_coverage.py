@@ -125,6 +125,16 @@ def test_no_bench_of_the_controller_is_an_error(tmp_path: Path) -> None:
         coverage.collect(tmp_path, "Top")
 
 
+def test_a_unit_beside_the_controller_counts(tmp_path: Path) -> None:
+    bench(tmp_path, "top", VERILOG, (6, "v_branch", "if", 1), module="Top")
+    bench(tmp_path, "beside", VERILOG, (6, "v_branch", "if", 1), (7, "v_branch", "else", 0))
+    assert "Unit" not in coverage.document(*coverage.collect(tmp_path, "Top"))["modules"]
+    result = coverage.document(*coverage.collect(tmp_path, "Top", ["Unit"]))
+    assert result["modules"]["Unit"]["line"] == [1, 2] and result["line"] == [2, 3]
+    with pytest.raises(CoverageError, match="from test benches of Absent"):
+        coverage.collect(tmp_path, "Top", ["Unit", "Absent"])
+
+
 def test_the_table_begins_with_the_worst(tmp_path: Path) -> None:
     bench(tmp_path, "a", VERILOG, (6, "v_branch", "if", 1), (7, "v_branch", "else", 1))
     second = tmp_path / "b"

@@ -27,6 +27,7 @@ CSR_SIZE = 0x00020000
 
 IRQ_UART = 0  # the UART's events
 IRQ_TIMER = 1  # the timer has reached zero
+IRQ_FAULT = 2  # an access of the CPU has gone wrong: register FAULT
 
 
 class Soc:
@@ -79,11 +80,21 @@ class Soc:
     WAIT_CYCLES = 0x1000C  # The deadline of a read of WAIT, in cycles from this write on.
     WAIT_CYCLES_CYCLES = RegField(0, 31, 0x0)  # rw: clock cycles until then; read: what is left of them
     WAIT_CYCLES_IDLE = RegField(31, 1, 0x0)  # rw: the firmware waits for nothing but an interrupt: a simulation need let no time pass
-    WAIT = 0x10010  # A read is answered when the controller's firmware interrupt is high, when the deadline has passed or when TEMPERATURE has changed since the last answer.
+    WAIT = 0x10010  # A read is answered when the controller's firmware interrupt is high, when the deadline has passed or when TEMPERATURE or TRIAL has changed since the last answer. No other access takes longer than 65,536 cycles.
     WAIT_IRQ = RegField(0, 1, 0x0)  # r: the interrupt is high
     WAIT_DEADLINE = RegField(1, 1, 0x0)  # r: the deadline has passed
+    WAIT_TRIAL = RegField(2, 1, 0x0)  # r: TRIAL is not 0
     TEMPERATURE = 0x10014  # Temperature of the hottest part.
     TEMPERATURE_KELVIN = RegField(0, 16, 0x0)  # r: kelvin; 0: no sensor
+    FAULT = 0x10018  # The first access of the CPU that has gone wrong since this register was written, whatever the value. The CPU takes no notice of the bus's errors: the access ends as if it were answered, and the interrupt `fault` is high while `cause` is not 0.
+    FAULT_CAUSE = RegField(0, 2, 0x0)  # rw: what is wrong
+    FAULT_STORE = RegField(8, 1, 0x0)  # r: it was a store
+    FAULT_FETCH = RegField(9, 1, 0x0)  # r: it was the fetch of an instruction
+    FAULT_ADDR = 0x1001C  # Where: the word, or the 16 bytes of a store that was lost.
+    FAULT_ADDR_ADDRESS = RegField(0, 32, 0x0)  # r: address on the CPU's bus
+    TRIAL = 0x10020  # What the firmware shall do wrong, once, so that its crash paths can be tried: pins of the SoC, which a board ties to 0.
+    TRIAL_POLL = RegField(0, 3, 0x0)  # r: in its next poll
+    TRIAL_LOG = RegField(4, 3, 0x0)  # r: while it writes the crash log of that
 
 
 class SocState(IntEnum):
@@ -91,3 +102,19 @@ class SocState(IntEnum):
     STARTING = 1
     RUNNING = 2
     FAILED = 3
+
+
+class SocFault(IntEnum):
+    NONE = 0
+    REFUSED = 1
+    LATE = 2
+    LOST = 3
+
+
+class SocTrial(IntEnum):
+    NONE = 0
+    HANG = 1
+    ILLEGAL = 2
+    LOAD = 3
+    STORE = 4
+    STACK = 5

@@ -43,14 +43,17 @@ class WishboneMaster:
     async def write(self, addr: int, value: int, sel: int = 0xF) -> None:
         """Bytes `sel` of a word. Raises BusError."""
         await self._gap()
-        self._set("we", 1)
-        self._set("datW", value)
-        self._set("sel", sel)
+        self._offer_write(value, sel)
         await self._access(addr, cti=0)
         self._release()
 
     def offer_read(self, addr: int) -> None:
         """Begins a read that may be given up: `answered` tells whether it is over."""
+        self._offer(addr, 0)
+
+    def offer_write(self, addr: int, value: int) -> None:
+        """Begins a write that may be given up."""
+        self._offer_write(value, 0xF)
         self._offer(addr, 0)
 
     def answered(self) -> bool:
@@ -67,6 +70,11 @@ class WishboneMaster:
     async def _gap(self) -> None:
         while self.bench.rng.random() < self.gaps:
             await self.bench.clock()
+
+    def _offer_write(self, value: int, sel: int) -> None:
+        self._set("we", 1)
+        self._set("datW", value)
+        self._set("sel", sel)
 
     def _offer(self, addr: int, cti: int) -> None:
         self._set("cyc", 1)

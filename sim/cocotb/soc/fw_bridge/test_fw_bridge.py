@@ -23,6 +23,8 @@ class Window:
         self.words: dict[int, int] = {}
         self.absent: set[int] = set()
         self.log: list[tuple[str, int]] = []
+        self._silent = False
+        self._late: list[tuple[Source, dict[str, int]]] = []  # answers that are held back
         self._aw: list[int] = []
         self._w: list[Transaction] = []
         Sink(bench, "io_window_aw", stalls, stable=True, on_take=lambda t: self._took(self._aw, t["addr"]))
@@ -41,11 +43,29 @@ class Window:
             self.log.append(("write", addr))
             if word["strb"] == 0xF and addr not in self.absent:
                 self.words[addr] = word["data"]
-            self.b.send(resp=self._resp(addr))
+            self._answer(self.b, resp=self._resp(addr))
 
     def _read(self, addr: int) -> None:
         self.log.append(("read", addr))
-        self.r.send(data=self.words.get(addr, 0), resp=self._resp(addr))
+        self._answer(self.r, data=self.words.get(addr, 0), resp=self._resp(addr))
+
+    def _answer(self, port: Source, **answer: int) -> None:
+        if self._silent:
+            self._late.append((port, answer))
+        else:
+            port.send(**answer)
+
+    @property
+    def silent(self) -> bool:
+        """Whether answers are held back."""
+        return self._silent
+
+    @silent.setter
+    def silent(self, value: bool) -> None:
+        self._silent = value
+        while self._late and not value:
+            port, answer = self._late.pop(0)
+            port.send(**answer)
 
 
 class TB:
@@ -97,6 +117,43 @@ async def waits_for_stores(dut: Any) -> None:
     tb.bench.write("io_drained", 1)
     assert await tb.bus.read(0x10) == 0
     assert tb.window.log == [("read", 0x10)]
+
+
+@cocotb.test()
+@cocotb.parametrize(write=[False, True])
+async def what_is_given_up_gets_no_answer(dut: Any, write: bool) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+
+    def offer(addr: int) -> None:
+        tb.bus.offer_write(addr, 0x1234) if write else tb.bus.offer_read(addr)
+
+    # Before it has started: it never does.
+    tb.bench.write("io_drained", 0)
+    offer(0x10)
+    await tb.bench.clock(5)
+    assert tb.bench.read("io_waits")
+    tb.bus.give_up()
+    await tb.bench.clock(2)
+    tb.bench.write("io_drained", 1)
+    await tb.bench.clock(5)
+    assert not tb.window.log and not tb.bench.read("io_waits")
+    # Afterwards: it ends there, and the next access waits for that and has its own answer.
+    tb.window.words[0x14] = 0x5678
+    tb.window.silent = True
+    offer(0x10)
+    await tb.bench.clock(10)
+    assert len(tb.window.log) == 1
+    tb.bus.give_up()
+    await tb.bench.clock()
+    tb.bus.offer_read(0x14)
+    for _ in range(20):
+        await tb.bench.clock()
+        assert not tb.bus.answered()
+    tb.window.silent = False
+    assert await tb.bus.read(0x14) == 0x5678
+    assert tb.window.log == [("write" if write else "read", 0x10), ("read", 0x14)]
+    assert tb.window.words.get(0x10) == (0x1234 if write else None)
 
 
 def test_fw_bridge(cocotb_unit: CocotbUnit) -> None:

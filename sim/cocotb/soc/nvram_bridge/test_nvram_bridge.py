@@ -26,6 +26,7 @@ class TB:
         self.memory = Memory()
         self.bus = WishboneMaster(self.bench, "io_bus", gaps)
         self.axi = AxiMemory(self.bench, "io_axi", self.memory, stalls, gaps, latency)
+        self.bench.write("io_drained", 1)
 
     async def store(self, addr: int, unit: int) -> None:
         await self.bus.write(NVRAM_BASE + addr, unit & 0xFFFFFFFF)
@@ -106,6 +107,64 @@ async def errors_of_the_memory_are_bus_errors(dut: Any) -> None:
         await tb.bus.write(NVRAM_BASE + 0x1004, 1)
     await tb.store(0x20, 7)
     assert await tb.bus.read(NVRAM_BASE + 0x20) == 7
+
+
+@cocotb.test()
+async def waits_for_stores_to_dram(dut: Any) -> None:
+    """platform.h: DRAM accesses before a barrier come before accesses of NVRAM after it."""
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.bench.write("io_drained", 0)
+    await tb.bus.write(NVRAM_BASE + 8, 1)  # a low word alone goes nowhere
+    for write in (True, False):
+        tb.bench.write("io_drained", 0)
+        if write:
+            tb.bus.offer_write(NVRAM_BASE + 12, 2)
+        else:
+            tb.bus.offer_read(NVRAM_BASE + 8)
+        before = len(tb.axi.wr.bursts) + len(tb.axi.rd.bursts)
+        for _ in range(30):
+            await tb.bench.clock()
+            assert not tb.bus.answered()
+        assert tb.bench.read("io_waits")
+        assert len(tb.axi.wr.bursts) + len(tb.axi.rd.bursts) == before
+        tb.bench.write("io_drained", 1)
+        await tb.bench.until(tb.bus.answered, "an answer")
+        tb.bus.give_up()
+        await tb.bench.clock()
+    assert tb.memory.read_int(8, 8) == 0x200000001
+
+
+@cocotb.test()
+async def what_is_given_up_gets_no_answer(dut: Any) -> None:
+    tb = TB(dut, latency=20)
+    await tb.bench.start()
+    # Before it has started: it never does.
+    await tb.bus.write(NVRAM_BASE, 1)
+    tb.bench.write("io_drained", 0)
+    tb.bus.offer_write(NVRAM_BASE + 4, 2)
+    await tb.bench.clock(5)
+    tb.bus.give_up()
+    await tb.bench.clock(2)
+    tb.bench.write("io_drained", 1)
+    await tb.bench.clock(10)
+    assert not tb.axi.wr.bursts
+    await tb.bus.write(NVRAM_BASE + 4, 7)  # the low word is still there
+    assert tb.memory.read_int(0, 8) == 0x700000001
+    # Afterwards: it ends there, and the next access waits for that and has its own answer.
+    await tb.store(16, 0x300000004)
+    await tb.bus.write(NVRAM_BASE, 5)
+    tb.bus.offer_write(NVRAM_BASE + 4, 6)
+    await tb.bench.clock(5)
+    tb.bus.give_up()
+    await tb.bench.clock()
+    assert await tb.bus.read(NVRAM_BASE + 20) == 3
+    assert tb.memory.read_int(0, 8) == 0x600000005
+    tb.bus.offer_read(NVRAM_BASE)
+    await tb.bench.clock(5)
+    tb.bus.give_up()
+    await tb.bench.clock()
+    assert await tb.bus.read(NVRAM_BASE + 16) == 4
 
 
 def test_nvram_bridge(cocotb_unit: CocotbUnit) -> None:

@@ -11,10 +11,26 @@ import pytest
 
 from launcher.suites.cocotb_unit import CocotbUnit
 from sim.cocotb.support.bench import Bench
-from sim.cocotb.support.orm_soc import Soc, SocState
+from sim.cocotb.support.orm_soc import Soc, SocFault, SocState, SocTrial
 from sim.cocotb.support.wishbone import BusError, WishboneMaster
 
 ROOM = 1 << 31
+
+
+class Pulses:
+    """Counts the cycles in which an output is high."""
+
+    def __init__(self, bench: Bench, name: str) -> None:
+        self.bench = bench
+        self.name = name
+        self.count = 0
+        bench.add(self)
+
+    def drive(self) -> None:
+        pass
+
+    def sample(self) -> None:
+        self.count += self.bench.read(self.name)
 
 
 class TB:
@@ -81,9 +97,9 @@ async def what_does_not_exist_is_a_bus_error(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
     with pytest.raises(BusError):
-        await tb.bus.read(Soc.TEMPERATURE + 4)
+        await tb.bus.read(Soc.TRIAL + 4)
     with pytest.raises(BusError):
-        await tb.bus.write(Soc.TEMPERATURE + 4, 0)
+        await tb.bus.write(Soc.TRIAL + 4, 0)
     assert await tb.bus.read(Soc.STATE) == SocState.NONE
 
 
@@ -95,7 +111,7 @@ async def a_wait_ends_at_its_deadline(dut: Any, cycles: int) -> None:
     word, took = await tb.wait(cycles)
     assert Soc.WAIT_DEADLINE.get(word) and not Soc.WAIT_IRQ.get(word)
     assert max(cycles, 2) - 1 <= took <= cycles + 2
-    assert not tb.bench.read("io_waiting")
+    assert not tb.bench.read("io_sim_waiting")
 
 
 @cocotb.test()
@@ -106,7 +122,7 @@ async def a_wait_ends_with_the_interrupt(dut: Any) -> None:
     tb.bus.offer_read(Soc.WAIT)
     for _ in range(40):
         await tb.bench.clock()
-        assert tb.bench.read("io_waiting") and not tb.bus.answered() and not tb.bench.read("io_idle")
+        assert tb.bench.read("io_sim_waiting") and not tb.bus.answered() and not tb.bench.read("io_sim_idle")
     tb.bench.write("io_irq", 1)
     word = await tb.bus.read(Soc.WAIT)
     assert Soc.WAIT_IRQ.get(word) and not Soc.WAIT_DEADLINE.get(word)
@@ -128,14 +144,48 @@ async def a_wait_ends_with_another_temperature_once(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_wait_ends_with_a_trial_once(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    tb.bench.write("io_trial_poll", SocTrial.STACK)
+    tb.bench.write("io_trial_log", SocTrial.HANG)
+    word, took = await tb.wait(1000)
+    assert word == Soc.WAIT_TRIAL.put(1) and took <= 3
+    assert await tb.bus.read(Soc.TRIAL) == Soc.TRIAL_POLL.put(SocTrial.STACK) | Soc.TRIAL_LOG.put(SocTrial.HANG)
+    word, took = await tb.wait(100)
+    assert Soc.WAIT_DEADLINE.get(word) and took >= 99
+
+
+@cocotb.test()
+async def a_fault_is_shown_until_it_is_written(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    assert await tb.bus.read(Soc.FAULT) == 0
+    tb.bench.write("io_fault_cause", SocFault.LATE)
+    tb.bench.write("io_fault_fetch", 1)
+    tb.bench.write("io_fault_address", 0xABCD1234)
+    assert await tb.bus.read(Soc.FAULT) == Soc.FAULT_CAUSE.put(SocFault.LATE) | Soc.FAULT_FETCH.put(1)
+    assert await tb.bus.read(Soc.FAULT_ADDR) == 0xABCD1234
+    tb.bench.write("io_fault_store", 1)
+    assert Soc.FAULT_STORE.get(await tb.bus.read(Soc.FAULT))
+    cleared = Pulses(tb.bench, "io_faultClear")
+    await tb.bus.read(Soc.FAULT)
+    await tb.bus.write(Soc.FAULT_ADDR, 0)
+    assert cleared.count == 0
+    await tb.bus.write(Soc.FAULT, 0)
+    await tb.bench.clock(5)
+    assert cleared.count == 1
+
+
+@cocotb.test()
 async def skipped_cycles_count_for_the_deadline(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
     await tb.bus.write(Soc.WAIT_CYCLES, 1_000_000 | Soc.WAIT_CYCLES_IDLE.put(1))
     tb.bus.offer_read(Soc.WAIT)
     await tb.bench.clock(10)
-    assert tb.bench.read("io_waiting") and tb.bench.read("io_idle")
-    left = tb.bench.read("io_left")
+    assert tb.bench.read("io_sim_waiting") and tb.bench.read("io_sim_idle")
+    left = tb.bench.read("io_sim_left")
     tb.bench.write("io_skipped", left - 5)
     await tb.bench.clock()
     tb.bench.write("io_skipped", 0)
