@@ -111,8 +111,8 @@ int pcie_device_cut_before_store(struct pcie_function *fn, uint64_t store);
  * off. */
 void pcie_device_hang_firmware(struct pcie_function *fn);
 
-/* The firmware of the device `soc` does something wrong when it runs next, once each power-on: `trial` is a value of the
- * SoC's register TRIAL (orm_soc.h). Nothing on other devices and while power is off. */
+/* The firmware of the device `soc` does something wrong when it runs next, once each power-on: `trial` is a value of
+ * the SoC's register TRIAL (orm_soc.h). Nothing on other devices and while power is off. */
 void pcie_device_upset_firmware(struct pcie_function *fn, uint32_t trial);
 
 #ifdef __cplusplus
