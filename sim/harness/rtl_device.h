@@ -64,6 +64,7 @@ class RtlDevice final : public Device, private Machine {
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;
   void hang_firmware() override;
+  bool fail_access(bool nvram, const MemoryFault &fault) override;
   void set_temperature(uint16_t kelvin) override;
 
  private:

@@ -72,11 +72,15 @@ static void save(const struct fw *fw, uint8_t cause, const char *file, uint32_t 
   hal_nv_write(fw->p, place(fw), raw, sizeof raw);
 }
 
-/* Before the hardware has said where NVRAM has its parts there is no place for a log. */
+/* Before the hardware has said where NVRAM has its parts there is no place for a log. NVRAM may be what fails: then the
+ * processor may trap while the log is written, and comes here again. */
 static void crash(struct fw *fw, fw_result_t why, uint8_t cause, const char *file, uint32_t line)
     __attribute__((noreturn));
 static void crash(struct fw *fw, fw_result_t why, uint8_t cause, const char *file, uint32_t line) {
-  if (fw->dev.nv_bytes != 0) save(fw, cause, file, line);
+  if (fw->dev.nv_bytes != 0 && !fw->crash.saves) {
+    fw->crash.saves = true;
+    save(fw, cause, file, line);
+  }
   hal_log(fw->p, PLATFORM_LOG_ERROR, "firmware stops, %s: %s:%u, in '%s'", fw_result_text(why), base_name(file),
           (unsigned)line, fw_describe(fw));
   fatal_stop(fw, why);
@@ -90,6 +94,8 @@ void crash_assert(struct fw *fw, const char *file, uint32_t line) {
 void fw_watchdog(struct fw *fw) { crash(fw, FW_HANGS, ORM_CRASH_WATCHDOG, "watchdog", 0); }
 
 void fw_fault(struct fw *fw, const char *what, uint32_t pc) { crash(fw, FW_CRASHED, ORM_CRASH_FAULT, what, pc); }
+
+void crash_memory(struct fw *fw, const char *what, uint32_t at) { crash(fw, FW_MEMORY, ORM_CRASH_MEMORY, what, at); }
 
 void crash_load(struct fw *fw) {
   uint8_t raw[ORM_CRASH_LOG_BYTES];

@@ -58,6 +58,7 @@ class FastDevice final : public Device, private Machine {
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;
   void hang_firmware() override;
+  bool fail_access(bool, const MemoryFault &) override { return false; }
   void set_temperature(uint16_t kelvin) override;
 
  private:
