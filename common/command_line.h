@@ -49,6 +49,20 @@ inline CLI::Option *add_cache(CLI::App *app, std::string *cache) {
                          ",line=BYTES (docs/design/simulation.md)");
 }
 
+/// Adds --firmware, as pcie_device_options has it; the device checks what it says.
+inline CLI::Option *add_firmware(CLI::App *app, std::string *firmware) {
+  return app->add_option("--firmware", *firmware,
+                         "what runs the firmware: native, this process; or remote, QEMU with the Zynq's image, with an "
+                         "optional ,image=FILE and ,patience=SECONDS (docs/design/firmware/ports.md)");
+}
+
+/// Adds --firmware-cpu, as pcie_device_options has it; the device checks what it says.
+inline CLI::Option *add_firmware_cpu(CLI::App *app, std::string *cpu) {
+  return app->add_option("--firmware-cpu", *cpu,
+                         "rtl, model: whose time the firmware's computing takes: none, vexriscv or cortex-a9 "
+                         "(docs/design/firmware-time.md)");
+}
+
 /// For the callback of `app`: refuses an output file that cannot be written. A check of the option would not see its
 /// default.
 inline void check_output(const std::string &option, const std::string &path) {

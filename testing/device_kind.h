@@ -18,10 +18,18 @@ constexpr char kWideRtl[] = "wide_rtl";
 constexpr char kKeepModel[] = "keep_model";
 constexpr char kEvictModel[] = "evict_model";
 
+/// The fast model, and the RTL, whose firmware runs in QEMU.
+constexpr char kRemoteModel[] = "remote_model";
+constexpr char kRemoteRtl[] = "remote_rtl";
+
 inline bool IsWide(const char *name) { return std::strcmp(name, kWideModel) == 0 || std::strcmp(name, kWideRtl) == 0; }
 
 inline bool IsCached(const char *name) {
   return std::strcmp(name, kKeepModel) == 0 || std::strcmp(name, kEvictModel) == 0;
+}
+
+inline bool IsRemote(const char *name) {
+  return std::strcmp(name, kRemoteModel) == 0 || std::strcmp(name, kRemoteRtl) == 0;
 }
 
 /// The devices for tests of the whole controller. Sanitized builds leave out the RTL, where it is slow: of its
@@ -50,6 +58,11 @@ inline auto CachedKinds() { return ::testing::Values(kKeepModel, kEvictModel); }
 /// Sets the options for the device that a test's parameter names: "rtl", "model" or one of the names above.
 inline void ChooseDevice(const char *name, pcie_device_options *device) {
   device->kind = std::strcmp(name, kWideModel) == 0 || IsCached(name) ? "model" : IsWide(name) ? "rtl" : name;
+  if (IsRemote(name)) {
+    device->kind = std::strcmp(name, kRemoteRtl) == 0 ? "rtl" : "model";
+    device->firmware = "remote";
+    device->cache = device->firmware_cpu = "none";  // whatever the environment says
+  }
   if (IsWide(name)) device->geometry = PCIE_WIDE_GEOMETRY;
   if (IsCached(name)) device->cache = std::strcmp(name, kKeepModel) == 0 ? "keep" : "evict";
 }

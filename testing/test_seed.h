@@ -10,8 +10,8 @@
 
 namespace openremap {
 
-/// The seed that the environment gives to all random tests: OPENREMAP_SEED, or 1. Text that is no number of 64 bits ends
-/// the program with exit code 2: another seed than the one asked for would go unnoticed.
+/// The seed that the environment gives to all random tests: OPENREMAP_SEED, or 1. Text that is no number of 64 bits
+/// ends the program with exit code 2: another seed than the one asked for would go unnoticed.
 inline uint64_t DefaultSeed() {
   const char *text = std::getenv("OPENREMAP_SEED");
   if (text == nullptr) return 1;

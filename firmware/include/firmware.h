@@ -47,7 +47,8 @@ enum fw_phase {
 /* For the watchdog of the port, when fw_poll() has not returned in time (platform.h, watchdog_pet): saves the crash
  * log and stops the controller (CSTS.CFS). Does not return; instead the fw_poll() that hangs does, and each later
  * one returns at once. Must be called within fw_poll(): by a member of struct platform, or by a trap handler, which
- * may have a stack of its own. */
+ * may have a stack of its own. Called again in the course of that, or of fw_fault(), it stops the controller without a
+ * crash log, as that is what hangs. */
 void fw_watchdog(struct fw *fw) __attribute__((noreturn));
 
 /* For a trap handler of the port, when the processor has trapped within fw_poll(): ends as fw_watchdog() does. `what`

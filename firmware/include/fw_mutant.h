@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-/* X(constant, name, script of verify/crash/scripts that shows it, or MUTANT_SESSIONS of launcher/suites/crash.py, what is wrong) */
+/* X(constant, name, script of verify/crash/scripts that shows it, or MUTANT_SESSIONS of launcher/suites/crash.py, what
+   is wrong) */
 #define FW_MUTANT_LIST(X)                                                                                             \
   X(FW_MUTANT_NO_INTENT, "erase-unannounced", "sessions", "a collection begins without an intent in NVRAM")           \
   X(FW_MUTANT_CHECKPOINT_EARLY, "checkpoint-early", "sessions",                                                       \

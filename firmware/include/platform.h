@@ -70,7 +70,8 @@ struct platform {
    * clean: dirty lines are in DRAM on return, and stay in the cache or not. Before a register write that lets the
    *   hardware read what the CPU wrote; and before one that lets it write where the CPU may have written, as a dirty
    *   line could otherwise be written back over that.
-   * invalidate: the lines are read from DRAM when they are next used. After the hardware wrote and before the CPU reads.
+   * invalidate: the lines are read from DRAM when they are next used. After the hardware wrote and before the CPU
+   * reads.
    *   No line is dirty then.
    * Ranges are the firmware's. Of a line that it shares with the hardware, none of both writes while the other may:
    * the controller's tables, its logs and the firmware's memory begin at multiples of 4096. */
@@ -99,6 +100,10 @@ struct platform {
    * small processor ten thousand cycles each. */
   void (*log)(void *ctx, enum platform_log_level level, const char *line);
   enum platform_log_level log_level;
+
+  /* Counts of work, FW_WORK_KINDS of them (fw_work.h): firmware that was built with FW_COUNTS_WORK adds to them what it
+   * does. NULL: nobody counts. */
+  uint64_t *work;
 
   struct platform_options options;
   struct platform_identity identity;

@@ -88,8 +88,8 @@ struct openremap_device;
 /* Makes or opens the device, enables its controller (section 7.6.1) and reads its limits (Identify, section 5.15).
  * Strings of `options` are used during the call only; `trace_arg` until the device is closed. On failure *out is NULL
  * and `error`, if not NULL, holds one line for a person. -EINVAL: options that this device cannot have. -ENODEV: it was
- * not made, or there is no such node. -EACCES: the node's permissions. -ENOTSUP: not formatted to 4096-byte blocks, or a
- * controller that this driver cannot use. */
+ * not made, or there is no such node. -EACCES: the node's permissions. -ENOTSUP: not formatted to 4096-byte blocks, or
+ * a controller that this driver cannot use. */
 OPENREMAP_MUST_USE int openremap_open(const struct openremap_options *options, struct openremap_device **out,
                                       char *error, size_t error_len);
 
@@ -126,11 +126,11 @@ struct openremap_info {
 };
 /* Valid until the device is closed. */
 const struct openremap_info *openremap_get_info(const struct openremap_device *dev);
-/* Any drive with 4096-byte blocks can be opened, and takes the standard commands. A vendor opcode, or a log page of this
- * project, is sent only to a device that is known by its PCI vendor, its model, its Commands Supported and Effects log
- * (section 5.14.1.5) and its remap log page. To others they are refused: calls return -ENOTSUP, or -EACCES where Linux
- * keeps log pages for root, and nothing is sent. Returns NULL for a known device, else one line with the reason, valid
- * until the device is closed. */
+/* Any drive with 4096-byte blocks can be opened, and takes the standard commands. A vendor opcode, or a log page of
+ * this project, is sent only to a device that is known by its PCI vendor, its model, its Commands Supported and Effects
+ * log (section 5.14.1.5) and its remap log page. To others they are refused: calls return -ENOTSUP, or -EACCES where
+ * Linux keeps log pages for root, and nothing is sent. Returns NULL for a known device, else one line with the reason,
+ * valid until the device is closed. */
 const char *openremap_refusal(const struct openremap_device *dev);
 /* Identify Controller, Identify Namespace 1 (section 5.15.2): asks the device anew. */
 OPENREMAP_MUST_USE int openremap_identify_controller(struct openremap_device *dev,
@@ -247,8 +247,9 @@ bool openremap_should_write_instead(int status);
  * range beyond 64 bits. */
 OPENREMAP_MUST_USE int openremap_copy(struct openremap_device *dev, uint64_t src, uint64_t dst, uint64_t pages);
 
-/* Format NVM (section 5.23), to the LBA format in use: all pages become unmapped. Other commands to them end with Format in Progress until it is
- * done. `erase`: user data erase, the flash is erased as well. A power cut leaves all of the data or none. */
+/* Format NVM (section 5.23), to the LBA format in use: all pages become unmapped. Other commands to them end with
+ * Format in Progress until it is done. `erase`: user data erase, the flash is erased as well. A power cut leaves all of
+ * the data or none. */
 OPENREMAP_MUST_USE int openremap_format(struct openremap_device *dev, bool erase);
 
 /* A placement handle and the reclaim unit that it fills. */

@@ -21,8 +21,8 @@ extern "C" {
 #define OPENREMAP_MOST_ROUNDS 25u  /* random ones: where PTS gives up, too */
 
 /* Whether the last OPENREMAP_STEADY_ROUNDS of `count` figures are steady: the largest and the smallest are at most 20 %
- * of their average apart, and the line that fits them best (least squares) rises or falls by at most 10 % of it from the
- * first to the last. */
+ * of their average apart, and the line that fits them best (least squares) rises or falls by at most 10 % of it from
+ * the first to the last. */
 bool openremap_is_steady(const double *figures, size_t count);
 
 /* Told now and then. `round` counts from 1, those that write in order included; `done` of its `pages` are written. */
@@ -34,9 +34,9 @@ struct openremap_precondition_result {
   bool steady;
 };
 
-/* Overwrites the whole namespace. Afterwards all pages are mapped, and page 0 holds zeroes: what looks for a file system
- * there takes the device for empty. `seed` decides which pages the random rounds write; `progress` may be NULL. 0 also
- * where the last round came before the steady state: see result->steady. */
+/* Overwrites the whole namespace. Afterwards all pages are mapped, and page 0 holds zeroes: what looks for a file
+ * system there takes the device for empty. `seed` decides which pages the random rounds write; `progress` may be NULL.
+ * 0 also where the last round came before the steady state: see result->steady. */
 OPENREMAP_MUST_USE int openremap_precondition(struct openremap_device *dev, uint64_t seed,
                                               openremap_precondition_progress progress, void *arg,
                                               struct openremap_precondition_result *result);

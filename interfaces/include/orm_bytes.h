@@ -11,8 +11,8 @@
 
 #include "orm_crc_tables.h"
 
-/* Reads an integer of `n` bytes (at most 8) at `p`, least significant byte first. `n` is a constant nearly everywhere: then
- * a compiler makes one or two loads of it where the alignment allows them. */
+/* Reads an integer of `n` bytes (at most 8) at `p`, least significant byte first. `n` is a constant nearly everywhere:
+ * then a compiler makes one or two loads of it where the alignment allows them. */
 static inline uint64_t orm_get_le(const uint8_t *p, size_t n) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t v = 0;

@@ -100,14 +100,23 @@ struct pcie_device_options {
   uint32_t images_unchanged; /* 1: images must exist and are not changed; changes are lost with the device */
   uint32_t reserve_image; /* 1: reserve the space of the images now, so that their file system cannot fill up later */
   uint32_t bus_stalls;    /* rtl: 1: memories and flash stall their buses and answer late, depending on the seed */
-  /* Serial number, 1 to 20 characters from '!' to '~'; EUI-64, NGUID and NQN are made of it. NULL: that of the image, for
-   * which one is drawn when the image has none yet; in memory always the same one. Another than the image's is refused,
-   * unless new_identity is 1. */
+  /* Serial number, 1 to 20 characters from '!' to '~'; EUI-64, NGUID and NQN are made of it. NULL: that of the image,
+   * for which one is drawn when the image has none yet; in memory always the same one. Another than the image's is
+   * refused, unless new_identity is 1. */
   const char *serial;
-  /* Data cache between the firmware's CPU and DRAM (docs/design/simulation.md): "keep", "evict", either with an optional
-   * ",line=BYTES", by default 32; or "none". NULL: what the environment variable OPENREMAP_FW_CACHE says, else none.
-   * Time is the same with each. */
+  /* Data cache between the firmware's CPU and DRAM (docs/design/simulation.md): "keep", "evict", either with an
+   * optional ",line=BYTES", by default 32; or "none". NULL: what the environment variable OPENREMAP_FW_CACHE says, else
+   * none. Time is the same with each. */
   const char *cache;
+  /* What runs the firmware of rtl and model (docs/design/firmware/ports.md): "native", this process; or "remote", QEMU,
+   * with the image of firmware/ports/zynq, and an optional ",image=FILE" (ELF; by default that of this build) and
+   * ",patience=SECONDS" (until the device is dead when QEMU does not answer; by default 60). NULL: what the environment
+   * variable OPENREMAP_FIRMWARE says, else "native". Data, statuses and time are the same with each. */
+  const char *firmware;
+  /* Whose time the firmware's computing takes (docs/design/firmware-time.md): "vexriscv", "cortex-a9", or "none" for
+   * no time but that of its register accesses. NULL: what the environment variable OPENREMAP_FW_CPU says, else none.
+   * The soc has a CPU of its own, and takes none. */
+  const char *firmware_cpu;
   uint32_t new_identity; /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
 };
 

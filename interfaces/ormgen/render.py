@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 
-from . import crc, formats, options, registers, soc, version, zynq
+from . import crc, digest, formats, options, registers, soc, version, zynq
 from .formats import Constant, FormatError, Formats
 from .options import Options, ReplayNumber
 from .registers import RegisterMap
@@ -57,6 +57,7 @@ OUTPUTS = {
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
     "orm_nvme.h.j2": "interfaces/gen/c/orm_nvme.h",
     "orm_version.h.j2": "interfaces/gen/c/orm_version.h",
+    "orm_interface.h.j2": "interfaces/gen/c/orm_interface.h",
     "Formats.scala.j2": "hw/src/gen/Formats.scala",
     "NvmeCodes.scala.j2": "hw/src/gen/NvmeCodes.scala",
     "FwRegMap.scala.j2": "hw/src/gen/FwRegMap.scala",
@@ -78,6 +79,10 @@ OUTPUTS = {
     "formats.md.j2": "docs/gen/formats.md",
     "nvme.md.j2": "docs/gen/nvme.md",
 }
+
+# What the digest of orm_interface.h is made of: the interface of firmware and controller, and the memory of the port
+# whose controller may be elsewhere.
+DIGESTED = ("orm_regs.h.j2", "orm_formats.h.j2", "orm_nvme.h.j2", "orm_zynq.h.j2")
 
 
 def camel(name: str) -> str:
@@ -135,19 +140,18 @@ def render(interfaces: Interfaces) -> dict[str, str]:
         literal=literal,
         hex=lambda v, n=0: f"0x{v:0{n}X}",
     )
-    return {
-        path: env.get_template(template).render(
-            crc=crc,
-            formats=interfaces.formats,
-            nvme=interfaces.nvme,
-            fw=interfaces.fw,
-            bar0=interfaces.bar0,
-            soc=interfaces.soc,
-            zynq=interfaces.zynq,
-            counters=interfaces.counters,
-            bench=interfaces.bench,
-            ioreplay=interfaces.ioreplay,
-            version=interfaces.version,
-        )
-        for template, path in OUTPUTS.items()
+    values = {
+        "crc": crc,
+        "formats": interfaces.formats,
+        "nvme": interfaces.nvme,
+        "fw": interfaces.fw,
+        "bar0": interfaces.bar0,
+        "soc": interfaces.soc,
+        "zynq": interfaces.zynq,
+        "counters": interfaces.counters,
+        "bench": interfaces.bench,
+        "ioreplay": interfaces.ioreplay,
+        "version": interfaces.version,
     }
+    values["digest"] = digest.of([env.get_template(template).render(values) for template in DIGESTED])
+    return {path: env.get_template(template).render(values) for template, path in OUTPUTS.items()}

@@ -335,8 +335,8 @@ def check(options: BenchOptions) -> None:
                 kept = options.image_dir / mode
                 raise OptionError(f"--image-dir: {kept} already holds an image; name a new folder or remove it")
     if options.trace_dir:
-        if options.device != Device.rtl:
-            raise OptionError(f"--trace-dir: only {Device.rtl} has a waveform")
+        if options.device == Device.model:
+            raise OptionError(f"--trace-dir: {Device.model} has no waveform, only {Device.rtl} and {Device.soc} have")
         _check_folder("--trace-dir", options.trace_dir)
         for mode in options.modes:
             check_file("--trace-dir", options.trace_dir / f"{mode}.fst")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of flash and cache, checked before a build that takes minutes: what every program would refuse after it.
+"""Options of flash and firmware, checked before a build that takes minutes: what every program would refuse after it.
 
 The programs know more, for example which flash an RTL was built for.
 """
@@ -43,6 +43,13 @@ def wrong_cache(text: str) -> str:
     if line.bit_count() != 1 or not LEAST_LINE <= line <= MOST_LINE:
         return f"line={line}: is no power of two from {LEAST_LINE} to {MOST_LINE}"
     return ""
+
+
+def wrong_firmware(text: str) -> str:
+    """What is wrong with what is to run a firmware; empty: nothing."""
+    if not text or re.fullmatch(r"native|remote(,image=[^,]+|,patience=[0-9]+)*", text):
+        return ""
+    return f"'{text}' is not native or remote[,image=FILE][,patience=SECONDS]"
 
 
 def wrong_geometry(text: str) -> str:

@@ -71,6 +71,21 @@ def crash(
             f"[{cutting.SESSIONS}]"
         ),
     ] = _CRASH.sessions,
+    cuts_a_run: Annotated[
+        int | None,
+        typer.Option(
+            help="Random commands: number of events of a run at which power is cut, each time from the same beginning. "
+            f"[{cutting.CUTS_A_RUN}]",
+            show_default=cutting.CUTS_A_RUN_DEFAULT,
+        ),
+    ] = _CRASH.cuts_a_run,
+    stores: Annotated[
+        bool,
+        typer.Option(
+            "--stores",
+            help="With --device soc: cut at writes of its CPU to DRAM and NVRAM, too: every second random cut.",
+        ),
+    ] = False,
     shutdowns: Annotated[
         bool,
         typer.Option(
@@ -85,6 +100,7 @@ def crash(
         ),
     ] = _CRASH.faults,
     cache: Annotated[str, typer.Option(help=help_text("cache"))] = _CRASH.cache,
+    firmware: Annotated[str, typer.Option(help=help_text("firmware"))] = _CRASH.firmware,
     superblocks: Annotated[
         int | None,
         typer.Option(
@@ -139,9 +155,12 @@ def crash(
         modes=parse_modes(mode),
         orders=orders,
         sessions=sessions,
+        cuts_a_run=cuts_a_run,
+        stores=stores,
         shutdowns=shutdowns,
         faults=faults,
         cache=cache,
+        firmware=firmware,
         superblocks=superblocks,
         segments=segments,
     )
@@ -177,6 +196,7 @@ def fuzz(
     ] = _FUZZ.geometry,
     stalls: Annotated[bool, typer.Option("--stalls", help="Stall the buses of the RTL's memories and flash.")] = False,
     cache: Annotated[str, typer.Option(help=help_text("cache"))] = _FUZZ.cache,
+    firmware: Annotated[str, typer.Option(help=help_text("firmware"))] = _FUZZ.firmware,
     seeds: cli_spread.Seeds = 1,
     jobs: cli_spread.Jobs = None,
     scheduler: cli_spread.Scheduler = "",
@@ -187,7 +207,15 @@ def fuzz(
     It must answer what it must, never hang or stop, come back from every reset, and keep the data that no command may
     have touched. The exit code is 1 if it does not.
     """
-    options = fuzzing.Options(device=device, entries=entries, seed=seed, geometry=geometry, stalls=stalls, cache=cache)
+    options = fuzzing.Options(
+        device=device,
+        entries=entries,
+        seed=seed,
+        geometry=geometry,
+        stalls=stalls,
+        cache=cache,
+        firmware=firmware,
+    )
     fuzzing.arguments(options)
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     setup.ensure_tools().activate()
@@ -249,7 +277,8 @@ def guest(
         ),
     ] = _GUEST.geometry,
     trace: Annotated[
-        Path | None, typer.Option(help="Write a waveform of the first rtl to this file (.fst). The file is large.")
+        Path | None,
+        typer.Option(help="Write a waveform of the first rtl or soc to this file (.fst). The file is large."),
     ] = _GUEST.trace,
     seed: Annotated[
         int, typer.Option(help="Seed of the models' random behaviour." + limits_text("seed"))
@@ -279,7 +308,7 @@ def guest(
     )
     guests.check(options)
     setup.ensure_tools().activate()
-    builder.everything(guest_machine.PROGRAMS)
+    builder.everything(guest_machine.PROGRAMS, soc_waveforms=trace is not None and device is guests.Device.soc)
     raise typer.Exit(guests.run(options) if run else guests.shell(options))
 
 

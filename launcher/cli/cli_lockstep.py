@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from launcher.bench.bench_options import DEVICE_HELP, OptionError, limits_text
+from launcher.bench.bench_options import DEVICE_HELP, OptionError, help_text, limits_text
 from launcher.cli import cli_spread
 from launcher.env import build as builder
 from launcher.env import setup
@@ -36,6 +36,9 @@ def lockstep(
         crash.Device, typer.Option(help="Device whose answers are taken for right. " + DEVICE_HELP)
     ] = _DEFAULT.first,
     second: Annotated[crash.Device, typer.Option(help="Device that is compared with it.")] = _DEFAULT.second,
+    firmware: Annotated[
+        str, typer.Option(help="Of the second device; the first one's is native. " + help_text("firmware"))
+    ] = _DEFAULT.firmware,
     mutants: Annotated[
         bool,
         typer.Option(
@@ -54,7 +57,7 @@ def lockstep(
     Compares each status, each byte read, the mapping, flash and NVRAM, and the counters. A difference is shrunk to a
     short stream of commands, and the exit code is 1. The program build/release/bin/lockstep has more options.
     """
-    options = comparing.Options(commands, seed, mix, wide, faults, first, second)
+    options = comparing.Options(commands, seed, mix, wide, faults, first, second, firmware)
     comparing.arguments(options)
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     if mutants and not chosen.alone:

@@ -148,7 +148,7 @@ def bench(
     options = BenchOptions(**{**vars(usual), **given})
     bench_options.check(options)
     setup.ensure_tools().activate()
-    builder.everything((runner.PROGRAM,))
+    builder.everything((runner.PROGRAM,), soc_waveforms=trace_dir is not None and device is Device.soc)
     jobs_now = runner.jobs_that_fit(options)
     if jobs_now < options.jobs:
         print(

@@ -51,11 +51,14 @@ def verilog() -> None:
         steps.done(title, 0, "unchanged")
 
 
-def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
-    """Configures and compiles C and C++ in `folder`: RELEASE, or a sanitizer's `paths.SANITIZED` or `paths.THREADS`."""
+def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms: bool = False) -> None:
+    """Configures and compiles C and C++ in `folder`: RELEASE, or a sanitizer's `paths.SANITIZED` or `paths.THREADS`.
+
+    `soc_waveforms`: with the soc's model that writes them (.fst), which stays a part of this build.
+    """
     name = folder.name
     if folder == RELEASE:
-        images.build((images.LITEX,))  # what the CPU of the device `soc` runs
+        images.build()  # what the CPU of the device `soc` runs, and what QEMU does
     sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
@@ -65,15 +68,17 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = ()) -> None:
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
         f"-DOPENREMAP_SOC_DIR={SOC}",
-        f"-DOPENREMAP_SOC_IMAGE={images.LITEX.folder / 'firmware.bin'}",
+        f"-DOPENREMAP_SOC_IMAGE={images.LITEX_IMAGE}",
+        f"-DOPENREMAP_ZYNQ_IMAGE={images.ZYNQ.elf(images.ZYNQ_FIRMWARE)}",
+        *(["-DOPENREMAP_SOC_TRACE=fst"] if soc_waveforms else []),
     ]
     steps.must(f"configure C and C++ ({name})", configure, log / f"configure-{name}.log")
     compile_all = ["ninja", "-C", str(folder), "-j", str(JOBS), *targets]
     steps.must(f"compile C and C++, Verilate ({name})", compile_all, log / f"compile-{name}.log")
 
 
-def everything(targets: tuple[str, ...] = ()) -> None:
-    """`./openremap build`. With `targets`, only these programs and what they need."""
+def everything(targets: tuple[str, ...] = (), soc_waveforms: bool = False) -> None:
+    """`./openremap build`. With `targets`, only these programs and what they need; `soc_waveforms` as native()."""
     interfaces()
     verilog()
-    native(targets=targets)
+    native(targets=targets, soc_waveforms=soc_waveforms)

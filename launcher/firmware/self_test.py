@@ -15,6 +15,7 @@ from launcher.env import setup
 QEMU = "qemu-system-arm"
 PACKAGE = "qemu-system-arm"  # Debian's; toolchain.toml says why
 MACHINE = ("-machine", "xilinx-zynq-a9", "-m", "1G", "-display", "none", "-monitor", "none")
+MEMORY = 1 << 30  # bytes of its DDR
 SECONDS = 60.0  # it takes one; a busy machine must not reach this
 _LAST = re.compile(r"self-test: (\d+) passed, (\d+) failed, (\d+) skipped")
 
@@ -30,8 +31,17 @@ class Outcome:
     wrong: str = ""  # why it does not count as passed; empty: it does
 
 
-def run(elf: Path, until: re.Pattern[str] = _LAST) -> Outcome:
-    """Runs the image until a line that is `until`, at most SECONDS. Raises SetupError without QEMU."""
+def shared_memory(file: Path) -> tuple[str, ...]:
+    """QEMU's options for DDR in a file, which has to have its size."""
+    backend = f"memory-backend-file,id=ddr,mem-path={file},size={MEMORY},share=on"
+    return ("-object", backend, "-machine", "memory-backend=ddr")
+
+
+def run(elf: Path, until: re.Pattern[str] = _LAST, memory: Path | None = None) -> Outcome:
+    """Runs the image until a line that is `until`, at most SECONDS. Raises SetupError without QEMU.
+
+    `memory`: a file for DDR, of MEMORY bytes.
+    """
     if shutil.which(QEMU) is None:
         raise setup.SetupError(
             f"{QEMU} is required. Install it as root, then run this again:\n"
@@ -40,7 +50,8 @@ def run(elf: Path, until: re.Pattern[str] = _LAST) -> Outcome:
         )
     # The machine's first UART is not the console's.
     uarts = ("-serial", "null", "-serial", "stdio")
-    command = [QEMU, *MACHINE, *uarts, "-device", f"loader,file={elf},cpu-num=0"]
+    ddr = shared_memory(memory) if memory is not None else ()
+    command = [QEMU, *MACHINE, *ddr, *uarts, "-device", f"loader,file={elf},cpu-num=0"]
     lines: list[str] = []
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"

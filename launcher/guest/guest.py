@@ -100,13 +100,15 @@ def check(options: Options) -> None:
         limit.check(flag, number)
     if options.geometry is not None and (wrong := flash_options.wrong_geometry(options.geometry)):
         raise OptionError(f"--geometry: {wrong}")
+    if options.geometry is not None and options.device == Device.soc:
+        raise OptionError("--geometry: the soc has that of the rtl without a geometry")
     for serial in options.serials:
         if not re.fullmatch("[!-~]{1,20}", serial):
             raise OptionError(f"--serial: '{serial}' is not 1 to 20 characters of ASCII without spaces")
     if options.run is not None and not options.run.is_file():
         raise OptionError(f"--run: {options.run} is not a file")
-    if options.trace is not None and options.device != Device.rtl:
-        raise OptionError("--trace: needs --device rtl; no other device has waveforms")
+    if options.trace is not None and options.device == Device.model:
+        raise OptionError("--trace: needs --device rtl or soc; the model has no waveforms")
     if options.reserve_image and not options.images:
         raise OptionError("--reserve-image: needs --image")
     for image in options.images:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# First process of the guest. With `openremap.shell` on the kernel's command line it gives a shell on the serial line; without,
-# it does what it reads there, a word at a time (launcher/guest/guest_machine.py):
+# First process of the guest. With `openremap.shell` on the kernel's command line it gives a shell on the serial line;
+# without, it does what it reads there, a word at a time (launcher/guest/guest_machine.py):
 #   run NAME [ARGUMENT]   runs the script /scripts/NAME, then prints `openremap: end CODE`
 #   reboot, poweroff
 export PATH=/usr/sbin:/usr/bin HOME=/root TERM=linux

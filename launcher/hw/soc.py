@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from launcher.env import steps
@@ -49,8 +52,12 @@ def is_current() -> bool:
 
 
 def generate() -> None:
-    """Writes the SoC's Verilog into `paths.SOC`; equal files keep their time stamps. Raises SocError."""
-    with tempfile.TemporaryDirectory(dir=BUILD) as scratch:
+    """Writes the SoC's Verilog into `paths.SOC` unless it is current; equal files keep their time stamps. Several
+    processes may call it at a time. Raises SocError.
+    """
+    with _lock(), tempfile.TemporaryDirectory(dir=BUILD) as scratch:
+        if is_current():  # another process has written it meanwhile
+            return
         command = [sys.executable, "-m", "soc.generate", "--rtl", str(RTL_SOC), "--out", scratch]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
@@ -58,4 +65,13 @@ def generate() -> None:
             raise SocError(f"generating the SoC failed ({steps.exit_text(done.returncode)}):\n{tail}")
         (SOC / _STAMP).unlink(missing_ok=True)
         rtl.mirror(Path(scratch), SOC)
-    (SOC / _STAMP).write_text(digest(inputs()))
+        (SOC / _STAMP).write_text(digest(inputs()))
+
+
+@contextmanager
+def _lock() -> Iterator[None]:
+    """Allows one generator at a time: they write the same files."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / "soc.lock", "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -31,6 +31,8 @@ CUTS = Limit(1, 100_000_000)  # the same as the program's
 EVERY = Limit(1, 1_000_000)
 COMMANDS = Limit(1, 1_000_000)
 SESSIONS = Limit(1, 10_000)
+CUTS_A_RUN = Limit(1, 1_000_000)
+CUTS_A_RUN_DEFAULT = "1; 20 on the soc"
 ORDERS = Limit(1, 4)  # operations per sequence
 ORDERS_WITH_SCRIPTS = 2
 SUPERBLOCKS = Limit(8, 64)
@@ -62,9 +64,12 @@ class Options:
     modes: tuple[Mode, ...] = tuple(Mode)  # LevelDB's
     orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
     sessions: int = 1
+    cuts_a_run: int | None = None  # None: the program's default
     shutdowns: bool = False
+    stores: bool = False  # cut at the writes of the soc's CPU
     faults: str = ""
     cache: str = ""  # of the firmware
+    firmware: str = ""  # what runs it
     superblocks: int | None = None  # None, here and below: the program's default
     segments: int | None = None
 
@@ -88,6 +93,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         limit.check(flag, number)
     for flag, wanted, limit in (
         ("--orders", options.orders, ORDERS),
+        ("--cuts-a-run", options.cuts_a_run, CUTS_A_RUN),
         ("--superblocks", options.superblocks, SUPERBLOCKS),
         ("--segments", options.segments, SEGMENTS),
     ):
@@ -95,10 +101,24 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
             limit.check(flag, wanted)
     if options.geometry and (options.wide or options.device is not Device.model):
         raise OptionError("--geometry: requires --device model and excludes --wide, which sets a geometry")
+    if options.device is Device.soc:
+        if options.wide:
+            raise OptionError("--wide: the soc has pages of one slot")
+        if options.cache:
+            raise OptionError("--cache: the soc has a cache of its own")
+        if options.firmware not in ("", "native"):
+            raise OptionError("--firmware: the soc has a processor of its own")
+    elif options.stores:
+        raise OptionError("--stores: requires --device soc, which has a CPU")
+    if options.stores and (options.exhaustive or options.orders is not None):
+        raise OptionError("--stores: only with random commands")
+    if options.cuts_a_run is not None and options.sessions != Options.sessions:
+        raise OptionError("--cuts-a-run: cannot be combined with --sessions")
     for flag, wrong in (
         ("--geometry", flash_options.wrong_geometry(options.geometry) if options.geometry else ""),
         ("--faults", flash_options.wrong_faults(options.faults)),
         ("--cache", flash_options.wrong_cache(options.cache)),
+        ("--firmware", flash_options.wrong_firmware(options.firmware)),
     ):
         if wrong:
             raise OptionError(f"{flag}: {wrong}")
@@ -115,6 +135,8 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         raise OptionError("--mode: requires --leveldb")
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(REPRODUCER)]
     common += ["--cache", options.cache] if options.cache else []
+    common += ["--firmware", options.firmware] if options.firmware else []
+    common += ["--stores"] if options.stores else []
     if options.exhaustive:
         given = [str(script) for script in scripts or sorted(SCRIPTS.glob("*.txt"))]
         orders = [] if scripts else ["--orders", str(options.orders or ORDERS_WITH_SCRIPTS)]
@@ -129,6 +151,7 @@ def _random_arguments(options: Options) -> list[str]:
     given = ["--wide"] if options.wide else []
     given += ["--geometry", options.geometry] if options.geometry else []
     given += ["--sessions", str(options.sessions)] if options.sessions != Options.sessions else []
+    given += ["--cuts-a-run", str(options.cuts_a_run)] if options.cuts_a_run is not None else []
     given += ["--shutdowns"] if options.shutdowns else []
     given += ["--faults", options.faults] if options.faults else []
     given += ["--superblocks", str(options.superblocks)] if options.superblocks is not None else []
@@ -142,6 +165,8 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--orders", options.orders is not None),
         ("--commands", options.commands != Options.commands),
         ("--cache", bool(options.cache)),
+        ("--firmware", bool(options.firmware)),
+        ("--stores", options.stores),
     ):
         if given:
             raise OptionError(f"{flag}: cannot be combined with --leveldb")

@@ -28,6 +28,7 @@ class Options:
     geometry: str = ""
     stalls: bool = False
     cache: str = ""  # of the firmware
+    firmware: str = ""  # what runs it
 
 
 def arguments(options: Options) -> list[str]:
@@ -38,13 +39,20 @@ def arguments(options: Options) -> list[str]:
         raise OptionError(f"--geometry: {wrong}")
     if wrong := flash_options.wrong_cache(options.cache):
         raise OptionError(f"--cache: {wrong}")
+    if wrong := flash_options.wrong_firmware(options.firmware):
+        raise OptionError(f"--firmware: {wrong}")
+    if options.geometry and options.device is Device.soc:
+        raise OptionError("--geometry: the soc has that of the rtl without a geometry")
     if options.cache and options.device is Device.soc:
         raise OptionError("--cache: the soc has a cache of its own")
+    if options.firmware not in ("", "native") and options.device is Device.soc:
+        raise OptionError("--firmware: the soc has a processor of its own")
     if options.stalls and options.device is Device.model:
         raise OptionError("--stalls: requires --device rtl or soc, which have buses")
     given = ["--device", options.device, "--entries", str(options.entries), "--seed", str(options.seed)]
     given += ["--geometry", options.geometry] if options.geometry else []
     given += ["--cache", options.cache] if options.cache else []
+    given += ["--firmware", options.firmware] if options.firmware else []
     return [*given, *(["--stalls"] if options.stalls else [])]
 
 

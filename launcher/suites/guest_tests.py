@@ -93,6 +93,12 @@ LONG = (
             *("reset", "pagefs", "keep", "reboot", "kept", "db-bench-64mb", "power-off"),
         ),
     ),
+    # The firmware takes its time there: what it answers, and what data take, once.
+    Scenario(
+        "soc",
+        guest.Options(device=guest.Device.soc),
+        ("boot", "identify", "commands", "remap", "ext4", "keep", "reboot", "kept", "power-off"),
+    ),
 )
 
 

@@ -42,6 +42,7 @@ class Options:
     faults: str = ""
     first: Device = Device.rtl  # whose answers are taken for right
     second: Device = Device.model
+    firmware: str = ""  # what runs that of the second
 
 
 def arguments(options: Options) -> list[str]:
@@ -50,6 +51,8 @@ def arguments(options: Options) -> list[str]:
     LIMITS["seed"].check("--seed", options.seed)
     if wrong := flash_options.wrong_faults(options.faults):
         raise OptionError(f"--faults: {wrong}")
+    if wrong := flash_options.wrong_firmware(options.firmware):
+        raise OptionError(f"--firmware: {wrong}")
     given = ["--commands", str(options.commands), "--seed", str(options.seed), "--mix", options.mix]
     given += ["--wide"] if options.wide else []
     given += ["--faults", options.faults] if options.faults else []
@@ -57,6 +60,7 @@ def arguments(options: Options) -> list[str]:
         raise OptionError("--wide: the soc has pages of one slot")
     given += ["--first", options.first] if options.first != Device.rtl else []
     given += ["--second", options.second] if options.second != Device.model else []
+    given += ["--firmware", options.firmware] if options.firmware else []
     return [*given, "--reproducer", str(REPRODUCER)]
 
 

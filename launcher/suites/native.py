@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from launcher.bench.bench_description import Mode
 from launcher.env import build, paths, steps
 from launcher.env.paths import BUILD, RELEASE, ROOT, RTL_TOP, SANITIZED, THREADS
 from launcher.hw import rtl
@@ -73,8 +74,9 @@ def native(selection: Selection) -> Totals:
 
 
 def soc(selection: Selection) -> Totals:
-    """The firmware's image on a CPU in RTL: starts, commands, remaps, a power cut, lockstep with native firmware."""
-    return _ctest("soc", Part(RELEASE, ("soc_device_test", "lockstep"), _SOC), selection)
+    """The firmware's image on a CPU in RTL: starts, commands, power cuts, LevelDB, lockstep with native firmware."""
+    programs = ("soc_device_test", "lockstep", crash.PROGRAM, "db_bench", "openremap-cli", "firmwaretime")
+    return _ctest("soc", Part(RELEASE, programs, _SOC), selection)
 
 
 def sanitized(selection: Selection) -> Totals:
@@ -104,13 +106,17 @@ def tsan(selection: Selection) -> Totals:
 RACES = "one_page_controller_test"
 FULL = "fulldevice"
 SOAK = "soak-leveldb"
+# The controller's tests in which firmware takes part, on the model.
+REMOTE_CASES = "Kinds/*/model:Devices/*/model:-*LongTest*"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
 
 # Not with a cache: devices with DRAM of gigabytes, of which a cache keeps two copies and looks at every line; and what
 # chooses its cache itself.
 _HUGE = r"^sim\.params\.|Tebibyte"
-WITHOUT_CACHE = rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache|_NOT_BUILT$"
+WITHOUT_CACHE = (
+    rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache|^verify\.remote\.|_NOT_BUILT$"
+)
 
 # Runs hwbench and checks that its figures are within their bounds.
 _BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
@@ -118,6 +124,42 @@ _BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_
 _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
 _PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_with_plyvel.py"))
+
+
+def _long_soc(programs: Path) -> dict[str, list[str]]:
+    """The device `soc`, whose starts take a minute each: less of everything than the RTL, but of everything."""
+    soc = crash.Device.soc
+    cuts = crash.Options(device=soc, superblocks=8, segments=68, commands=100, cuts=300, stores=True)
+    # They have what random commands seldom do: destaging, formats, snapshots.
+    scripts = tuple(crash.SCRIPTS / f"{name}.txt" for name in ("remap", "gc", "destage", "format", "shutdown"))
+    lockstep = [str(programs / "lockstep"), "--first", "rtl", "--second", "soc", "--shrink-runs", "0"]
+    lockstep += ["--superblocks", "24", "--segments", "68", "--first-round", "10000", "--reproducer"]
+    return {
+        "crash-soc": [str(programs / crash.PROGRAM), *crash.arguments(cuts)],
+        "crash-soc-scripts": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(device=soc, exhaustive=True, every=400), scripts),
+        ],
+        "crash-soc-leveldb": [
+            str(programs / crash.LEVELDB),
+            *crash.arguments(crash.Options(device=soc, leveldb=True, cuts=10, modes=(Mode.blend,))),
+        ],
+        "lockstep-soc": [
+            *[*lockstep, str(paths.REPORTS / "soc.txt"), "--commands", "2000", "--power-cycles", "3"],
+            *["--least-moved", "500", "--least-remapped", "500", "--least-vectors", "20"],
+        ],
+        "lockstep-soc-quick": [
+            *[*lockstep, str(paths.REPORTS / "soc-quick.txt"), "--commands", "8000", "--power-cycles", "2"],
+            *["--mix", "quick", "--round", "8000"],
+        ],
+        "fuzz-soc": [str(programs / "fuzz"), "--device", "soc", "--entries", "2000"],
+        # This lets the build make the soc's model with waveforms, which no other needs.
+        "bench-soc-waveform": [
+            *[str(ROOT / "openremap"), "bench", "--device", "soc", "--mode", "retain", "--num", "130"],
+            *["--superblocks", "8", "--write-buffer", "65536", "--max-file-size", "65536", "--level1-bytes", "131072"],
+            *["--trace-dir", str(BUILD / "soc-waveform")],
+        ],
+    }
 
 
 def long(selection: Selection) -> Totals:
@@ -155,7 +197,20 @@ def long(selection: Selection) -> Totals:
         "native-cache": [
             *["env", "OPENREMAP_FW_CACHE=evict", "ctest", "--test-dir", str(RELEASE), "-j", str(running.JOBS)],
             *["--output-on-failure", "--no-tests=error", "--timeout", str(running.CASE_SECONDS)],
-            *["-LE", "^unit", "-E", WITHOUT_CACHE],
+            *["-LE", "^(unit|soc$)", "-E", WITHOUT_CACHE],  # the soc has a cache of its own
+        ],
+        # The firmware's image for a Zynq, in QEMU.
+        "remote-lockstep": [
+            *[lockstep, "--second", "rtl", "--firmware", "remote", "--commands", "3000", *more],
+            str(paths.REPORTS / "remote.txt"),
+        ],
+        "remote-crash": [
+            str(programs / crash.PROGRAM),
+            *crash.arguments(crash.Options(firmware="remote", cuts=500)),
+        ],
+        "remote-controller": [
+            *["env", "OPENREMAP_FIRMWARE=remote", str(programs / "controller_test")],
+            f"--gtest_filter={REMOTE_CASES}",
         ],
         "crash-leveldb": [
             str(programs / crash.LEVELDB),
@@ -222,6 +277,7 @@ def long(selection: Selection) -> Totals:
             str(paths.REPORTS / "segments.txt"),
         ],
     }
+    commands |= _long_soc(programs)
     build.verilog()
     leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench")
     build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb, "device_tests"))

@@ -48,6 +48,8 @@ struct BenchDeviceOptions {
   std::string trace_file;          // waveform file, .vcd or .fst; empty: none
   uint32_t over_provisioning = 0;  // percent of the simulated flash outside the namespace; 0: the firmware's default
   uint32_t placement_handles = 0;  // of the simulated namespace; 0: the firmware's choice
+  std::string firmware;            // what runs it, as pcie_device_options has it
+  std::string firmware_cpu;        // that runs the simulated firmware, as pcie_device_options has it
   std::string cache;               // data cache of the simulated firmware, as pcie_device_options has it
   // Of PageFS; devices without it refuse all but these defaults.
   BenchPlacement placement = BenchPlacement::kLevel;

@@ -89,8 +89,8 @@ struct RemapOptions {
   // Size in bytes at which the info log LOG, if the program sets no Options::info_log, becomes LOG.old, in every mode.
   uint64_t max_info_log_bytes = kMaxInfoLogBytes.initial;
 
-  // Whether tables that reads look into in vain too often are compacted, in every mode, as stock LevelDB does. Off: only
-  // what is written causes compactions.
+  // Whether tables that reads look into in vain too often are compacted, in every mode, as stock LevelDB does. Off:
+  // only what is written causes compactions.
   bool seek_compactions = true;
 
   // Counts what compactions do, if not null. Must outlive the DB.

@@ -35,9 +35,10 @@ struct HybridFtlStats {
   uint64_t ProgrammedPages() const { return host_pages + second_chance_pages + merged_pages; }
 };
 
-// A flash translation layer with a hybrid mapping, as a model that counts: it has no time, no wear levelling, and instead
-// of contents a stamp for each page. It follows FASTer (S. Lim, S. Lee, B. Moon: FASTer FTL for Enterprise-Class Flash
-// Memory SSDs, SNAPI 2010) as far as the works that use it describe it, and FAST, which that is based on:
+// A flash translation layer with a hybrid mapping, as a model that counts: it has no time, no wear levelling, and
+// instead of contents a stamp for each page. It follows FASTer (S. Lim, S. Lee, B. Moon: FASTer FTL for
+// Enterprise-Class Flash Memory SSDs, SNAPI 2010) as far as the works that use it describe it, and FAST, which that is
+// based on:
 //
 //  * A logical block has one data block, in which each page has its own place. A write goes there as long as that place
 //    and all behind it are empty: a flash block is programmed in order.

@@ -37,9 +37,9 @@ struct MergeOptions {
 // becomes two. Not thread-safe.
 class MergedTrace {
  public:
-  // Reads every trace once to the end, which checks it and finds out which pages it uses. `noted` (may be empty) is told
-  // of the number of records so far. Errors are those of PageTraceReader; InvalidArgument: the pages of all traces cannot
-  // be numbered, or options need kinds of pages that a trace of an earlier version does not have.
+  // Reads every trace once to the end, which checks it and finds out which pages it uses. `noted` (may be empty) is
+  // told of the number of records so far. Errors are those of PageTraceReader; InvalidArgument: the pages of all traces
+  // cannot be numbered, or options need kinds of pages that a trace of an earlier version does not have.
   leveldb::Status Open(const std::vector<std::string> &paths, const MergeOptions &options,
                        const std::function<void(uint64_t records)> &noted = {});
 

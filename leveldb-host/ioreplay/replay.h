@@ -34,9 +34,9 @@ struct ReplayResult {
   ReplayFigures figures;        // of the target, before the pages were read back
 };
 
-// Replays a trace, which Begin() was called of, onto a target that nothing was written to but what its FirstStamp() tells.
-// `progress` (may be empty) is told of the records done. A flush that would find nothing written to the target is left
-// out where there is a side device.
+// Replays a trace, which Begin() was called of, onto a target that nothing was written to but what its FirstStamp()
+// tells. `progress` (may be empty) is told of the records done. A flush that would find nothing written to the target
+// is left out where there is a side device.
 leveldb::Status Replay(MergedTrace *trace, ReplayTarget *target, const ReplayOptions &options,
                        const std::function<void(uint64_t done)> &progress, ReplayResult *result);
 

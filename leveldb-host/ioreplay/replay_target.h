@@ -36,7 +36,8 @@ class ReplayTarget {
 
   // Writes pages of these stamps, the newest ones.
   virtual leveldb::Status Write(const std::vector<PageRecord> &runs, const std::vector<uint64_t> &stamps) = 0;
-  // Reads pages, and adds to *wrong how many of them are not of these stamps. A target that keeps no contents adds none.
+  // Reads pages, and adds to *wrong how many of them are not of these stamps. A target that keeps no contents adds
+  // none.
   virtual leveldb::Status Read(const std::vector<PageRecord> &runs, const std::vector<uint64_t> &stamps,
                                uint64_t *wrong) = 0;
   virtual leveldb::Status Flush() = 0;

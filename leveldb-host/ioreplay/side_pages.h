@@ -16,8 +16,8 @@ class SidePages {
  public:
   explicit SidePages(const std::array<bool, kPageKinds> &kinds) : kinds_(kinds) {}
 
-  // The parts of a call that are the target's; the others are taken in, or forgotten where they are deallocated. A remap
-  // is the target's as a whole.
+  // The parts of a call that are the target's; the others are taken in, or forgotten where they are deallocated. A
+  // remap is the target's as a whole.
   std::vector<PageRecord> Filter(const std::vector<PageRecord> &call);
 
   uint64_t count() const { return lpns_.size(); }

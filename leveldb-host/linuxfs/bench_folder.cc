@@ -100,12 +100,12 @@ Status BenchFolder::ForgetCached() const {
 bool NoSimulation(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (options.image_dir.empty() && options.trace_file.empty() && options.superblocks == 0 && options.geometry.empty() &&
       options.record_file.empty() && options.over_provisioning == 0 && options.placement_handles == 0 &&
-      options.cache.empty()) {
+      options.cache.empty() && options.firmware.empty() && options.firmware_cpu.empty()) {
     return true;
   }
   *failure = {options.device +
                   " is no simulation: --superblocks, --geometry, --over-provisioning, --placement-handles, "
-                  "--cache, --image-dir, --trace-file and --record-file do not apply",
+                  "--cache, --firmware, --firmware-cpu, --image-dir, --trace-file and --record-file do not apply",
               true};
   return false;
 }

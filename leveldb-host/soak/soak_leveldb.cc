@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// soak-leveldb - overwrites the keys of a database that stays open, and looks at what it writes about itself: manifests,
-// logs, info logs, metadata of the file system (docs/developing/testing.md). Last line: N overwrites, N violations.
+// soak-leveldb - overwrites the keys of a database that stays open, and looks at what it writes about itself:
+// manifests, logs, info logs, metadata of the file system (docs/developing/testing.md). Last line: N overwrites, N
+// violations.
 #include <cstdio>
 #include <exception>
 #include <filesystem>

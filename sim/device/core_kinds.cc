@@ -8,21 +8,44 @@
 
 namespace orm {
 
-CoreKind core_for_trace(const std::string &trace_file) {
-  if (trace_file.empty()) return plain_core();
+namespace {
+
+/// Of a waveform file: .vcd or .fst. Throws OptionError for another.
+std::string extension_of(const std::string &trace_file) {
   const size_t dot = trace_file.rfind('.');
   const std::string extension = dot == std::string::npos ? "" : trace_file.substr(dot);
+  if (extension == ".vcd" || extension == ".fst") return extension;
+  throw OptionError("trace file '" + trace_file + "' must end in .vcd or .fst");
+}
+
+}  // namespace
+
+CoreKind core_for_trace(const std::string &trace_file) {
+  if (trace_file.empty()) return plain_core();
+  const std::string extension = extension_of(trace_file);
 #ifdef ORM_HAVE_VCD
   if (extension == ".vcd") return vcd_core();
 #endif
 #ifdef ORM_HAVE_FST
   if (extension == ".fst") return fst_core();
 #endif
-  if (extension != ".vcd" && extension != ".fst") {
-    throw OptionError("trace file '" + trace_file + "' must end in .vcd or .fst");
-  }
   throw OptionError("this build cannot write " + extension + " files; configure it with -DOPENREMAP_TRACE='vcd;fst'");
 }
+
+#ifdef ORM_HAVE_SOC
+CoreKind soc_core_for_trace(const std::string &trace_file) {
+  if (trace_file.empty()) return soc_core();
+  const std::string extension = extension_of(trace_file);
+#ifdef ORM_HAVE_SOC_VCD
+  if (extension == ".vcd") return soc_vcd_core();
+#endif
+#ifdef ORM_HAVE_SOC_FST
+  if (extension == ".fst") return soc_fst_core();
+#endif
+  throw OptionError("trace file: this build's soc writes no waveforms of " + extension +
+                    "; configure it with -DOPENREMAP_SOC_TRACE='vcd;fst'");
+}
+#endif
 
 namespace {
 

@@ -16,12 +16,17 @@ CoreKind plain_core();
 CoreKind vcd_core();
 CoreKind fst_core();
 CoreKind wide_core();
-/// The SoC: a CPU in the model runs the firmware. There if the build has the SoC's Verilog and an image for its CPU.
+/// The SoC: a CPU in the model runs the firmware. There if the build has the SoC's Verilog and an image for its CPU;
+/// those with waveforms when it was configured for them (OPENREMAP_SOC_TRACE).
 CoreKind soc_core();
+CoreKind soc_vcd_core();
+CoreKind soc_fst_core();
 
 /// The one that writes `trace_file` by its extension (.vcd, .fst), or the plain one when it is empty. Throws
 /// ConfigError.
 CoreKind core_for_trace(const std::string &trace_file);
+/// The same of the SoC.
+CoreKind soc_core_for_trace(const std::string &trace_file);
 
 /// The one that was built for this flash; it writes no waveforms. Throws OptionError, naming those that there are.
 CoreKind core_for_flash(const NandGeometry &flash);

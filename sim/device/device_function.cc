@@ -89,12 +89,13 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
       "\"failed_programs\": %llu, \"failed_erases\": %llu, \"disturbed_pages\": %llu, \"uncorrectable\": %llu, "
       "\"miscorrected\": %llu, "
       "\"corrected_bits\": %llu, \"retries\": %llu, \"weak\": %llu}, "
-      "\"nvram_model\": {%s}, \"dram_bytes\": %llu",
+      "\"nvram_model\": {%s}, \"dram_bytes\": %llu, \"firmware_busy_ns\": %llu",
       u(c.cycle), u(c.evaluated), c.wall_seconds, c.cpu_seconds,
       c.cpu_seconds > 0 ? double(c.evaluated) / c.cpu_seconds : 0.0, g.channels, g.channels * g.dies_per_channel,
       d.superblocks(), g.pages_per_block, g.slots_per_page, u(n.reads), u(n.probes), u(n.programs), u(n.erases),
       u(n.failed_programs), u(n.failed_erases), u(n.disturbed_pages), u(n.uncorrectable), u(n.miscorrected),
-      u(n.corrected_bits), u(n.retries), u(n.weak), nvram_members(d.nvram()).c_str(), u(d.dram().size()));
+      u(n.corrected_bits), u(n.retries), u(n.weak), nvram_members(d.nvram()).c_str(), u(d.dram().size()),
+      u(d.firmware() != nullptr ? d.firmware()->busy_ns() : 0));
 }
 
 void close(pcie_function *fn) {

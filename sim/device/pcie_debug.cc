@@ -110,6 +110,17 @@ extern "C" size_t pcie_device_start_up(pcie_function *fn, pcie_device_step *out,
   return steps.size();
 }
 
+extern "C" size_t pcie_device_work_done(pcie_function *fn, pcie_device_work *out, size_t max) {
+  const orm::Firmware *firmware = orm::self(fn).device->firmware();
+  if (firmware == nullptr) return 0;
+  const std::vector<orm::FirmwareWork> work = firmware->work();
+  for (size_t i = 0; i < work.size() && i < max; ++i) {
+    out[i] = {{}, work[i].count};
+    std::snprintf(out[i].kind, sizeof out[i].kind, "%s", work[i].kind.c_str());
+  }
+  return work.size();
+}
+
 extern "C" int pcie_device_nand_fault(pcie_function *fn, pcie_nand_fault fault, uint64_t where) {
   using orm::EccResult;
   orm::NandModel &nand = orm::self(fn).device->nand();
@@ -157,6 +168,18 @@ extern "C" uint64_t pcie_device_media_events(pcie_function *fn) { return orm::se
 
 extern "C" void pcie_device_cut_before(pcie_function *fn, uint64_t event) {
   orm::self(fn).device->media().cut_before(event);
+}
+
+extern "C" uint64_t pcie_device_cpu_stores(pcie_function *fn) {
+  const orm::MediaEvents *stores = orm::self(fn).device->cpu_stores();
+  return stores == nullptr ? 0 : stores->count();
+}
+
+extern "C" int pcie_device_cut_before_store(pcie_function *fn, uint64_t store) {
+  orm::MediaEvents *stores = orm::self(fn).device->cpu_stores();
+  if (stores == nullptr) return -ENOTSUP;
+  stores->cut_before(store);
+  return 0;
 }
 
 extern "C" void pcie_device_set_temperature(pcie_function *fn, uint16_t kelvin) {

@@ -97,6 +97,16 @@ struct pcie_device_step {
  * 0 while power is off. */
 size_t pcie_device_start_up(struct pcie_function *fn, struct pcie_device_step *out, size_t max);
 
+/* Work of one kind that the firmware has done since power-on (firmware/include/fw_work.h). */
+struct pcie_device_work {
+  char kind[24];
+  uint64_t count;
+};
+
+/* Writes the first `max` kinds of work to `out`; returns how many there are: 0 for firmware that does not count, or
+ * while power is off. */
+size_t pcie_device_work_done(struct pcie_function *fn, struct pcie_device_work *out, size_t max);
+
 /* Events at flash and NVRAM since the device was made (media_events.h): what changes something that survives a power
  * cut. */
 uint64_t pcie_device_media_events(struct pcie_function *fn);
@@ -104,6 +114,12 @@ uint64_t pcie_device_media_events(struct pcie_function *fn);
 /* Power goes instead of the `event`th of them from now on (1: the next one; 0: not any more), once. The call in which
  * it does, and all until power_on, return -ENODEV. */
 void pcie_device_cut_before(struct pcie_function *fn, uint64_t event);
+
+/* The same at the memory ports of the soc's CPU: each of its writes to DRAM or NVRAM, before it takes effect. They are
+ * between events, so they change nothing that survives, unless the firmware takes for durable what is not. -ENOTSUP, or
+ * 0 writes: the device has no CPU. */
+uint64_t pcie_device_cpu_stores(struct pcie_function *fn);
+int pcie_device_cut_before_store(struct pcie_function *fn, uint64_t store);
 
 /* The firmware hangs when it runs next, and its watchdog finds that: crash log, CSTS.CFS. Nothing while power is
  * off. */

@@ -5,15 +5,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "core_kinds.h"
+#include "cpu_costs.h"
 #include "device_function.h"
 #include "identity.h"
 #include "native_firmware.h"
 #include "orm_formats.h"
 #include "pcie_function.h"
+#include "remote_firmware.h"
 #include "rtl_device.h"
 #include "shadow_dram.h"
 #include "sim_error.h"
@@ -34,6 +37,36 @@ std::string text(const char *s) { return s == nullptr ? std::string() : std::str
 /// The option, or, where there is none, what the environment asks of all devices of a program.
 CacheOptions cache_of(const pcie_device_options &options) {
   return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_FW_CACHE")));
+}
+
+/// The same of the CPU that runs the firmware.
+std::string cpu_of(const pcie_device_options &options) {
+  return text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));
+}
+
+std::optional<RemoteOptions> remote_of(const pcie_device_options &options) {
+  return parse_firmware(text(options.firmware != nullptr ? options.firmware : std::getenv("OPENREMAP_FIRMWARE")));
+}
+
+/// What runs the firmware of a device, and where it wants the DRAM.
+struct FirmwareSeat {
+  FirmwareMaker maker;
+  SharedMemory dram;
+};
+
+/// The option, or, where there is none, what the environment asks of all devices of a program. Starts QEMU, if that is
+/// to run it.
+FirmwareSeat seat_of(const pcie_device_options &options, const NativeFirmwareOptions &firmware) {
+  const std::optional<RemoteOptions> remote = remote_of(options);
+  if (!remote) return {native_firmware(firmware), {}};
+  if (!firmware.cpu.empty() && firmware.cpu != "none") {
+    throw OptionError("firmware CPU: only native firmware takes the time of one");
+  }
+  if (firmware.cache.mode != CacheOptions::Mode::kNone) {
+    throw OptionError("cache: only the native firmware has a simulated one");
+  }
+  const RemoteFirmware elsewhere(*remote, firmware);
+  return {elsewhere.maker(), elsewhere.dram()};
 }
 
 /// The controller as it was Verilated for these options: by its flash, or by the waveforms that it writes.
@@ -65,18 +98,27 @@ RtlDeviceOptions rtl_options(const pcie_device_options &options) {
 
 std::unique_ptr<Device> make_rtl(const pcie_device_options &options, const NativeFirmwareOptions &firmware,
                                  const pcie_host &host) {
-  return std::make_unique<RtlDevice>(rtl_options(options), core_for(options), native_firmware(firmware), host);
+  RtlDeviceOptions rtl = rtl_options(options);
+  const CoreKind kind = core_for(options);
+  const FirmwareSeat seat = seat_of(options, firmware);
+  rtl.dram = seat.dram;
+  return std::make_unique<RtlDevice>(rtl, kind, seat.maker, host);
 }
 
 std::unique_ptr<Device> make_soc(const pcie_device_options &options, const NativeFirmwareOptions &firmware,
                                  const pcie_host &host) {
 #ifdef ORM_HAVE_SOC
   if (options.geometry != nullptr) throw OptionError("geometry: the soc has that of the rtl without a geometry");
-  if (options.trace_file != nullptr) throw OptionError("trace file: the soc writes no waveforms, the rtl does");
-  if (options.cache != nullptr) throw OptionError("cache: the soc has a cache of its own");
+  // None is what it has: a cache beside that of its CPU.
+  if (cache_of(options).mode != CacheOptions::Mode::kNone) {
+    throw OptionError(std::string(options.cache != nullptr ? "cache" : "OPENREMAP_FW_CACHE") +
+                      ": the soc has a cache of its own");
+  }
+  if (options.firmware_cpu != nullptr) throw OptionError("firmware CPU: the soc has a CPU of its own");
+  if (remote_of(options)) throw OptionError("firmware: the soc has a processor of its own");
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);
-  return std::make_unique<RtlDevice>(soc, soc_core(), soc_firmware(soc.cpu), host);
+  return std::make_unique<RtlDevice>(soc, soc_core_for_trace(soc.trace_file), soc_firmware(soc.cpu), host);
 #else
   (void)options, (void)firmware, (void)host;
   throw OptionError("device: this build has no soc");
@@ -85,7 +127,7 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
 
 std::unique_ptr<Device> make_model(const pcie_device_options &options, const NativeFirmwareOptions &firmware,
                                    const pcie_host &host) {
-  if (options.trace_file != nullptr) throw OptionError("the model has no signals: only the rtl writes waveforms");
+  if (options.trace_file != nullptr) throw OptionError("the model has no signals: only rtl and soc write waveforms");
   fast::FastDeviceOptions model;
   model.superblocks = options.superblocks;
   model.least_superblocks = least_superblocks();
@@ -97,7 +139,9 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Nat
   model.seed = options.seed;
   if (options.instant_nand != 0) model.nand_timing = kInstantNand;
   model.nand_faults = parse_nand_faults(text(options.nand_faults));
-  return std::make_unique<fast::FastDevice>(model, native_firmware(firmware), host);
+  const FirmwareSeat seat = seat_of(options, firmware);
+  model.dram = seat.dram;
+  return std::make_unique<fast::FastDevice>(model, seat.maker, host);
 }
 
 std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const pcie_host &host) {
@@ -113,6 +157,8 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                       std::to_string(most_handles()));
   }
   const CacheOptions cache = cache_of(options);
+  const std::string cpu = cpu_of(options);
+  (void)cpu_costs(cpu);  // refused before there is an image
   IdentityOptions wanted;
   if (options.serial != nullptr) wanted.serial = options.serial;
   wanted.fresh = options.new_identity != 0;
@@ -122,6 +168,7 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                                        options.placement_handles,
                                        options.remap_segments,
                                        identity.get(),
+                                       cpu,
                                        cache,
                                        options.seed ^ kCacheSalt};
   std::unique_ptr<Device> device = kind == "rtl"   ? make_rtl(options, firmware, host)

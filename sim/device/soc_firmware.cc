@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc_firmware.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "orm_formats.h"
 #include "orm_soc.h"
-#include "platform.h"
+#include "rtl_core.h"
 #include "sim_error.h"
+#include "soc_board.h"
+#include "uart_log.h"
 
 // The image as it is in the file that CMake names: the assembler puts its bytes here.
 __asm__(
@@ -42,15 +40,7 @@ std::vector<uint32_t> words(const uint8_t *bytes, size_t len) {
 }
 
 std::vector<uint32_t> board(const NativeFirmwareOptions &options) {
-  orm_soc_board record{};
-  record.mark = ORM_SOC_BOARD_MARK;
-  record.superblocks = options.superblocks;
-  record.over_provision_pct = options.over_provision_pct;
-  record.placement_handles = options.placement_handles;
-  record.remap_segments = options.remap_segments;
-  for (const uint8_t byte : options.identity.eui64) record.eui64 = record.eui64 << 8 | byte;
-  const std::string &serial = options.identity.serial;
-  std::memcpy(record.serial, serial.data(), std::min(serial.size(), sizeof record.serial));
+  const orm_soc_board record = soc_board(options);
   uint8_t packed[ORM_SOC_BOARD_BYTES];
   orm_soc_board_seal(&record, packed);
   return words(packed, sizeof packed);
@@ -59,7 +49,7 @@ std::vector<uint32_t> board(const NativeFirmwareOptions &options) {
 class SocFirmware final : public Firmware {
  public:
   explicit SocFirmware(std::shared_ptr<CpuLink> cpu) : cpu_(std::move(cpu)) {
-    cpu_->console = [this](char c) { take(c); };
+    cpu_->console = [this](char c) { log_.take(c); };
   }
   ~SocFirmware() override { cpu_->console = nullptr; }
   SocFirmware(const SocFirmware &) = delete;
@@ -78,33 +68,15 @@ class SocFirmware final : public Firmware {
         return Phase::kStarting;
     }
   }
+  uint64_t busy_ns() const override { return cpu_->busy_cycles * kPeriodNs; }
   std::string describe() const override {
-    if (!error_.empty()) return error_;
-    return cpu_->state == ORM_SOC_STATE_NONE ? "its start code does not end" : "last line of its log: " + last_;
+    if (!log_.error().empty()) return log_.error();
+    return cpu_->state == ORM_SOC_STATE_NONE ? "its start code does not end" : "last line of its log: " + log_.last();
   }
 
  private:
-  /// A line is <L>text, L being its level.
-  void take(char c) {
-    if (c != '\n') {
-      line_ += c;
-      return;
-    }
-    int level = PLATFORM_LOG_ERROR;
-    if (line_.size() >= 3 && line_[0] == '<' && line_[2] == '>') {
-      level = line_[1] - '0';
-      line_.erase(0, 3);
-    }
-    static const bool verbose = std::getenv("OPENREMAP_FW_LOG") != nullptr;
-    if (level == PLATFORM_LOG_ERROR || verbose) std::fprintf(stderr, "firmware: %s\n", line_.c_str());
-    if (level == PLATFORM_LOG_ERROR) error_ = line_;
-    last_ = std::exchange(line_, "");
-  }
-
   std::shared_ptr<CpuLink> cpu_;
-  std::string line_;   // as far as it has come
-  std::string last_;   // the last whole one
-  std::string error_;  // the last one of an error
+  UartLog log_;
 };
 
 }  // namespace

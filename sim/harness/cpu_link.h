@@ -14,6 +14,7 @@ struct CpuLink {
   std::vector<uint32_t> board;        // those of region `board`; loaded at each power-on
   uint16_t kelvin = 0;                // what the temperature sensor shows
   uint32_t state = 0;                 // orm_soc_state, as the firmware last told it
+  uint64_t busy_cycles = 0;           // since power-on, in which it did not wait in WAIT
   std::function<void(char)> console;  // takes what the UART sends
 };
 

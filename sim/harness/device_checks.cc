@@ -25,6 +25,12 @@ void check_segments(uint32_t wanted, uint32_t gc_reserve, uint32_t most) {
                     " to " + std::to_string(most));
 }
 
+void check_shared_dram(const SharedMemory &shared, uint64_t bytes) {
+  if (shared.file < 0 || bytes <= shared.bytes) return;
+  throw OptionError("geometry: its DRAM has " + std::to_string(bytes) +
+                    " bytes, and the firmware's processor room for " + std::to_string(shared.bytes));
+}
+
 namespace {
 
 /// Whether an errno tells that the path is wrong. Others tell of what is around it: permissions, the file system.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "dram_model.h"
 #include "nvram_model.h"
 
 namespace orm {
@@ -15,8 +16,12 @@ namespace orm {
 /// needs, to `most`, which the flash has. Called before an image is created.
 void check_superblocks(uint32_t wanted, uint32_t least, uint32_t most);
 /// Checks that the number of remap-table segments to use, `wanted`, is 0 (all of them) or one that the firmware can do
-/// with: from twice the reserve of GC, `gc_reserve`, to `most`, which the hardware has. Called before an image is created.
+/// with: from twice the reserve of GC, `gc_reserve`, to `most`, which the hardware has. Called before an image is
+/// created.
 void check_segments(uint32_t wanted, uint32_t gc_reserve, uint32_t most);
+/// Checks that memory that the DRAM shares with another process, if any, has room for its `bytes`. Called before an
+/// image is created.
+void check_shared_dram(const SharedMemory &shared, uint64_t bytes);
 /// Image files in the folder of a device.
 constexpr const char *kFlashImage = "flash.img", *kNvramImage = "nvram.img";
 /// Creates the folder for images and checks that it is writable. With `unchanged` it creates nothing and checks that

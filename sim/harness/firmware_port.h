@@ -40,17 +40,34 @@ struct StartUpStep {
   uint64_t nvram_read = 0, nvram_written = 0;  // bytes
 };
 
+/// How much of a kind of work a firmware has done (fw_work.h).
+struct FirmwareWork {
+  std::string kind;
+  uint64_t count = 0;
+};
+
 /// One power cycle of a firmware.
 class Firmware {
  public:
   static constexpr uint64_t kIdle = UINT64_MAX;
   /// Longest device time between two polls, as far as time passes: an idle device lets none pass.
   static constexpr uint64_t kMostNs = 1'000'000'000;
+  /// Bounds on one poll: device time, and accesses (those to memory take no time). The watchdog stops a firmware that
+  /// passes either. Start-up writes all of NVRAM in one poll when it formats, some hundred thousand accesses.
+  static constexpr uint64_t kWatchdogNs = 100'000'000;
+  static constexpr uint64_t kWatchdogAccesses = 50'000'000;
   enum class Phase { kStarting, kRunning, kFailed };
 
   virtual ~Firmware() = default;
   /// Does a bounded piece of work; returns the ns until it wants to be called again without an interrupt, or kIdle.
   virtual uint64_t poll() = 0;
+  /// A poll has not come to its end: it computes for as long as the last call of poll() has returned. The next call,
+  /// which is due then and not before, goes on with it.
+  virtual bool busy() const { return false; }
+  /// Device time for which it has computed or accessed registers.
+  virtual uint64_t busy_ns() const { return 0; }
+  /// What it has done; empty: nobody counts.
+  virtual std::vector<FirmwareWork> work() const { return {}; }
   virtual Phase phase() const = 0;
   /// What it is doing, or why it failed.
   virtual std::string describe() const = 0;

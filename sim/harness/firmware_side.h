@@ -21,8 +21,9 @@ class FirmwareSide {
   /// Calls `f` with each bus model of this side.
   template <class F>
   void each_port(F &&) {}
-  unsigned reset_cycles() const { return 0; }
-  void in_reset(unsigned) {}
+  /// Clock cycles that this side needs while reset is held, to load memories; `load` sets the inputs of each.
+  unsigned load_cycles() const { return 0; }
+  void load(unsigned) {}
   void sample(uint64_t) {}
   void drive() {}
 

@@ -9,6 +9,7 @@
 
 #include "axi_rules.h"
 #include "dram_model.h"
+#include "media_events.h"
 #include "nvram_model.h"
 #include "pcie_function.h"
 
@@ -75,14 +76,16 @@ class HostMemory {
 
 class DramMemory {
  public:
-  DramMemory(DramModel &model, const MemoryTiming &timing, uint64_t period_ns)
-      : model_(model), cycles_(timing.dram_ns / period_ns) {}
+  /// `stores`: counts the writes, before each.
+  DramMemory(DramModel &model, const MemoryTiming &timing, uint64_t period_ns, MediaEvents *stores = nullptr)
+      : model_(model), cycles_(timing.dram_ns / period_ns), stores_(stores) {}
 
   bool read(uint64_t addr, uint8_t *out, size_t len) {
     return !faults_.hits(false, addr, len) && model_.read(addr, out, len);
   }
   uint64_t read_cycles(size_t) const { return cycles_; }
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+    if (stores_ != nullptr) stores_->next();
     return !faults_.hits(true, addr, len) && model_.write(addr, data, strobe, len);
   }
   void answered() {}
@@ -94,14 +97,17 @@ class DramMemory {
   DramModel &model_;
   MemoryFaults faults_;
   uint64_t cycles_;
+  MediaEvents *stores_;
 };
 
 class NvramMemory {
  public:
-  /// `port`: which of the ports to the model this is.
-  NvramMemory(NvramModel &model, const MemoryTiming &timing, uint64_t period_ns, unsigned port = 0)
+  /// `port`: which of the ports to the model this is. `stores`: counts the writes, before each.
+  NvramMemory(NvramModel &model, const MemoryTiming &timing, uint64_t period_ns, unsigned port = 0,
+              MediaEvents *stores = nullptr)
       : model_(model),
         port_(port),
+        stores_(stores),
         read_cycles_(timing.nvram_read_ns / period_ns),
         write_cycles_(timing.nvram_write_ns / period_ns) {}
 
@@ -110,6 +116,7 @@ class NvramMemory {
   }
   uint64_t read_cycles(size_t len) const { return read_cycles_ * lines(len); }
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
+    if (stores_ != nullptr) stores_->next();
     return !faults_.hits(true, addr, len) && model_.begin_write(addr, data, strobe, len, port_);
   }
   unsigned error() const { return faults_.error(); }
@@ -123,6 +130,7 @@ class NvramMemory {
   NvramModel &model_;
   MemoryFaults faults_;
   unsigned port_;
+  MediaEvents *stores_;
   uint64_t read_cycles_;
   uint64_t write_cycles_;
 };

@@ -32,7 +32,9 @@ struct Board {
   DramMemory &dram;
   NvramMemory &nvram;
   NandModel &nand;
-  NvramMemory &cpu_nvram;  // the SoC's CPU's port to NVRAM
+  // Ports of the SoC's CPU.
+  NvramMemory &cpu_nvram;
+  DramMemory &cpu_dram;
 };
 
 struct CoreOptions {

@@ -26,6 +26,7 @@ constexpr unsigned kCpuPort = 1;  // to NVRAM; the controller's is 0
 Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) {
   check_superblocks(options.superblocks, options.least_superblocks, caps.nand.blocks_per_die);
   check_segments(options.segments, caps.gc_reserve_segments, caps.segments);
+  check_shared_dram(options.dram, caps.dram_bytes);
   check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   if (!options.trace_file.empty()) check_trace_file(options.trace_file);
   return caps;
@@ -41,11 +42,12 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       caps_(checked(options, read_capabilities(kind))),
       nand_(caps_.nand, options.nand_timing, image(kFlashImage), options.seed ^ kNandSalt, options.nand_faults),
       nvram_(caps_.nvram_bytes, image(kNvramImage), options.seed ^ kNvramSalt),
-      dram_(caps_.dram_bytes),
+      dram_(caps_.dram_bytes, options.dram),
       host_memory_(host, options.memory_timing, kPeriodNs),
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
       nvram_memory_(nvram_, options.memory_timing, kPeriodNs),
-      cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort) {
+      cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort, &cpu_stores_),
+      cpu_dram_memory_(dram_, options.memory_timing, kPeriodNs, &cpu_stores_) {
   nand_.report_to(&media_);
   nvram_.report_to(&media_);
   check_formatted(options.superblocks, formatted_superblocks(nvram_, caps_.nv_header), options.image_dir);
@@ -72,8 +74,10 @@ void RtlDevice::power_on() {
   if (options_.cpu) options_.cpu->kelvin = kelvin_;
   const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls,
                          options_.cpu.get()};
-  core_ = kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_}, clock_);
+  core_ =
+      kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_, cpu_dram_memory_}, clock_);
   firmware_ = make_firmware_(*this);
+  in_poll_ = poll_again_ = false;
   poll_cycle_ = clock_.cycle;
   firmware_idle_ = false;
 }
@@ -104,7 +108,10 @@ uint32_t RtlDevice::superblocks() {
 }
 
 void RtlDevice::poll_firmware() {
-  const uint64_t wait_ns = firmware_->poll();
+  in_poll_ = true;
+  uint64_t wait_ns = firmware_->poll();
+  in_poll_ = false;
+  if (!firmware_->busy() && std::exchange(poll_again_, false)) wait_ns = 0;
   firmware_idle_ = wait_ns == Firmware::kIdle;
   // At least a cycle, so that time passes even when the firmware asks for nothing but to be called again.
   poll_cycle_ = clock_.cycle + std::max<uint64_t>(1, std::min(wait_ns, Firmware::kMostNs) / kPeriodNs);
@@ -116,13 +123,14 @@ uint64_t RtlDevice::run(uint64_t max_ns) {
   bool polled = false;
   while (clock_.cycle < limit) {
     // A level interrupt may stay high over a poll: then too a cycle passes before the next.
-    const RtlCore::Stop stop = polled ? core_->advance(clock_.cycle + 1, false, false)
-                                      : core_->advance(std::min(limit, poll_cycle_), firmware_idle_, true);
+    const RtlCore::Stop stop = polled
+                                   ? core_->advance(clock_.cycle + 1, false, false)
+                                   : core_->advance(std::min(limit, poll_cycle_), firmware_idle_, !firmware_->busy());
     polled = false;
     if (stop == RtlCore::Stop::kMsix || stop == RtlCore::Stop::kIdle) break;
     if (stop == RtlCore::Stop::kFirmware || clock_.cycle >= poll_cycle_) {
       poll_firmware();
-      polled = true;
+      polled = !firmware_->busy();
     }
   }
   return (clock_.cycle - start) * kPeriodNs;
@@ -130,7 +138,14 @@ uint64_t RtlDevice::run(uint64_t max_ns) {
 
 void RtlDevice::serve_firmware() {
   // A host that only looks at registers, without ever calling run, still lets the firmware get on.
-  if (core_->firmware_interrupt() || clock_.cycle >= poll_cycle_) poll_firmware();
+  if ((!firmware_->busy() && core_->firmware_interrupt()) || clock_.cycle >= poll_cycle_) poll_firmware();
+}
+
+void RtlDevice::finish_poll() {
+  while (firmware_ && firmware_->busy()) {
+    core_->advance(poll_cycle_, false, false);
+    if (clock_.cycle >= poll_cycle_) poll_firmware();
+  }
 }
 
 uint32_t RtlDevice::bar0_read(uint32_t offset) {
@@ -170,6 +185,10 @@ bool RtlDevice::fail_access(bool nvram, const MemoryFault &fault) {
 void RtlDevice::set_temperature(uint16_t kelvin) {
   kelvin_ = kelvin;
   if (options_.cpu) options_.cpu->kelvin = kelvin;
+  if (firmware_ && firmware_->busy()) {  // it may have looked already in this poll
+    poll_again_ = true;
+    return;
+  }
   poll_cycle_ = clock_.cycle;
   firmware_idle_ = false;
 }
@@ -181,6 +200,7 @@ uint64_t RtlDevice::counter(uint32_t index) {
 }
 
 uint32_t RtlDevice::mmio_read(uint32_t offset) {
+  if (!in_poll_) finish_poll();
   uint32_t value = 0;
   if (!core_->read(RtlCore::Window::kFirmware, offset, &value))
     throw RtlStopped("firmware read no register, at " + hex(offset));
@@ -188,6 +208,7 @@ uint32_t RtlDevice::mmio_read(uint32_t offset) {
 }
 
 void RtlDevice::mmio_write(uint32_t offset, uint32_t value) {
+  if (!in_poll_) finish_poll();
   if (!core_->write(RtlCore::Window::kFirmware, offset, value)) {
     throw RtlStopped("firmware wrote no register, at " + hex(offset));
   }

@@ -29,6 +29,7 @@ struct RtlDeviceOptions {
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
+  SharedMemory dram;  // where the DRAM lies; by default in this process alone
   std::shared_ptr<CpuLink> cpu;  // of a controller with a CPU (SocSide)
 };
 
@@ -58,11 +59,13 @@ class RtlDevice final : public Device, private Machine {
   uint64_t now_ns() const override { return clock_.now_ns(); }
   NandModel &nand() override { return nand_; }
   MediaEvents &media() override { return media_; }
+  MediaEvents *cpu_stores() override { return options_.cpu ? &cpu_stores_ : nullptr; }
   DramModel &dram() override { return dram_; }
   Machine &firmware_side() override { return *this; }
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;
+  const Firmware *firmware() const override { return firmware_.get(); }
   void hang_firmware() override;
   bool fail_access(bool nvram, const MemoryFault &fault) override;
   void set_temperature(uint16_t kelvin) override;
@@ -77,6 +80,8 @@ class RtlDevice final : public Device, private Machine {
   std::string trace_file() const;
   void poll_firmware();
   void serve_firmware();
+  /// Lets time pass until the firmware does not compute: what checkers access must not be between two accesses of its.
+  void finish_poll();
 
   RtlDeviceOptions options_;
   CoreKind kind_;
@@ -89,12 +94,16 @@ class RtlDevice final : public Device, private Machine {
   HostMemory host_memory_;
   DramMemory dram_memory_;
   NvramMemory nvram_memory_;
+  MediaEvents cpu_stores_;
   NvramMemory cpu_nvram_memory_;
+  DramMemory cpu_dram_memory_;
   SimClock clock_;
   unsigned power_cycles_ = 0;
   uint64_t power_on_at_ns_ = 0;
   uint64_t poll_cycle_ = 0;     // when the firmware is to be polled without an interrupt
   bool firmware_idle_ = false;  // it has nothing to do until then
+  bool in_poll_ = false;        // it is running now
+  bool poll_again_ = false;     // when this poll has ended
   uint16_t kelvin_ = kWorkingKelvin;
   std::unique_ptr<Firmware> firmware_;
   std::unique_ptr<RtlCore> core_;

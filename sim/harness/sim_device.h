@@ -44,6 +44,8 @@ class Device {
   virtual NvramModel &nvram() = 0;
   /// What the firmware did to start, since power came; empty while power is off.
   virtual std::vector<StartUpStep> start_up() const = 0;
+  /// The firmware of this power cycle; nullptr while power is off.
+  virtual const Firmware *firmware() const = 0;
   /// As Firmware::hang(); nothing while power is off. For tests of what a host sees of it.
   virtual void hang_firmware() = 0;
   /// Lets an access of the controller to NVRAM, or to DRAM, go wrong; a fault that has not happened yet is forgotten.
@@ -53,9 +55,12 @@ class Device {
   virtual void set_temperature(uint16_t kelvin) = 0;
   /// What happens at flash and NVRAM; for checkers, which choose where power goes.
   virtual MediaEvents &media() = 0;
+  /// Likewise the writes at the memory ports of its CPU, DRAM's and NVRAM's; nullptr: it has no CPU.
+  virtual MediaEvents *cpu_stores() { return nullptr; }
   /// The controller's DRAM, for checkers.
   virtual DramModel &dram() = 0;
-  /// The controller as its firmware sees it, for checkers.
+  /// The controller as its firmware sees it, for checkers. Firmware that computes comes to the end of its poll first,
+  /// which takes device time.
   virtual Machine &firmware_side() = 0;
   /// A hardware counter (orm_counter), for checkers; the firmware's own choice of counter is lost, and it makes one
   /// before each reading.

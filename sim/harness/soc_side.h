@@ -27,8 +27,8 @@ class SocSide {
       : top_(top),
         core_(core),
         cpu_(options.cpu),
-        dram_read_("m_axi_cpu_dram", CpuDramPins<Top>(top), board.dram, stalls(options, 0)),
-        dram_write_("m_axi_cpu_dram", CpuDramPins<Top>(top), board.dram, stalls(options, 1)),
+        dram_read_("m_axi_cpu_dram", CpuDramPins<Top>(top), board.cpu_dram, stalls(options, 0)),
+        dram_write_("m_axi_cpu_dram", CpuDramPins<Top>(top), board.cpu_dram, stalls(options, 1)),
         nvram_read_("m_axi_cpu_nvram", CpuNvramPins<Top>(top), board.cpu_nvram, stalls(options, 2)),
         nvram_write_("m_axi_cpu_nvram", CpuNvramPins<Top>(top), board.cpu_nvram, stalls(options, 3)) {
     top_.load_we = 0;
@@ -43,7 +43,10 @@ class SocSide {
     top_.debug_adr = 0;
     top_.debug_dat_w = 0;
     top_.temperature = 0;
-    if (cpu_ != nullptr) cpu_->state = ORM_SOC_STATE_NONE;
+    if (cpu_ != nullptr) {
+      cpu_->state = ORM_SOC_STATE_NONE;
+      cpu_->busy_cycles = 0;
+    }
   }
 
   template <class F>
@@ -54,23 +57,24 @@ class SocSide {
     f(nvram_write_);
   }
 
-  /// The ROM is loaded while reset holds the CPU, a word a cycle.
-  unsigned reset_cycles() const { return cpu_ == nullptr ? 2 : unsigned(cpu_->rom.size() + cpu_->board.size()) + 1; }
-  void in_reset(unsigned cycle) {
+  /// The ROM is loaded while reset holds the CPU, a word a cycle; the last cycle writes nothing.
+  unsigned load_cycles() const { return cpu_ == nullptr ? 2 : unsigned(cpu_->rom.size() + cpu_->board.size()) + 1; }
+  void load(unsigned cycle) {
     if (cpu_ == nullptr) {
-      load(cycle == 0, 0, kJumpToItself);
+      write_rom(cycle == 0, 0, kJumpToItself);
     } else if (cycle < cpu_->rom.size()) {
-      load(true, cycle, cpu_->rom[cycle]);
+      write_rom(true, cycle, cpu_->rom[cycle]);
     } else {
       const size_t word = cycle - cpu_->rom.size();
       const bool some = word < cpu_->board.size();
-      load(some, (ORM_SOC_BOARD_BASE - ORM_SOC_ROM_BASE) / 4 + word, some ? cpu_->board[word] : 0);
+      write_rom(some, (ORM_SOC_BOARD_BASE - ORM_SOC_ROM_BASE) / 4 + word, some ? cpu_->board[word] : 0);
     }
   }
 
   void sample(uint64_t) {
     if (cpu_ == nullptr) return;
     cpu_->state = top_.fw_state;
+    cpu_->busy_cycles += top_.cpu_waiting ? 0 : 1;
     if (top_.uart_source_valid && cpu_->console) cpu_->console(char(top_.uart_source_data));
   }
   void drive() {
@@ -82,8 +86,8 @@ class SocSide {
   bool idle() const { return top_.cpu_idle != 0; }
   uint64_t next_cycle(uint64_t now) const { return now + top_.cpu_left; }
 
-  /// The firmware's window. The accesses are a debugger's: the firmware does not know of them, so they are made while it
-  /// waits, if it does at all.
+  /// The firmware's window. The accesses are a debugger's, of which the firmware does not know. So they are made while
+  /// it waits, or has stopped for good; RtlStopped if it does neither within kPatienceCycles.
   bool read(uint32_t offset, uint32_t *value) { return access(offset, false, 0, value); }
   bool write(uint32_t offset, uint32_t value) { return access(offset, true, value, nullptr); }
 
@@ -91,22 +95,29 @@ class SocSide {
   static constexpr uint32_t kJumpToItself = 0x0000006F;
   static constexpr uint64_t kStalls = 64;  // the ports before these are the controller's
   static constexpr unsigned kTimeoutCycles = 100'000;
-  static constexpr unsigned kPatienceCycles = 200'000;
+  static constexpr unsigned kPatienceCycles = 5'000'000;  // 50 ms: more than any work between two waits
 
   static BusStalls stalls(const CoreOptions &options, uint64_t bus) {
     return options.bus_stalls ? BusStalls(options.seed, kStalls + bus) : BusStalls();
   }
   bool felt() const { return cpu_ == nullptr || top_.temperature == cpu_->kelvin; }
 
-  void load(bool write, size_t word, uint32_t data) {
+  void write_rom(bool write, size_t word, uint32_t data) {
     top_.load_we = write;
     top_.load_adr = uint16_t(word);
     top_.load_data = data;
   }
 
+  /// Whether firmware may be between two accesses that belong together.
+  bool disturbs() const { return cpu_ != nullptr && !top_.cpu_waiting && top_.fw_state != ORM_SOC_STATE_FAILED; }
+
   bool access(uint32_t offset, bool write, uint32_t data, uint32_t *value) {
     core_.settle();
-    for (unsigned i = 0; cpu_ != nullptr && !top_.cpu_waiting && i < kPatienceCycles; ++i) {
+    for (unsigned i = 0; disturbs(); ++i) {
+      if (i == kPatienceCycles) {
+        throw RtlStopped("debug bus: the firmware does not come to wait, so register " + hex(offset) +
+                         " cannot be looked at between its accesses");
+      }
       core_.edge();
       core_.settle();
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bindings of the ports of `OpenRemapTop`, or of the SoC around it, in a Verilated model. Verilator makes each port a member of the model's
-// class, whose integer type follows the port's width; these classes give the bus models one view of them whatever the
-// widths are. The prefixes are the port names of hw/src/top/OpenRemapTop.scala; a renamed port does not compile.
+// Bindings of the ports of `OpenRemapTop`, or of the SoC around it, in a Verilated model. Verilator makes each port a
+// member of the model's class, whose integer type follows the port's width; these classes give the bus models one view
+// of them whatever the widths are. The prefixes are the port names of hw/src/top/OpenRemapTop.scala; a renamed port
+// does not compile.
 #ifndef OPENREMAP_TOP_PINS_H
 #define OPENREMAP_TOP_PINS_H
 

@@ -53,6 +53,9 @@ class VerilatedCore final : public RtlCore {
       : VerilatedCore(options, board, clock, std::make_index_sequence<nand_port_count<Top>()>()) {}
 
   ~VerilatedCore() override {
+    // The model looks itself up in the thread's context, which by now may be that of another core, or of one that has
+    // gone.
+    Verilated::threadContextp(context_.get());
     if constexpr (kTraces) {
       if (trace_) trace_->close();
     }
@@ -172,10 +175,14 @@ class VerilatedCore final : public RtlCore {
     top_->msix_ready = 1;
     each_port([](auto &port) { port.reset(); });
     top_->reset = 1;
-    for (unsigned i = 0; i < std::max(kResetCycles, side_.reset_cycles()); ++i) {
-      side_.in_reset(i);
-      ticks(1);
+    // Loading a memory is the simulation's own work: no time passes.
+    for (unsigned i = 0; i < side_.load_cycles(); ++i) {
+      side_.load(i);
+      settle();
+      top_->clock = 1;
+      evaluate();
     }
+    ticks(kResetCycles);
     top_->reset = 0;
     in_reset_ = false;
     ticks(1);
@@ -189,6 +196,8 @@ class VerilatedCore final : public RtlCore {
 
   static std::unique_ptr<VerilatedContext> make_context(uint64_t seed) {
     auto context = std::make_unique<VerilatedContext>();
+    // No worker threads: the models have none to give work to, and a process with one thread can be copied (fork).
+    context->threads(1);
     context->fatalOnError(false);
     context->traceEverOn(kTraces);
     // Registers without a reset and memories start with drawn bits, as after a real power-up.
@@ -219,6 +228,7 @@ class VerilatedCore final : public RtlCore {
   }
 
   void evaluate() {
+    Verilated::threadContextp(context_.get());  // there may be other cores, and an assertion finds its own by this
     top_->eval();
     if (context_->gotFinish()) throw RtlStopped(take_rtl_text());
   }

@@ -63,9 +63,10 @@ size_t system_page() {
 
 }  // namespace
 
-DramModel::DramModel(size_t bytes) : size_(bytes) {
-  void *mapped = mmap(nullptr, std::max<size_t>(size_, 1), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+DramModel::DramModel(size_t bytes, const SharedMemory &shared) : size_(bytes), shared_(shared.file >= 0) {
+  void *mapped =
+      mmap(nullptr, std::max<size_t>(size_, 1), PROT_READ | PROT_WRITE,
+           (shared_ ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_NORESERVE, shared.file, off_t(shared.from));
   if (mapped == MAP_FAILED) fail("map it");
   base_ = static_cast<uint8_t *>(mapped);
   try {
@@ -119,7 +120,7 @@ bool DramModel::fill(uint64_t addr, uint8_t byte, size_t len) {
   uint8_t *const begin = base_ + addr, *const end = begin + len;
   const size_t page = system_page();
   uint8_t *const first = base_ + (addr + page - 1) / page * page, *const last = base_ + (addr + len) / page * page;
-  if (size_ <= kFilledBytes || last < first || size_t(last - first) < kLeastMapped) {
+  if (shared_ || size_ <= kFilledBytes || last < first || size_t(last - first) < kLeastMapped) {
     std::fill(begin, end, byte);
     return true;
   }

@@ -7,6 +7,13 @@
 
 namespace orm {
 
+/// A part of a file that other processes map as well.
+struct SharedMemory {
+  int file = -1;      // its descriptor; -1: none
+  uint64_t from = 0;  // of the part: a multiple of the system's pages
+  uint64_t bytes = 0;
+};
+
 /// Volatile memory. At power-on it holds a pattern that is neither zero nor all ones nor a valid address, so that code
 /// that relies on its content fails visibly.
 ///
@@ -16,8 +23,9 @@ class DramModel {
  public:
   static constexpr uint8_t kPattern = 0xD5;
 
-  /// Throws SimError if the system has no memory for it.
-  explicit DramModel(size_t bytes);
+  /// With a file in `shared` the memory is the first of its part, which must be as large; the descriptor is not needed
+  /// any more afterwards. Throws SimError if the system has no memory for it.
+  explicit DramModel(size_t bytes, const SharedMemory &shared = {});
   ~DramModel();
   DramModel(const DramModel &) = delete;
   DramModel &operator=(const DramModel &) = delete;
@@ -41,6 +49,7 @@ class DramModel {
 
   uint8_t *base_ = nullptr;
   size_t size_;
+  bool shared_;
 };
 
 }  // namespace orm

@@ -14,8 +14,8 @@ namespace orm {
 /// its data and its spare area. All of it lies in one Image, so it survives power cuts and, in a file, the process.
 ///
 /// Blocks, pages and slots are numbered through: by channel, die, block, page and slot. Addresses must lie in the
-/// geometry. What changes something throws ImageError if the image cannot be written; the flash is then as after a power
-/// cut at that moment.
+/// geometry. What changes something throws ImageError if the image cannot be written; the flash is then as after a
+/// power cut at that moment.
 class NandStore {
  public:
   enum class BlockState : uint32_t { kReady, kErasing, kHalfErased };

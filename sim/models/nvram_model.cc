@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "sim_error.h"
+
 namespace orm {
 
 NvramModel::NvramModel(size_t bytes, const ImageFile &image, uint64_t seed)
@@ -43,12 +45,24 @@ bool NvramModel::begin_write(uint64_t addr, const uint8_t *data, const uint8_t *
       touched = true;
     }
     if (!touched) continue;
+    check_alone(unit, port);
     pending.units.push_back(old);
     // A whole unit is one store, so a process killed between two units leaves what a power cut may leave.
     std::memcpy(stored, merged.data(), kUnit);
   }
   pending_.push_back(std::move(pending));
   return true;
+}
+
+void NvramModel::check_alone(uint64_t unit, unsigned port) const {
+  for (const PendingWrite &write : pending_) {
+    if (write.port == port) continue;
+    for (const OldUnit &other : write.units) {
+      if (other.addr != unit) continue;
+      throw PortViolation("NVRAM: ports " + std::to_string(write.port) + " and " + std::to_string(port) +
+                          " write the 8 bytes at " + std::to_string(unit) + " at a time");
+    }
+  }
 }
 
 void NvramModel::answer(unsigned port) {

@@ -36,8 +36,9 @@ class NvramModel {
   /// False if the range is not inside the memory; then nothing is copied.
   bool read(uint64_t addr, uint8_t *out, size_t len) const;
   /// Starts a write; `strobe[i]` != 0: byte i is written (nullptr: all). Reads see it at once. It becomes durable with
-  /// `answer`. False when the range is not inside the memory. Writes of different ports may be answered in any order,
-  /// so they must not touch the same unit at a time.
+  /// `answer`. False when the range is not inside the memory. Writes of different ports may be answered in any order.
+  /// So which of two writes to one unit lasts would be chance: throws PortViolation if another port has an unanswered
+  /// write that changes bytes of a unit that this one changes.
   bool begin_write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len, unsigned port = 0);
   /// Answers the oldest unanswered write of `port`, which is durable from now on.
   void answer(unsigned port = 0);
@@ -83,6 +84,7 @@ class NvramModel {
     if (events_ != nullptr) events_->next();
   }
   void write_unit(uint64_t addr, const uint8_t *data, size_t len);
+  void check_alone(uint64_t unit, unsigned port) const;
   void count(uint64_t addr, size_t len);
   bool inside(uint64_t addr, size_t len) const { return addr <= size() && len <= size() - addr; }
 

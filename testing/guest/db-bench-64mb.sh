@@ -5,7 +5,8 @@ mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
 # Without discard the small flash soon holds mostly deleted data, and GC is busy moving it.
 mount -t ext4 -o discard $disk /mnt
 # Reports progress twenty times.
-OPENREMAP_PROGRESS=every db_bench --device=/mnt --mode=skip --num=10000 --operations=64000 --seed="$SEED" --json=/tmp/result 2>&1 |
+OPENREMAP_PROGRESS=every \
+  db_bench --device=/mnt --mode=skip --num=10000 --operations=64000 --seed="$SEED" --json=/tmp/result 2>&1 |
   awk '$1 != "progress" { print; next }
     { part = $4 " " int($2 * 20 / $3) }
     part != last { print; last = part; fflush() }'

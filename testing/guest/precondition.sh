@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Brings the disk to a steady state with fio, as `openremap-cli precondition` does (openremap_precondition.h): all of it is
-# written twice in order, then in rounds of as many 4 KiB writes at random, until `openremap-cli steady` says that write
-# amplification stays the same. All data on the disk is lost.
+# Brings the disk to a steady state with fio, as `openremap-cli precondition` does (openremap_precondition.h): all of it
+# is written twice in order, then in rounds of as many 4 KiB writes at random, until `openremap-cli steady` says that
+# write amplification stays the same. All data on the disk is lost.
 . /scripts/lib.sh
 most_rounds=25
 
@@ -33,7 +33,8 @@ round=0
 until steady /tmp/rounds; do
   round=$((round + 1))
   [ $round -le $most_rounds ] || fail "no steady state in $most_rounds rounds"
-  write random --rw=randwrite --bs=4k --iodepth=32 --io_size=$((pages * page)) --norandommap --randseed=$((SEED + round))
+  write random --rw=randwrite --bs=4k --iodepth=32 --io_size=$((pages * page)) --norandommap \
+    --randseed=$((SEED + round))
   host=$1 nand=$2
   set -- $(pages_written)
   echo "$host $nand $1 $2" | awk '{ printf "%.3f\n", ($4 - $2) / ($3 - $1) }' >>/tmp/rounds

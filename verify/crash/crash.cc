@@ -8,11 +8,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command_line.h"
+#include "crash/branches.h"
 #include "crash/crash_run.h"
 #include "crash/orders.h"
 #include "lockstep/lockstep_generator.h"
@@ -31,6 +34,7 @@ using Ull = unsigned long long;
 using After = decltype(RunOptions::after);
 
 constexpr uint64_t kStormSeeds = 3;  // one seed in this many has storms
+constexpr uint64_t kCutsOfSoc = 20;  // of each run, because a start of the soc takes long
 
 struct Options {
   lockstep::DeviceOptions device;
@@ -39,10 +43,13 @@ struct Options {
   size_t orders = 0;  // operations in each order; 0: none
   bool exhaustive = false;
   bool shutdowns = false;
+  bool stores = false;
+  bool no_last_start = false;
   uint64_t every = 1;
   uint64_t cuts = 100;
   uint64_t commands = 60;
   uint64_t start_cuts = 1;
+  uint64_t cuts_a_run = 0;  // 0: one, or kCutsOfSoc
   uint64_t sessions = 1;
   std::string at;
   std::string trace;
@@ -56,7 +63,7 @@ class Explorer {
 
   /// Cuts at each event of the commands, and for each cut at events of the start-up after it.
   void exhaust(const Stream &stream, const std::string &name) {
-    const RunResult whole = once(stream, {}, name);
+    const RunResult whole = uncut(stream, name);
     if (!whole.wrong.empty()) return;
     const orm_remap_log &log = whole.log;
     std::printf(
@@ -67,9 +74,10 @@ class Explorer {
         Ull(whole.snapshots), whole.summaries, Ull(log.nand_program_meta), Ull(log.nand_program_fails));
     output::flush();
     const uint64_t cuts = cuts_, violations = violations_;
-    for (uint64_t event = 1 + random_.below(o_.every); event <= whole.events && go_on(); event += o_.every) {
-      cut_at(stream, event, name);
-      progress_.show(name + ": event", event, whole.events);
+    const uint64_t events = o_.stores ? whole.stores : whole.events;
+    for (uint64_t event = 1 + random_.below(o_.every); event <= events && go_on(); event += o_.every) {
+      cut_at(stream, event, o_.stores, name);
+      progress_.show(name + ": event", event, events);
     }
     progress_.clear();
     std::printf("  %llu cuts, %llu violations\n", Ull(cuts_ - cuts), Ull(violations_ - violations));
@@ -86,9 +94,10 @@ class Explorer {
     for (size_t n = 0; n < all.size() && go_on(); ++n) {
       Order order = make_order(all[n], o_.device.seed + n);
       order.stream.device.cache = o_.device.cache;
+      order.stream.device.firmware = o_.device.firmware;
       Witness witness(order);
       const auto look = [&](size_t command, uint64_t at, openremap_device *dev) { witness.after(command, at, dev); };
-      const RunResult whole = once(order.stream, {}, order.name, look);
+      const RunResult whole = uncut(order.stream, order.name, look);
       if (!whole.wrong.empty()) continue;
       const std::vector<uint64_t> done = witness.did();
       for (size_t i = 0; i < done.size(); ++i) {
@@ -98,7 +107,7 @@ class Explorer {
       uint64_t skip = random_.below(o_.every);
       for (const auto &[first, last] : witness.events()) {
         uint64_t event = first + skip;
-        for (; event <= last && go_on(); event += o_.every) cut_at(order.stream, event, order.name);
+        for (; event <= last && go_on(); event += o_.every) cut_at(order.stream, event, false, order.name);
         skip = event - last - 1;
         events += last + 1 - first;
       }
@@ -131,9 +140,11 @@ class Explorer {
     commands->insert(commands->begin() + ptrdiff_t(half + random_.below(commands->size() - half + 1)), c);
   }
 
-  /// Random commands: one cut of each stream, and cuts of the start-ups after it.
+  /// Random commands: cuts of each stream, and cuts of the start-ups after them.
   void explore() {
-    const uint64_t pages = lockstep::namespace_pages(o_.device, o_.kind.c_str());
+    // The soc has the rtl's size, and starts more slowly.
+    const uint64_t pages = lockstep::namespace_pages(o_.device, is_soc() ? "rtl" : o_.kind.c_str());
+    const uint64_t cuts_a_run = o_.cuts_a_run != 0 ? o_.cuts_a_run : is_soc() ? kCutsOfSoc : 1;
     for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
       Stream stream{o_.device, {}};
       stream.device.seed = seed;
@@ -145,47 +156,61 @@ class Explorer {
       }
       if (o_.shutdowns) put_shutdown(&stream.commands);
       const std::string name = "seed " + std::to_string(seed);
-      const RunResult whole = once(stream, {}, name);
+      const RunResult whole = o_.sessions == 1 ? uncut(stream, name) : once(stream, {}, name);
       if (!whole.wrong.empty() || whole.events == 0) continue;
       for (const Command &c : stream.commands) shutdowns_ += c.kind == lockstep::Kind::kShutdown;
       snapshots_ += whole.snapshots;
       destaged_ += whole.log.chains_destaged;
       summaries_ += whole.summaries;
-      if (o_.sessions == 1)
-        cut_at(stream, 1 + random_.below(whole.events), name);
-      else
-        (void)once(stream, draw_sessions(whole.events), name);
+      if (o_.sessions != 1) (void)once(stream, {draw_sessions(whole.events), o_.stores}, name);
+      for (uint64_t n = 0; o_.sessions == 1 && n < cuts_a_run && cuts_ < o_.cuts && go_on(); ++n) {
+        const bool at_store = o_.stores && n % 2 != 0;
+        cut_at(stream, 1 + random_.below(at_store ? whole.stores : whole.events), at_store, name);
+        progress_.show("cuts", cuts_, o_.cuts);
+      }
       progress_.show("cuts", cuts_, o_.cuts);
     }
     progress_.clear();
+    branches_.reset();
     std::printf("runs without a cut: %llu shutdowns, %llu snapshots, %llu chains destaged, %llu summaries\n",
                 Ull(shutdowns_), Ull(snapshots_), Ull(destaged_), Ull(summaries_));
   }
 
-  RunResult once(const Stream &stream, const Sessions &sessions, const std::string &name, After after = {}) {
-    RunOptions options;
-    options.device = stream.device;
-    options.kind = o_.kind.c_str();
-    options.sessions = sessions;
-    options.after = std::move(after);
-    if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
-    const RunResult result = run(stream.commands, options);
+  /// A run without a cut, and those of its cuts that follow: on the soc all of them begin as this one did.
+  RunResult uncut(const Stream &stream, const std::string &name, After after = {}) {
+    branches_.reset();
+    if (!is_soc()) return once(stream, {}, name, std::move(after));
+    branches_ = std::make_unique<Branches>(stream.commands, options_of(stream, std::move(after)));
+    return note(branches_->whole(), stream, {}, name);
+  }
+
+  RunResult once(const Stream &stream, const Plan &plan, const std::string &name, After after = {}) {
+    RunOptions options = options_of(stream, std::move(after));
+    options.sessions = plan.sessions;
+    options.stores = plan.stores;
+    return note(run(stream.commands, options), stream, plan, name);
+  }
+
+  /// Counts the result, and prints a violation.
+  RunResult note(const RunResult &result, const Stream &stream, const Plan &plan, const std::string &name) {
     ++runs_;
     cuts_ += result.cuts;
+    if (plan.stores) store_cuts_ += result.cuts;
     bad_ += result.bad;
     worn_out_ += result.worn_out;
     if (result.wrong.empty()) return result;
     ++violations_;
-    const Sessions led(sessions.begin(), sessions.begin() + ptrdiff_t(result.sessions));  // up to that session
+    const auto first = plan.sessions.begin();
+    const Sessions led(first, first + ptrdiff_t(result.sessions));  // up to that session
     const std::string at = to_text(led);
     progress_.clear();
-    std::printf("VIOLATION in %s, cut at %s, in %s: %s\n", name.c_str(), led.empty() ? "no event" : at.c_str(),
-                result.at.c_str(), result.wrong.c_str());
+    std::printf("VIOLATION in %s, cut at %s%s, in %s: %s\n", name.c_str(), plan.stores ? "store " : "",
+                led.empty() ? "no event" : at.c_str(), result.at.c_str(), result.wrong.c_str());
     if (violations_ == 1) {
       write_stream(o_.reproducer, stream);
-      std::printf("  again with: crash --script %s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
+      std::printf("  again with: crash --script %s%s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
                   led.empty() ? "" : " --at ", at.c_str(), o_.kind == "model" ? "" : (" --device " + o_.kind).c_str(),
-                  o_.kind == "rtl" ? "with a waveform:" : "on the RTL: --device rtl");
+                  plan.stores ? " --stores" : "", o_.kind == "model" ? "on the RTL: --device rtl" : "with a waveform:");
     }
     output::flush();
     return result;
@@ -200,6 +225,7 @@ class Explorer {
     if (!o_.device.faults.empty())
       std::printf("%llu blocks went bad, %llu runs ended with a worn-out device\n", Ull(bad_), Ull(worn_out_));
     if (idle_) std::printf("an operation had no effect in any sequence, so nothing was tested\n");
+    if (o_.stores) std::printf("%llu cuts at stores of the CPU\n", Ull(store_cuts_));
     std::printf("%llu cuts, %llu violations\n", Ull(cuts_), Ull(violations_));
     return violations_ == 0 && !idle_ ? 0 : 1;
   }
@@ -207,14 +233,32 @@ class Explorer {
  private:
   bool go_on() const { return violations_ < o_.most_violations; }
 
+  bool is_soc() const { return o_.kind == "soc"; }
+
+  RunOptions options_of(const Stream &stream, After after) const {
+    RunOptions options;
+    options.device = stream.device;
+    options.kind = o_.kind.c_str();
+    options.last_start = !o_.no_last_start;
+    options.after = std::move(after);
+    if (!o_.trace.empty()) options.trace_file = o_.trace.c_str();
+    return options;
+  }
+
+  /// A run of the stream that was last given to uncut().
+  RunResult cut(const Stream &stream, const Cuts &cuts, bool stores, const std::string &name) {
+    const Plan plan{{cuts}, stores};
+    return branches_ ? note(branches_->cut(cuts, stores), stream, plan, name) : once(stream, plan, name);
+  }
+
   /// Cuts at `event`, then also the start-up after it at random events, and the start-up after that at one more.
-  void cut_at(const Stream &stream, uint64_t event, const std::string &name) {
-    const RunResult first = once(stream, {{event}}, name);
+  void cut_at(const Stream &stream, uint64_t event, bool stores, const std::string &name) {
+    const RunResult first = cut(stream, {event}, stores, name);
     if (first.starts.empty() || first.starts.front() == 0) return;
     for (uint64_t n = 0; n < o_.start_cuts && go_on(); ++n) {
       Cuts cuts{event, 1 + random_.below(first.starts.front())};
       if (n % 2 != 0) cuts.push_back(1 + random_.below(first.starts.front()));
-      (void)once(stream, {cuts}, name);
+      (void)cut(stream, cuts, stores, name);
     }
   }
 
@@ -235,8 +279,10 @@ class Explorer {
   const Options &o_;
   SeededRandom random_;
   ProgressLine progress_;
+  std::unique_ptr<Branches> branches_;
   uint64_t runs_ = 0;
   uint64_t cuts_ = 0;
+  uint64_t store_cuts_ = 0;  // of them
   uint64_t violations_ = 0;
   uint64_t bad_ = 0;
   uint64_t worn_out_ = 0;
@@ -256,12 +302,13 @@ int start(const Options &o) {
     for (const std::string &path : o.scripts) {
       Stream stream = lockstep::read_stream(path);
       if (!o.device.cache.empty()) stream.device.cache = o.device.cache;
+      if (!o.device.firmware.empty()) stream.device.firmware = o.device.firmware;
       const std::string name = std::filesystem::path(path).filename().string();
       if (o.exhaustive) {
         explorer.exhaust(stream, name);
       } else {
         const Sessions sessions = o.at.empty() ? Sessions{} : parse_sessions(o.at);
-        const RunResult result = explorer.once(stream, sessions, name);
+        const RunResult result = explorer.once(stream, {sessions, o.stores}, name);
         size_t asked = 0;
         for (const Cuts &cuts : sessions) asked += cuts.size();
         if (result.wrong.empty() && result.cuts < asked) {
@@ -342,6 +389,10 @@ int main(int argc, char **argv) {
          "start-ups are cut too, and --start-cuts has no effect")
       ->check(CLI::Range(1u, 10'000u))
       ->capture_default_str();
+  app.add_option("--cuts-a-run", o.cuts_a_run,
+                 "random commands: number of events of a run at which power is cut, each time from the same beginning")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->default_str("1; soc: " + std::to_string(orm::crash::kCutsOfSoc));
   CLI::Option *start_cuts =
       app.add_option("--start-cuts", o.start_cuts, "for each cut, number of runs that also cut the start-up after it")
           ->check(CLI::Range(0u, 10'000u))
@@ -352,6 +403,12 @@ int main(int argc, char **argv) {
   app.add_option("--segments", o.device.segments,
                  "random commands: number of remap-table segments in use; with few, chains are written to flash")
       ->check(CLI::Range(1u, UINT32_MAX));
+  app.add_flag(
+      "--stores", o.stores,
+      "soc: cut at writes of its CPU to DRAM and NVRAM, under way from its cache, instead of at events of flash "
+      "and NVRAM; of the cuts of random commands every second one");
+  app.add_flag("--no-last-start", o.no_last_start,
+               "leave out the flush and the power cycle at the end of each run, with the checks behind them");
   app.add_flag("--shutdowns", o.shutdowns,
                "random commands: shut the device down before each reset and power cycle, and once more in each run");
   CLI::Option *wide =
@@ -364,6 +421,7 @@ int main(int argc, char **argv) {
       "random commands: flash faults to inject, for example erase-fail=0.01 (docs/design/simulation.md); the host must "
       "not notice them");
   orm::command_line::add_cache(&app, &o.device.cache);
+  orm::command_line::add_firmware(&app, &o.device.firmware);
   app.add_option("--trace", o.trace, "waveform file of a single run of a script (rtl)")
       ->needs(script)
       ->excludes(exhaustive)
@@ -373,10 +431,13 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   // Scripts and orders bring their device and their commands along.
-  for (const char *random : {"--cuts", "--commands", "--sessions", "--superblocks", "--segments", "--shutdowns",
-                             "--wide", "--geometry", "--faults"})
+  for (const char *random : {"--cuts", "--commands", "--cuts-a-run", "--sessions", "--superblocks", "--segments",
+                             "--shutdowns", "--wide", "--geometry", "--faults"})
     app.get_option(random)->excludes(script)->excludes(orders);
+  app.get_option("--cuts-a-run")->excludes(app.get_option("--sessions"));
+  app.get_option("--stores")->excludes(orders);
   app.callback([&] {
+    if (o.stores && o.kind != "soc") throw CLI::ValidationError("--stores", "requires --device soc, which has a CPU");
     const bool all_events = exhaustive->count() + orders->count() != 0;
     if (every->count() != 0 && !all_events) throw CLI::RequiresError("--every", "--exhaustive or --orders");
     if (start_cuts->count() != 0 && script->count() != 0 && !all_events)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 #include "crash/invariants.h"
 #include "crash/oracle.h"
@@ -12,6 +13,7 @@
 #include "orm_nvme.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
+#include "temp_dir.h"
 
 namespace orm::crash {
 namespace {
@@ -46,7 +48,7 @@ std::vector<Command> split(const std::vector<Command> &commands, uint64_t most, 
 
 class Run {
  public:
-  Run(const std::vector<Command> &commands, const RunOptions &o) : o_(o) {
+  Run(const std::vector<Command> &commands, const RunOptions &o) : o_(o), plan_{o.sessions, o.stores} {
     openremap_options options{};
     options.device.kind = o.kind;
     options.device.superblocks = o.device.superblocks;
@@ -58,11 +60,10 @@ class Run {
     if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     if (!o.device.geometry.empty()) options.device.geometry = o_.device.geometry.c_str();
     if (!o.device.cache.empty()) options.device.cache = o_.device.cache.c_str();
+    if (!o.device.firmware.empty()) options.device.firmware = o_.device.firmware.c_str();
     options.create = pcie_device_create;
-    char error[256] = "";
-    if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
-      throw lockstep::NoDevice(std::string(o.kind) + ": " + error);
-    }
+    if (std::string(o.kind) == "soc") prepare(&options);
+    open(options);
     commands_ = split(commands, openremap_get_info(dev_)->max_transfer_pages, &ends_);
   }
   ~Run() { (void)!openremap_close(dev_); }
@@ -72,16 +73,17 @@ class Run {
   RunResult all() {
     Oracle oracle(openremap_get_info(dev_)->pages);
     result_.pages = oracle.pages();
-    const uint64_t start = events();
+    start_ = count();
     arm();
     while (at_ < commands_.size()) {
+      if (result_.sessions == 0 && o_.before) ask();
       const Command &c = commands_[at_];
       result_.at = lockstep::to_line(c);
       const lockstep::Outcome outcome = lockstep::execute(dev_, c);
       if (!powered()) {
-        if (result_.sessions++ == 0) result_.events = events() - start;
+        if (result_.sessions++ == 0) result_.events = since_start();
         oracle.cut_during(c);
-        if (!recover(&oracle, o_.sessions.at(result_.sessions - 1))) return result_;
+        if (!recover(&oracle, plan_.sessions.at(result_.sessions - 1))) return result_;
         arm();
         continue;  // repeat the same command
       }
@@ -93,13 +95,14 @@ class Run {
       }
       if (result_.sessions == 0) {
         result_.snapshots += outcome.snapshot ? 1 : 0;
-        tell(events() - start);
+        tell(since_start());
       }
       ++at_;
     }
-    pcie_device_cut_before(function(), 0);
+    cut_before(0);
     if (result_.sessions == 0) {
-      result_.events = events() - start;
+      result_.events = since_start();
+      result_.stores = count().stores - start_.stores;
       if (openremap_get_stats(dev_, &result_.log) != 0) wrong("the device's counters cannot be read");
     }
     finish(&oracle);
@@ -107,8 +110,38 @@ class Run {
   }
 
  private:
+  void open(const openremap_options &options) {
+    char error[256] = "";
+    if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
+      throw lockstep::NoDevice(std::string(options.device.kind) + ": " + error);
+    }
+  }
+
+  /// A CPU in RTL takes long to format a device, which no cut is in. So the rtl does it, and changes to its image are
+  /// in memory.
+  void prepare(openremap_options *options) {
+    options->device.image_dir = image_.emplace().path.c_str();
+    openremap_options first = *options;
+    first.device.kind = "rtl";
+    first.device.trace_file = nullptr;
+    first.device.serial = "CRASH";
+    open(first);
+    (void)!openremap_close(std::exchange(dev_, nullptr));
+    options->device.images_unchanged = 1;
+  }
+
   pcie_function *function() const { return openremap_pcie_function(dev_); }
-  uint64_t events() const { return pcie_device_media_events(function()); }
+  Count count() const { return {pcie_device_media_events(function()), pcie_device_cpu_stores(function())}; }
+  /// Those that the plan counts.
+  uint64_t events() const { return plan_.stores ? count().stores : count().events; }
+  uint64_t since_start() const { return events() - (plan_.stores ? start_.stores : start_.events); }
+  /// Power goes instead of this event from now on; 0: it stays.
+  void cut_before(uint64_t event) const {
+    if (!plan_.stores)
+      pcie_device_cut_before(function(), event);
+    else if (pcie_device_cut_before_store(function(), event) != 0)
+      throw lockstep::NoDevice(std::string(o_.kind) + ": has no CPU whose stores could be cut", true);
+  }
   bool powered() const {
     uint64_t ignored = 0;
     return function()->ops->bar0_read(function(), 0, 4, &ignored) != -ENODEV;
@@ -143,10 +176,19 @@ class Run {
     return result_.wrong;
   }
 
-  /// Sets the first cut of the next session.
-  void arm() {
-    const bool any = result_.sessions < o_.sessions.size() && !o_.sessions[result_.sessions].empty();
-    pcie_device_cut_before(function(), any ? o_.sessions[result_.sessions].front() : 0);
+  /// Sets the first cut of the next session, of whose events `done` have been.
+  void arm(uint64_t done = 0) {
+    const Sessions &all = plan_.sessions;
+    const bool any = result_.sessions < all.size() && !all[result_.sessions].empty();
+    cut_before(any ? all[result_.sessions].front() - done : 0);
+  }
+
+  void ask() {
+    const Count now = count();
+    std::optional<Plan> plan = o_.before({now.events - start_.events, now.stores - start_.stores});
+    if (!plan) return;
+    plan_ = std::move(*plan);
+    arm(since_start());
   }
 
   /// Restores the power, which may go again while the device starts.
@@ -155,7 +197,7 @@ class Run {
       ++result_.cuts;
       const uint64_t before = events();
       const bool again = done < cuts.size();
-      if (again) pcie_device_cut_before(function(), cuts[done]);
+      if (again) cut_before(cuts[done]);
       const int rc = openremap_power_cycle(dev_);
       if (result_.sessions == 1) result_.starts.push_back(events() - before);
       if (rc == 0) break;
@@ -164,7 +206,7 @@ class Run {
         return false;
       }
     }
-    pcie_device_cut_before(function(), 0);
+    cut_before(0);
     std::vector<Digest> found;
     if (!read_all(oracle->pages(), &found)) return false;
     return wrong(oracle->recovered(found)).empty() && tables_are_right("after the recovery");
@@ -192,6 +234,10 @@ class Run {
   void finish(Oracle *oracle) {
     std::vector<Digest> found;
     if (!wrong("").empty() || !read_all(oracle->pages(), &found) || !wrong(oracle->holds(found)).empty()) return;
+    if (!o_.last_start) {
+      note_bad();
+      return;
+    }
     Command flush;
     flush.kind = lockstep::Kind::kPowerCycle;
     const lockstep::Outcome outcome = lockstep::execute(dev_, flush);
@@ -222,8 +268,11 @@ class Run {
   }
 
   const RunOptions o_;
+  Plan plan_;
+  Count start_;  // of the first command
   std::vector<Command> commands_;
-  std::vector<size_t> ends_;  // of the given commands
+  std::vector<size_t> ends_;      // of the given commands
+  std::optional<TempDir> image_;  // of a device that another kind has formatted
   openremap_device *dev_ = nullptr;
   size_t at_ = 0;
   RunResult result_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,32 @@ std::string to_text(const Sessions &sessions);
 /// Throws std::invalid_argument for a missing or malformed number, and for 0.
 Sessions parse_sessions(const std::string &text);
 
+/// What happened since the first command: events at the media, and writes of a CPU.
+struct Count {
+  uint64_t events = 0;
+  uint64_t stores = 0;
+};
+
+/// Where power goes, and whether that is counted in writes of the CPU instead of events at the media.
+struct Plan {
+  Sessions sessions;
+  bool stores = false;
+};
+
 struct RunOptions {
   lockstep::DeviceOptions device;
   const char *kind = "model";
+  /// soc: events are the writes of its CPU to DRAM and NVRAM (pcie_device_cpu_stores) instead of those at the media.
+  bool stores = false;
   Sessions sessions;
   const char *trace_file = nullptr;  // rtl
   /// Called after each command that was answered with power on, up to the first cut, with its index and the number of
   /// events so far.
   std::function<void(size_t command, uint64_t events, openremap_device *dev)> after;
+  /// Called before each command up to the first cut. What it returns takes the place of `sessions` and `stores`; the
+  /// first cut is an event behind those so far.
+  std::function<std::optional<Plan>(const Count &so_far)> before;
+  bool last_start = true;  // end with a flush, a power cycle, and the checks behind them
 };
 
 struct RunResult {
@@ -41,6 +60,7 @@ struct RunResult {
   size_t cuts = 0;               // cuts that occurred: there may be fewer events
   size_t sessions = 0;           // sessions that ended with a cut of the commands
   uint64_t events = 0;           // events of the commands, up to the first cut
+  uint64_t stores = 0;           // without a cut: writes of the CPU meanwhile
   uint64_t pages = 0;            // pages of the namespace
   orm_remap_log log{};           // without a cut: the device's counters
   uint32_t summaries = 0;        // summaries in flash when the tables were last compared
@@ -52,7 +72,7 @@ struct RunResult {
 
 /// Runs `commands` on a new device with the requested power cuts. Checks every page and the tables after each recovery,
 /// and continues with the interrupted command. Checks every page again at the end, and once more, with the tables,
-/// after a flush and a power cycle. Throws lockstep::NoDevice.
+/// after a flush and a power cycle, if `last_start`. Throws lockstep::NoDevice.
 RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);
 
 }  // namespace orm::crash

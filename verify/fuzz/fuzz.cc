@@ -32,10 +32,12 @@ struct Options {
   uint32_t superblocks = 8;
   std::string geometry;
   std::string cache;
+  std::string firmware;
   bool stalls = false;
 
   const char *flash() const { return geometry.empty() ? nullptr : geometry.c_str(); }
   const char *data_cache() const { return cache.empty() ? nullptr : cache.c_str(); }
+  const char *runs_firmware() const { return firmware.empty() ? nullptr : firmware.c_str(); }
 };
 
 constexpr uint64_t kRoundEntries = 400;
@@ -49,7 +51,7 @@ class Fuzzer {
  public:
   explicit Fuzzer(const Options &o)
       : o_(o),
-        host_(o.device.c_str(), o.superblocks, o.seed, o.flash(), o.stalls, o.data_cache()),
+        host_(o.device.c_str(), o.superblocks, o.seed, o.flash(), o.stalls, o.data_cache(), o.runs_firmware()),
         kept_(host_.pages() / 2),
         entries_(o.seed, host_.pages(), kept_, &host_.memory()),
         random_(entries_.random()) {}
@@ -286,9 +288,10 @@ class Fuzzer {
 
 int start(const Options &o) {
   try {
-    std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s%s%s%s\n", o.device.c_str(),
+    std::printf("fuzz --device %s --seed %llu --entries %llu --superblocks %u%s%s%s%s%s%s%s\n", o.device.c_str(),
                 Ull(o.seed), Ull(o.entries), o.superblocks, o.geometry.empty() ? "" : " --geometry ",
-                o.geometry.c_str(), o.stalls ? " --stalls" : "", o.cache.empty() ? "" : " --cache ", o.cache.c_str());
+                o.geometry.c_str(), o.stalls ? " --stalls" : "", o.cache.empty() ? "" : " --cache ", o.cache.c_str(),
+                o.firmware.empty() ? "" : " --firmware ", o.firmware.c_str());
     output::flush();
     Fuzzer fuzzer(o);
     try {
@@ -337,6 +340,7 @@ int main(int argc, char **argv) {
   app.add_flag("--stalls", o.stalls,
                "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
   orm::command_line::add_cache(&app, &o.cache);
+  orm::command_line::add_firmware(&app, &o.firmware);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   return orm::fuzz::start(o);
 }

@@ -11,7 +11,7 @@ namespace orm::fuzz {
 namespace {
 
 pcie_device_options device_options(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry,
-                                   bool stalls, const char *cache) {
+                                   bool stalls, const char *cache, const char *firmware) {
   pcie_device_options options{};
   options.kind = kind;
   options.superblocks = superblocks;
@@ -20,6 +20,7 @@ pcie_device_options device_options(const char *kind, uint32_t superblocks, uint6
   options.geometry = geometry;
   options.bus_stalls = stalls;
   options.cache = cache;
+  options.firmware = firmware;
   return options;
 }
 
@@ -65,8 +66,9 @@ int Memory::write(void *ctx, uint64_t addr, const void *buf, size_t len) {
   return 0;
 }
 
-Host::Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry, bool stalls, const char *cache)
-    : fn_(device_options(kind, superblocks, seed, geometry, stalls, cache), memory_.host()) {
+Host::Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry, bool stalls, const char *cache,
+           const char *firmware)
+    : fn_(device_options(kind, superblocks, seed, geometry, stalls, cache, firmware), memory_.host()) {
   start();
   nvme_submission_entry identify;
   nvme_cmd_identify(&identify, 1, NVME_CNS_NAMESPACE);

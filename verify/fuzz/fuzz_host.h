@@ -64,9 +64,9 @@ struct Completion {
 /// not asked.
 class Host {
  public:
-  /// `geometry`, `stalls`, `cache`: see pcie_device_options.
+  /// `geometry`, `stalls`, `cache`, `firmware`: see pcie_device_options.
   Host(const char *kind, uint32_t superblocks, uint64_t seed, const char *geometry = nullptr, bool stalls = false,
-       const char *cache = nullptr);
+       const char *cache = nullptr, const char *firmware = nullptr);
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lockstep - sends the same commands, random or from a file, to two devices (by default the Verilated controller and
-// the fast model) and compares every status, every byte read, the mapping and the counters. A stream with a difference is shrunk to a short
-// one.
+// the fast model) and compares every status, every byte read, the mapping and the counters. A stream with a difference
+// is shrunk to a short one.
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -33,6 +33,7 @@ struct Options {
   uint64_t round = 2000;
   uint64_t first_round = 0;
   uint64_t storms = 3;
+  uint64_t power_cycles = 0;
   Mix mix = Mix::kUsual;
   std::string record;
   std::string replay;
@@ -245,12 +246,20 @@ Round draw(const Options &o, uint64_t number, uint64_t commands, uint64_t pages)
   for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
     stream.commands.push_back(generator.next());
   }
+  // From the last place to the first, so that those before stay what they are.
+  Command power_cycle;
+  power_cycle.kind = Kind::kPowerCycle;
+  const size_t drawn = stream.commands.size();
+  for (uint64_t n = o.power_cycles; n > 0; --n) {
+    stream.commands.insert(stream.commands.begin() + ptrdiff_t(drawn * n / (o.power_cycles + 1)), power_cycle);
+  }
   return round;
 }
 
 /// Runs rounds on new devices, each with the next seed, so that a difference is close to the start of its round.
 int random_rounds(const Options &o) {
-  const uint64_t pages = namespace_pages(o.device, o.second.c_str());
+  // The soc has the rtl's size, and starts more slowly.
+  const uint64_t pages = namespace_pages(o.device, o.second == "soc" ? "rtl" : o.second.c_str());
   if (!o.record.empty()) {
     const Stream stream = draw(o, o.first_round, o.commands, pages).stream;
     write_stream(o.record, stream);
@@ -353,6 +362,11 @@ int main(int argc, char **argv) {
                      "other places; 0: none")
           ->check(CLI::Range(0, 1'000'000))
           ->capture_default_str();
+  CLI::Option *power_cycles =
+      app.add_option("--power-cycles", o.power_cycles,
+                     "power cycles to put into each round, at equal distances, besides those that are drawn")
+          ->check(CLI::Range(0, 1'000))
+          ->capture_default_str();
   std::string mix_name = "usual";
   CLI::Option *mix =
       app.add_option("--mix", mix_name,
@@ -378,13 +392,15 @@ int main(int argc, char **argv) {
                                        "flash faults to inject, for example program-fail=0.002 "
                                        "(docs/design/simulation.md); each device draws its own, and the host must not "
                                        "notice them");
+  CLI::Option *firmware = orm::command_line::add_firmware(&app, &o.device.firmware);
+  firmware->description("of the second device: " + firmware->get_description());
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "use the variant with flash pages of four slots (16 KiB)");
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)")
           ->check(orm::output::unwritable);
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
-  for (CLI::Option *drawn :
-       {seed, commands, round, first, storms, mix, superblocks, segments, no_rest, stalls, faults, wide, record})
+  for (CLI::Option *drawn : {seed, commands, round, first, storms, power_cycles, mix, superblocks, segments, no_rest,
+                             stalls, faults, firmware, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "accept a replay whose garbage collection reached another state because of a race")

@@ -25,8 +25,8 @@ struct Identities {
 /// The device must be at rest.
 Identities identities(const crash::Tables &tables);
 
-/// Follows the identities of one device from look to look. Garbage collection, compaction, destaging and a recovery must
-/// keep the identity of an LPN. A command that changes the LPN gives it a seq that is larger than all before it.
+/// Follows the identities of one device from look to look. Garbage collection, compaction, destaging and a recovery
+/// must keep the identity of an LPN. A command that changes the LPN gives it a seq that is larger than all before it.
 class IdentityWatch {
  public:
   /// A command that runs between this look and the next.
@@ -41,8 +41,8 @@ class IdentityWatch {
   std::vector<bool> changed_;  // by LPN, since the last look
 };
 
-/// Two devices draw the same seqs for the same commands. The commands of a burst may draw theirs in any order, so a page
-/// that a burst changed last is left out.
+/// Two devices draw the same seqs for the same commands. The commands of a burst may draw theirs in any order, so a
+/// page that a burst changed last is left out.
 class EqualSeqs {
  public:
   explicit EqualSeqs(uint64_t pages) : any_order_(pages) {}

@@ -19,8 +19,8 @@ class MediaComparison {
   void note(const Command &command, const Outcome &outcome);
   /// As IdentityWatch::forget(), for both devices.
   void forget();
-  /// Returns the first difference as text; empty: there is none. Both devices are at rest. `all_in_flash`: no page waits
-  /// for more slots, so the invariants of verify/crash hold. `same_seqs`: nothing but commands draws seqs.
+  /// Returns the first difference as text; empty: there is none. Both devices are at rest. `all_in_flash`: no page
+  /// waits for more slots, so the invariants of verify/crash hold. `same_seqs`: nothing but commands draws seqs.
   std::string compare(const Ssd &a, const Ssd &b, bool all_in_flash, bool same_seqs);
 
  private:

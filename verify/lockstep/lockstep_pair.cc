@@ -50,10 +50,20 @@ std::string answers(const Ssd &ssd, const Outcome &outcome) {
   return text;
 }
 
+/// The options of the first device: `firmware` is the second one's, which is compared with native firmware.
+DeviceOptions with_native_firmware(DeviceOptions o) {
+  if (!o.firmware.empty()) o.firmware = "native";
+  return o;
+}
+
 class Pair {
  public:
   Pair(const std::vector<Command> &commands, const PairOptions &o)
-      : commands_(commands), o_(o), a_(o.first, o.device), b_(o.second, o.device), media_(a_.pages()) {
+      : commands_(commands),
+        o_(o),
+        a_(o.first, with_native_firmware(o.device)),
+        b_(o.second, o.device),
+        media_(a_.pages()) {
     if (o.fault) fault_ = o.fault();
   }
 

@@ -22,6 +22,7 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
   options.device.remap_segments = o.segments;
   if (!o.faults.empty()) options.device.nand_faults = o.faults.c_str();
   if (!o.cache.empty()) options.device.cache = o.cache.c_str();
+  if (!o.firmware.empty()) options.device.firmware = o.firmware.c_str();
   options.device.seed = o.seed;
   options.device.bus_stalls = o.stalls;
   if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;

@@ -215,6 +215,7 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
   if (words.takes("geometry")) o.geometry = words.word("flash of a model");
   if (words.takes("faults")) o.faults = words.word("what goes wrong in flash");
   if (words.takes("cache")) o.cache = words.word("the firmware's cache");
+  if (words.takes("firmware")) o.firmware = words.word("what runs the firmware");
   o.wide = words.takes("wide");
   if (words.takes("hurry")) words.fail("'hurry' is now called 'no-rest'");
   o.no_rest = words.takes("no-rest");
@@ -310,7 +311,8 @@ std::string to_text(const Stream &stream) {
                      (o.segments == 0 ? "" : " segments" + number(o.segments)) +
                      (o.geometry.empty() ? "" : " geometry " + o.geometry) +
                      (o.faults.empty() ? "" : " faults " + o.faults) + (o.cache.empty() ? "" : " cache " + o.cache) +
-                     (o.wide ? " wide" : "") + (o.no_rest ? " no-rest" : "") + (o.stalls ? " stalls" : "") + "\n";
+                     (o.firmware.empty() ? "" : " firmware " + o.firmware) + (o.wide ? " wide" : "") +
+                     (o.no_rest ? " no-rest" : "") + (o.stalls ? " stalls" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }

@@ -18,7 +18,7 @@
 
 namespace orm::lockstep {
 
-/// Options of both devices.
+/// Options of both devices, but for `firmware`, which is the second one's.
 struct DeviceOptions {
   uint64_t seed = 1;
   uint32_t superblocks = 8;
@@ -29,6 +29,7 @@ struct DeviceOptions {
   std::string geometry;   // flash geometry of a model, e.g. "4x2x64x64"; empty: the RTL's
   std::string faults;     // faults of the flash, see parse_nand_faults(); empty: none
   std::string cache;      // the firmware's, see parse_cache(); empty: what the environment says
+  std::string firmware;   // what runs it, see parse_firmware(); empty: what the environment says
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;

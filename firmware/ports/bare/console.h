@@ -2,9 +2,9 @@
 /*
  * console.h - lines of the log on their way to a slow UART.
  *
- * A line must not hold up the poll that writes it: at 115,200 baud a character takes 87 us. So lines are kept in a ring,
- * which the runner empties between polls. A line that finds no room is lost as a whole, and their number is told with
- * the next one that does.
+ * A line must not hold up the poll that writes it: at 115,200 baud a character takes 87 us. So lines are kept in a
+ * ring, which the runner empties between polls. A line that finds no room is lost as a whole, and their number is told
+ * with the next one that does.
  */
 #ifndef OPENREMAP_BARE_CONSOLE_H
 #define OPENREMAP_BARE_CONSOLE_H

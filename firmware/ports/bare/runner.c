@@ -35,7 +35,7 @@ void runner_step(struct runner *r) {
   r->polling = true;
   uint64_t ns = fw_poll(r->fw);
   r->polling = false;
-  r->faulting = false;
+  r->faults = 0;
   m->watchdog_stop(m->ctx);
   tell(r);
   bool idle = ns == FW_POLL_IDLE;
@@ -49,6 +49,7 @@ void runner_step(struct runner *r) {
 
 static void stop(struct runner *r) __attribute__((noreturn));
 static void stop(struct runner *r) {
+  r->machine->watchdog_stop(r->machine->ctx);
   r->machine->tell(r->machine->ctx, FW_FATAL, "halted"); /* first: a UART may take no more lines */
   console_flush(&r->console);
   r->machine->halt(r->machine->ctx);
@@ -56,22 +57,25 @@ static void stop(struct runner *r) {
   }
 }
 
+/* Returns if the firmware can end the poll. The first time it writes a crash log; if that does not end, it stops the
+ * controller without. It gets the watchdog's whole time for each. */
+static void crash_begins(struct runner *r) {
+  if (!r->polling || r->faults == RUNNER_FAULTS) stop(r);
+  r->faults++;
+  r->platform->watchdog_pet(r->platform->ctx);
+}
+
 void runner_fault(struct runner *r, const char *what, uint32_t pc, uint32_t addr) {
-  bool again = r->faulting;
-  r->faulting = true;
   char line[80];
   snprintf(line, sizeof line, "trap: %s at %08lx, address %08lx", what, (unsigned long)pc, (unsigned long)addr);
   console_line(&r->console, PLATFORM_LOG_ERROR, line);
-  if (!r->polling || again) stop(r);
+  crash_begins(r);
   fw_fault(r->fw, what, pc);
 }
 
 void runner_bite(struct runner *r) {
   if (!r->polling) return;
-  if (r->faulting) {
-    console_line(&r->console, PLATFORM_LOG_ERROR, "trap: the watchdog, while a crash log was written");
-    stop(r);
-  }
-  r->faulting = true;
+  if (r->faults > 0) console_line(&r->console, PLATFORM_LOG_ERROR, "trap: the watchdog, while a crash log was written");
+  crash_begins(r);
   fw_watchdog(r->fw);
 }

@@ -34,19 +34,23 @@ struct machine {
   /* A poll has ended: the watchdog must not bite before the next one (platform.watchdog_pet). */
   void (*watchdog_stop)(void *ctx);
 
-  /* The machine has trapped outside of the firmware, or while it wrote a crash log: stops it. Does not return. */
+  /* The machine has trapped outside of the firmware, or the firmware could not even stop the controller: stops it.
+   * Does not return. */
   void (*halt)(void *ctx);
 };
 
 struct runner {
   struct fw *fw;
-  const struct platform *platform;
+  const struct platform *platform; /* with a watchdog */
   const struct machine *machine;
   struct console console;
   enum fw_phase told;
-  volatile bool polling;  /* within fw_poll() */
-  volatile bool faulting; /* a crash log is being written */
+  volatile bool polling;    /* within fw_poll() */
+  volatile unsigned faults; /* that have come in this poll, the watchdog's bites among them */
 };
+
+/* The firmware ends so many faults of a poll: the first by a crash log, and one that comes in the way of that. */
+#define RUNNER_FAULTS 2u
 
 /* While text is on its way to the console, the runner waits no longer than this, in ns. */
 #define RUNNER_CONSOLE_NS 1000000u
@@ -60,12 +64,16 @@ void runner_init(struct runner *r, void *memory, const struct platform *platform
 void runner_step(struct runner *r);
 
 /* The processor has trapped. `what` names the trap, `pc` is the instruction, `addr` the address that it accessed (0:
- * none). Within a poll the firmware leaves a crash log and stops; the next runner_step() goes on from there. Outside of
- * a poll, or in the course of another fault, the machine halts. Does not return. */
+ * none). Within a poll the firmware leaves a crash log and stops; the next runner_step() goes on from there. If it
+ * traps or hangs on that way, it stops without a crash log. Outside of a poll, or if it does so again, the machine
+ * halts. Does not return.
+ *
+ * The handler of the trap may be left for good, or be called again before it has ended: platform.watchdog_pet, which
+ * this calls, lets the watchdog's interrupt in. */
 void runner_fault(struct runner *r, const char *what, uint32_t pc, uint32_t addr) __attribute__((noreturn));
 
-/* The watchdog's time is up. Within a poll this does not return: the firmware leaves a crash log and stops. Otherwise
- * the poll has just ended, and nothing is wrong. */
+/* The watchdog's time is up. Within a poll this does not return: the firmware ends as after a trap. Otherwise the poll
+ * has just ended, and nothing is wrong. */
 void runner_bite(struct runner *r);
 
 #ifdef __cplusplus

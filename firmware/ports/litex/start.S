@@ -43,9 +43,9 @@ _start:
 5:
   j 5b
 
-/* On a stack of its own: the trap may be that of a stack that is full. The handler often leaves by longjmp(), so nothing
- * may depend on the way back: mscratch has the stack's top again before the handler begins. A trap in the handler begins
- * at the top too, and does not come back (runner.h). */
+/* On a stack of its own: the trap may be that of a stack that is full. The handler often leaves by longjmp(), so
+ * nothing may depend on the way back: mscratch has the stack's top again before the handler begins. A trap in the
+ * handler begins at the top too, and does not come back (runner.h). */
   .text
   .balign 4
 trap_entry:

@@ -3,6 +3,7 @@
 #define OPENREMAP_NATIVE_FIRMWARE_H
 
 #include <cstdint>
+#include <string>
 
 #include "firmware_port.h"
 #include "models/identity.h"
@@ -16,6 +17,7 @@ struct NativeFirmwareOptions {
   uint32_t placement_handles = 0;   // 0: the firmware's choice
   uint32_t remap_segments = 0;      // 0: all
   Identity identity = memory_identity();
+  std::string cpu;     // which one runs it (cpu_costs.h); empty: one that takes no time
   CacheOptions cache;  // of the CPU
   uint64_t seed = 0;   // of its evictions
 };
@@ -25,7 +27,8 @@ uint32_t least_superblocks();
 /// Most placement handles that it can offer; the hardware may have fewer.
 uint32_t most_handles();
 
-/// The shipped firmware (firmware/), compiled for the host and run beside the RTL.
+/// The shipped firmware (firmware/), compiled for the host and run beside the RTL. Throws OptionError for a CPU that is
+/// not known.
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options);
 
 }  // namespace orm

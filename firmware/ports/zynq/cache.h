@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.h - maintenance of both levels of data caches: the Cortex-A9's own, and the PL310 behind it. Their lines have 32
- * bytes. The controller reads and writes DDR past both.
+ * cache.h - maintenance of both levels of data caches: the Cortex-A9's own, and the PL310 behind it. Their lines have
+ * 32 bytes. The controller reads and writes DDR past both.
  */
 #ifndef OPENREMAP_ZYNQ_CACHE_H
 #define OPENREMAP_ZYNQ_CACHE_H
@@ -10,7 +10,8 @@
 
 #define CACHE_LINE 32u
 
-/* Empties both levels, which may hold anything, and switches level 2 on. Before level 1 and the MMU are switched on. */
+/* Forgets what both levels hold, which may be anything, and switches level 2 on. Before level 1 and the MMU are
+ * switched on, and after the start code has written to memory what a boot stage left there (start.S). */
 void cache_begin(void);
 
 /* Writes [address, address + bytes) to memory, as far as caches hold newer bytes. Done when it returns. */

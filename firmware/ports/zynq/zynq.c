@@ -115,9 +115,13 @@ static void halt(void *ctx) {
   for (;;) wait(ctx, FW_POLL_MOST_NS, true);
 }
 
+/* With a controller elsewhere it waits for room: no poll may depend on when this machine's UART has some. */
 static bool put(void *ctx, char c) {
   (void)ctx;
-  return uart_put(c);
+  while (!uart_put(c)) {
+    if (board.mailbox == 0) return false;
+  }
+  return true;
 }
 
 /* ---- traps */

@@ -72,17 +72,18 @@ static void save(const struct fw *fw, uint8_t cause, const char *file, uint32_t 
   hal_nv_write(fw->p, place(fw), raw, sizeof raw);
 }
 
-/* Before the hardware has said where NVRAM has its parts there is no place for a log. NVRAM may be what fails: then the
- * processor may trap while the log is written, and comes here again. */
+/* Before the hardware has said where NVRAM has its parts there is no place for a log. If a crash comes in the way of
+ * another, its log is what goes wrong: then the controller stops without. */
 static void crash(struct fw *fw, fw_result_t why, uint8_t cause, const char *file, uint32_t line)
     __attribute__((noreturn));
 static void crash(struct fw *fw, fw_result_t why, uint8_t cause, const char *file, uint32_t line) {
-  if (fw->dev.nv_bytes != 0 && !fw->crash.saves) {
-    fw->crash.saves = true;
-    save(fw, cause, file, line);
+  bool first = !fw->crash.begun;
+  fw->crash.begun = true;
+  if (first && fw->dev.nv_bytes != 0) save(fw, cause, file, line);
+  if (first) {
+    hal_log(fw->p, PLATFORM_LOG_ERROR, "firmware stops, %s: %s:%u, in '%s'", fw_result_text(why), base_name(file),
+            (unsigned)line, fw_describe(fw));
   }
-  hal_log(fw->p, PLATFORM_LOG_ERROR, "firmware stops, %s: %s:%u, in '%s'", fw_result_text(why), base_name(file),
-          (unsigned)line, fw_describe(fw));
   fatal_stop(fw, why);
   longjmp(fw->crash.out, 1);
 }

@@ -23,10 +23,10 @@ struct fw;
 
 struct crash {
   jmp_buf out;                                       /* back into the fw_poll() that runs */
+  bool begun;                                        /* the firmware has crashed since power-on */
   uint32_t count;                                    /* crashes before this power-on */
   struct orm_crash_command last[ORM_CRASH_COMMANDS]; /* ring of the commands that were taken */
   uint32_t next;                                     /* place of the next one in `last` */
-  bool saves;                                        /* a log is being written, which may end in a trap */
 };
 
 /* Ends the poll by crash_assert() if `invariant` does not hold. Only within fw_poll(). */

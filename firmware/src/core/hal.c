@@ -6,6 +6,7 @@
 #include <string.h>
 
 void hal_dram_fill(const struct platform *p, uint32_t addr, uint8_t byte, size_t len) {
+  fw_work(p, FW_WORK_FILL, (len + 15u) / 16u);
   if (p->dram_fill != NULL)
     p->dram_fill(p->ctx, addr, byte, len);
   else
@@ -23,6 +24,7 @@ void hal_nv_zero(const struct platform *p, uint32_t addr, size_t len) {
 }
 
 void hal_log(const struct platform *p, enum platform_log_level level, const char *format, ...) {
+  if (level <= PLATFORM_LOG_INFO) fw_work(p, FW_WORK_LINE, 1u); /* what images print */
   if (p->log == NULL || level > p->log_level) return;
   char line[160];
   va_list args;

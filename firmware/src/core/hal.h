@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "fw_mutant.h"
+#include "fw_work.h"
 #include "orm_regs.h"
 #include "platform.h"
 

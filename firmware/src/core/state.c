@@ -123,6 +123,7 @@ fw_result_t state_load(struct state *s, const struct device *d, const struct pla
 static void save_copy(struct state *s, const struct device *d, const struct platform *p, bool clean) {
   struct orm_fw_state r;
   memset(&r, 0, sizeof r);
+  fw_work(p, FW_WORK_SAVE, 1u);
   s->save++;
   s->clean = clean;
   s->unsaved = 0;

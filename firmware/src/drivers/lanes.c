@@ -21,6 +21,7 @@ static uint32_t count(const struct fw *fw) {
 static uint32_t free_lane(const struct fw *fw) {
   uint32_t i = 0;
   while (i < count(fw) && fw->lanes.lane[i].use != LANE_FREE) i++;
+  fw_work(fw->p, FW_WORK_DIE, i + 1u);
   return i;
 }
 
@@ -60,6 +61,7 @@ static void take_result(struct fw *fw, const struct nand_result *res) {
 void lanes_poll(struct fw *fw) {
   struct lanes *l = &fw->lanes;
   struct nand_result res;
+  fw_work(fw->p, FW_WORK_DIE, count(fw));
   while (nand_take(&fw->nand, &fw->dev, fw->p, &res)) take_result(fw, &res);
   if (l->moving) take_move(fw);
   if (!l->reads || l->moving || l->failed) return;

@@ -20,6 +20,7 @@ static void pop(const struct fw *fw) { hal_write(fw->p, ORM_FW_MBOX_POP, ORM_PUT
 
 void mailbox_take(struct fw *fw, uint8_t qid, struct command *cmd) {
   uint8_t raw[NVME_SUBMISSION_ENTRY_BYTES] = {0};
+  fw_work(fw->p, FW_WORK_COMMAND, 1u);
   for (uint32_t at = 0; at < sizeof raw; at += 4u) {
     if (at == NVME_SUBMISSION_ENTRY_CDW2_OFFSET) at = NVME_SUBMISSION_ENTRY_PRP1_OFFSET;
     orm_put_le(raw + at, hal_read(fw->p, ORM_FW_MBOX_SQE(at / 4u)), 4);
@@ -55,7 +56,10 @@ void mailbox_complete(struct fw *fw, uint8_t qid, uint16_t cid, uint16_t status,
 
 uint8_t *mailbox_buffer(const struct fw *fw) { return hal_dram(fw->p, fw->dev.dram_fw); }
 
-void mailbox_buffer_clear(const struct fw *fw, uint32_t bytes) { memset(mailbox_buffer(fw), 0, bytes); }
+void mailbox_buffer_clear(const struct fw *fw, uint32_t bytes) {
+  fw_work(fw->p, FW_WORK_BYTES, (bytes + 15u) / 16u);
+  memset(mailbox_buffer(fw), 0, bytes);
+}
 
 static void start_transfer(const struct fw *fw, const struct command *cmd, uint32_t bytes, bool to_host) {
   const struct platform *p = fw->p;

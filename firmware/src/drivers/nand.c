@@ -28,6 +28,7 @@ bool nand_take(struct nand *n, const struct device *d, const struct platform *p,
   if (n->outstanding == 0) return false;
   uint32_t status = hal_read(p, ORM_FW_NAND_STATUS);
   if (!ORM_GET(status, ORM_FW_NAND_STATUS_VALID)) return false;
+  fw_work(p, FW_WORK_RECORD, 1u);
   out->slot = ORM_GET(status, ORM_FW_NAND_STATUS_SLOT);
   out->status = (enum orm_fw_nand_status)ORM_GET(status, ORM_FW_NAND_STATUS_STATUS);
   bool has_oob = out->status == ORM_FW_NAND_STATUS_OK || out->status == ORM_FW_NAND_STATUS_FAILED;

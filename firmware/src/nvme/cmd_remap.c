@@ -40,6 +40,8 @@ static fw_result_t check_range(const struct fw *fw, struct command *cmd, const s
 
 static fw_result_t check_clashes(struct fw *fw, struct command *cmd) {
   clash_clear(&fw->clash);
+  /* A heap sort of the targets, one of the sources. */
+  fw_work(fw->p, FW_WORK_SORT, cmd->ranges * (32u - (uint32_t)__builtin_clz(cmd->ranges)));
   for (uint32_t i = 0; i < cmd->ranges; i++) {
     struct orm_remap_range range;
     get_range(fw, i, &range);
@@ -56,6 +58,7 @@ static fw_result_t check_clashes(struct fw *fw, struct command *cmd) {
 
 static fw_result_t check_ranges(const struct fw *fw, struct command *cmd) {
   uint32_t pages = 0;
+  fw_work(fw->p, FW_WORK_RANGE, cmd->ranges);
   for (uint32_t i = 0; i < cmd->ranges; i++) {
     struct orm_remap_range range;
     get_range(fw, i, &range);
@@ -105,6 +108,7 @@ static uint64_t first_refused(const struct fw *fw, const struct orm_remap_range 
   const struct device *d = &fw->dev;
   hal_invalidate(fw->p, d->dram_l2p + 4u * (uint32_t)range->src, 4u * range->nlb);
   for (uint32_t lpn = (uint32_t)range->src; lpn < range->src + range->nlb; lpn++) {
+    fw_work(fw->p, FW_WORK_LPN, 1u);
     uint32_t slot = hal_dram_get32(fw->p, d->dram_l2p + 4u * lpn);
     if (r == FW_REMAP_UNMAPPED && slot == ORM_UNMAPPED) return lpn;
     if (r == FW_REMAP_SHARERS && slot != ORM_UNMAPPED && sharers(fw, slot) >= d->sharers) return lpn;

@@ -137,6 +137,7 @@ static void scan(struct fw *fw) {
   f->from = f->at;
   hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * f->at, 4u * (stop - f->at));
   while (f->at < stop && ranges < most_ranges(fw) && pages < ORM_REMAP_PAGES_MAX) {
+    fw_work(fw->p, FW_WORK_LPN, 1u);
     if (hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * f->at) == ORM_UNMAPPED) {
       f->at++;
       continue;

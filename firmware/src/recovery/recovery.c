@@ -28,6 +28,7 @@ static bool bit_of(const struct fw *fw, uint32_t map, uint32_t slot) {
 }
 
 void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot) {
+  fw_work(fw->p, FW_WORK_MARK, 1u);
   *hal_dram(fw->p, map + slot / 8u) |= (uint8_t)(1u << (slot % 8u));
 }
 
@@ -47,6 +48,7 @@ static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
 
 void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   if (fw->recovery.by_snapshot) return;
+  fw_work(fw->p, FW_WORK_EVENT, 1u);
   uint64_t held_seq = recovery_seq(fw, lpn);
   uint32_t held = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
   if (seq < held_seq || (seq == held_seq && !copy_wins(fw, slot, held))) return;
@@ -199,6 +201,7 @@ fw_result_t recovery_sharers(struct fw *fw) {
   uint32_t most = fw->read_only.cause != 0 ? d->sharers : UINT8_MAX;
   for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
     uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);
+    fw_work(fw->p, FW_WORK_LPN, 1u);
     if (lpn < r->nsze && !touched(r, lpn)) {
       r->at = end_of_region(r, lpn) - 1u;
       continue;
@@ -211,6 +214,7 @@ fw_result_t recovery_sharers(struct fw *fw) {
       hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
       continue;
     }
+    fw_work(fw->p, FW_WORK_MARK, 1u);
     if (*ref == 0) r->sb[slot / d->slots_per_sb].valid++;
     (*ref)++;
   }

@@ -20,6 +20,7 @@ _Static_assert(FW_MAX_DESTAGE_SLOTS <= UINT8_MAX && FW_ENTRIES_PER_DESTAGED_SLOT
 static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
 
 static uint32_t mapped(const struct fw *fw, uint32_t sb, uint32_t set, uint32_t k) {
+  fw_work(fw->p, FW_WORK_LPN, 1u);
   return hal_dram_get32(fw->p, l2p_addr(fw, device_destage_lpn(&fw->dev, sb, set, k)));
 }
 

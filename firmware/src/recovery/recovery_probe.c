@@ -122,6 +122,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
 static bool is_even(const struct fw *fw, uint32_t sb) {
   const struct recovery_sb *s = &fw->recovery.sb[sb];
   if (s->good != s->programmed) return false;
+  fw_work(fw->p, FW_WORK_LPN, s->programmed);
   for (uint32_t i = 0; i < s->programmed; i++) {
     if (!recovery_slot_good(fw, sb * fw->dev.slots_per_sb + i)) return false;
   }
@@ -143,6 +144,7 @@ static bool probe(struct fw *fw, uint32_t sb, bool first_only) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   bool busy = false;
+  fw_work(fw->p, FW_WORK_DIE, d->dies);
   for (uint32_t die = 0; die < d->dies; die++) {
     if (is_done(r, d, die) || (first_only && r->next[die] != 0)) continue;
     busy = true;

@@ -28,6 +28,7 @@ _Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");
 
 static inline struct seg seg_get(const struct fw *fw, uint32_t i) {
   struct seg s;
+  fw_work(fw->p, FW_WORK_SEGMENT, 1u);
   memcpy(&s, hal_dram_words(fw->p, fw->recovery.segs + 8u * i), sizeof s);
   return s;
 }

@@ -133,6 +133,7 @@ static bool take_sb(struct fw *fw, uint32_t sb) {
 static fw_result_t take_head(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   struct snapshot *s = &fw->snapshot;
+  fw_work(fw->p, FW_WORK_CRC, snapshot_head_slots(fw) * ORM_SLOT_BYTES / 16u);
   s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, head_addr(fw)), snapshot_head_slots(fw) * ORM_SLOT_BYTES);
   uint32_t pages = 0;
   for (uint32_t page = 0; page < snapshot_l2p_pages(&fw->dev); page++)
@@ -156,11 +157,14 @@ static fw_result_t take_head(struct fw *fw) {
 static bool take_page(struct fw *fw, uint32_t page) {
   struct recovery *r = &fw->recovery;
   uint32_t first = page * ORM_SNAPSHOT_LPNS;
+  fw_work(fw->p, FW_WORK_CRC, ORM_SLOT_BYTES / 16u);
   fw->snapshot.crc =
       orm_crc32c_update(fw->snapshot.crc, hal_dram(fw->p, fw->dev.dram_l2p + page * ORM_SLOT_BYTES), ORM_SLOT_BYTES);
   for (uint32_t lpn = first; lpn < first + ORM_SNAPSHOT_LPNS && lpn < fw->dev.lpns; lpn++) {
+    fw_work(fw->p, FW_WORK_LPN, 1u);
     uint32_t slot = hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * lpn);
     if (slot == ORM_UNMAPPED) continue;
+    fw_work(fw->p, FW_WORK_MARK, 1u);
     if (slot / fw->dev.slots_per_sb >= r->superblocks || !r->sb[slot / fw->dev.slots_per_sb].live) return false;
     recovery_touch(r, lpn);
   }

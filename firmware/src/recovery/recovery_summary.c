@@ -67,6 +67,7 @@ static fw_result_t check_trailer(struct fw *fw, uint32_t sb) {
 static fw_result_t check(struct fw *fw, uint32_t sb) {
   struct recovery_summary *s = &fw->recovery.summary;
   uint32_t covered = summary_covered(&fw->dev, s->slot);
+  fw_work(fw->p, FW_WORK_CRC, covered / 16u);
   s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, dram_of(fw, s->slot)), covered);
   s->slot++;
   return s->slot == fw->dev.summary_slots ? check_trailer(fw, sb) : FW_PENDING;
@@ -77,6 +78,7 @@ static void take_record(struct fw *fw, uint32_t sb, uint32_t offset) {
   struct recovery *r = &fw->recovery;
   struct orm_slot_record rec;
   uint32_t slot = sb * fw->dev.slots_per_sb + offset;
+  fw_work(fw->p, FW_WORK_RECORD, 1u);
   orm_slot_record_unpack(&rec, hal_dram_words(fw->p, dram_of(fw, 0) + offset * ORM_SLOT_RECORD_BYTES));
   if (rec.gen != r->sb[sb].gen || rec.sb != sb) return;
   recovery_mark_slot(fw, r->good_map, slot);

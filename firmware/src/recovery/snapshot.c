@@ -86,6 +86,7 @@ static void survey(struct fw *fw, uint32_t sb) {
 static bool has_mapped(const struct fw *fw, uint32_t page) {
   uint32_t first = page * ORM_SNAPSHOT_LPNS;
   for (uint32_t lpn = first; lpn < first + ORM_SNAPSHOT_LPNS && lpn < fw->dev.lpns; lpn++) {
+    fw_work(fw->p, FW_WORK_LPN, 1u);
     if (hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * lpn) != ORM_UNMAPPED) return true;
   }
   return false;
@@ -159,6 +160,7 @@ static bool write_next(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
   if (s->done == s->place.slots || !lanes_room(fw)) return false;
   uint32_t from = source(fw);
+  fw_work(fw->p, FW_WORK_CRC, ORM_SLOT_BYTES / 16u);
   s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, from), ORM_SLOT_BYTES);
   hal_clean(fw->p, from, ORM_SLOT_BYTES);
   lanes_write(fw, snapshot_slot(fw, s->done), from);

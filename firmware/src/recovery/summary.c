@@ -92,6 +92,7 @@ static void write_slot(struct fw *fw) {
   uint32_t covered = summary_covered(d, s->slot);
   hal_invalidate(fw->p, dram, ORM_SLOT_BYTES);
   pad(d, fw->p, s->slot, dram);
+  fw_work(fw->p, FW_WORK_CRC, covered / 16u);
   s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, dram), covered);
   if (covered < ORM_SLOT_BYTES) end_with_trailer(fw, hal_dram(fw->p, dram + covered));
   hal_clean(fw->p, dram, ORM_SLOT_BYTES);

@@ -19,6 +19,7 @@ void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_
 uint64_t trim_bitmap_unmapped(const struct device *d, const struct platform *p, uint32_t first, uint32_t end) {
   uint32_t half[2] = {0, 0};
   uint32_t left = first < end ? end - first : 0, bits = left < ORM_TRIM_WORD_LPNS ? left : ORM_TRIM_WORD_LPNS;
+  fw_work(p, FW_WORK_LPN, bits);
   for (uint32_t bit = 0; bit < bits; bit++) {
     if (hal_dram_get32(p, d->dram_l2p + 4u * (first + bit)) == ORM_UNMAPPED) half[bit / 32u] |= 1u << (bit % 32u);
   }

@@ -111,6 +111,22 @@ TEST_F(CrashTest, ATrapOfTheProcessorEndsAPoll) {
   EXPECT_EQ(l.line, 0x80001234u);
 }
 
+TEST_F(CrashTest, ACrashInTheWayOfAnotherStopsTheControllerOnly) {
+  dev.on_access = [this, first = dev.on_access](uint32_t offset) {
+    if (offset == ORM_FW_IRQ_ENABLE && hang_at == kNever) {  // the first register that a crash writes
+      struct fw *its = fw_;
+      dev.on_access = nullptr;
+      fw_fault(its, "store fault", 1);
+    }
+    first(offset);
+  };
+  hang();
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_EQ(csts(), kDead);
+  EXPECT_EQ(log().count, 1u) << "its log would be of what hangs";
+  EXPECT_EQ(log().cause, ORM_CRASH_WATCHDOG);
+}
+
 TEST_F(CrashTest, AStartThatHangsSaysInWhichStep) {
   dev.power_cycle();
   hang_at = ORM_FW_SEQ_LO;

@@ -5,9 +5,9 @@
 // - A superblock is erased only if GC may collect it, all of its slots were examined, none was lost, and its destaged
 //   set is forgotten. One victim is processed at a time.
 // - Each start has one outcome. Outcomes are in the order of the starts.
-// - Requests to the map, the tables' appends and the NAND are forwarded unchanged, those of one part at a time. Those to
-//   the map and its answers pass through a Skid, which has a proof of its own, those to the NAND through a register. A
-//   request offered to the NAND stays until it is accepted. Answers of the map go to the part that asked.
+// - Requests to the map, the tables' appends and the NAND are forwarded unchanged, those of one part at a time. Those
+//   to the map and its answers pass through a Skid, which has a proof of its own, those to the NAND through a register.
+//   A request offered to the NAND stays until it is accepted. Answers of the map go to the part that asked.
 //
 // Superblocks have eight slots. The parts are hollow: GcLookup, ChainWalk, GcLoader, GcMover, GcErase, GcCompactor,
 // GcDestager.
@@ -250,8 +250,8 @@ module GcEngineProof(
                           && destages == (unit.state == 10 || unit.state == 15) && forgets == (unit.state == 10));
       i_victim:   assert (!works || victim == unit.sb && chain == unit.chain && destage == unit.part
                           && upto == unit.next && unit.result_sb == victim && unit.result_chain == chain);
-      i_lock:     assert (unit.state < 4 || unit.state == RELEASE || unit.state > 10 && unit.state < 12 || unit.state == REPORT
-                          || io_shareLock_granted);
+      i_lock:     assert (unit.state < 4 || unit.state == RELEASE || unit.state > 10 && unit.state < 12
+                          || unit.state == REPORT || io_shareLock_granted);
       i_loaded:   assert (!(unit.state >= 6 && unit.state <= 8 || unit.state >= 12 && unit.state <= 15
                             || unit.state == DOUBT) || loaded);
       i_asks:     assert (!(unit.asks && asked)

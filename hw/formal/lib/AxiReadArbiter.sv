@@ -132,7 +132,8 @@ module AxiReadArbiterProof(
       i_bounds:     assert (staged <= 2 && away <= MOST && (!unit.order.maybe_full || staged + away != 0));
       i_ahead:     assert (!followed || ahead < staged + away && (sent ? ahead < away : ahead == away + ahead_out));
       i_ahead_out: assert (!followed || sent || ahead_out < staged);
-      i_whose:      assert (!followed || unit.order.ram_ext.Memory[2'(unit.order.deq_ptr_value + ahead)] == (2'd1 << who));
+      i_whose:      assert (!followed
+                            || unit.order.ram_ext.Memory[2'(unit.order.deq_ptr_value + ahead)] == (2'd1 << who));
       i_burst:      assert (!followed || sent || burst == (ahead_out == 0
                             ? {unit.address.skid.item_addr, unit.address.skid.item_len}
                             : {unit.address.skid.behind_addr, unit.address.skid.behind_len}));

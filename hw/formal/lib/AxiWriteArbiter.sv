@@ -161,7 +161,8 @@ module AxiWriteArbiterProof(
                            && (beats_held == 0
                                || beats[9:0] == {unit.data.item_data, unit.data.item_strb, unit.data.item_last})
                            && (beats_held != 2
-                               || beats[19:10] == {unit.data.behind_data, unit.data.behind_strb, unit.data.behind_last}));
+                               || beats[19:10]
+                                   == {unit.data.behind_data, unit.data.behind_strb, unit.data.behind_last}));
       i_unsent:    assert (unsent == unfilled + (beats_held != 0 && beats[0]) + (beats_held == 2 && beats[10]));
       i_held:      assert (held <= 2 && unit.answer.offered == (held != 0) && unit.answer.spilled == (held == 2)
                            && (held == 0 || answers[1:0] == unit.answer.item_resp_resp)

@@ -53,8 +53,8 @@ module NandSchedulerProof(
     .io_channelDone_``C``_bits_op(done_op[C]), .io_channelDone_``C``_bits_client(done_client[C]), \
     .io_channelDone_``C``_bits_slot(done_slot[C]), .io_channelDone_``C``_bits_buf(done_buf[C]), \
     .io_channelDone_``C``_bits_status(done_status[C]), .io_channelDone_``C``_bits_oob({32{done_oob[C]}})
-  NandScheduler unit(.clock(clock), .reset(reset), .io_quiet(quiet), `REQUEST(0), `REQUEST(1), `REQUEST(2), `REQUEST(3), `CHANNEL(0),
-                     `CHANNEL(1));
+  NandScheduler unit(.clock(clock), .reset(reset), .io_quiet(quiet), `REQUEST(0), `REQUEST(1), `REQUEST(2), `REQUEST(3),
+                     `CHANNEL(0), `CHANNEL(1));
   genvar i;
   generate
     for (i = 0; i < 4; i = i + 1) assign asked[i] = {op[i], 2'(i), slot[i], buf_[i], {32{oob[i]}}};

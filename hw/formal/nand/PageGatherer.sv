@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proves that the slots that a client programs are gathered into flash pages:
-// - Each accepted slot is in the page that goes to the scheduler, once and at its place. The last slot of a full page is
-//   accepted in the cycle after the page goes, and then only.
+// - Each accepted slot is in the page that goes to the scheduler, once and at its place. The last slot of a full page
+//   is accepted in the cycle after the page goes, and then only.
 // - A page that goes before it is full was closed: `closing` named it, no slot was accepted since, and its remaining
 //   slots have no LPN. A wanted page is closed within three cycles in which no other page is being closed, the client
 //   does not hold, and nothing is offered to the scheduler or accepted. Such an offer is not taken back.
@@ -224,8 +224,9 @@ module PageGathererProof(
     i_told:     assert (io_slot_ready == unit.told && (!unit.told || unit.state == IDLE && io_slot_valid));
     i_slot:     assert (!at_slot || io_slot_valid && unit.program_0 == programs && unit.completes == (its_sub == 3)
                         && unit.hits == {its_1, its_0});
-    i_store:    assert (unit.state != STORE || (programs ? in_hand && (unit.hits != 0 ? unit.mine == unit.hits : !out_valid)
-                                                         : unit.mine == 0 && unit.row == 2));
+    i_store:    assert (unit.state != STORE || (programs
+                        ? in_hand && (unit.hits != 0 ? unit.mine == unit.hits : !out_valid)
+                        : unit.mine == 0 && unit.row == 2));
     i_send:     assert (unit.state != SEND || unit.closing || io_slot_valid && unit.outOp == io_slot_bits_op
                         && (programs ? in_hand && out_valid && out_page == its_page && out_count == 3 && its_sub == 3
                                        && unit.outSlot == {its_page, 2'd0} && unit.outLast == 3

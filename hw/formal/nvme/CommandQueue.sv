@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proves that each command leaves once, in order and unchanged, at one of the two outputs; that none leaves at `out` whose
-// queue was absent in the cycle before, and none at `gone` whose queue has been there all the time; that an empty queue
-// offers a command in the next cycle, and no queue with commands is without an offer for more than two cycles.
+// Proves that each command leaves once, in order and unchanged, at one of the two outputs; that none leaves at `out`
+// whose queue was absent in the cycle before, and none at `gone` whose queue has been there all the time; that an empty
+// queue offers a command in the next cycle, and no queue with commands is without an offer for more than two cycles.
 //
 // Bit 0 of a command is its submission queue's number.
 //

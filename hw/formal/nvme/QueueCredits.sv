@@ -105,7 +105,8 @@ module QueueCreditsProof(
       assume (of_0 < 3 && of_1 < 3 && of_2 < 3);
       // One entry of a queue always stays empty.
       assume (io_room_0 + freed_0 < MOST && io_room_1 + freed_1 < MOST && io_room_2 + freed_2 < MOST);
-      assume (!io_taken_valid || io_taken_bits_qid < 3 && allowed_was[io_taken_bits_qid] && since == 4 && !io_unsettled);
+      assume (!io_taken_valid
+              || io_taken_bits_qid < 3 && allowed_was[io_taken_bits_qid] && since == 4 && !io_unsettled);
       assume (!io_taken_valid || io_mayTake);
       assume (!io_back_0_valid || io_back_0_bits < 3);
       assume (!io_back_1_valid || io_back_1_bits < 3);
@@ -129,7 +130,8 @@ module QueueCreditsProof(
       i_since:     assert (since >= 1 && since <= 4);
       i_recent:    assert (unit.recent_0 == (since == 1) && unit.recent_1 == (since == 2)
                            && unit.recent_2 == (since == 3));
-      i_back:      assert ((!unit.back_0_valid || unit.back_0_bits < 3) && (!unit.back_1_valid || unit.back_1_bits < 3));
+      i_back:      assert ((!unit.back_0_valid || unit.back_0_bits < 3)
+                           && (!unit.back_1_valid || unit.back_1_bits < 3));
       i_back_cq:   assert ((!unit.back_0_valid || unit.backCq_0 == of(unit.back_0_bits))
                            && (!unit.back_1_valid || unit.backCq_1 == of(unit.back_1_bits)));
       i_one:       assert ((up & up - 1) == 0 && (down0 & down0 - 1) == 0 && (down1 & down1 - 1) == 0);

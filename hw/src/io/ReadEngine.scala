@@ -391,8 +391,8 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     front === Front.buffer && (!buf.valid && !io.bufAlloc.valid || !mayLook) || front === Front.read && !io.nand.ready
   private val backWaits = back === Back.idle && !begin && (inside === 0.U || kept === ahead.U) ||
     back === Back.page && !steps.io.out.valid || back === Back.data && flashWaits ||
-    back === Back.end && !pageHere || back === Back.again && io.unsaved && waited || back === Back.read && !io.nand.ready ||
-    back === Back.reading && flashWaits
+    back === Back.end && !pageHere || back === Back.again && io.unsaved && waited ||
+    back === Back.read && !io.nand.ready || back === Back.reading && flashWaits
   quiet := frontWaits && backWaits && !io.nandDone.valid && completions.quiet && !io.bufFree.valid && words.quiet &&
     steps.quiet
 

@@ -250,8 +250,9 @@ class WriteEngine(p: Params) extends Module with Quiesces {
     Back.mapped
   )
 
-  // A landing is answered two cycles after NAND's answer came: then its buffer is free, and fences no longer wait. Until
-  // `unsaved` rises, a cycle after `done`, nobody can have read the slot: its die still had the program a moment ago.
+  // A landing is answered two cycles after NAND's answer came: then its buffer is free, and fences no longer wait.
+  // Until `unsaved` rises, a cycle after `done`, nobody can have read the slot: its die still had the program a moment
+  // ago.
   private val done = RegInit(0.U.asTypeOf(Valid(new NandDone(p))))
   done.valid        := io.nandDone.valid
   done.bits         := io.nandDone.bits
@@ -297,9 +298,10 @@ class WriteEngine(p: Params) extends Module with Quiesces {
 
   // A page of several slots goes to flash before it is full when another unit waits for it. That unit may hold the
   // mapLock, so a slot that waits for the mapLock must not hold the page up: it becomes padding, and the back gets
-  // another slot. No page is closed when `hold` was high in the cycle before. So `closing` is seen in the first cycle of
-  // `hold` at the latest, which is `check`. It is known a cycle later, in `recheck`, before the slot has a seq. The
-  // Allocator gives no slot of a page in the cycle that closes it, so the register never means a slot that came after it.
+  // another slot. No page is closed when `hold` was high in the cycle before. So `closing` is seen in the first cycle
+  // of `hold` at the latest, which is `check`. It is known a cycle later, in `recheck`, before the slot has a seq. The
+  // Allocator gives no slot of a page in the cycle that closes it, so the register never means a slot that came after
+  // it.
   private val severalSlots = p.g.slotsPerPage > 1
   private val closing      = RegInit(0.U.asTypeOf(Valid(UInt(p.slotBits.W))))
   closing := io.closing
@@ -436,8 +438,8 @@ class WriteEngine(p: Params) extends Module with Quiesces {
   private val backWaits = back === Back.step && !begins && !steps.io.out.valid ||
     back === Back.slot && !saving && !begins && !io.alloc.valid || back === Back.lock && !io.mapLock.granted ||
     back === Back.program && !io.nand.ready || back === Back.fence && fencing && !begins && !io.fence.done
-  quiet := askWaits && frontWaits && backWaits && !(wantsLook && mayLook) && !looking && !io.nandDone.valid && !done.valid && !closing.valid &&
-    !io.bufFree.valid && words.quiet && steps.quiet && saves.quiet
+  quiet := askWaits && frontWaits && backWaits && !(wantsLook && mayLook) && !looking && !io.nandDone.valid &&
+    !done.valid && !closing.valid && !io.bufFree.valid && words.quiet && steps.quiet && saves.quiet
 
   // A cycle late, as counters may be.
   io.event.page          := RegNext(mapped && !saving, false.B)

@@ -345,9 +345,10 @@ class MapUnit(p: Params, depths: Seq[Int]) extends Module with Quiesces {
   assert(!(tallying && gains && count >= p.refMost.U), "MapUnit: more sharers than there can be")
 
   // ------------------------------------------------------------------ DRAM
-  // The accesses of the two caches have no order between them. None is needed: no line is in both, and a cache waits for
-  // the answers to its own writes. There was never one in DRAM either: each cache keeps a write for a time that depends
-  // on later accesses (`pending`), so firmware, which reads the tables in DRAM, finds each as of another moment.
+  // The accesses of the two caches have no order between them. None is needed: no line is in both, and a cache waits
+  // for the answers to its own writes. There was never one in DRAM either: each cache keeps a write for a time that
+  // depends on later accesses (`pending`), so firmware, which reads the tables in DRAM, finds each as of another
+  // moment.
   io.l2p <> l2p.io.dram
   io.ref <> ref.io.dram
   require(Seq(p.l2pBase, p.refBase, p.logBase).forall(_ % p.mapCache.lineBytes == 0), "no line is of two tables")

@@ -118,8 +118,8 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes)),
     io.copy  -> goes(IoOpcode.Copy)
   )
-  // In three parts, each of few levels of logic. The namespace's state, the second one, is known soon enough to choose no
-  // port at all.
+  // In three parts, each of few levels of logic. The namespace's state, the second one, is known soon enough to choose
+  // no port at all.
   private val parts                    = checks.map(_._1).grouped(3).map(VecInit(_).asUInt.orR).toSeq
   private val shut                     = parts(1)
   private val bad                      = decoded(parts(0)) || decoded(parts(2))

@@ -202,7 +202,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   }
 
   // ------------------------------------------------------------------ arriving
-  // The next place to arrive and where its queue's head goes then: in steps, for which the beats of an entry leave time.
+  // The next place to arrive and where its queue's head goes then: in steps, for which the beats of an entry leave
+  // time.
   private val lands    = place(at(arrived))
   private val landQid  = RegNext(lands.qid)
   private val landHead = RegNext(head(landQid))
@@ -273,8 +274,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire && !dropping &&
-    offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
+  quiet := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire &&
+    !dropping && offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")

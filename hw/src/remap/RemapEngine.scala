@@ -94,8 +94,8 @@ class RemapEngine(p: Params) extends Module with Quiesces {
   private val fetches   = Reg(Bool())                  // the page in hand begins a line: it is fetched ahead (below)
   private val fetched   = WireDefault(false.B)         // now
   private val good      = Reg(UInt((indexBits + 1).W)) // pages before the failing one
-  // When a pass has taken its last page, and another pass may follow, the cursor goes back at once. So the first page of
-  // that pass is in `next` when the pass begins.
+  // When a pass has taken its last page, and another pass may follow, the cursor goes back at once. So the first page
+  // of that pass is in `next` when the pass begins.
   private val goesBack = RegInit(false.B) // the last page was taken in the cycle before
   private val isBack   = RegInit(false.B) // the cursor has gone back for the next pass
   cursor.io.rewind := goesBack || state === State.rewind && !isBack

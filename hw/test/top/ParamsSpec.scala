@@ -39,7 +39,8 @@ class ParamsSpec extends AnyFlatSpec {
         "REF"      -> (p.refBase, p.slots),
         "firmware" -> (p.fwDramBase, p.fwDramBytes)
       )
-      // What recovery_tables() in firmware/src/recovery/recovery.c wants, which stops with FW_GEOMETRY where it has less.
+      // What recovery_tables() in firmware/src/recovery/recovery.c wants, which stops with FW_GEOMETRY where it has
+      // less.
       assert(p.fwDramBytes >= 8L * p.lpns + 2 * ((p.slots + 63L) / 64 * 8) + 8L * p.k.segments)
       assert(p.fwDramBytes >= 2 * p.mdtsBytes, "a command's data, and the head of a snapshot behind it")
       assert(p.logBase >= p.refBase + p.slots && p.logBase + p.slotLogs * p.logBytes == p.fwDramBase)

@@ -1273,70 +1273,85 @@ static inline bool orm_soc_board_open(struct orm_soc_board *r, const uint8_t in[
 #define ORM_REMOTE_MAILBOX_BYTES 4352u
 struct orm_remote_mailbox {
   uint32_t turn; /* byte 0, 32 bits: remote_firmware or remote_controller; 0: the firmware has not begun */
-  uint32_t request; /* byte 4, 32 bits: remote_read to remote_wait */
-  uint32_t address; /* byte 8, 32 bits: register or NVRAM address */
-  uint32_t value; /* byte 12, 32 bits: of a register */
-  uint32_t length; /* byte 16, 32 bits: bytes of NVRAM: a multiple of 8, at most the size of `data` */
-  uint32_t phase; /* byte 20, 32 bits: with remote_wait: enum fw_phase of firmware.h */
+  uint32_t interface; /* byte 4, 32 bits: of the first request: ORM_INTERFACE_DIGEST of the image. These two never move, so that a controller of another version can say so */
+  uint32_t request; /* byte 8, 32 bits: remote_read to remote_wait */
+  uint32_t address; /* byte 12, 32 bits: register or NVRAM address */
+  uint32_t value; /* byte 16, 32 bits: of a register */
+  uint32_t length; /* byte 20, 32 bits: bytes of NVRAM: a multiple of 8, at most the size of `data`. Of the answer to remote_nv_read: as many as there are */
   uint64_t wait_ns; /* byte 24, 64 bits: with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do */
   uint64_t time_ns; /* byte 32, 64 bits: of each answer: device time since power-on */
   uint32_t kelvin; /* byte 40, 32 bits: of each answer: temperature */
-  uint8_t reserved0[20]; /* byte 44: zero */
+  uint32_t bite; /* byte 44, 32 bits: of an answer within a poll: 1: the time of the poll is up, and what was asked has not been done; the watchdog bites */
+  uint32_t phase; /* byte 48, 32 bits: with remote_wait: enum fw_phase of firmware.h */
+  uint32_t reserved0; /* byte 52, 32 bits: zero */
+  uint64_t nv_read; /* byte 56, 64 bits: with remote_wait: bytes of NVRAM that the firmware has read; it may ask for more than it reads */
   uint8_t step[64]; /* byte 64: with remote_wait: fw_describe(), ASCII, padded with zeroes */
   uint8_t reserved1[128]; /* byte 128: zero */
   uint8_t data[4096]; /* byte 256: bytes of NVRAM */
 };
 #define ORM_REMOTE_MAILBOX_TURN_OFFSET 0u
-#define ORM_REMOTE_MAILBOX_REQUEST_OFFSET 4u
-#define ORM_REMOTE_MAILBOX_ADDRESS_OFFSET 8u
-#define ORM_REMOTE_MAILBOX_VALUE_OFFSET 12u
-#define ORM_REMOTE_MAILBOX_LENGTH_OFFSET 16u
-#define ORM_REMOTE_MAILBOX_PHASE_OFFSET 20u
+#define ORM_REMOTE_MAILBOX_INTERFACE_OFFSET 4u
+#define ORM_REMOTE_MAILBOX_REQUEST_OFFSET 8u
+#define ORM_REMOTE_MAILBOX_ADDRESS_OFFSET 12u
+#define ORM_REMOTE_MAILBOX_VALUE_OFFSET 16u
+#define ORM_REMOTE_MAILBOX_LENGTH_OFFSET 20u
 #define ORM_REMOTE_MAILBOX_WAIT_NS_OFFSET 24u
 #define ORM_REMOTE_MAILBOX_TIME_NS_OFFSET 32u
 #define ORM_REMOTE_MAILBOX_KELVIN_OFFSET 40u
-#define ORM_REMOTE_MAILBOX_RESERVED0_OFFSET 44u
+#define ORM_REMOTE_MAILBOX_BITE_OFFSET 44u
+#define ORM_REMOTE_MAILBOX_PHASE_OFFSET 48u
+#define ORM_REMOTE_MAILBOX_RESERVED0_OFFSET 52u
+#define ORM_REMOTE_MAILBOX_NV_READ_OFFSET 56u
 #define ORM_REMOTE_MAILBOX_STEP_OFFSET 64u
 #define ORM_REMOTE_MAILBOX_RESERVED1_OFFSET 128u
 #define ORM_REMOTE_MAILBOX_DATA_OFFSET 256u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMOTE_MAILBOX_FIELDS(X) \
   X(turn, 32, "remote_firmware or remote_controller; 0: the firmware has not begun") \
+  X(interface, 32, "of the first request: ORM_INTERFACE_DIGEST of the image. These two never move, so that a controller of another version can say so") \
   X(request, 32, "remote_read to remote_wait") \
   X(address, 32, "register or NVRAM address") \
   X(value, 32, "of a register") \
-  X(length, 32, "bytes of NVRAM: a multiple of 8, at most the size of `data`") \
-  X(phase, 32, "with remote_wait: enum fw_phase of firmware.h") \
+  X(length, 32, "bytes of NVRAM: a multiple of 8, at most the size of `data`. Of the answer to remote_nv_read: as many as there are") \
   X(wait_ns, 64, "with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do") \
   X(time_ns, 64, "of each answer: device time since power-on") \
-  X(kelvin, 32, "of each answer: temperature")
+  X(kelvin, 32, "of each answer: temperature") \
+  X(bite, 32, "of an answer within a poll: 1: the time of the poll is up, and what was asked has not been done; the watchdog bites") \
+  X(phase, 32, "with remote_wait: enum fw_phase of firmware.h") \
+  X(nv_read, 64, "with remote_wait: bytes of NVRAM that the firmware has read; it may ask for more than it reads")
 static inline void orm_remote_mailbox_pack(const struct orm_remote_mailbox *r, uint8_t out[4352]) {
   memset(out, 0, 4352);
   orm_put_le(out + 0, r->turn, 4);
-  orm_put_le(out + 4, r->request, 4);
-  orm_put_le(out + 8, r->address, 4);
-  orm_put_le(out + 12, r->value, 4);
-  orm_put_le(out + 16, r->length, 4);
-  orm_put_le(out + 20, r->phase, 4);
+  orm_put_le(out + 4, r->interface, 4);
+  orm_put_le(out + 8, r->request, 4);
+  orm_put_le(out + 12, r->address, 4);
+  orm_put_le(out + 16, r->value, 4);
+  orm_put_le(out + 20, r->length, 4);
   orm_put_le(out + 24, r->wait_ns, 8);
   orm_put_le(out + 32, r->time_ns, 8);
   orm_put_le(out + 40, r->kelvin, 4);
-  memcpy(out + 44, r->reserved0, 20);
+  orm_put_le(out + 44, r->bite, 4);
+  orm_put_le(out + 48, r->phase, 4);
+  orm_put_le(out + 52, r->reserved0, 4);
+  orm_put_le(out + 56, r->nv_read, 8);
   memcpy(out + 64, r->step, 64);
   memcpy(out + 128, r->reserved1, 128);
   memcpy(out + 256, r->data, 4096);
 }
 static inline void orm_remote_mailbox_unpack(struct orm_remote_mailbox *r, const uint8_t in[4352]) {
   r->turn = (uint32_t)orm_get_le(in + 0, 4);
-  r->request = (uint32_t)orm_get_le(in + 4, 4);
-  r->address = (uint32_t)orm_get_le(in + 8, 4);
-  r->value = (uint32_t)orm_get_le(in + 12, 4);
-  r->length = (uint32_t)orm_get_le(in + 16, 4);
-  r->phase = (uint32_t)orm_get_le(in + 20, 4);
+  r->interface = (uint32_t)orm_get_le(in + 4, 4);
+  r->request = (uint32_t)orm_get_le(in + 8, 4);
+  r->address = (uint32_t)orm_get_le(in + 12, 4);
+  r->value = (uint32_t)orm_get_le(in + 16, 4);
+  r->length = (uint32_t)orm_get_le(in + 20, 4);
   r->wait_ns = (uint64_t)orm_get_le(in + 24, 8);
   r->time_ns = (uint64_t)orm_get_le(in + 32, 8);
   r->kelvin = (uint32_t)orm_get_le(in + 40, 4);
-  memcpy(r->reserved0, in + 44, 20);
+  r->bite = (uint32_t)orm_get_le(in + 44, 4);
+  r->phase = (uint32_t)orm_get_le(in + 48, 4);
+  r->reserved0 = (uint32_t)orm_get_le(in + 52, 4);
+  r->nv_read = (uint64_t)orm_get_le(in + 56, 8);
   memcpy(r->step, in + 64, 64);
   memcpy(r->reserved1, in + 128, 128);
   memcpy(r->data, in + 256, 4096);

@@ -63,6 +63,7 @@ BASELINE = {
     "over-provisioning of the firmware": "12",
     "--mkfs-discard": "on",
     "--cache": "",
+    "--firmware": "",
 }
 
 # The same of ioreplay.

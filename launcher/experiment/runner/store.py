@@ -23,6 +23,7 @@ from launcher.experiment.runner.baseline import BASELINE, REPLAY_BASELINE
 from launcher.experiment.runner.description import Case, Experiment, Scale, Variant
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.runner.steps import Bench, Replay, Run
+from launcher.firmware import images
 from launcher.hw import facts
 
 MARK = "experiment.json"
@@ -77,6 +78,16 @@ def _of_device(geometry: str, over_provisioning: int) -> dict[str, str]:
     )
 
 
+def _of_image(device: str) -> dict[str, str]:
+    """Of the SoC: what its CPU runs. Other devices have firmware that takes no time."""
+    if device != bench_options.Device.soc:
+        return {}
+    try:
+        return {"image of the firmware": hashlib.sha256(images.LITEX_IMAGE.read_bytes()).hexdigest()}
+    except OSError:
+        return {"image of the firmware": "not built"}
+
+
 @cache
 def _firmware_over_provisioning() -> str:
     source = (ROOT / "firmware" / "src" / "core" / "device.h").read_text()
@@ -89,7 +100,7 @@ def effective(options: BenchOptions, mode: Mode) -> dict[str, str]:
     """All that decides the result of a run on a device, given or by default."""
     given = dict(argument.split("=", 1) for argument in options.arguments(mode, Path("result")))
     values = {f"--{name}": _default(option) for name, option in bench_description.OPTIONS.items()} | given
-    below = _below() | _of_device(options.geometry, options.over_provisioning)
+    below = _below() | _of_device(options.geometry, options.over_provisioning) | _of_image(options.device)
     return {name: value for name, value in (values | below).items() if name not in _FILES}
 
 
@@ -110,7 +121,7 @@ def address_of(run: Run) -> str:
     recorded = [address(one.options, one.mode) for one in run.recorded]
     values = ioreplay.deciding(run.options)
     if ioreplay.is_simulated(run.options.device):
-        values |= _of_device(run.options.geometry, run.options.over_provisioning)
+        values |= _of_device(run.options.geometry, run.options.over_provisioning) | _of_image(run.options.device)
     decides = sorted((name, value) for name, value in values.items() if value != REPLAY_BASELINE.get(name))
     whole = ["ioreplay", recorded, decides]
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()

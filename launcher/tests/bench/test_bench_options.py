@@ -248,10 +248,11 @@ def test_a_folder_without_write_permission_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_in_place_of_a_waveform_is_refused(tmp_path: Path) -> None:
     (tmp_path / "off.fst").mkdir()
-    with pytest.raises(OptionError, match=r"--trace-dir: only rtl has a waveform"):
+    with pytest.raises(OptionError, match=r"--trace-dir: model has no waveform"):
         check(replace(BenchOptions(), device=Device.model, trace_dir=tmp_path))
     with pytest.raises(OptionError, match=r"--trace-dir: .*off\.fst is a folder"):
         check(replace(BenchOptions(), trace_dir=tmp_path))
+    check(replace(BenchOptions(), device=Device.soc, modes=(Mode.base,), trace_dir=tmp_path))
 
 
 def test_images_of_an_earlier_run_are_not_written_over(tmp_path: Path) -> None:

@@ -60,6 +60,18 @@ def test_caches_that_are_refused(text: str) -> None:
     assert flash_options.wrong_cache(text) != ""
 
 
+@pytest.mark.parametrize("text", ["", "native", "remote", "remote,image=a/b.elf", "remote,patience=5,image=x"])
+def test_what_runs_a_firmware(text: str) -> None:
+    assert flash_options.wrong_firmware(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["far", "remote,", "remote,image=", "native,image=x", "remote,patience=-1", "remote,x=1"]
+)
+def test_what_runs_no_firmware(text: str) -> None:
+    assert "is not native or remote" in flash_options.wrong_firmware(text)
+
+
 @pytest.mark.parametrize("text", ["2x2x64x32", "2x2x64x8x4", "8x8x8192x512", "1x1x5x4", "1x1x8x256x8"])
 def test_geometries_that_are_taken(text: str) -> None:
     assert flash_options.wrong_geometry(text) == ""

@@ -173,7 +173,7 @@ def test_bench_writes_table_document_and_picture(
     program.write_text(f'#!/bin/sh\nexec {" ".join(STAND_IN)} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setattr(bench, "program", lambda: program)
-    monkeypatch.setattr(build, "everything", lambda targets: None)
+    monkeypatch.setattr(build, "everything", lambda targets, **_: None)
     results, picture = tmp_path / "r.json", tmp_path / "p.png"
     assert cli.main(["bench", "--json", str(results), "--plot", str(picture), "--num", "50"]) == 0
     assert results.exists()

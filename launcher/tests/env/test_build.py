@@ -19,7 +19,7 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
     monkeypatch.setattr(build, "BUILD", tmp_path)
     monkeypatch.setattr(rtl, "controller_is_current", lambda: True)
     monkeypatch.setattr(soc, "is_current", lambda: True)
-    monkeypatch.setattr(images, "build", lambda ports: seen.append(["image", *(port.name for port in ports)]))
+    monkeypatch.setattr(images, "build", lambda ports=images.ALL: seen.append(["image", *(p.name for p in ports)]))
     return seen
 
 
@@ -33,7 +33,7 @@ def test_a_build_generates_emits_configures_and_compiles_in_this_order(
     build.everything(("db_bench",))
     assert [Path(command[0]).name for command in commands][1:] == ["emit", "soc", "image", "cmake", "ninja"]
     assert commands[0][-1].endswith("interfaces/generate.py")
-    assert commands[3] == ["image", "litex"]
+    assert commands[3] == ["image", "litex", "zynq"]
     assert commands[-1][-1] == "db_bench"
 
 
@@ -54,14 +54,20 @@ def test_only_the_sanitizer_build_has_sanitizers(commands: list[list[str]]) -> N
     build.native(SANITIZED, ("one", "two"))
     build.native(THREADS)
     image, configured, compiled, configured_asan, compiled_asan, configured_tsan, _ = commands
-    assert image == ["image", "litex"], "the other builds have no SoC"
+    assert image == ["image", "litex", "zynq"], "the other builds have no SoC, and no QEMU"
     assert "-DOPENREMAP_SANITIZE=OFF" in configured
     assert "-DOPENREMAP_SANITIZE=ON" in configured_asan
     assert "-DOPENREMAP_SANITIZE=THREADS" in configured_tsan
+    assert not any("SOC_TRACE" in word for word in configured)
     for command in (configured, configured_asan):
         assert f"-DOPENREMAP_RTL_DIR={RTL}" in command
     assert compiled == ["ninja", "-C", str(RELEASE), "-j", str(build.JOBS)], "no target: all of them"
     assert compiled_asan[2:3] + compiled_asan[-2:] == [str(SANITIZED), "one", "two"]
+
+
+def test_waveforms_of_the_soc_are_compiled_when_they_are_asked_for(commands: list[list[str]]) -> None:
+    build.everything(("db_bench",), soc_waveforms=True)
+    assert "-DOPENREMAP_SOC_TRACE=fst" in commands[-2]
 
 
 def test_a_step_that_fails_ends_the_build(commands: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ import pytest
 from launcher.env.paths import ROOT
 from launcher.firmware import images, self_test
 
-MEMORY = 1 << 30
+MEMORY = self_test.MEMORY
 SECONDS = 60.0  # the whole takes two
 WAIT_FOREVER = (1 << 64) - 1
 
@@ -41,6 +41,9 @@ def generated(name: str) -> ModuleType:
 
 formats: Any = generated("orm_formats")
 Fw: Any = generated("orm_regs").Fw
+
+
+DATA = 4096  # bytes of RemoteMailbox.data
 
 
 def region(name: str) -> int:
@@ -87,6 +90,8 @@ class Controller:
         elif box.request == formats.REMOTE_NV_READ:
             self.requests.append((box.request, at, size))
             box.data = bytes(self.nvram[at : at + size])
+            box.length = len(box.data)
+            box.data = box.data.ljust(DATA, b"\0")
         elif box.request == formats.REMOTE_NV_WRITE:
             self.requests.append((box.request, at, size))
             self.nvram[at : at + size] = box.data[:size]
@@ -115,8 +120,7 @@ def machine(folder: Path, registers: dict[int, int], nvram: bytearray) -> Iterat
                 timer_hz=100_000_000,
             ).pack()
             memory[region("BOARD") : region("BOARD") + len(board)] = board
-            backend = f"memory-backend-file,id=ddr,mem-path={ddr},size={MEMORY},share=on"
-            command = [self_test.QEMU, *self_test.MACHINE, "-object", backend, "-machine", "memory-backend=ddr"]
+            command = [self_test.QEMU, *self_test.MACHINE, *self_test.shared_memory(ddr)]
             command += ["-serial", "null", "-serial", f"file:{said}"]
             command += ["-device", f"loader,file={images.ZYNQ.elf(images.ZYNQ_FIRMWARE)},cpu-num=0"]
             with subprocess.Popen(command, stdin=subprocess.DEVNULL) as qemu:
@@ -184,6 +188,8 @@ def test_registers_are_reached_through_the_mailbox(tmp_path: Path) -> None:
     with machine(tmp_path, {}, bytearray()) as (controller, said):
         box = controller.serve()
         assert controller.requests[0] == (formats.REMOTE_READ, Fw.ID, 0)
+        header = (ROOT / "interfaces" / "gen" / "c" / "orm_interface.h").read_text()
+        assert f"#define ORM_INTERFACE_DIGEST 0x{box.interface:08X}u" in header
         assert box.phase == 2 and stopped(controller.requests)
         assert box.step.rstrip(b"\0") == b"no OpenRemap controller behind the window"
         assert "<0>start-up failed in step 'check hardware'" in said.read_text()
@@ -194,7 +200,11 @@ def test_nvram_is_reached_through_the_mailbox(tmp_path: Path) -> None:
     nvram = bytearray(header.ljust(0x2000, b"\0"))
     with machine(tmp_path, capabilities(), nvram) as (controller, said):
         box = controller.serve()
-        assert (formats.REMOTE_NV_READ, 0, len(header)) in controller.requests
+        # One request brings what follows, too: nothing else reads NVRAM.
+        assert [one for one in controller.requests if one[0] == formats.REMOTE_NV_READ] == [
+            (formats.REMOTE_NV_READ, 0, DATA)
+        ]
+        assert box.nv_read == len(header)
         assert box.phase == 2 and stopped(controller.requests), said.read_text()
         assert box.step.rstrip(b"\0") == b"media format version unknown"
         assert nvram[: len(header)] == header, "a header of another version stays"

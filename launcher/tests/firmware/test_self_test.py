@@ -3,25 +3,50 @@
 
 from __future__ import annotations
 
+import mmap
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from launcher.env import setup
+from launcher.env.paths import ROOT
 from launcher.firmware import images, self_test
 
 GOOD = ["pass a: one", "skip b: two", "pass c: three", "self-test: 2 passed, 0 failed, 1 skipped"]
 
 
-def test_the_self_test_passes_in_qemu() -> None:
+def region(name: str) -> slice:
+    """A region of the memory map."""
+    header = (ROOT / "interfaces" / "gen" / "c" / "orm_zynq.h").read_text()
+    base, size = (
+        int(header.partition(f"#define ORM_ZYNQ_{name}_{what} 0x")[2].partition("u")[0], 16)
+        for what in ("BASE", "SIZE")
+    )
+    return slice(base, base + size)
+
+
+def test_the_self_test_passes_in_qemu_and_leaves_nvram_as_it_is(tmp_path: Path) -> None:
     images.build((images.ZYNQ,))
-    outcome = self_test.run(images.ZYNQ.elf(images.ZYNQ_SELF_TEST))
+    ddr = tmp_path / "ddr"
+    data = bytes(range(256)) * 256
+    nvram, board = region("NVRAM"), region("BOARD")
+    with open(ddr, "w+b") as file:
+        file.truncate(self_test.MEMORY)  # sparse
+        with mmap.mmap(file.fileno(), self_test.MEMORY) as memory:
+            memory[nvram.start : nvram.start + len(data)] = data
+            memory[nvram.stop - len(data) : nvram.stop] = data
+            memory[board] = data[: board.stop - board.start]
+            outcome = self_test.run(images.ZYNQ.elf(images.ZYNQ_SELF_TEST), memory=ddr)
+            assert memory[nvram.start : nvram.start + len(data)] == data
+            assert memory[nvram.stop - len(data) : nvram.stop] == data
+            assert memory[board] == data[: board.stop - board.start]
     assert outcome.wrong == "", "\n".join(outcome.lines)
     # QEMU's machine has no level 2 cache; everything else is there.
     assert outcome.skipped == ["caches: level 2 is on"]
     groups = {name.partition(":")[0] for name in outcome.passed}
-    assert groups == {"vectors", "mmu", "caches", "timers", "interrupts", "watchdog", "uart", "library"}
+    assert groups == {"start", "vectors", "mmu", "caches", "timers", "interrupts", "watchdog", "uart", "library"}
 
 
 def test_a_machine_without_the_image_does_not_pass() -> None:

@@ -138,6 +138,7 @@ def test_libraries_are_those_of_the_root() -> None:
         ({"serials": ("S1", "S2")}, "--serial: more"),
         ({"devices": 2, "serials": ("S1", "S1")}, "--serial: Linux refuses"),
         ({"new_identity": True}, "--new-identity"),
+        ({"device": guest.Device.soc, "geometry": "2x2x64x8x4"}, "--geometry: the soc"),
     ],
 )
 def test_wrong_options_are_named(change: dict[str, object], flag: str) -> None:

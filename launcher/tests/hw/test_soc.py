@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from launcher.env.paths import RTL_SOC_TOP
+from launcher.env.paths import ROOT, RTL_SOC_TOP
 from launcher.hw import soc
 from soc import ports
 
@@ -56,10 +63,65 @@ def test_depends_on_the_generator_the_map_and_the_pins() -> None:
     assert {"openremap_soc.py", "generate.py", "soc.yaml", "soc.rdl", "requirements.txt", "SocController.sv"} <= names
 
 
+def test_builds_at_a_time_generate_once(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running, calls = threading.Lock(), []
+
+    def generator(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        assert running.acquire(blocking=False), "two generators write the same files"
+        calls.append(command)
+        Path(command[-1], "filelist.f").write_text("OpenRemapSoc.v\n")
+        time.sleep(0.05)
+        running.release()
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(soc, "inputs", lambda: inputs(folders))
+    monkeypatch.setattr(subprocess, "run", generator)
+    with ThreadPoolExecutor(4) as builds:
+        for done in [builds.submit(soc.generate) for _ in range(4)]:
+            done.result()
+    assert len(calls) == 1 and soc.is_current()
+    assert (folders / "soc" / "filelist.f").read_text() == "OpenRemapSoc.v\n"
+
+
 def test_a_generator_that_fails_leaves_no_stamp(folders: Path) -> None:
     with pytest.raises(soc.SocError, match="no module SocController"):
         soc.generate()
     assert not soc.is_current()
+
+
+# A controller with a port of its own and a bus of the CPU: all that the generator looks at.
+CONTROLLER = f"""
+module {RTL_SOC_TOP}(
+  input         clock,
+                reset,
+  output        irq,
+  input         wb_dram_cyc,
+                wb_dram_stb,
+  input  [29:0] wb_dram_adr,
+  output [31:0] wb_dram_datR,
+  output        wb_dram_ack
+);
+endmodule
+"""
+
+
+def generated(folder: Path, controller: str, hash_seed: str) -> dict[str, bytes]:
+    """What the generator writes, by name, run in `folder` with another order of Python's sets."""
+    (folder / "rtl").mkdir(parents=True)
+    (folder / "rtl" / f"{RTL_SOC_TOP}.sv").write_text(controller)
+    command = [sys.executable, "-m", "soc.generate", "--rtl", str(folder / "rtl"), "--out", str(folder / "out")]
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+    return {file.name: file.read_bytes() for file in (folder / "out").iterdir()}
+
+
+def test_equal_inputs_give_equal_files(tmp_path: Path) -> None:
+    first = generated(tmp_path / "first", CONTROLLER, "1")
+    assert generated(tmp_path / "second, elsewhere", CONTROLLER, "2") == first
+    assert set(first) == {"OpenRemapSoc.v", "VexRiscv.v", "filelist.f"}
+    assert all(str(tmp_path).encode() not in text for text in first.values())
+    other = generated(tmp_path / "other", CONTROLLER.replace("irq", "beep"), "1")
+    assert other != first and b"beep" in other["OpenRemapSoc.v"]
 
 
 def test_ports_as_firtool_writes_them(tmp_path: Path) -> None:

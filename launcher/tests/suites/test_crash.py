@@ -54,6 +54,16 @@ def test_random_commands() -> None:
     assert "--wide" in given and "--script" not in given
     given = crash.arguments(crash.Options(cache="evict,line=64"))
     assert given[given.index("--cache") + 1] == "evict,line=64"
+    given = crash.arguments(crash.Options(firmware="remote,patience=5"))
+    assert given[given.index("--firmware") + 1] == "remote,patience=5"
+
+
+def test_the_soc_and_its_stores() -> None:
+    given = crash.arguments(crash.Options(device=crash.Device.soc, stores=True, cuts_a_run=7))
+    assert given[:2] == ["--device", "soc"] and "--stores" in given
+    assert given[given.index("--cuts-a-run") + 1] == "7"
+    usual = crash.arguments(crash.Options(device=crash.Device.soc))
+    assert not {"--stores", "--cuts-a-run"} & set(usual)
 
 
 def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
@@ -91,6 +101,8 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"exhaustive": True, "faults": "erase-fail=0.1"}, "--faults"),
         ({"cache": "keep,line=48"}, "--cache"),
         ({"leveldb": True, "cache": "keep"}, "--cache: cannot be combined with --leveldb"),
+        ({"firmware": "remote,patience"}, "--firmware"),
+        ({"leveldb": True, "firmware": "remote"}, "--firmware: cannot be combined with --leveldb"),
         ({"exhaustive": True, "superblocks": 16}, "--superblocks"),
         ({"exhaustive": True, "segments": 68}, "--segments"),
         ({"orders": 3, "wide": True}, "--wide"),
@@ -111,6 +123,16 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"leveldb": True, "superblocks": 16}, "--superblocks"),
         ({"leveldb": True, "segments": 68}, "--segments"),
         ({"leveldb": True, "cuts": 0}, "--cuts"),
+        ({"device": crash.Device.soc, "wide": True}, "--wide: the soc"),
+        ({"device": crash.Device.soc, "cache": "keep"}, "--cache: the soc"),
+        ({"device": crash.Device.soc, "firmware": "remote"}, "--firmware: the soc"),
+        ({"device": crash.Device.soc, "geometry": "2x2x64x32"}, "--geometry"),
+        ({"device": crash.Device.rtl, "stores": True}, "--stores: requires --device soc"),
+        ({"device": crash.Device.soc, "stores": True, "leveldb": True}, "--stores"),
+        ({"device": crash.Device.soc, "stores": True, "exhaustive": True}, "--stores"),
+        ({"cuts_a_run": 0}, "--cuts-a-run"),
+        ({"cuts_a_run": 2, "sessions": 3}, "--cuts-a-run"),
+        ({"cuts_a_run": 2, "exhaustive": True}, "--cuts-a-run"),
     ],
 )
 def test_what_is_refused(change: dict[str, int | bool | str | tuple[Mode, ...]], flag: str) -> None:

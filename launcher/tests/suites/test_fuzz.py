@@ -27,6 +27,7 @@ def test_arguments() -> None:
     given = fuzz.arguments(fuzz.Options(device=Device.rtl, seed=3, geometry="2x2x64x8x4", stalls=True))
     assert given == ["--device", "rtl", "--entries", "10000", "--seed", "3", "--geometry", "2x2x64x8x4", "--stalls"]
     assert fuzz.arguments(fuzz.Options(cache="keep"))[-2:] == ["--cache", "keep"]
+    assert fuzz.arguments(fuzz.Options(firmware="remote"))[-2:] == ["--firmware", "remote"]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,11 @@ def test_arguments() -> None:
         ({"seed": -1}, "--seed"),
         ({"geometry": "2x2"}, "--geometry"),
         ({"cache": "all"}, "--cache"),
+        ({"firmware": "far"}, "--firmware: 'far' is not native or remote"),
         ({"stalls": True}, "--stalls: requires --device rtl"),
+        ({"device": Device.soc, "geometry": "2x2x64x8x4"}, "--geometry: the soc"),
+        ({"device": Device.soc, "cache": "keep"}, "--cache: the soc"),
+        ({"device": Device.soc, "firmware": "remote"}, "--firmware: the soc"),
     ],
 )
 def test_what_is_refused(change: dict[str, int | str | bool], flag: str) -> None:

@@ -53,9 +53,9 @@ MAY_INCLUDE: dict[str, str] = {
     "sim/harness": "interfaces sim/models",
     "sim/fast/lib": "sim/models sim/harness",  # and no unit of the model, as all of them use it
     "sim/fast": f"{_FAST} sim/fast/lib",
-    "sim/device": f"{_FAST} sim/fast firmware/ports/native",
+    "sim/device": f"{_FAST} common sim/fast firmware/ports/native",
     "sim/vfio": "interfaces common",
-    "sim/tests": "interfaces firmware/include testing sim",
+    "sim/tests": "interfaces common firmware/include testing sim",
     # The driver: knows a device by interfaces/include/pcie_function.h alone.
     "host-driver/include": "interfaces",
     "host-driver/src/base": f"{_INTERFACES} host-driver/include",

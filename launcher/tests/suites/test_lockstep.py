@@ -30,6 +30,7 @@ def test_arguments() -> None:
     assert given[:9] == ["--commands", "5", "--seed", "7", "--mix", "quick", "--wide", "--faults", "wear=9"]
     assert not {"--wide", "--faults", "--first", "--second"} & set(lockstep.arguments(lockstep.Options()))
     soc = lockstep.arguments(lockstep.Options(first=crash.Device.soc, second=crash.Device.rtl))
+    assert lockstep.arguments(lockstep.Options(firmware="remote"))[-4:-2] == ["--firmware", "remote"]
     assert soc[soc.index("--first") + 1] == "soc" and soc[soc.index("--second") + 1] == "rtl"
 
 
@@ -39,6 +40,7 @@ def test_arguments() -> None:
         ({"commands": 0}, "--commands"),
         ({"seed": -1}, "--seed"),
         ({"faults": "x=1"}, "--faults"),
+        ({"firmware": "far"}, "--firmware"),
         ({"wide": True, "second": crash.Device.soc}, "--wide"),
     ],
 )

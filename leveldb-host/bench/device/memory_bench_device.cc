@@ -38,10 +38,11 @@ class MemoryBenchDevice : public BenchDevice {
 std::unique_ptr<BenchDevice> OpenMemoryBenchDevice(const BenchDeviceOptions &options, OpenFailure *failure) {
   if (!options.image_dir.empty() || !options.trace_file.empty() || options.superblocks != 0 ||
       !options.geometry.empty() || !options.record_file.empty() || options.over_provisioning != 0 ||
-      options.placement_handles != 0 || !options.cache.empty()) {
+      options.placement_handles != 0 || !options.cache.empty() || !options.firmware.empty() ||
+      !options.firmware_cpu.empty()) {
     *failure = {
         "device mem has no flash: --superblocks, --geometry, --over-provisioning, --placement-handles, --cache, "
-        "--image-dir, "
+        "--firmware, --firmware-cpu, --image-dir, "
         "--trace-file and --record-file do not apply",
         true};
     return nullptr;

@@ -66,7 +66,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 49;  // that follow
+inline constexpr int kOptions = 51;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -180,6 +180,12 @@ inline constexpr NumberOption<uint32_t> kPlacementHandles = {{"placement-handles
     {0u, 128u, 0u, false}};
 inline constexpr TextOption kCache = {{"cache", "MODE[,line=BYTES]",
     "Simulated devices: data cache between firmware and DRAM. keep: a line stays until firmware moves it; evict: lines also leave at random; none. Lines have 32 bytes.",
+    "", ""}, ""};
+inline constexpr TextOption kFirmware = {{"firmware", "native|remote[,image=FILE][,patience=SECONDS]",
+    "Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are the same, but remote is slower.",
+    "", ""}, ""};
+inline constexpr TextOption kFirmwareCpu = {{"firmware-cpu", "none|vexriscv|cortex-a9",
+    "Simulated devices but soc: processor whose time the firmware's computing takes. none: it takes no time but that of its register accesses.",
     "", ""}, ""};
 inline constexpr NumberOption<uint32_t> kMappingUnit = {{"mapping-unit", "N",
     "PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",

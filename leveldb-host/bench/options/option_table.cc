@@ -143,6 +143,8 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kOverProvisioning, &o.device.over_provisioning),
       Row(described::kPlacementHandles, &o.device.placement_handles),
       Row(described::kCache, &o.device.cache),
+      Row(described::kFirmware, &o.device.firmware),
+      Row(described::kFirmwareCpu, &o.device.firmware_cpu),
       Row(described::kMappingUnit, &o.device.mapping_unit),
       Row(described::kPlacement, kPlacementsNames, &o.device.placement),
       Row(described::kDeallocate, &o.device.deallocate),

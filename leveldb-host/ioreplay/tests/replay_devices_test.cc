@@ -48,8 +48,8 @@ std::map<std::string, std::string> Named(const ReplayFigures &figures) {
 
 class ReplayDevicesTest : public ::testing::Test {
  protected:
-  // Writes, remaps, reads and removes `tables` tables of a file system that `live` of them fill. Returns what the device
-  // counted.
+  // Writes, remaps, reads and removes `tables` tables of a file system that `live` of them fill. Returns what the
+  // device counted.
   ReplayFigures Record(const std::string &path, uint32_t superblocks, uint64_t tables, uint64_t live,
                        const PageFsOptions &options = {}) {
     const Device device = Open("model", superblocks);

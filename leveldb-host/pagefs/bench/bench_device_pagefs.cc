@@ -119,7 +119,11 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.device.placement_handles = options.placement_handles;
   open.device.geometry = options.geometry.empty() ? nullptr : options.geometry.c_str();
   open.device.cache = options.cache.empty() ? nullptr : options.cache.c_str();
+  open.device.firmware = options.firmware.empty() ? nullptr : options.firmware.c_str();
+  open.device.firmware_cpu = options.firmware_cpu.empty() ? nullptr : options.firmware_cpu.c_str();
   if (options.trial) {
+    // The soc has the size and the images of the rtl, and starts more slowly.
+    if (options.device == "soc") open.device.kind = "rtl";
     open.device.trace_file = nullptr;
     open.device.reserve_image = 0;
     open.device.images_unchanged = !options.image_dir.empty() && HasImages(options.image_dir) ? 1 : 0;

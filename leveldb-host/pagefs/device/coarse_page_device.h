@@ -21,8 +21,8 @@ struct CoarseStats {
 
 // A device whose mapping has one entry for `unit` pages, made of a device that maps each page. As controllers with less
 // DRAM do, it
-//  * reads, modifies and writes a unit when a part of it is written. A unit of which nothing was written before is read,
-//    too, and costs as much;
+//  * reads, modifies and writes a unit when a part of it is written. A unit of which nothing was written before is
+//    read, too, and costs as much;
 //  * deallocates whole units only; a part of a unit keeps its contents, also when the rest follows later;
 //  * remaps whole units only, and refuses other vectors.
 // The pages of a unit that a write does not name keep their contents across power cuts, too: they are written again as

@@ -15,7 +15,8 @@
 
 namespace openremap {
 
-// What pages are written for. A device needs none of it; traces of pages have it, and the values are part of their format.
+// What pages are written for. A device needs none of it; traces of pages have it, and the values are part of their
+// format.
 enum class PageKind : uint8_t {
   kUnknown = 0,
   kMetadata = 1,  // of the file system
@@ -61,7 +62,8 @@ class PageDevice {
   // Number of placements: kinds of data that the device separates on its flash, so that data with the same lifetime is
   // erased together. At least 1. Placement 0 is the default.
   virtual unsigned Placements() { return 1; }
-  // Size of a reclaim unit in pages: what the device erases at once, and fills with pages of one placement. 0: not known.
+  // Size of a reclaim unit in pages: what the device erases at once, and fills with pages of one placement. 0: not
+  // known.
   virtual uint64_t UnitPages() { return 0; }
   // The next write with this placement begins another reclaim unit. NotSupported: UnitPages() is 0.
   virtual leveldb::Status BeginUnit(unsigned placement) {

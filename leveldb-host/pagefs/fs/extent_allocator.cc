@@ -49,7 +49,8 @@ bool ExtentAllocator::Allocate(uint64_t pages, uint64_t goal, std::vector<PageRu
 // Where the next piece of `pages` pages goes. REQUIRES: some page is free.
 PageRun ExtentAllocator::Choose(uint64_t pages, Runs::iterator *run) {
   const uint64_t unit = pages < granularity_ ? 1 : granularity_;
-  // The run with free pages on both sides of next_ is looked at twice: from next_ on first of all, and whole at the end.
+  // The run with free pages on both sides of next_ is looked at twice: from next_ on first of all, and whole at the
+  // end.
   auto start = free_.upper_bound(next_);
   if (start != free_.begin() && std::prev(start)->first + std::prev(start)->second > next_) --start;
   if (start == free_.end()) start = free_.begin();

@@ -52,9 +52,9 @@ struct PageFsOptions {
   // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the
   // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
-  // Whether a table begins a reclaim unit of the device (BeginUnit), so that no two tables share one as long as they fit
-  // into it and each level has a handle of its own. A table of which at least half is remapped pages begins none: it has
-  // little to fill a unit with. A device without reclaim units is refused.
+  // Whether a table begins a reclaim unit of the device (BeginUnit), so that no two tables share one as long as they
+  // fit into it and each level has a handle of its own. A table of which at least half is remapped pages begins none:
+  // it has little to fill a unit with. A device without reclaim units is refused.
   bool table_units = false;
   // Whether extents begin at multiples of the device's write granularity where that can be.
   bool align = true;
@@ -62,8 +62,8 @@ struct PageFsOptions {
   // device is sent no Deallocate otherwise, and keeps what is in free pages until they are written again; so do pages
   // that become free under an earlier mount with `deallocate` off.
   bool deallocate = true;
-  // With `deallocate`: whether a new file system deallocates all pages of the device. Without it the device keeps what it
-  // held until the file system frees those pages, so a device that is full stays so.
+  // With `deallocate`: whether a new file system deallocates all pages of the device. Without it the device keeps what
+  // it held until the file system frees those pages, so a device that is full stays so.
   bool mkfs_discard = true;
   // Where files get their pages. Not stored on the device: each mount has its own.
   Allocation allocation = Allocation::kFirst;

@@ -1015,15 +1015,18 @@ class RemoteMailbox:
 
     BYTES: ClassVar[int] = 4352
     turn: int = 0  # byte 0, 4 bytes: remote_firmware or remote_controller; 0: the firmware has not begun
-    request: int = 0  # byte 4, 4 bytes: remote_read to remote_wait
-    address: int = 0  # byte 8, 4 bytes: register or NVRAM address
-    value: int = 0  # byte 12, 4 bytes: of a register
-    length: int = 0  # byte 16, 4 bytes: bytes of NVRAM: a multiple of 8, at most the size of `data`
-    phase: int = 0  # byte 20, 4 bytes: with remote_wait: enum fw_phase of firmware.h
+    interface: int = 0  # byte 4, 4 bytes: of the first request: ORM_INTERFACE_DIGEST of the image. These two never move, so that a controller of another version can say so
+    request: int = 0  # byte 8, 4 bytes: remote_read to remote_wait
+    address: int = 0  # byte 12, 4 bytes: register or NVRAM address
+    value: int = 0  # byte 16, 4 bytes: of a register
+    length: int = 0  # byte 20, 4 bytes: bytes of NVRAM: a multiple of 8, at most the size of `data`. Of the answer to remote_nv_read: as many as there are
     wait_ns: int = 0  # byte 24, 8 bytes: with remote_wait: time after which to poll again without an interrupt; all ones: there is nothing to do
     time_ns: int = 0  # byte 32, 8 bytes: of each answer: device time since power-on
     kelvin: int = 0  # byte 40, 4 bytes: of each answer: temperature
-    reserved0: bytes = bytes(20)  # byte 44, 20 bytes: zero
+    bite: int = 0  # byte 44, 4 bytes: of an answer within a poll: 1: the time of the poll is up, and what was asked has not been done; the watchdog bites
+    phase: int = 0  # byte 48, 4 bytes: with remote_wait: enum fw_phase of firmware.h
+    reserved0: int = 0  # byte 52, 4 bytes: zero
+    nv_read: int = 0  # byte 56, 8 bytes: with remote_wait: bytes of NVRAM that the firmware has read; it may ask for more than it reads
     step: bytes = bytes(64)  # byte 64, 64 bytes: with remote_wait: fw_describe(), ASCII, padded with zeroes
     reserved1: bytes = bytes(128)  # byte 128, 128 bytes: zero
     data: bytes = bytes(4096)  # byte 256, 4096 bytes: bytes of NVRAM
@@ -1032,15 +1035,18 @@ class RemoteMailbox:
         """The record as bytes. Raises OverflowError if a value is out of range."""
         out = bytearray(4352)
         out[0:4] = self.turn.to_bytes(4, "little")
-        out[4:8] = self.request.to_bytes(4, "little")
-        out[8:12] = self.address.to_bytes(4, "little")
-        out[12:16] = self.value.to_bytes(4, "little")
-        out[16:20] = self.length.to_bytes(4, "little")
-        out[20:24] = self.phase.to_bytes(4, "little")
+        out[4:8] = self.interface.to_bytes(4, "little")
+        out[8:12] = self.request.to_bytes(4, "little")
+        out[12:16] = self.address.to_bytes(4, "little")
+        out[16:20] = self.value.to_bytes(4, "little")
+        out[20:24] = self.length.to_bytes(4, "little")
         out[24:32] = self.wait_ns.to_bytes(8, "little")
         out[32:40] = self.time_ns.to_bytes(8, "little")
         out[40:44] = self.kelvin.to_bytes(4, "little")
-        out[44:64] = self.reserved0.ljust(20, b"\0")[:20]
+        out[44:48] = self.bite.to_bytes(4, "little")
+        out[48:52] = self.phase.to_bytes(4, "little")
+        out[52:56] = self.reserved0.to_bytes(4, "little")
+        out[56:64] = self.nv_read.to_bytes(8, "little")
         out[64:128] = self.step.ljust(64, b"\0")[:64]
         out[128:256] = self.reserved1.ljust(128, b"\0")[:128]
         out[256:4352] = self.data.ljust(4096, b"\0")[:4096]
@@ -1053,15 +1059,18 @@ class RemoteMailbox:
             raise ValueError("RemoteMailbox has 4352 bytes")
         return RemoteMailbox(
             turn=int.from_bytes(data[0:4], "little"),
-            request=int.from_bytes(data[4:8], "little"),
-            address=int.from_bytes(data[8:12], "little"),
-            value=int.from_bytes(data[12:16], "little"),
-            length=int.from_bytes(data[16:20], "little"),
-            phase=int.from_bytes(data[20:24], "little"),
+            interface=int.from_bytes(data[4:8], "little"),
+            request=int.from_bytes(data[8:12], "little"),
+            address=int.from_bytes(data[12:16], "little"),
+            value=int.from_bytes(data[16:20], "little"),
+            length=int.from_bytes(data[20:24], "little"),
             wait_ns=int.from_bytes(data[24:32], "little"),
             time_ns=int.from_bytes(data[32:40], "little"),
             kelvin=int.from_bytes(data[40:44], "little"),
-            reserved0=bytes(data[44:64]),
+            bite=int.from_bytes(data[44:48], "little"),
+            phase=int.from_bytes(data[48:52], "little"),
+            reserved0=int.from_bytes(data[52:56], "little"),
+            nv_read=int.from_bytes(data[56:64], "little"),
             step=bytes(data[64:128]),
             reserved1=bytes(data[128:256]),
             data=bytes(data[256:4352]),

@@ -27,6 +27,7 @@ Params checked(const FastDeviceOptions &options) {
   const Params params(options.geometry);
   check_superblocks(options.superblocks, options.least_superblocks, params.superblocks);
   check_segments(options.segments, params.k.gc_reserve_segments, params.k.segments);
+  check_shared_dram(options.dram, params.dram_bytes);
   check_image_folder(options.image_dir, options.images_unchanged, options.reserve_image);
   return params;
 }
@@ -60,7 +61,7 @@ FastDevice::FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware,
       make_firmware_(std::move(firmware)),
       nand_(params_.nand(), options.nand_timing, image(kFlashImage), options.seed ^ kNandSalt, options.nand_faults),
       nvram_(params_.nvram_bytes, image(kNvramImage), options.seed ^ kNvramSalt),
-      dram_(params_.dram_bytes),
+      dram_(params_.dram_bytes, options.dram),
       born_wall_(wall_now()),
       born_cpu_(thread_cpu_now()) {
   nand_.report_to(&media_);
@@ -94,6 +95,7 @@ void FastDevice::power_on() {
   const Board board{host_, dram_, nvram_, nand_, options_.memory_timing, options_.nand_timing};
   controller_.emplace(params_, board, off_at_ns_);
   firmware_ = make_firmware_(*this);
+  in_poll_ = poll_again_ = false;
   poll_ns_ = off_at_ns_;
   firmware_idle_ = false;
 }
@@ -118,7 +120,10 @@ void FastDevice::finish_start_up() {
 }
 
 void FastDevice::poll_firmware() {
-  const uint64_t wait_ns = firmware_->poll();
+  in_poll_ = true;
+  uint64_t wait_ns = firmware_->poll();
+  in_poll_ = false;
+  if (!firmware_->busy() && std::exchange(poll_again_, false)) wait_ns = 0;
   firmware_idle_ = wait_ns == Firmware::kIdle;
   // At least a cycle, so that time passes even if the firmware asks to be called again at once.
   poll_ns_ = now() + std::clamp(wait_ns, kCycleNs, Firmware::kMostNs);
@@ -131,13 +136,14 @@ uint64_t FastDevice::run(uint64_t max_ns) {
   bool polled = false;
   while (now() < limit) {
     // A level interrupt may stay high across a poll; then, too, a cycle passes before the next one.
-    const Controller::Stop stop = polled ? controller_->advance(now() + kCycleNs, false, false)
-                                         : controller_->advance(std::min(limit, poll_ns_), firmware_idle_, true);
+    const Controller::Stop stop =
+        polled ? controller_->advance(now() + kCycleNs, false, false)
+               : controller_->advance(std::min(limit, poll_ns_), firmware_idle_, !firmware_->busy());
     polled = false;
     if (stop == Controller::Stop::kMsix || stop == Controller::Stop::kIdle) break;
     if (stop == Controller::Stop::kFirmware || now() >= poll_ns_) {
       poll_firmware();
-      polled = true;
+      polled = !firmware_->busy();
     }
   }
   return now() - start;
@@ -145,7 +151,14 @@ uint64_t FastDevice::run(uint64_t max_ns) {
 
 void FastDevice::serve_firmware() {
   // The firmware also makes progress under a host that only reads registers and never calls run.
-  if (controller_->firmware_interrupt() || now() >= poll_ns_) poll_firmware();
+  if ((!firmware_->busy() && controller_->firmware_interrupt()) || now() >= poll_ns_) poll_firmware();
+}
+
+void FastDevice::finish_poll() {
+  while (firmware_ && firmware_->busy()) {
+    if (poll_ns_ > now()) pass(poll_ns_ - now());
+    poll_firmware();
+  }
 }
 
 uint32_t FastDevice::bar0_read(uint32_t offset) {
@@ -179,6 +192,10 @@ void FastDevice::hang_firmware() {
 
 void FastDevice::set_temperature(uint16_t kelvin) {
   kelvin_ = kelvin;
+  if (firmware_ && firmware_->busy()) {  // it may have looked already in this poll
+    poll_again_ = true;
+    return;
+  }
   poll_ns_ = now();
   firmware_idle_ = false;
 }
@@ -190,6 +207,7 @@ uint64_t FastDevice::counter(uint32_t index) {
 }
 
 uint32_t FastDevice::mmio_read(uint32_t offset) {
+  if (!in_poll_) finish_poll();
   pass(kAccessNs);
   const uint32_t value = controller_->firmware_window().read(offset);
   pass(kAccessNs);
@@ -197,6 +215,7 @@ uint32_t FastDevice::mmio_read(uint32_t offset) {
 }
 
 void FastDevice::mmio_write(uint32_t offset, uint32_t value) {
+  if (!in_poll_) finish_poll();
   pass(kAccessNs);
   controller_->firmware_window().write(offset, value);
   pass(kAccessNs);

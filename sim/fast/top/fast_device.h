@@ -26,6 +26,7 @@ struct FastDeviceOptions {
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
+  SharedMemory dram;  // where the DRAM lies; by default in this process alone
 };
 
 /// A whole device on the fast model: controller, memories, firmware, host connection and power switch. It has the
@@ -57,6 +58,7 @@ class FastDevice final : public Device, private Machine {
   uint64_t counter(uint32_t index) override;
   NvramModel &nvram() override { return nvram_; }
   std::vector<StartUpStep> start_up() const override;
+  const Firmware *firmware() const override { return firmware_.get(); }
   void hang_firmware() override;
   bool fail_access(bool, const MemoryFault &) override { return false; }
   void set_temperature(uint16_t kelvin) override;
@@ -72,6 +74,8 @@ class FastDevice final : public Device, private Machine {
   void pass(uint64_t ns) { controller_->pass(controller_->now() + ns); }
   void poll_firmware();
   void serve_firmware();
+  /// Lets time pass until the firmware does not compute: what checkers access must not be between two accesses of its.
+  void finish_poll();
 
   FastDeviceOptions options_;
   Params params_;
@@ -86,6 +90,8 @@ class FastDevice final : public Device, private Machine {
   uint64_t power_on_at_ns_ = 0;
   uint64_t poll_ns_ = 0;        // when the firmware is to be polled without an interrupt
   bool firmware_idle_ = false;  // it has nothing to do until then
+  bool in_poll_ = false;        // it is running now
+  bool poll_again_ = false;     // when this poll has ended
   uint16_t kelvin_ = kWorkingKelvin;
   double wall_seconds_ = 0;
   double born_wall_, born_cpu_;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,12 @@ using namespace standin;
 class Bench {
  public:
   explicit Bench(RtlDeviceOptions options = {}, CoreKind kind = standin_core(),
-                 std::function<uint64_t(Machine &)> script = nullptr)
+                 std::function<uint64_t(Machine &)> script = nullptr, uint64_t computes_ns = 0)
       : device(
             options, kind,
-            [this, script](Machine &m) {
+            [this, script, computes_ns](Machine &m) {
               machine = &m;
-              return std::make_unique<ScriptedFirmware>(m, script);
+              return std::make_unique<ScriptedFirmware>(m, script, computes_ns);
             },
             host.host) {
     device.power_on();
@@ -232,6 +233,36 @@ TEST(RtlDevice, RunReturnsAtAnInterruptAndWhenIdle) {
   EXPECT_LT(b.device.clock().now_ns(), 1'100'000u);
 }
 
+TEST(RtlDevice, AnInterruptWaitsForAFirmwareThatComputes) {
+  std::vector<uint64_t> polls;
+  Bench b(
+      {}, standin_core(),
+      [&polls](Machine &m) {
+        polls.push_back(m.power_on_ns());
+        if (polls.size() == 1) m.mmio_write(kIrqEnable, 1);
+        m.mmio_write(kResultClear, 0);
+        return Firmware::kIdle;
+      },
+      50'000);
+  b.device.run(20'000);
+  EXPECT_TRUE(polls.empty()) << "it computes first";
+  b.device.bar0_write(0, 1);
+  EXPECT_EQ(b.device.bar0_read(0), 1u) << "the device goes on meanwhile";
+  EXPECT_TRUE(polls.empty());
+  b.device.set_temperature(330);
+  EXPECT_TRUE(polls.empty());
+  EXPECT_EQ(b.device.run(1'000'000) / 1'000, 80u) << "the rest of the poll, and the one that the temperature begins";
+  ASSERT_EQ(polls.size(), 2u);
+  EXPECT_EQ(polls[0] / 1'000, 50u);
+  b.nand(NandOp::kErase, {0, 0, 0, 0});
+  b.device.run(2'010'000);  // it ends after 2 ms
+  EXPECT_EQ(polls.size(), 2u) << "the interrupt is high";
+  (void)b.machine->mmio_read(kStatus);
+  EXPECT_EQ(polls.size(), 3u) << "a checker waits for the end of the poll";
+  b.device.run(20'000);
+  b.device.power_cut();
+}
+
 TEST(RtlDevice, NandDataComesBack) {
   Bench b;
   const NandAddress at{1, 1, 2, 0};
@@ -281,6 +312,23 @@ TEST(RtlDevice, AFailedAssertionEndsTheSimulationWithItsText) {
   } catch (const RtlStopped &e) {
     EXPECT_NE(std::string(e.what()).find("told to fail"), std::string::npos) << e.what();
   }
+}
+
+TEST(RtlDevice, AFailedAssertionIsThatOfItsOwnDevice) {
+  auto first = std::make_unique<Bench>();
+  Bench second;
+  EXPECT_THROW(
+      {
+        first->machine->mmio_write(kGo, kOpAssert);
+        first->device.run(1000);
+      },
+      RtlStopped);
+  second.fill_buffer(7, 4);
+  EXPECT_TRUE(second.buffer_is(7, 4)) << "it has not noticed";
+  auto third = std::make_unique<Bench>();
+  third.reset();  // before those that are older
+  first.reset();
+  EXPECT_TRUE(second.buffer_is(7, 4));
 }
 
 TEST(RtlDevice, AnAccessToNoFirmwareRegisterEndsTheSimulation) {
@@ -427,11 +475,12 @@ struct Outcome {
   }
 };
 
-Outcome run_workload(bool time_skip) {
+Outcome run_workload(bool time_skip, uint64_t computes_ns = 0) {
   RtlDeviceOptions options;
   options.time_skip = time_skip;
   auto workload = std::make_shared<Workload>();
-  Bench b(options, standin_core(), [workload](Machine &m) { return (*workload)(m); });
+  Bench b(
+      options, standin_core(), [workload](Machine &m) { return (*workload)(m); }, computes_ns);
   Outcome outcome{};
   for (int i = 0; i < 12; ++i) outcome.run_returns.push_back(b.device.run(777'770));
   b.device.bar0_write(0x1000, 5);
@@ -456,6 +505,15 @@ TEST(RtlDevice, SkippingTimeChangesNothingButTheSpeed) {
   EXPECT_GT(all.stall, 100'000u) << "there was time to skip";
   EXPECT_LT(skipped.evaluated, all.evaluated / 5);
   EXPECT_EQ(skipped, run_workload(true)) << "and a run repeats";
+}
+
+TEST(RtlDevice, SkippingTimeChangesNothingWhileTheFirmwareComputes) {
+  constexpr uint64_t kComputesNs = 100'000;
+  const Outcome all = run_workload(false, kComputesNs);
+  const Outcome skipped = run_workload(true, kComputesNs);
+  EXPECT_EQ(all, skipped);
+  EXPECT_LT(skipped.evaluated, all.evaluated / 5);
+  EXPECT_NE(skipped.digest, run_workload(true).digest) << "it took its time";
 }
 #endif
 

@@ -43,17 +43,29 @@ enum Bus : uint32_t { kHost = 0, kDram = 1, kNvram = 2 };
 
 }  // namespace standin
 
-/// What the controller's CPU would do, put in by the test. `on_poll` empty: never asks for anything.
+/// What the controller's CPU would do, put in by the test. `script` empty: never asks for anything. Each poll computes
+/// for `computes_ns` before the script runs, in two halves.
 class ScriptedFirmware final : public Firmware {
  public:
-  ScriptedFirmware(Machine &m, const std::function<uint64_t(Machine &)> &script) : machine_(m), script_(script) {}
-  uint64_t poll() override { return script_ ? script_(machine_) : kIdle; }
+  ScriptedFirmware(Machine &m, const std::function<uint64_t(Machine &)> &script, uint64_t computes_ns = 0)
+      : machine_(m), script_(script), computes_ns_(computes_ns) {}
+  uint64_t poll() override {
+    if (computes_ns_ != 0 && halves_ < 2) {
+      ++halves_;
+      return computes_ns_ / 2;
+    }
+    halves_ = 0;
+    return script_ ? script_(machine_) : kIdle;
+  }
+  bool busy() const override { return halves_ != 0; }
   Phase phase() const override { return Phase::kRunning; }
   std::string describe() const override { return "scripted"; }
 
  private:
   Machine &machine_;
   std::function<uint64_t(Machine &)> script_;
+  uint64_t computes_ns_;
+  unsigned halves_ = 0;
 };
 
 /// Host memory of one window; counts MSI-X.

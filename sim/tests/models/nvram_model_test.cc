@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "sim_error.h"
 #include "temp_dir.h"
 
 namespace orm {
@@ -33,6 +34,50 @@ TEST(NvramModel, StrobesSelectBytes) {
   const uint8_t strobe[16] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
   ASSERT_TRUE(m.begin_write(16, data.data(), strobe, 16));
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(m.data()[i], i == 17 ? 2 : i == 31 ? 16 : 0) << i;
+}
+
+TEST(NvramModel, PortsAreAnsweredInTheirOwnOrder) {
+  const auto data = bytes(8, 1);
+  bool kept = false, lost = false;
+  for (uint64_t seed = 0; seed < 32; ++seed) {
+    NvramModel m(1024, "", seed);
+    ASSERT_TRUE(m.begin_write(0, data.data(), nullptr, 8, 0));
+    ASSERT_TRUE(m.begin_write(64, data.data(), nullptr, 8, 1));
+    ASSERT_TRUE(m.begin_write(128, data.data(), nullptr, 8, 1));
+    EXPECT_EQ(m.unanswered(), 3u);
+    m.answer(1);  // the older write of port 1; that of port 0, which is older still, waits
+    EXPECT_EQ(m.unanswered(), 2u);
+    m.power_cut();
+    EXPECT_EQ(std::memcmp(m.data() + 64, data.data(), 8), 0) << "it was answered";
+    for (const size_t at : {0, 128}) {
+      const bool there = std::memcmp(m.data() + at, data.data(), 8) == 0;
+      EXPECT_TRUE(there || m.data()[at] == 0);
+      (there ? kept : lost) = true;
+    }
+    EXPECT_EQ(m.unanswered(), 0u);
+  }
+  EXPECT_TRUE(kept && lost) << "chance decides about what was not answered";
+}
+
+TEST(NvramModel, PortsDoNotWriteOneUnitAtATime) {
+  const auto data = bytes(32, 1);
+  NvramModel m(1024, "", 1);
+  ASSERT_TRUE(m.begin_write(64, data.data(), nullptr, 32, 0));
+  ASSERT_TRUE(m.begin_write(80, data.data(), nullptr, 8, 0)) << "a port's own writes have an order";
+  for (const uint64_t addr : {64u, 88u}) {
+    EXPECT_THROW((void)m.begin_write(addr, data.data(), nullptr, 8, 1), PortViolation) << addr;
+  }
+  for (const uint64_t addr : {56u, 96u}) EXPECT_TRUE(m.begin_write(addr, data.data(), nullptr, 8, 1)) << addr;
+  // Other bytes of the unit are no excuse: the unit is what survives or not.
+  const uint8_t last[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  const auto other = bytes(16, 7);
+  EXPECT_THROW((void)m.begin_write(48, other.data(), last, 16, 0), PortViolation) << "port 1 writes the unit at 56";
+  // A burst that leaves the unit out does not touch it.
+  const uint8_t none[16] = {1};
+  EXPECT_TRUE(m.begin_write(48, other.data(), none, 16, 0));
+  m.answer(0);
+  m.answer(0);
+  EXPECT_TRUE(m.begin_write(64, other.data(), nullptr, 8, 1)) << "the other port's writes there were answered";
 }
 
 TEST(NvramModel, CountsWhatIsWrittenToItsParts) {

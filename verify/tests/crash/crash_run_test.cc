@@ -65,6 +65,21 @@ TEST(CrashRun, OptionsThatMakeNoDevice) {
   EXPECT_THROW((void)run(writes(1), cache), lockstep::NoDevice);
 }
 
+TEST(CrashRun, ThePowerCycleAtTheEndMayBeLeftOut) {
+  RunOptions brief = options({{3}});
+  brief.last_start = false;
+  const RunResult result = run(writes(5), brief);
+  EXPECT_EQ(result.wrong, "");
+  EXPECT_EQ(result.cuts, 1u);
+  EXPECT_EQ(result.sessions, 1u);
+}
+
+TEST(CrashRun, OnlyTheSocHasStoresOfACpu) {
+  RunOptions stores = options({{1}});
+  stores.stores = true;
+  EXPECT_THROW((void)run(writes(1), stores), lockstep::NoDevice);
+}
+
 TEST(CrashRun, CountsTheSnapshotsOfShutdowns) {
   auto commands = writes(3);
   lockstep::Command shutdown;

@@ -74,6 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CrashLogTest, ::testing::Values("model"), KindNa
 INSTANTIATE_TEST_SUITE_P(Kinds, CrashLogTest, ::testing::Values("model", "rtl"), KindName);
 #endif
 INSTANTIATE_TEST_SUITE_P(Cached, CrashLogTest, CachedKinds(), KindName);
+INSTANTIATE_TEST_SUITE_P(Remote, CrashLogTest, ::testing::Values(kRemoteModel), KindName);
 
 }  // namespace
 }  // namespace openremap

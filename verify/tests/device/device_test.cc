@@ -498,7 +498,7 @@ TEST(ModelOnly, OptionsThatItCannotHaveAreRefusedWithALine) {
   refused(options, "superblocks: 4 is not from 5 to 64");
   options = {};
   options.trace_file = wave.c_str();
-  refused(options, "only the rtl writes waveforms");
+  refused(options, "only rtl and soc write waveforms");
   options = {};
   options.geometry = "2x2x64x31";
   refused(options, "geometry");

@@ -117,6 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EventsTest, ::testing::Values("model"), KindName
 INSTANTIATE_TEST_SUITE_P(Kinds, EventsTest, ::testing::Values("model", "rtl"), KindName);
 #endif
 INSTANTIATE_TEST_SUITE_P(Cached, EventsTest, CachedKinds(), KindName);
+INSTANTIATE_TEST_SUITE_P(Remote, EventsTest, ::testing::Values(kRemoteModel), KindName);
 
 }  // namespace
 }  // namespace openremap

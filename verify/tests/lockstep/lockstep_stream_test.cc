@@ -64,8 +64,8 @@ TEST(LockstepStream, BlankNvram) {
 
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s = parse_stream(
-      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 wide no-rest "
-      "stalls # so\n  flush  "
+      "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 "
+      "firmware remote,patience=9 wide no-rest stalls # so\n  flush  "
       "\n#\nreset\n",
       "file");
   EXPECT_EQ(s.device.seed, 9u);
@@ -74,9 +74,10 @@ TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   EXPECT_EQ(s.device.geometry, "4x2x64x64");
   EXPECT_EQ(s.device.segments, 70u);
   EXPECT_EQ(s.device.cache, "evict,line=64");
+  EXPECT_EQ(s.device.firmware, "remote,patience=9");
   EXPECT_EQ(to_text(s),
-            "lockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 wide no-rest "
-            "stalls\nflush\nreset\n");
+            "lockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 firmware "
+            "remote,patience=9 wide no-rest stalls\nflush\nreset\n");
   EXPECT_TRUE(s.device.no_rest);
   EXPECT_TRUE(s.device.stalls);
   ASSERT_EQ(s.commands.size(), 2u);

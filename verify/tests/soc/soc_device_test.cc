@@ -119,9 +119,18 @@ TEST(SocDevice, RefusesWhatItCannotBe) {
   EXPECT_NE(openremap_open(&options, &dev, error, sizeof error), 0);
   EXPECT_NE(std::string(error).find("geometry"), std::string::npos) << error;
   options.device.geometry = nullptr;
-  options.device.trace_file = "wave.fst";
+  options.device.trace_file = "wave.txt";
   EXPECT_NE(openremap_open(&options, &dev, error, sizeof error), 0);
-  EXPECT_NE(std::string(error).find("waveform"), std::string::npos) << error;
+  EXPECT_NE(std::string(error).find(".vcd or .fst"), std::string::npos) << error;
+  options.device.trace_file = nullptr;
+  options.device.cache = "keep";
+  EXPECT_NE(openremap_open(&options, &dev, error, sizeof error), 0);
+  EXPECT_EQ(std::string(error).find("cache: "), 0u) << error;
+  options.device.cache = nullptr;
+  ASSERT_EQ(setenv("OPENREMAP_FW_CACHE", "evict", 1), 0);
+  EXPECT_NE(openremap_open(&options, &dev, error, sizeof error), 0);
+  EXPECT_EQ(std::string(error).find("OPENREMAP_FW_CACHE: "), 0u) << error;
+  ASSERT_EQ(unsetenv("OPENREMAP_FW_CACHE"), 0);
 }
 
 }  // namespace

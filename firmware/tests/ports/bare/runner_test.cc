@@ -4,6 +4,7 @@
 
 #include <csetjmp>
 #include <string>
+#include <utility>
 
 #include "firmware_limits.h"
 #include "support/fw_fixture.h"
@@ -26,6 +27,9 @@ class RunnerTest : public FwTest {
   int stops = 0;
   jmp_buf halted;
   machine m{};
+  platform port{};
+  void (*write)(void *, uint32_t, const void *, size_t) = nullptr;
+  void (*in_nvram)(runner *) = nullptr;  // called at the next write of NVRAM, before it
   runner r;
 
   void SetUp() override {
@@ -38,7 +42,15 @@ class RunnerTest : public FwTest {
     m.watchdog_stop = [](void *ctx) { self(ctx).stops++; };
     m.halt = [](void *ctx) { longjmp(self(ctx).halted, 1); };
     memory.assign(FW_CONTEXT_BYTES / sizeof(std::max_align_t), {});
-    runner_init(&r, memory.data(), dev.port(), &m, [](void *ctx, char c) {
+    port = *dev.port();
+    write = port.nvram_write;
+    static RunnerTest *running;  // a member of struct platform has the device's context
+    running = this;
+    port.nvram_write = [](void *ctx, uint32_t addr, const void *buf, size_t len) {
+      if (void (*what)(runner *) = std::exchange(running->in_nvram, nullptr)) what(&running->r);
+      running->write(ctx, addr, buf, len);
+    };
+    runner_init(&r, memory.data(), &port, &m, [](void *ctx, char c) {
       if (self(ctx).uart_full) return false;
       self(ctx).sent += c;
       return true;
@@ -66,6 +78,13 @@ class RunnerTest : public FwTest {
       dev.on_access = nullptr;
       what(&r);
     };
+  }
+  void expect_stopped_without_a_log() {
+    EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+    EXPECT_EQ(told.back(), FW_FATAL);
+    EXPECT_NE(dev.reg[ORM_FW_NVME_CSTS] & ORM_FW_NVME_CSTS_CFS_MASK, 0u);
+    orm_crash_log l;
+    EXPECT_FALSE(orm_crash_log_open(&l, &dev.nvram[kLog]));
   }
   // Runs `what`, which must halt the machine.
   template <class Code>
@@ -114,12 +133,34 @@ TEST_F(RunnerTest, ATrapInAPollLeavesACrashLogAndTheLoopGoesOn) {
   EXPECT_TRUE(waits.back().idle);
 }
 
-TEST_F(RunnerTest, ATrapInTheWayOfACrashLogHalts) {
+// What goes wrong while the crash log is on its way to NVRAM.
+TEST_F(RunnerTest, ATrapInACrashLogStillStopsTheController) {
+  until_it_rests();
+  in_nvram = [](runner *its) { runner_fault(its, "store fault", 3, 4); };
+  at_an_access([](runner *its) { runner_fault(its, "load fault", 1, 2); });
+  runner_step(&r);
+  expect_stopped_without_a_log();
+  EXPECT_NE(sent.find("store fault"), std::string::npos) << sent;
+}
+
+TEST_F(RunnerTest, ACrashLogThatHangsStillStopsTheController) {
+  until_it_rests();
+  const uint64_t pets = dev.pets;
+  in_nvram = runner_bite;
+  at_an_access(runner_bite);
+  runner_step(&r);
+  EXPECT_EQ(dev.pets, pets + 3) << "the poll, the crash log and what comes after it have the watchdog's time each";
+  expect_stopped_without_a_log();
+  EXPECT_NE(sent.find("the watchdog, while a crash log was written"), std::string::npos) << sent;
+}
+
+TEST_F(RunnerTest, AThirdTrapHalts) {
   until_it_rests();
   dev.on_access = [this](uint32_t) {
-    runner_fault(&r, r.faulting ? "store fault" : "load fault", 1, 2);  // also at the first access of the crash
+    runner_fault(&r, r.faults > 0 ? "store fault" : "load fault", 1, 2);  // also when the controller is to be stopped
   };
   EXPECT_TRUE(halts([&] { runner_step(&r); }));
+  EXPECT_EQ(told.back(), FW_FATAL);
   EXPECT_NE(sent.find("store fault"), std::string::npos) << sent;
 }
 
@@ -142,10 +183,11 @@ TEST_F(RunnerTest, TheWatchdogEndsAPollAndNothingElse) {
   EXPECT_EQ(log().cause, ORM_CRASH_WATCHDOG);
 }
 
-TEST_F(RunnerTest, TheWatchdogHaltsACrashThatHangs) {
+TEST_F(RunnerTest, TheWatchdogHaltsAControllerThatCannotBeStopped) {
   until_it_rests();
   dev.on_access = [this](uint32_t) { runner_bite(&r); };
   EXPECT_TRUE(halts([&] { runner_step(&r); }));
+  EXPECT_EQ(told.back(), FW_FATAL);
   EXPECT_NE(sent.find("the watchdog, while a crash log was written"), std::string::npos) << sent;
 }
 

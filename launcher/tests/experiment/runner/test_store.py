@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from launcher.bench import bench_description
+from launcher.bench import bench_description, bench_options
 from launcher.bench.bench_description import Mode, Workload
 from launcher.bench.ioreplay import Options, Target
 from launcher.env.paths import ROOT
@@ -24,6 +24,7 @@ from launcher.experiment.runner.baseline import BASELINE
 from launcher.experiment.runner.description import Case, Scale
 from launcher.experiment.runner.steps import Bench, Replay
 from launcher.experiment.runner.store import OtherExperiment
+from launcher.firmware import images
 from launcher.hw import facts
 from launcher.spread.cluster import Where
 from launcher.tests.experiment.runner.test_baseline import FIRST_ENTRIES
@@ -142,6 +143,27 @@ def test_an_address_is_of_what_decides_the_result(monkeypatch: pytest.MonkeyPatc
     for other in (replace(options, seed=2), replace(options, blend_runs=9), replace(options, geometry="8x4x64x256")):
         assert store.address(other, Mode.off) != address
     assert store.address(replace(options, image_dir=Path("images"), jobs=1, json=Path("x")), Mode.off) == address
+
+
+def test_an_address_on_the_soc_is_also_of_the_image_that_its_cpu_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    image = tmp_path / "firmware.bin"
+    monkeypatch.setattr(images, "LITEX_IMAGE", image)
+    model, soc = FEW[0].options, replace(FEW[0].options, device=bench_options.Device.soc)
+    replays = [Replay((Bench(model, Mode.off),), Options(device=device)) for device in (Target.model, Target.soc)]
+
+    def addresses() -> list[str]:
+        return [store.address(one, Mode.off) for one in (model, soc)] + [store.address_of(one) for one in replays]
+
+    seen = [addresses()]
+    for content in (b"one", b"other", b"one"):
+        image.write_bytes(content)
+        seen.append(addresses())
+    of_model, of_soc, replay_on_model, replay_on_soc = map(list, zip(*seen, strict=True))
+    assert len(set(of_model)) == 1 and len(set(replay_on_model)) == 1
+    for on_soc in (of_soc, replay_on_soc):
+        assert len(set(on_soc)) == 3 and on_soc[1] == on_soc[3]
 
 
 def defaults(monkeypatch: pytest.MonkeyPatch, name: str, value: int) -> None:

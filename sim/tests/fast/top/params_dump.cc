@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fast_params [FILE]: prints the sizes and codes of the fast model and the firmware as JSON, with the names of
-// hw/src/top/Params.scala, for params_check.py. Without FILE: {"params", "limits", "enums"} for the defaults. With FILE,
-// for each line, which is a geometry: [{"geometry", "params"} or {"geometry", "refused"}].
+// hw/src/top/Params.scala, for params_check.py. Without FILE: {"params", "limits", "enums"} for the defaults. With
+// FILE, for each line, which is a geometry: [{"geometry", "params"} or {"geometry", "refused"}].
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>

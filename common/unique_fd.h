@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace orm::vfio {
+namespace orm {
 
 /// A file descriptor that is closed with the object.
 class UniqueFd {
@@ -36,5 +36,5 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-}  // namespace orm::vfio
+}  // namespace orm
 #endif  // OPENREMAP_UNIQUE_FD_H

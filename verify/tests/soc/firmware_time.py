@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the model with VexRiscv's time to the SoC: firmware_time.py PROGRAM [--at-most SHARE].
+
+`firmwaretime` (PROGRAM) runs the same short life on both: a start, writes, a storm of remaps, a recovery. Prints both
+device times of each part. Exit code 1 if those of a part in HELD, or of the whole, differ by more than SHARE.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from launcher.firmware import costs
+
+HELD = ("remap storm", "recovery")
+
+
+def run(program: str, device: str, cpu: str | None) -> list[costs.Window]:
+    """The windows of the short life on this device."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "windows.json"
+        command = [program, "--device", device, "--load", "short", "--json", str(out)]
+        command += ["--firmware-cpu", cpu] if cpu else []
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return costs.read_windows(out.read_text())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--at-most", type=float, default=costs.MOST_SHARE)
+    args = parser.parse_args()
+    found = costs.errors(costs.pair(run(args.program, "soc", None), run(args.program, "model", costs.CPU)))
+    held = {e.name: e for e in found}
+    wrong = 0
+    for e in (*found, costs.whole(found)):
+        print(f"{e.name:20} soc {e.soc_ns / 1000:12.1f} us, model {e.model_ns / 1000:12.1f} us, {100 * e.share:+.1f} %")
+    for e in (*(held[name] for name in HELD), costs.whole(found)):
+        if abs(e.share) > args.at_most:
+            print(f"{e.name}: at most {100 * args.at_most:g} % are allowed")
+            wrong += 1
+    if costs.is_stale(costs.read_table()):
+        print("The costs were made with another firmware: ./openremap firmware calibrate makes new ones.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
