@@ -7,6 +7,7 @@ set(orm_firmware_sources
   src/core/fatal.c
   src/core/hal.c
   src/core/identity.c
+  src/core/memory_error.c
   src/core/quiesce.c
   src/core/result.c
   src/core/state.c

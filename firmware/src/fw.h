@@ -13,6 +13,7 @@
 #include "core/device.h"
 #include "core/fatal.h"
 #include "core/hal.h"
+#include "core/memory_error.h"
 #include "core/quiesce.h"
 #include "core/result.h"
 #include "core/state.h"

@@ -82,6 +82,8 @@ static const char *crash_cause(uint8_t cause) {
       return "watchdog";
     case ORM_CRASH_FAULT:
       return "fault";
+    case ORM_CRASH_MEMORY:
+      return "memory";
     default:
       return "assertion";
   }

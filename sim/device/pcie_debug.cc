@@ -158,6 +158,12 @@ extern "C" int pcie_device_nand_fault(pcie_function *fn, pcie_nand_fault fault, 
   return -EINVAL;
 }
 
+extern "C" int pcie_device_memory_fault(pcie_function *fn, const pcie_memory_fault *fault) {
+  const orm::MemoryFault its{fault->write, fault->nth, fault->from, fault->to,
+                             fault->decode_error ? orm::kAxiDecerr : orm::kAxiSlverr};
+  return orm::self(fn).device->fail_access(fault->nvram, its) ? 0 : -ENOTSUP;
+}
+
 extern "C" uint64_t pcie_device_media_events(pcie_function *fn) { return orm::self(fn).device->media().count(); }
 
 extern "C" void pcie_device_cut_before(pcie_function *fn, uint64_t event) {

@@ -5,6 +5,7 @@
 #ifndef OPENREMAP_PCIE_DEBUG_H
 #define OPENREMAP_PCIE_DEBUG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,19 @@ enum pcie_nand_fault {
 
 /* Lets something go wrong in flash. -EINVAL: there is no such slot. */
 int pcie_device_nand_fault(struct pcie_function *fn, enum pcie_nand_fault fault, uint64_t where);
+
+/* The `nth` access of the controller's hardware from now on (1: the next one; 0: none) that touches a byte of
+ * [from, to) of a memory is answered with an error of AXI, and has no effect. */
+struct pcie_memory_fault {
+  bool nvram;        /* else DRAM */
+  bool write;        /* else a read */
+  bool decode_error; /* DECERR, else SLVERR */
+  uint64_t nth;
+  uint64_t from, to;
+};
+
+/* -ENOTSUP: the device is a model without buses. */
+int pcie_device_memory_fault(struct pcie_function *fn, const struct pcie_memory_fault *fault);
 
 /* The temperature sensor shows `kelvin` from now on, over power cycles too; 313 at first. */
 void pcie_device_set_temperature(struct pcie_function *fn, uint16_t kelvin);

@@ -14,7 +14,8 @@ namespace orm {
 /// Slave end of the AR and R channels: answers in order, one beat a cycle (but for `stalls`), several bursts under way.
 ///
 /// `Pins` binds the port of a Verilated model (see top_pins.h). `Memory` is what answers:
-///   bool     read(uint64_t addr, uint8_t *out, size_t len);   // false: SLVERR
+///   bool     read(uint64_t addr, uint8_t *out, size_t len);   // false: an error
+///   unsigned error() const;                           // the response to the access that was refused last
 ///   uint64_t read_cycles(size_t len) const;                   // from the address to the first beat
 /// A burst's bytes are read when its first beat goes out, after everything that was written in the meantime.
 ///
@@ -68,11 +69,12 @@ class AxiReadSlave {
       return;
     }
     const AxiBurst &b = queue_[head_].burst;
-    if (beat_number_ == 0 && !read_) ok_ = memory_.read(b.addr, data_.data(), b.beats * kBeatBytes);
+    if (beat_number_ == 0 && !read_) {
+      resp_ = memory_.read(b.addr, data_.data(), b.beats * kBeatBytes) ? kAxiOkay : memory_.error();
+    }
     read_ = true;
-    if (!ok_) data_.fill(0);
-    pins_.drive_r(true, data_.data() + beat_number_ * kBeatBytes, ok_ ? kAxiOkay : kAxiSlverr,
-                  beat_number_ + 1 == b.beats);
+    if (resp_ != kAxiOkay) data_.fill(0);
+    pins_.drive_r(true, data_.data() + beat_number_ * kBeatBytes, resp_, beat_number_ + 1 == b.beats);
   }
 
   /// Nothing accepted that is not answered.
@@ -111,7 +113,7 @@ class AxiReadSlave {
   bool r_valid_ = false;
   bool dirty_ = false;
   bool read_ = false;  // of the burst at the head, its bytes
-  bool ok_ = true;
+  unsigned resp_ = kAxiOkay;
   std::array<uint8_t, kBeatBytes> beat_{};
   std::array<uint8_t, kMaxBurstBytes> data_{};
 };

@@ -19,6 +19,7 @@ constexpr unsigned kBeatSizeLog2 = 4;
 constexpr size_t kMaxBurstBytes = 256 * kBeatBytes;
 constexpr unsigned kAxiOkay = 0;
 constexpr unsigned kAxiSlverr = 2;
+constexpr unsigned kAxiDecerr = 3;
 constexpr unsigned kAxiIncr = 1;
 
 /// Address channel payload.

@@ -16,7 +16,8 @@ namespace orm {
 /// comes after its address; with stalls a burst's may come before it, too.
 ///
 /// `Pins` binds the port of a Verilated model (see top_pins.h). `Memory` is what is written to:
-///   bool     write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);  // false: SLVERR
+///   bool     write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);  // false: an error
+///   unsigned error() const;                            // the response to the access that was refused last
 ///   void     answered();                               // the response of the oldest successful write goes out
 ///   uint64_t write_cycles(size_t len) const;           // from the last beat to the response
 /// `strobe` has one byte for each data byte; nullptr: all bytes are written.
@@ -59,7 +60,7 @@ class AxiWriteSlave {
       b_valid_ = true;
       dirty_ = true;
       // From here the controller may take it any moment: what it promises must hold already.
-      if (responses_[b_head_].ok) memory_.answered();
+      if (responses_[b_head_].resp == kAxiOkay) memory_.answered();
     }
     if (stalls_.on()) {
       aw_held_ = stalls_.holds(BusStalls::kAddress, cycle);
@@ -77,7 +78,7 @@ class AxiWriteSlave {
     w_ready_ = !early_ && !w_held_ && (aw_count_ != 0 || takes_early_);
     pins_.set_aw_ready(aw_ready_);
     pins_.set_w_ready(w_ready_);
-    pins_.drive_b(b_valid_, b_valid_ && !responses_[b_head_].ok ? kAxiSlverr : kAxiOkay);
+    pins_.drive_b(b_valid_, b_valid_ ? responses_[b_head_].resp : kAxiOkay);
   }
 
   bool idle() const { return aw_count_ == 0 && b_count_ == 0 && beat_number_ == 0; }
@@ -92,7 +93,7 @@ class AxiWriteSlave {
   };
   struct Response {
     uint64_t ready_cycle;
-    bool ok;
+    unsigned resp;
   };
 
   void accept_address() {
@@ -134,8 +135,9 @@ class AxiWriteSlave {
     const AxiBurst &b = addresses_[aw_head_];
     const size_t len = b.beats * kBeatBytes;
     const bool ok = memory_.write(b.addr, data_.data(), partial_ ? strobe_.data() : nullptr, len);
+    const unsigned resp = ok ? kAxiOkay : memory_.error();
     const uint64_t ready_cycle = cycle + memory_.write_cycles(len) + stalls_.extra(cycle);
-    responses_[(b_head_ + b_count_) % kOutstanding] = {ready_cycle, ok};
+    responses_[(b_head_ + b_count_) % kOutstanding] = {ready_cycle, resp};
     ++b_count_;
     aw_head_ = (aw_head_ + 1) % kOutstanding;
     --aw_count_;

@@ -26,6 +26,34 @@ struct MemoryTiming {
 
 constexpr size_t kNvramLine = 64;
 
+/// An access of the controller's hardware to DRAM or NVRAM that goes wrong: the `nth` from now on (1: the next one)
+/// that touches a byte of [from, to). It is answered with `response` and has no effect.
+struct MemoryFault {
+  bool write = false;
+  uint64_t nth = 0;  // 0: none
+  uint64_t from = 0, to = UINT64_MAX;
+  unsigned response = kAxiSlverr;
+};
+
+/// The fault of one memory, until it has happened.
+class MemoryFaults {
+ public:
+  void set(const MemoryFault &fault) { fault_ = fault; }
+  /// The access goes wrong.
+  bool hits(bool write, uint64_t addr, size_t len) {
+    error_ = kAxiSlverr;
+    if (fault_.nth == 0 || write != fault_.write || addr >= fault_.to || addr + len <= fault_.from) return false;
+    if (--fault_.nth != 0) return false;
+    error_ = fault_.response;
+    return true;
+  }
+  unsigned error() const { return error_; }
+
+ private:
+  MemoryFault fault_;
+  unsigned error_ = kAxiSlverr;
+};
+
 class HostMemory {
  public:
   HostMemory(const pcie_host &host, const MemoryTiming &timing, uint64_t period_ns)
@@ -37,6 +65,7 @@ class HostMemory {
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len);
   void answered() {}
   uint64_t write_cycles(size_t) const { return write_cycles_; }
+  unsigned error() const { return kAxiSlverr; }
   void msix(unsigned vector) { host_.msix(host_.ctx, vector); }
 
  private:
@@ -51,17 +80,22 @@ class DramMemory {
   DramMemory(DramModel &model, const MemoryTiming &timing, uint64_t period_ns, MediaEvents *stores = nullptr)
       : model_(model), cycles_(timing.dram_ns / period_ns), stores_(stores) {}
 
-  bool read(uint64_t addr, uint8_t *out, size_t len) { return model_.read(addr, out, len); }
+  bool read(uint64_t addr, uint8_t *out, size_t len) {
+    return !faults_.hits(false, addr, len) && model_.read(addr, out, len);
+  }
   uint64_t read_cycles(size_t) const { return cycles_; }
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
     if (stores_ != nullptr) stores_->next();
-    return model_.write(addr, data, strobe, len);
+    return !faults_.hits(true, addr, len) && model_.write(addr, data, strobe, len);
   }
   void answered() {}
   uint64_t write_cycles(size_t) const { return cycles_; }
+  unsigned error() const { return faults_.error(); }
+  void fail(const MemoryFault &fault) { faults_.set(fault); }
 
  private:
   DramModel &model_;
+  MemoryFaults faults_;
   uint64_t cycles_;
   MediaEvents *stores_;
 };
@@ -77,12 +111,16 @@ class NvramMemory {
         read_cycles_(timing.nvram_read_ns / period_ns),
         write_cycles_(timing.nvram_write_ns / period_ns) {}
 
-  bool read(uint64_t addr, uint8_t *out, size_t len) { return model_.read(addr, out, len); }
+  bool read(uint64_t addr, uint8_t *out, size_t len) {
+    return !faults_.hits(false, addr, len) && model_.read(addr, out, len);
+  }
   uint64_t read_cycles(size_t len) const { return read_cycles_ * lines(len); }
   bool write(uint64_t addr, const uint8_t *data, const uint8_t *strobe, size_t len) {
     if (stores_ != nullptr) stores_->next();
-    return model_.begin_write(addr, data, strobe, len, port_);
+    return !faults_.hits(true, addr, len) && model_.begin_write(addr, data, strobe, len, port_);
   }
+  unsigned error() const { return faults_.error(); }
+  void fail(const MemoryFault &fault) { faults_.set(fault); }
   void answered() { model_.answer(port_); }
   uint64_t write_cycles(size_t len) const { return write_cycles_ * lines(len); }
 
@@ -90,6 +128,7 @@ class NvramMemory {
   static uint64_t lines(size_t len) { return (len + kNvramLine - 1) / kNvramLine; }
 
   NvramModel &model_;
+  MemoryFaults faults_;
   unsigned port_;
   MediaEvents *stores_;
   uint64_t read_cycles_;

@@ -177,6 +177,15 @@ void RtlDevice::upset_firmware(uint32_t trial) {
   if (firmware_) firmware_->misbehave(trial);
 }
 
+bool RtlDevice::fail_access(bool nvram, const MemoryFault &fault) {
+  if (nvram) {
+    nvram_memory_.fail(fault);
+  } else {
+    dram_memory_.fail(fault);
+  }
+  return true;
+}
+
 void RtlDevice::set_temperature(uint16_t kelvin) {
   kelvin_ = kelvin;
   if (options_.cpu) options_.cpu->kelvin = kelvin;

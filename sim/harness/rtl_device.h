@@ -68,6 +68,7 @@ class RtlDevice final : public Device, private Machine {
   const Firmware *firmware() const override { return firmware_.get(); }
   void hang_firmware() override;
   void upset_firmware(uint32_t trial) override;
+  bool fail_access(bool nvram, const MemoryFault &fault) override;
   void set_temperature(uint16_t kelvin) override;
 
  private:

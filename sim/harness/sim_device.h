@@ -8,6 +8,7 @@
 #include "dram_model.h"
 #include "firmware_port.h"
 #include "media_events.h"
+#include "memories.h"
 #include "nand_model.h"
 #include "nvram_model.h"
 #include "rtl_core.h"
@@ -49,6 +50,9 @@ class Device {
   virtual void hang_firmware() = 0;
   /// As Firmware::misbehave(). Only a device with a CPU has such firmware.
   virtual void upset_firmware(uint32_t /*trial*/) {}
+  /// Lets an access of the controller to NVRAM, or to DRAM, go wrong; a fault that has not happened yet is forgotten.
+  /// False: this device has no buses.
+  virtual bool fail_access(bool nvram, const MemoryFault &fault) = 0;
   /// What the temperature sensor shows from now on, kelvin, over power cycles too. The firmware is polled at once.
   virtual void set_temperature(uint16_t kelvin) = 0;
   /// What happens at flash and NVRAM; for checkers, which choose where power goes.

@@ -158,6 +158,7 @@ class VerilatedCore final : public RtlCore {
         nvram_read_("m_axi_nvram", NvramPins<Top>(*top_), board.nvram, stalls(options, 4)),
         nvram_write_("m_axi_nvram", NvramPins<Top>(*top_), board.nvram, stalls(options, 5)),
         nand_(NandPort<NandPins<Top, I>>(I, NandPins<Top, I>(*top_), board.nand, stalls(options, kNandStalls + I))...),
+        msix_stalls_(stalls(options, 6)),
         bar_("s_axil_bar", BarPins<Top>(*top_), *this),
         side_(*top_, options, board, *this) {
     if constexpr (kTraces) {
@@ -171,6 +172,7 @@ class VerilatedCore final : public RtlCore {
     const Timer timer(clock_);
     top_->function_reset = 0;
     top_->skipped = 0;
+    top_->msix_ready = 1;
     each_port([](auto &port) { port.reset(); });
     top_->reset = 1;
     // Loading a memory is the simulation's own work: no time passes.
@@ -243,13 +245,14 @@ class VerilatedCore final : public RtlCore {
     std::apply([now](auto &...port) { (port.sample(now), ...); }, nand_);
     side_.each_port([cycle](auto &port) { port.sample(cycle); });
     side_.sample(cycle);
-    if (top_->msix_valid) {
+    if (top_->msix_valid && top_->msix_ready) {
       msix_raised_ = true;
       board_.host.msix(top_->msix_bits);
     }
   }
 
   void drive() {
+    if (msix_stalls_.on()) top_->msix_ready = !msix_stalls_.holds(BusStalls::kAnswer, clock_.cycle);
     each_port([](auto &port) { port.drive(); });
     side_.drive();
   }
@@ -301,6 +304,7 @@ class VerilatedCore final : public RtlCore {
   AxiReadSlave<NvramPins<Top>, NvramMemory> nvram_read_;
   AxiWriteSlave<NvramPins<Top>, NvramMemory> nvram_write_;
   typename NandPortTuple<Top, std::make_index_sequence<nand_port_count<Top>()>>::type nand_;
+  BusStalls msix_stalls_;
   AxiLiteMaster<BarPins<Top>, VerilatedCore> bar_;
   Side<Top, VerilatedCore> side_;
   std::unique_ptr<Trace> trace_;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * crash.h - what the firmware does when it finds that it is wrong: an invariant does not hold, or the watchdog has
- * found it hanging, or the processor has trapped.
+ * found it hanging, or the processor has trapped; and when a memory has failed the hardware (memory_error.h).
  *
  * It writes a CrashLog to its place in NVRAM, stops the controller (fatal.h) and leaves fw_poll(). Nothing of the
  * media is touched, so the next start recovers as from a power cut.
@@ -34,6 +34,9 @@ struct crash {
 
 /* Writes the CrashLog, stops the firmware and returns from fw_poll(). */
 void crash_assert(struct fw *fw, const char *file, uint32_t line) __attribute__((noreturn));
+
+/* The same for an error of a memory: `what` was done to it (cut after 32 characters), at address `at`. */
+void crash_memory(struct fw *fw, const char *what, uint32_t at) __attribute__((noreturn));
 
 /* Start-up: reads how often the firmware has crashed, and logs the last crash. */
 void crash_load(struct fw *fw);

@@ -73,7 +73,8 @@
   X(BAD_FORMAT_WORD, NVME_STATUS_INTERNAL_ERROR, "FormatWord is damaged")                     \
   X(IN_FULL, NVME_STATUS_INTERNAL_ERROR, "the start goes by a snapshot and should not")       \
   X(NOT_NAMESPACED, NVME_STATUS_FEATURE_NOT_NAMESPACED, "feature is the controller's")        \
-  X(IDENTITY, NVME_STATUS_INTERNAL_ERROR, "no valid serial number and EUI-64 from the port")
+  X(IDENTITY, NVME_STATUS_INTERNAL_ERROR, "no valid serial number and EUI-64 from the port")  \
+  X(MEMORY, NVME_STATUS_INTERNAL_ERROR, "DRAM or NVRAM has failed; see the crash log")
 
 #define FW_RESULT_ENUM(name, status, text) FW_##name,
 typedef enum fw_result { FW_RESULTS(FW_RESULT_ENUM) FW_RESULT_COUNT } fw_result_t;

@@ -138,6 +138,7 @@ static bool choose(struct fw *fw) {
 
 static void end(struct fw *fw, bool good) {
   struct snapshot *s = &fw->snapshot;
+  memory_error_check(fw); /* it was made of L2P in DRAM */
   s->phase = SNAPSHOT_WRITTEN;
   uint64_t low = hal_read(fw->p, ORM_FW_SEQ_LO); /* latches the high half */
   s->place.seq = low | (uint64_t)ORM_GET(hal_read(fw->p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32;

@@ -86,6 +86,7 @@ static void end_with_trailer(const struct fw *fw, uint8_t *out) {
 /* The hardware is done with the log. */
 static void write_slot(struct fw *fw) {
   struct summary *s = &fw->summary;
+  memory_error_check(fw); /* the log is in DRAM */
   const struct device *d = &fw->dev;
   uint32_t dram = log_addr(fw, s->log) + s->slot * ORM_SLOT_BYTES;
   uint32_t covered = summary_covered(d, s->slot);

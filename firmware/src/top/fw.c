@@ -24,11 +24,12 @@ static void take_interrupts(struct fw *fw) {
       ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK |
       ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK | ORM_FW_IRQ_STATUS_WEAK_READ_MASK;
   if (fw->irq & events) hal_write(fw->p, ORM_FW_IRQ_STATUS, fw->irq & events);
+  if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_MEMORY_ERROR)) memory_error_check(fw);
 }
 
 /* A level that is already being attended to must not keep the interrupt high. */
 static uint32_t wanted_interrupts(const struct fw *fw) {
-  uint32_t mask = ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+  uint32_t mask = ORM_FW_IRQ_STATUS_NAND_DONE_MASK | ORM_FW_IRQ_STATUS_MEMORY_ERROR_MASK;
   if (fw_phase(fw) == FW_STARTING) return fw->lanes.moving ? mask | ORM_FW_IRQ_STATUS_DMA_DONE_MASK : mask;
   mask |= ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |
           ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |
@@ -52,6 +53,7 @@ static void fail(struct fw *fw, fw_result_t why) {
 }
 
 static void start(struct fw *fw) {
+  memory_error_check(fw); /* what a step waits for may never come */
   fw_result_t r = startup_poll(fw);
   if (r == FW_OK) {
     fatal_running(fw);

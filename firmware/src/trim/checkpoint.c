@@ -84,6 +84,7 @@ static void scan(struct fw *fw) {
 
 static void finish(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
+  memory_error_check(fw); /* the bitmap was made of L2P in DRAM */
   write_pointer(fw);
   c->bitmap = 1u - c->bitmap;
   c->trims_before = c->seq;

@@ -77,6 +77,7 @@ void MockDevice::power_cycle() {
   erased.clear();
   reg.clear();
   irq_events = 0;
+  memory_error = memory_error_at = 0;
   remaps.clear();
   victims.clear();
   seq = 0;

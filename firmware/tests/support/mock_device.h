@@ -145,6 +145,7 @@ class MockDevice {
   std::map<uint32_t, uint32_t> reg;         // plain registers, by offset
   uint64_t now_ns = 0;
   uint32_t irq_events = 0;  // sticky bits of IRQ_STATUS
+  uint32_t memory_error = 0, memory_error_at = 0;
   bool io_quiet = true, completion_room = true;
   bool admin_room = true;                        // of the admin completion queue, for a request that is held
   std::array<uint32_t, kQueues + 1> engines{};   // commands of each queue inside the hardware

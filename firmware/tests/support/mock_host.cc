@@ -31,6 +31,10 @@ std::optional<uint32_t> MockDevice::read_host(uint32_t offset) {
   switch (offset) {
     case ORM_FW_IRQ_STATUS:
       return irq_status();
+    case ORM_FW_MEMORY_ERROR:
+      return memory_error;
+    case ORM_FW_MEMORY_ERROR_AT:
+      return memory_error_at;
     case ORM_FW_NVME_STATE:
       return reg[offset] | ORM_PUT(ORM_FW_NVME_STATE_IO_QUIET, io_quiet);
     case ORM_FW_MBOX_STATUS:
@@ -111,6 +115,7 @@ uint32_t MockDevice::irq_status() const {
   };
   if (!mailbox.empty()) s |= ORM_FW_IRQ_STATUS_CMD_AVAIL_MASK;
   if (!nand_results_.empty() && !hold_nand) s |= ORM_FW_IRQ_STATUS_NAND_DONE_MASK;
+  if (ORM_GET(memory_error, ORM_FW_MEMORY_ERROR_VALID)) s |= ORM_FW_IRQ_STATUS_MEMORY_ERROR_MASK;
   if (!logs_due.empty()) s |= ORM_FW_IRQ_STATUS_LOG_DUE_MASK;
   if (free_list.size() < plain(ORM_FW_FREE_LOW)) s |= ORM_FW_IRQ_STATUS_FREE_LOW_MASK;
   if (journal_used > plain(ORM_FW_JOURNAL_HIGH)) s |= ORM_FW_IRQ_STATUS_JOURNAL_HIGH_MASK;

@@ -136,6 +136,8 @@ TEST_F(CliTest, CrashLog) {
   EXPECT_NE(run.out.find("\"command_0\": \"opcode 0x81 queue 2 "), std::string::npos) << run.out;
   log.cause = ORM_CRASH_FAULT;
   EXPECT_NE(Cli({"--json", "crash"}).out.find("\"cause\": \"fault\""), std::string::npos);
+  log.cause = ORM_CRASH_MEMORY;
+  EXPECT_NE(Cli({"--json", "crash"}).out.find("\"cause\": \"memory\""), std::string::npos);
   log.cause = ORM_CRASH_ASSERT;
   EXPECT_NE(Cli({"--json", "crash"}).out.find("\"cause\": \"assertion\""), std::string::npos);
   EXPECT_EQ(Cli({"log", "crash"}).code, 0);

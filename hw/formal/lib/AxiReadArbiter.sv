@@ -22,6 +22,7 @@ module AxiReadArbiterProof(
   input [7:0]  io_out_r_bits_data,
   input [1:0]  io_out_r_bits_resp,
   input        io_out_r_bits_last,
+  input        io_stop,
   input        marks // the burst accepted in this cycle is the followed one
 );
   localparam MOST = 4; // bursts in flight
@@ -65,7 +66,9 @@ module AxiReadArbiterProof(
   wire [10:0] given0 = {io_in_0_r_bits_data, io_in_0_r_bits_resp, io_in_0_r_bits_last};
   wire [10:0] given1 = {io_in_1_r_bits_data, io_in_1_r_bits_resp, io_in_1_r_bits_last};
   wire        mark = marks && valid[who] && ready[who] && !followed;
+  reg stopped; // in the last cycle
   always @(posedge clock) begin
+    stopped <= !reset && io_stop;
     offered <= !reset && io_out_ar_valid && !io_out_ar_ready;
     offer   <= asks;
     if (reset) begin
@@ -95,6 +98,7 @@ module AxiReadArbiterProof(
     if (!reset) begin
       assume (!io_out_r_valid || away != 0);
 
+      stops:        assert (!stopped || ready == 0);
       one_taken:    assert (!(&(valid & ready)));
       bounded:      assert (staged + away <= MOST);
       stays:        assert (!offered || io_out_ar_valid && asks == offer);
@@ -107,7 +111,7 @@ module AxiReadArbiterProof(
       i_spilled:    assert (unit.address.skid.offered || !unit.address.skid.spilled);
       i_order:      assert (staged + away == {1'b0, unit.order.maybe_full && unit.order.ptr_match,
                                        2'(unit.order.enq_ptr_value - unit.order.deq_ptr_value)});
-      i_under:      assert (unit.address.under == staged + away && unit.address.room == (staged + away != MOST));
+      i_under:      assert (unit.address.under == staged + away && unit.address.room == (staged + away != MOST && !stopped));
       i_turn:       assert ($countones({unit.address.turn_0, unit.address.turn_1}) == 1);
       i_held:       assert (held <= 2 && unit.data.offered == (held != 0) && unit.data.spilled == (held == 2));
       i_who:        assert (held == 0 || $countones(unit.data.item_who) == 1

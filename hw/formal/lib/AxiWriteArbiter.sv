@@ -29,6 +29,7 @@ module AxiWriteArbiterProof(
   input        io_out_w_ready,
   input        io_out_b_valid,
   input [1:0]  io_out_b_bits_resp,
+  input        io_stop,
   input        marks // the burst accepted in this cycle is the followed one
 );
   localparam MOST = 4; // bursts in flight
@@ -85,7 +86,9 @@ module AxiWriteArbiterProof(
   wire [2:0] placed     = $countones(places);
   wire [3:0] waiting    = unfilled - placed; // bursts in the line
   wire       mark = marks && valid[who] && ready[who] && !followed;
+  reg stopped; // in the last cycle
   always @(posedge clock) begin
+    stopped <= !reset && io_stop;
     offered <= !reset && io_out_aw_valid && !io_out_aw_ready;
     offer   <= asks;
     if (reset) begin
@@ -127,6 +130,7 @@ module AxiWriteArbiterProof(
     if (!reset) begin
       assume (!io_out_b_valid || all > staged && all > unsent);
 
+      stops:       assert (!stopped || ready == 0);
       one_taken:   assert (!(&(valid & ready)));
       bounded:     assert (all <= MOST);
       stays:       assert (!offered || io_out_aw_valid && asks == offer);
@@ -144,7 +148,7 @@ module AxiWriteArbiterProof(
       i_spilled:   assert (unit.address.skid.offered || !unit.address.skid.spilled);
       i_all:       assert (all == {1'b0, unit.respOrder.maybe_full && unit.respOrder.ptr_match,
                                    2'(unit.respOrder.enq_ptr_value - unit.respOrder.deq_ptr_value)});
-      i_under:     assert (unit.address.under == all && unit.address.room == (all != MOST));
+      i_under:     assert (unit.address.under == all && unit.address.room == (all != MOST && !stopped));
       i_turn:      assert ($countones({unit.address.turn_0, unit.address.turn_1}) == 1);
       i_w_turn:    assert (unit.turn != 3 && (!unit.hasSecond || $countones(unit.second) == 1)
                            && (!unit.hasThird || $countones(unit.third) == 1));

@@ -63,6 +63,17 @@ object FwConstants {
         .map(_.litValue.toInt) == Seq(SbStateValue.free, SbStateValue.open, SbStateValue.closed, SbStateValue.bad)
     )
     require(
+      MemoryUser.all.map(_.litValue.toInt) == Seq(
+        MemoryUserValue.l2p,
+        MemoryUserValue.refs,
+        MemoryUserValue.remapList,
+        MemoryUserValue.firmwareDma,
+        MemoryUserValue.slotLog,
+        MemoryUserValue.journal,
+        MemoryUserValue.remapTable
+      )
+    )
+    require(
       RemapResult.all.map(_.litValue.toInt) == Seq(
         RemapResultValue.ok,
         RemapResultValue.unmapped,

@@ -27,8 +27,12 @@ trait FwNvmePorts extends Bundle {
   val cqConfig    = Valid(new CqConfig(p))
 }
 
-/** The registers of the NVMe controller: CC and CSTS, the namespace, definition of I/O queues, interrupt coalescing. */
-class FwNvmeRegs(p: Params, w: FwWindow, io: FwNvmePorts) {
+/** The registers of the NVMe controller: CC and CSTS, the namespace, definition of I/O queues, interrupt coalescing.
+  *
+  * @param stopped
+  *   an error of a memory has stopped the controller
+  */
+class FwNvmeRegs(p: Params, w: FwWindow, io: FwNvmePorts, stopped: Bool) {
   import FwRegMap._
   import w.data
 
@@ -38,7 +42,7 @@ class FwNvmeRegs(p: Params, w: FwWindow, io: FwNvmePorts) {
   io.csts.rdy  := NvmeCsts.rdy.of(csts)
   io.csts.cfs  := NvmeCsts.cfs.of(csts)
   io.csts.shst := NvmeCsts.shst.of(csts)
-  io.csts.dead := NvmeCsts.dead.of(csts)
+  io.csts.dead := NvmeCsts.dead.of(csts).asBool || stopped // whether or not firmware can still say so
   private val nsze = w.stored(NvmeNsze.reg)
   io.nsze       := nsze
   io.nsReady    := w.written(NvmeState.reg, NvmeState.nsReady)

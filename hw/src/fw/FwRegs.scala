@@ -13,6 +13,7 @@ class FwRegsPorts(val p: Params)
     with FwGcPorts
     with FwSuperblockPorts
     with FwOrderPorts
+    with FwErrorPorts
     with FwCounterPorts {
   val bus = Flipped(new AxiLite(16))
   val irq = Output(Bool())
@@ -36,7 +37,8 @@ class FwRegs(p: Params) extends Module with Quiesces {
   FwConstants.checkCodes()
   for ((reg, word) <- FwConstants(p)) window.shows(reg)(word)
 
-  new FwNvmeRegs(p, window, io)
+  private val errors = new FwErrorRegs(window, io)
+  new FwNvmeRegs(p, window, io, errors.stopped)
   new FwMailboxRegs(window, io)
   new FwRemapRegs(p, window, io)
   new FwGcRegs(p, window, io)

@@ -39,6 +39,8 @@ object Formats {
   val CrashWatchdog = BigInt("2", 16)
   /** CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter */
   val CrashFault = BigInt("3", 16)
+  /** CrashLog.cause: DRAM or NVRAM answered the hardware with an error; CrashLog.file names the access, CrashLog.line is its address in that memory */
+  val CrashMemory = BigInt("4", 16)
   /** RemoteMailbox.turn: the firmware goes on */
   val RemoteFirmware = BigInt("1", 16)
   /** RemoteMailbox.turn: the controller's side is asked */

@@ -71,6 +71,16 @@ object FwRegMap {
     val bad = 3
   }
 
+  object MemoryUserValue {
+    val l2p = 0
+    val refs = 1
+    val remapList = 2
+    val firmwareDma = 3
+    val slotLog = 4
+    val journal = 5
+    val remapTable = 6
+  }
+
   object FwNandOpValue {
     val read = 0
     val probe = 1
@@ -93,9 +103,9 @@ object FwRegMap {
   }
   /** Version of this register map. Firmware refuses any other version. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(7L))
-    /** r: 7 */
-    val version = RegField(0, 32, reset = BigInt(7L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(8L))
+    /** r: 8 */
+    val version = RegField(0, 32, reset = BigInt(8L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -324,12 +334,14 @@ object FwRegMap {
     val weakRead = RegField(14, 1, reset = BigInt(0L))
     /** r: level: LOG_STATUS shows a log */
     val logDue = RegField(15, 1, reset = BigInt(0L))
+    /** r: level: MEMORY_ERROR shows an error */
+    val memoryError = RegField(16, 1, reset = BigInt(0L))
   }
   /** Which bits of IRQ_STATUS raise the firmware interrupt. */
   object IrqEnable {
     val reg = RegInfo("IRQ_ENABLE", 0x084, count = 1, stride = 4, reset = BigInt(0L))
     /** rw: mask */
-    val mask = RegField(0, 16, reset = BigInt(0L))
+    val mask = RegField(0, 17, reset = BigInt(0L))
   }
   /** Controller Configuration as the host wrote it. */
   object NvmeCc {
@@ -346,7 +358,7 @@ object FwRegMap {
     val cfs = RegField(1, 1, reset = BigInt(0L))
     /** rw: CSTS.SHST */
     val shst = RegField(2, 2, reset = BigInt(0L))
-    /** rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset */
+    /** rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset, as it does with MEMORY_ERROR.valid */
     val dead = RegField(4, 1, reset = BigInt(0L))
   }
   /** Logical pages of the namespace; the router checks LBAs against it. */
@@ -841,6 +853,26 @@ object FwRegMap {
     /** rw: segments; FFFFh: never written */
     val value = RegField(0, 16, reset = BigInt(0L))
   }
+  /** The first error that DRAM or NVRAM has answered to the controller since power-on. The controller has stopped: it begins no further access to a memory or to the host, and CSTS.CFS reads as 1 until power goes. Whoever waits for the access, or for a later one of that bus, waits for ever. */
+  object MemoryError {
+    val reg = RegInfo("MEMORY_ERROR", 0x440, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: whose access it was: the caches of the mapping, the list of a remap command, DMA_GO, a slot log, the journal, the remap table */
+    val user = RegField(0, 4, reset = BigInt(0L))
+    /** r: 1: NVRAM, 0: DRAM */
+    val nvram = RegField(4, 1, reset = BigInt(0L))
+    /** r: 1: a write, 0: a read */
+    val write = RegField(5, 1, reset = BigInt(0L))
+    /** r: response of AXI: 2 SLVERR, 3 DECERR */
+    val response = RegField(8, 2, reset = BigInt(0L))
+    /** r: 1: there was an error */
+    val valid = RegField(31, 1, reset = BigInt(0L))
+  }
+  /** Where it was: the first byte of the burst, within the memory. */
+  object MemoryErrorAt {
+    val reg = RegInfo("MEMORY_ERROR_AT", 0x444, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: address */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
   /** Writing starts an operation. `read` reads a slot into the buffer in NAND_BUFFER. `probe` reads its spare area only. `program` programs the flash page that begins with the slot, from that buffer and those behind it, with spare areas of zeroes. `erase` erases the slot's block. A buffer serves one operation at a time. */
   object NandGo {
     val reg = RegInfo("NAND_GO", 0x480, count = 1, stride = 4, reset = BigInt(0L))
@@ -1015,6 +1047,8 @@ object FwRegMap {
     SegCount.reg,
     SegLow.reg,
     SegLeast.reg,
+    MemoryError.reg,
+    MemoryErrorAt.reg,
     NandGo.reg,
     NandStatus.reg,
     NandPop.reg,

@@ -68,12 +68,13 @@ class HostReader(p: Params) extends Module with Quiesces {
     val owner = UInt(Client.size.W) // one-hot
     val words = UInt((p.transferBits - 4).W)
   }
-  private val transfers                 = Module(new Queue(new Transfer, transfersAhead))
-  private val owner                     = Reg(UInt(Client.size.W))
-  private val words                     = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
-  private val status                    = Reg(UInt(NvmeStatus.bits.W))
-  private val walker                    = Module(new PrpWalker(p))
-  private val bus                       = Module(new AxiReadArbiter(AxiParams(64), 2, outstanding = bursts))
+  private val transfers = Module(new Queue(new Transfer, transfersAhead))
+  private val owner     = Reg(UInt(Client.size.W))
+  private val words     = Reg(UInt((p.transferBits - 4).W)) // not yet handed to the client
+  private val status    = Reg(UInt(NvmeStatus.bits.W))
+  private val walker    = Module(new PrpWalker(p))
+  private val bus       = Module(new AxiReadArbiter(AxiParams(64), 2, outstanding = bursts))
+  bus.io.stop := false.B // the bus behind it stops
   private val (asked, asker, turnMoves) = RoundRobin.joinAhead(io.client.map(_.req))
 
   bus.io.in(0) <> walker.io.host

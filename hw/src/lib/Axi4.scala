@@ -48,6 +48,7 @@ class Axi4(val a: AxiParams) extends Bundle {
 object Axi4 {
   val OKAY   = 0
   val SLVERR = 2
+  val DECERR = 3
 }
 
 /** Slave's view is `Flipped(new AxiLite)`. 32-bit data; the master holds an access until it is answered. */

@@ -4,16 +4,54 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The first access that a memory could not carry out. */
+class AxiFailure(val a: AxiParams, val clients: Int) extends Bundle {
+  val resp = UInt(2.W)
+  val who  = UInt(clients.W)    // whose it was, one-hot
+  val addr = UInt(a.addrBits.W) // of its burst
+}
+
+/** The answers of a memory. After the first error no client gets an answer any more (`kept`), that one included: none
+  * goes on with data that is wrong, or takes a write for done. They wait, as for a memory that is slow. The bus is not
+  * kept waiting: all answers are taken.
+  */
+private class AxiGuard(a: AxiParams, n: Int) extends Module with Quiesces {
+  val io = IO(new Bundle {
+    val resp    = Input(UInt(2.W)) // what the bus offers
+    val taken   = Input(Bool())    // and it is taken
+    val who     = Input(UInt(n.W))
+    val addr    = Input(UInt(a.addrBits.W))
+    val kept    = Output(Bool())
+    val failure = Valid(new AxiFailure(a, n))
+  })
+  private val failed = RegInit(false.B)
+  private val first  = Reg(new AxiFailure(a, n))
+  private val bad    = io.resp =/= Axi4.OKAY.U
+  when(io.taken && bad && !failed) {
+    failed     := true.B
+    first.resp := io.resp
+    first.who  := io.who
+    first.addr := io.addr
+  }
+  io.kept          := failed || bad
+  io.failure.valid := failed
+  io.failure.bits  := first
+  quiet            := !io.taken
+  cover(io.taken && failed && !bad, "AxiGuard: a good answer behind an error")
+}
+
 /** The address half of both arbiters: offers one of `n` requests at a time, and stays with it until it is taken, as AXI
   * demands of its address channels. `in.ready` and `out` start at registers: who may hand over is decided a cycle
-  * before (RoundRobin.ahead), and so is whether there is room.
+  * before (RoundRobin.ahead), and so is whether there is room. There is none behind `stop`.
   */
 private class AxiAddressStage(a: AxiParams, n: Int, outstanding: Int) extends Module with Quiesces {
   val io = IO(new Bundle {
     val in     = Vec(n, Flipped(Decoupled(new AxiAddr(a))))
     val out    = Decoupled(new AxiAddr(a))
-    val chosen = Valid(UInt(n.W)) // the input that was taken in this cycle, one-hot
-    val ended  = Input(Bool())    // a burst is no longer under way
+    val chosen = Valid(UInt(n.W))           // the input that was taken in this cycle, one-hot
+    val addr   = Output(UInt(a.addrBits.W)) // of it
+    val ended  = Input(Bool())              // a burst is no longer under way
+    val stop   = Input(Bool())              // none is taken from the next cycle on
   })
   private val skid  = Module(new Skid(new AxiAddr(a)))
   private val room  = RegInit(true.B)
@@ -27,13 +65,14 @@ private class AxiAddressStage(a: AxiParams, n: Int, outstanding: Int) extends Mo
   io.out <> skid.io.out
   io.chosen.valid := skid.io.in.fire
   io.chosen.bits  := turn.asUInt
+  io.addr         := skid.io.in.bits.addr
 
   under := under + taken - io.ended
-  room  := !Mux(taken, under === (outstanding - 1).U && !io.ended, under === outstanding.U && !io.ended)
+  room  := !Mux(taken, under === (outstanding - 1).U && !io.ended, under === outstanding.U && !io.ended) && !io.stop
   // Quiet with requests: there is no room for that whose turn it is.
   private val blocked = Mux1H(turn, io.in.map(_.valid)) && !(room && skid.io.in.ready)
   quiet := skid.quiet && (blocked || !VecInit(io.in.map(_.valid)).asUInt.orR)
-  assert(room === (under =/= outstanding.U), "room is counted a cycle ahead")
+  assert(room === (under =/= outstanding.U && !RegNext(io.stop, false.B)), "room is counted a cycle ahead")
 }
 
 /** `n` readers share one AXI bus. There is one ID, so answers come in the order of the addresses; `outstanding` bounds
@@ -41,11 +80,18 @@ private class AxiAddressStage(a: AxiParams, n: Int, outstanding: Int) extends Mo
   *
   * Timing: both sides of each channel start at registers. An address takes a cycle, one more when the turn has to come
   * to its reader; a beat takes a cycle. Each channel carries an item a cycle.
+  *
+  * @param guards
+  *   an error ends everything (AxiGuard), instead of reaching its reader
   */
-class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module with Quiesces {
+class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16, guards: Boolean = false)
+    extends Module
+    with Quiesces {
   val io = IO(new Bundle {
-    val in  = Vec(n, Flipped(new AxiRead(a)))
-    val out = new AxiRead(a)
+    val in      = Vec(n, Flipped(new AxiRead(a)))
+    val out     = new AxiRead(a)
+    val stop    = Input(Bool()) // no further burst begins
+    val failure = Option.when(guards)(Valid(new AxiFailure(a, n)))
   })
 
   /** A beat, and which reader it is for, one-hot. */
@@ -54,21 +100,23 @@ class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module
     val beat = new AxiReadData(a)
   }
   private val address = Module(new AxiAddressStage(a, n, outstanding))
-  private val order   = Module(new Queue(UInt(n.W), outstanding))
+  private val order   = Module(new Queue(UInt((n + (if (guards) a.addrBits else 0)).W), outstanding)) // address, reader
   private val data    = Module(new Skid(new Delivery))
+  private val guard   = Option.when(guards)(Module(new AxiGuard(a, n)))
+  private val failed  = guard.map(_.io.failure.valid).getOrElse(false.B)
 
   address.io.in.zip(io.in).foreach { case (to, from) => to <> from.ar }
   io.out.ar <> address.io.out
   order.io.enq.valid := address.io.chosen.valid
-  order.io.enq.bits  := address.io.chosen.bits
+  order.io.enq.bits  := (if (guards) address.io.addr ## address.io.chosen.bits else address.io.chosen.bits)
   assert(!order.io.enq.valid || order.io.enq.ready, "room was kept for every burst under way")
 
   // A burst is over for the order of answers when its last beat is here, although its reader may not have taken it yet:
   // the beats behind it wait in the same place, each with its reader.
-  data.io.in.valid     := io.out.r.valid
-  data.io.in.bits.who  := order.io.deq.bits
+  data.io.in.valid     := io.out.r.valid && !guard.map(_.io.kept).getOrElse(false.B)
+  data.io.in.bits.who  := order.io.deq.bits(n - 1, 0)
   data.io.in.bits.beat := io.out.r.bits
-  io.out.r.ready       := data.io.in.ready
+  io.out.r.ready       := data.io.in.ready || failed
   order.io.deq.ready   := io.out.r.fire && io.out.r.bits.last
   address.io.ended     := order.io.deq.ready
   private val who = data.io.out.bits.who
@@ -78,7 +126,18 @@ class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module
   }
   data.io.out.ready := Mux1H(who, io.in.map(_.r.ready))
 
-  quiet := address.quiet && data.quiet
+  address.io.stop := io.stop || failed
+  for (g <- guard) {
+    g.io.resp  := io.out.r.bits.resp
+    g.io.taken := io.out.r.fire
+    g.io.who   := order.io.deq.bits(n - 1, 0)
+    g.io.addr  := order.io.deq.bits >> n
+    for (in <- io.in)
+      assert(!in.r.valid || in.r.bits.resp === Axi4.OKAY.U, "AxiReadArbiter: an error has come to a reader")
+  }
+  for ((port, g) <- io.failure.zip(guard)) port := g.io.failure
+
+  quiet := address.quiet && data.quiet && guard.map(_.quiet).getOrElse(true.B)
   assert(!io.out.r.valid || order.io.deq.valid, "read data that nobody asked for")
   cover(
     VecInit(io.in.map(_.ar.valid)).asUInt.orR && !order.io.enq.ready,
@@ -94,11 +153,18 @@ class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module
   * to its writer; a beat and a response take a cycle. Each channel carries an item a cycle.
   *
   * That data is taken says nothing about where it is; a write is done when its response comes.
+  *
+  * @param guards
+  *   an error ends everything (AxiGuard), instead of reaching its writer
   */
-class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Module with Quiesces {
+class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16, guards: Boolean = false)
+    extends Module
+    with Quiesces {
   val io = IO(new Bundle {
-    val in  = Vec(n, Flipped(new AxiWrite(a)))
-    val out = new AxiWrite(a)
+    val in      = Vec(n, Flipped(new AxiWrite(a)))
+    val out     = new AxiWrite(a)
+    val stop    = Input(Bool()) // no further burst begins; the data of those that have begun follows
+    val failure = Option.when(guards)(Valid(new AxiFailure(a, n)))
   })
 
   /** A response, and which writer it is for, one-hot. */
@@ -108,15 +174,17 @@ class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Modul
   }
   require(isPow2(outstanding) && outstanding >= 2)
   private val address   = Module(new AxiAddressStage(a, n, outstanding))
-  private val respOrder = Module(new Queue(UInt(n.W), outstanding))
+  private val respOrder = Module(new Queue(UInt((n + (if (guards) a.addrBits else 0)).W), outstanding))
   private val data      = Module(new Skid(new AxiWriteData(a)))
   private val answer    = Module(new Skid(new Answer))
+  private val guard     = Option.when(guards)(Module(new AxiGuard(a, n)))
+  private val failed    = guard.map(_.io.failure.valid).getOrElse(false.B)
   private val chosen    = address.io.chosen
 
   address.io.in.zip(io.in).foreach { case (to, from) => to <> from.aw }
   io.out.aw <> address.io.out
   respOrder.io.enq.valid := chosen.valid
-  respOrder.io.enq.bits  := chosen.bits
+  respOrder.io.enq.bits  := (if (guards) address.io.addr ## chosen.bits else chosen.bits)
   assert(!chosen.valid || respOrder.io.enq.ready, "room was kept for every burst under way")
 
   // Whose data it is, one-hot: of the burst whose turn it is (zero if there is none), and of the two behind it. The
@@ -155,10 +223,10 @@ class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Modul
   io.in.zip(turn.asBools).foreach { case (in, mine) => in.w.ready := data.io.in.ready && mine }
   io.out.w <> data.io.out
 
-  answer.io.in.valid     := io.out.b.valid
-  answer.io.in.bits.who  := respOrder.io.deq.bits
+  answer.io.in.valid     := io.out.b.valid && !guard.map(_.io.kept).getOrElse(false.B)
+  answer.io.in.bits.who  := respOrder.io.deq.bits(n - 1, 0)
   answer.io.in.bits.resp := io.out.b.bits
-  io.out.b.ready         := answer.io.in.ready
+  io.out.b.ready         := answer.io.in.ready || failed
   respOrder.io.deq.ready := io.out.b.fire
   address.io.ended       := io.out.b.fire
   private val who = answer.io.out.bits.who
@@ -168,7 +236,19 @@ class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Modul
   }
   answer.io.out.ready := Mux1H(who, io.in.map(_.b.ready))
 
-  quiet := address.quiet && data.quiet && answer.quiet && !Mux1H(turn, io.in.map(_.w.valid && data.io.in.ready))
+  address.io.stop := io.stop || failed
+  for (g <- guard) {
+    g.io.resp  := io.out.b.bits.resp
+    g.io.taken := io.out.b.fire
+    g.io.who   := respOrder.io.deq.bits(n - 1, 0)
+    g.io.addr  := respOrder.io.deq.bits >> n
+    for (in <- io.in)
+      assert(!in.b.valid || in.b.bits.resp === Axi4.OKAY.U, "AxiWriteArbiter: an error has come to a writer")
+  }
+  for ((port, g) <- io.failure.zip(guard)) port := g.io.failure
+
+  quiet := address.quiet && data.quiet && answer.quiet && guard.map(_.quiet).getOrElse(true.B) &&
+    !Mux1H(turn, io.in.map(_.w.valid && data.io.in.ready))
   assert(!io.out.b.valid || respOrder.io.deq.valid, "a write response that nobody waits for")
   cover(
     VecInit(io.in.map(_.aw.valid)).asUInt.orR && !respOrder.io.enq.ready,
@@ -176,3 +256,7 @@ class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16) extends Modul
   )
   cover(turn.orR && !data.io.in.valid, "AxiWriteArbiter: an address waits for its data")
 }
+
+/** The arbiters of a memory whose errors nobody can make good: DRAM, NVRAM. */
+class MemoryReadArbiter(a: AxiParams, n: Int)  extends AxiReadArbiter(a, n, guards = true)
+class MemoryWriteArbiter(a: AxiParams, n: Int) extends AxiWriteArbiter(a, n, guards = true)

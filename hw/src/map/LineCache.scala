@@ -365,10 +365,13 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
   require(c.sets >= buckets, "both kinds of counters are cleared in the same sweep")
   assert(!io.update.valid || active, "LineCache: an update without an access")
   assert(!arrives || filling.io.out.valid, "LineCache: DRAM answered a read that nobody asked for")
-  assert(!arrives || io.dram.rd.r.bits.resp === Axi4.OKAY.U, "LineCache: DRAM does not fail")
+  assert(!arrives || io.dram.rd.r.bits.resp === Axi4.OKAY.U, "LineCache: an error that its arbiter keeps back")
   assert(!arrives || io.dram.rd.r.bits.last === (beat === (beats - 1).U), "LineCache: a burst of another length")
   assert(!io.dram.wr.b.valid || owed.io.deq.valid, "LineCache: DRAM answered a write that nobody made")
-  assert(!io.dram.wr.b.valid || io.dram.wr.b.bits.resp === Axi4.OKAY.U, "LineCache: DRAM does not fail")
+  assert(
+    !io.dram.wr.b.valid || io.dram.wr.b.bits.resp === Axi4.OKAY.U,
+    "LineCache: an error that its arbiter keeps back"
+  )
   assert(!leaves || aw.io.in.ready && w.io.in.ready && owed.io.enq.ready, "LineCache: no room for a write")
   assert(PopCount(cHits) <= 1.U || !cValid, "LineCache: a line is there twice")
   assert(

@@ -64,11 +64,13 @@ class CommandQueues(p: Params) extends Module with Quiesces {
   connect(copies, io.copyIn, io.copyOut, ends.io.in(classes))(_.qid, c => new CopyFields(c.sqe).cid)
   firmware.io.in <> io.firmwareIn
   io.firmwareOut <> firmware.io.out
-  ends.io.in.last <> io.refused
+  // They are few. A place of their own has a register's `ready`, whatever the other classes have to complete.
+  private val refused = Queue(io.refused, 1)
+  ends.io.in.last <> refused
   ending.io.in <> ends.io.out
   io.cpl <> ending.io.out
   quiet := waiting.map(q => q.quiet).reduce(_ && _) && copies.quiet && firmware.quiet && ending.quiet &&
-    !ends.io.out.fire
+    !ends.io.out.fire && !io.refused.fire
 
   cover(io.refused.valid && !io.refused.ready, "CommandQueues: a refused command waits to be completed")
   cover(

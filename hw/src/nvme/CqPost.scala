@@ -172,31 +172,31 @@ class CqPost(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ doorbells: looked up, judged, counted
   private class Bell extends Bundle {
-    val qid    = UInt(p.qidBits.W)
-    val exists = Bool()
-    val value  = UInt(16.W)
-    val head   = UInt(p.queueIdxBits.W)
-    val tail   = UInt(p.queueIdxBits.W)
-    val last   = UInt(p.queueIdxBits.W)
+    val qid   = UInt(p.qidBits.W)
+    val value = UInt(16.W)
+    val head  = UInt(p.queueIdxBits.W)
+    val tail  = UInt(p.queueIdxBits.W)
+    val last  = UInt(p.queueIdxBits.W)
   }
-  private val goal = doorbell.bits.qid(p.qidBits - 1, 0)
-  private val mine = doorbell.valid && doorbell.bits.isCq
-  private val rang = RegNext(mine && !changes(goal), false.B)
-  private val bell = Reg(new Bell)
-  bell.qid    := goal
-  bell.exists := doorbell.bits.qid < p.queues.U && enable(goal)
-  bell.value  := doorbell.bits.value
-  bell.head   := head(goal)
-  bell.tail   := tail(goal)(p.queueIdxBits - 1, 0)
-  bell.last   := last.read(goal)
+  private val goal   = doorbell.bits.qid(p.qidBits - 1, 0)
+  private val mine   = doorbell.valid && doorbell.bits.isCq
+  private val there  = doorbell.bits.qid < p.queues.U && enable(goal)
+  private val rang   = RegNext(mine && !changes(goal) && there, false.B) // of a queue that exists
+  private val absent = RegNext(mine && !changes(goal) && !there, false.B)
+  private val bell   = Reg(new Bell)
+  bell.qid   := goal
+  bell.value := doorbell.bits.value
+  bell.head  := head(goal)
+  bell.tail  := tail(goal)(p.queueIdxBits - 1, 0)
+  bell.last  := last.read(goal)
   // From the head to the tail, around the ring.
   private val onward = bell.value >= bell.head
   private val before = bell.value <= bell.tail
   private val legal  = bell.value <= bell.last && Mux(bell.head <= bell.tail, onward && before, onward || before)
-  private val rings  = rang && bell.exists && legal
+  private val rings  = rang && legal
   when(rings)(head.put(bell.qid, bell.value))
-  io.badDoorbell.absent := RegNext(rang && !bell.exists, false.B)
-  io.badDoorbell.value  := RegNext(rang && bell.exists && !legal, false.B)
+  io.badDoorbell.absent := RegNext(absent, false.B)
+  io.badDoorbell.value  := RegNext(rang && !legal, false.B)
 
   // What a doorbell frees, or an entry less, or both: one adder each.
   private def modulo(n: UInt): UInt = n(p.queueIdxBits - 1, 0)
@@ -244,6 +244,7 @@ class CqPost(p: Params) extends Module with Quiesces {
       config.valid,
       doorbell.valid,
       rang,
+      absent,
       io.completed.valid,
       io.raise.valid,
       io.postError,

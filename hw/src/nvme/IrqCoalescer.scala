@@ -34,7 +34,8 @@ class IrqVectorConfig(val p: Params) extends Bundle {
   * While `msix` is not taken, each vector remembers that it is due. So no interrupt is lost: after the last entry of a
   * vector its interrupt is given once more.
   *
-  * All inputs but `raise` are looked at a cycle late, and the interrupt at `msix` stands in a register.
+  * All inputs are looked at a cycle late, so that they keep their order, and the interrupt at `msix` stands in a
+  * register.
   */
 class IrqCoalescer(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -56,6 +57,7 @@ class IrqCoalescer(p: Params) extends Module with Quiesces {
   private val tick   = RegNext(any && inTick === (p.irqTickCycles - 2).U, false.B) // `inTick` is at its end
   inTick := Mux(!any || tick, 0.U, inTick + 1.U)
 
+  private val raise    = RegNext(io.raise, 0.U.asTypeOf(io.raise))
   private val settings = RegNext(io.settings)
   private val on       = RegNext(io.settings.threshold =/= 0.U && io.settings.time =/= 0.U, false.B)
   private val changed  = RegNext(io.changed, false.B)
@@ -64,8 +66,8 @@ class IrqCoalescer(p: Params) extends Module with Quiesces {
 
   private val offered = RegInit(false.B)
   private val loads   = io.msix.ready || !offered // an interrupt may go to `msix`
-  private val mine    = VecInit.tabulate(vectors)(i => io.raise.valid && io.raise.bits.vector === i.U)
-  private val atOnce  = VecInit(mine.zip(direct).map { case (m, d) => m && (io.raise.bits.admin || !on || d) })
+  private val mine    = VecInit.tabulate(vectors)(i => raise.valid && raise.bits.vector === i.U)
+  private val atOnce  = VecInit(mine.zip(direct).map { case (m, d) => m && (raise.bits.admin || !on || d) })
   private val first   = PriorityEncoderOH(due)
   private val now     = atOnce.asUInt.orR
 
@@ -97,8 +99,8 @@ class IrqCoalescer(p: Params) extends Module with Quiesces {
   }
   when(loads)(offered := now || due.asUInt.orR)
   io.msix.valid := offered
-  io.msix.bits  := RegEnable(Mux(now, io.raise.bits.vector, OHToUInt(first)), loads)
-  quiet         := !any && !(due.asUInt.orR && loads) && !io.msix.fire && !io.raise.valid && !changed && !clear
+  io.msix.bits  := RegEnable(Mux(now, raise.bits.vector, OHToUInt(first)), loads)
+  quiet := !any && !(due.asUInt.orR && loads) && !io.msix.fire && !io.raise.valid && !raise.valid && !changed && !clear
 
   assert(!io.raise.valid || io.raise.bits.vector < vectors.U, "IrqCoalescer: a vector that does not exist")
   assert(!io.vector.valid || io.vector.bits.vector < vectors.U, "firmware bug: a vector that does not exist")

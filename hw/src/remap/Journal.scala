@@ -183,7 +183,7 @@ class Journal(p: Params) extends Module with Quiesces {
   // --- invariants
   private val committed = RegInit(0.U(p.seqBits.W))
   when(done && req.op === JournalOp.commit)(committed := req.seq)
-  assert(!done || io.nvram.b.bits.resp === Axi4.OKAY.U, "Journal: NVRAM refused a write")
+  assert(!done || io.nvram.b.bits.resp === Axi4.OKAY.U, "Journal: an error that its arbiter keeps back")
   assert(
     state =/= State.write || req.op =/= JournalOp.commit || req.seq >= committed,
     "Journal: the commit pointer went back: seqs are drawn and committed under the mapLock"

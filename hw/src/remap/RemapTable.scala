@@ -273,12 +273,11 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   private val walked  = Module(new Queue(chiselTypeOf(io.walk.entry.bits), 2))
   private val beats   = Reg(UInt(p.entryIdxBits.W)) // of this segment's burst, not yet here
   private val wants   = RegInit(false.B)            // the next of them
-  private val refused = RegEnable(r.bits.resp =/= Axi4.OKAY.U, r.fire)
   private val came    = RegNext(r.fire, false.B)
   private val whole   = RegNext(came, false.B)      // `sealed_` is it
   private val checked = RegInit(false.B)            // so is `good`
   private val found   = sealed_.asUInt.asTypeOf(new Formats.RemapEntry)
-  private val good    = RegEnable(found.crc === 0.U && found.offset < p.slotsPerSb.U && !refused, whole)
+  private val good    = RegEnable(found.crc === 0.U && found.offset < p.slotsPerSb.U, whole)
   private val passes  = checked && (!good || walked.io.enq.ready)
   when(whole)(checked := true.B).elsewhen(passes)(checked := false.B)
   io.walk.entry <> walked.io.deq
@@ -442,6 +441,7 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   assert(!r.valid || state === State.read, "RemapTable: NVRAM answers a read that nobody asked for")
   assert(!r.fire || r.bits.last === (beats === 1.U), "RemapTable: a burst of another length than asked for")
   assert(!(r.fire && fires), "RemapTable: an append beside a walk")
+  assert(!r.fire || r.bits.resp === Axi4.OKAY.U, "RemapTable: an error that its arbiter keeps back")
   assert(state =/= State.entry || !full, "RemapTable: an entry past the end of its segment")
   assert(state =/= State.settle || job === Job.dropOld || op.sb < p.superblocks.U, "RemapTable: no such superblock")
   assert(

@@ -88,7 +88,7 @@ class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
     "RemapWriter: another beat than the promised one"
   )
   assert(!landed || inFlight =/= 0.U, "RemapWriter: an answer to no write")
-  assert(!landed || io.nvram.b.bits.resp === Axi4.OKAY.U, "RemapWriter: NVRAM refused a write")
+  assert(!landed || io.nvram.b.bits.resp === Axi4.OKAY.U, "RemapWriter: an error that its arbiter keeps back")
   assert(!io.req.valid || io.req.bits.addr(log2Ceil(p.dataBytes) - 1, 0) === 0.U, "RemapWriter: entries are aligned")
   cover(inFlight === maxInFlight.U, "RemapWriter: as many writes under way as it can count")
   cover(io.req.fire && last && beat === (burstBeats - 1).U, "RemapWriter: a whole line")

@@ -13,7 +13,7 @@ class SocController(p: Params) extends Module {
   val m_axi_dram     = FlatIO(new Axi4Flat("m_axi_dram", AxiParams(p.dramAddrBits)))
   val m_axi_nvram    = FlatIO(new Axi4Flat("m_axi_nvram", AxiParams(p.nvramAddrBits)))
   val nand           = IO(Vec(p.g.channels, new NandPort(p)))
-  val msix           = IO(Valid(UInt(p.vectorBits.W)))
+  val msix           = IO(Decoupled(UInt(p.vectorBits.W)))
   val function_reset = IO(Input(Bool()))
   val quiet          = IO(Output(Bool()))
   val skipped        = IO(Input(UInt(32.W)))
@@ -51,7 +51,7 @@ class SocController(p: Params) extends Module {
   m_axi_dram <> top.m_axi_dram
   m_axi_nvram <> top.m_axi_nvram
   nand <> top.nand
-  msix               := top.msix
+  msix <> top.msix
   top.function_reset := function_reset
   top.skipped        := skipped
   quiet              := top.quiet && dram.io.drained

@@ -15,7 +15,7 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   val m_axi_dram     = FlatIO(new Axi4Flat("m_axi_dram", AxiParams(p.dramAddrBits)))
   val m_axi_nvram    = FlatIO(new Axi4Flat("m_axi_nvram", AxiParams(p.nvramAddrBits)))
   val nand           = IO(Vec(p.g.channels, new NandPort(p)))
-  val msix           = IO(Valid(UInt(p.vectorBits.W)))
+  val msix           = IO(Decoupled(UInt(p.vectorBits.W)))
   val fw_irq         = IO(Output(Bool()))
   val function_reset = IO(Input(Bool()))
   // `quiet`: nothing moves until an input changes (Quiescence). A simulation may jump over that time. In the next
@@ -57,9 +57,7 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   irq.io.changed    := fw.io.irqChanged
   irq.io.vector     := fw.io.irqVector
   irq.io.clear      := post.io.config.valid && post.io.config.bits.qid === 0.U
-  msix.valid        := irq.io.msix.valid
-  msix.bits         := irq.io.msix.bits
-  irq.io.msix.ready := true.B
+  msix <> irq.io.msix
   router.io.in <> fetch.io.out
   router.io.nsze       := fw.io.nsze
   router.io.nsReady    := fw.io.nsReady
@@ -110,16 +108,38 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   hostWriter.io.client(HostWriter.Client.firmware) <> fwDma.io.hostWrite
 
   // ------------------------------------------------------------------ DRAM
-  private val dramWriters = Seq(map.io.l2p.wr, map.io.ref.wr, fwDma.io.dram.wr) ++ slotLog.map(_.io.dram)
-  private val dramReaders = Seq(map.io.l2p.rd, map.io.ref.rd, start.io.dram, fwDma.io.dram.rd)
-  dramRd.io.in.zip(dramReaders).foreach { case (in, m) => in <> m }
-  dramWr.io.in.zip(dramWriters).foreach { case (in, m) => in <> m }
+  private val dramWriters = Seq(
+    MemoryUser.l2p         -> map.io.l2p.wr,
+    MemoryUser.refs        -> map.io.ref.wr,
+    MemoryUser.firmwareDma -> fwDma.io.dram.wr
+  ) ++ slotLog.map(MemoryUser.slotLog -> _.io.dram)
+  private val dramReaders = Seq(
+    MemoryUser.l2p         -> map.io.l2p.rd,
+    MemoryUser.refs        -> map.io.ref.rd,
+    MemoryUser.remapList   -> start.io.dram,
+    MemoryUser.firmwareDma -> fwDma.io.dram.rd
+  )
+  require(dramReaders.map(_._1) == MemoryUser.dramReaders && dramWriters.map(_._1) == MemoryUser.dramWriters(p))
+  dramRd.io.in.zip(dramReaders).foreach { case (in, (_, m)) => in <> m }
+  dramWr.io.in.zip(dramWriters).foreach { case (in, (_, m)) => in <> m }
   m_axi_dram.asMaster(dramRd.io.out, dramWr.io.out)
 
   // ------------------------------------------------------------------ NVRAM
+  private val nvramWriters =
+    Seq(MemoryUser.journal -> journal.io.nvram, MemoryUser.remapTable -> remapTable.io.nvram.wr)
+  require(nvramWriters.map(_._1) == MemoryUser.nvramWriters && MemoryUser.nvramReaders == Seq(MemoryUser.remapTable))
   nvramRd.io.in(0) <> remapTable.io.nvram.rd
-  nvramWr.io.in.zip(Seq(journal.io.nvram, remapTable.io.nvram.wr)).foreach { case (in, m) => in <> m }
+  nvramWr.io.in.zip(nvramWriters).foreach { case (in, (_, m)) => in <> m }
   m_axi_nvram.asMaster(nvramRd.io.out, nvramWr.io.out)
+
+  // ------------------------------------------------------------------ errors of memories
+  errors.io.dramRead                                            := dramRd.io.failure.get
+  errors.io.dramWrite                                           := dramWr.io.failure.get
+  errors.io.nvramRead                                           := nvramRd.io.failure.get
+  errors.io.nvramWrite                                          := nvramWr.io.failure.get
+  fw.io.memoryError                                             := errors.io.error
+  for (arbiter <- Seq(hostRd, dramRd, nvramRd)) arbiter.io.stop := errors.io.stop
+  for (arbiter <- Seq(hostWr, dramWr, nvramWr)) arbiter.io.stop := errors.io.stop
 
   // ------------------------------------------------------------------ mapping
   map.io.client(MapUnit.Client.read) <> read.io.map

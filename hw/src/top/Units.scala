@@ -36,18 +36,20 @@ class Units(p: Params) {
   val fw       = unit(new FwRegs(p))
   val fwDma    = unit(new FwDma(p))
   val counters = unit(new Counters(p))
+  val errors   = unit(new MemoryErrors(p))
 
   // ------------------------------------------------------------------ host memory
   val hostReader = unit(new HostReader(p))
   val hostWriter = unit(new HostWriter(p))
 
   // ------------------------------------------------------------------ the buses of host memory, DRAM and NVRAM
-  val hostRd  = unit(new AxiReadArbiter(AxiParams(64), 3))
-  val hostWr  = unit(new AxiWriteArbiter(AxiParams(64), 2))
-  val dramRd  = unit(new AxiReadArbiter(AxiParams(p.dramAddrBits), 4))
-  val dramWr  = unit(new AxiWriteArbiter(AxiParams(p.dramAddrBits), if (p.summarySlots > 0) 4 else 3))
-  val nvramRd = unit(new AxiReadArbiter(AxiParams(p.nvramAddrBits), 1)) // one reader: its registers are what is needed
-  val nvramWr = unit(new AxiWriteArbiter(AxiParams(p.nvramAddrBits), 2))
+  val hostRd = unit(new AxiReadArbiter(AxiParams(64), 3))
+  val hostWr = unit(new AxiWriteArbiter(AxiParams(64), 2))
+  val dramRd = unit(new MemoryReadArbiter(AxiParams(p.dramAddrBits), MemoryUser.dramReaders.size))
+  val dramWr = unit(new MemoryWriteArbiter(AxiParams(p.dramAddrBits), MemoryUser.dramWriters(p).size))
+  // One reader: its registers are what is needed, and its guard.
+  val nvramRd = unit(new MemoryReadArbiter(AxiParams(p.nvramAddrBits), MemoryUser.nvramReaders.size))
+  val nvramWr = unit(new MemoryWriteArbiter(AxiParams(p.nvramAddrBits), MemoryUser.nvramWriters.size))
 
   // ------------------------------------------------------------------ engines
   val write = unit(new WriteEngine(p))

@@ -32,6 +32,7 @@
 #define ORM_CRASH_ASSERT 0x1u /* CrashLog.cause: an invariant of the firmware did not hold */
 #define ORM_CRASH_WATCHDOG 0x2u /* CrashLog.cause: a poll did not end in time */
 #define ORM_CRASH_FAULT 0x3u /* CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter */
+#define ORM_CRASH_MEMORY 0x4u /* CrashLog.cause: DRAM or NVRAM answered the hardware with an error; CrashLog.file names the access, CrashLog.line is its address in that memory */
 #define ORM_REMOTE_FIRMWARE 0x1u /* RemoteMailbox.turn: the firmware goes on */
 #define ORM_REMOTE_CONTROLLER 0x2u /* RemoteMailbox.turn: the controller's side is asked */
 #define ORM_REMOTE_READ 0x1u /* RemoteMailbox.request: read register `address` into `value` */
@@ -1076,17 +1077,17 @@ static inline bool orm_summary_trailer_open(struct orm_summary_trailer *r, const
 }
 
 
-/* Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped. */
+/* Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped, or a memory failed. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped. */
 #define ORM_CRASH_LOG_BYTES 512u
 struct orm_crash_log {
   uint32_t version; /* byte 0, 32 bits: crash_version; a log with another version is not shown */
-  uint8_t cause; /* byte 4, 8 bits: crash_assert, crash_watchdog or crash_fault */
+  uint8_t cause; /* byte 4, 8 bits: crash_assert, crash_watchdog, crash_fault or crash_memory */
   uint8_t gc_flights; /* byte 5, 8 bits: collections under way */
   uint8_t checkpoint; /* byte 6, 8 bits: phase of the trim checkpoint; 0: none */
   uint8_t format; /* byte 7, 8 bits: phase of a Format NVM; 0: none */
   uint32_t count; /* byte 8, 32 bits: crashes so far, this one included */
-  uint32_t line; /* byte 12, 32 bits: line of the source file; 0 after a watchdog stop; program counter of a trap */
-  uint8_t file[32]; /* byte 16: name of the source file, or of the trap, ASCII, padded with zeroes */
+  uint32_t line; /* byte 12, 32 bits: line of the source file; 0 after a watchdog stop; program counter of a trap; address in the memory that failed */
+  uint8_t file[32]; /* byte 16: name of the source file, of the trap or of the access, ASCII, padded with zeroes */
   uint64_t revision; /* byte 48, 64 bits: firmware revision, ASCII */
   uint8_t step[32]; /* byte 56: start-up step, or `running`, ASCII, padded with zeroes */
   uint64_t uptime_ns; /* byte 88, 64 bits: device time since power-on */
@@ -1119,12 +1120,12 @@ struct orm_crash_log {
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_CRASH_LOG_FIELDS(X) \
   X(version, 32, "crash_version; a log with another version is not shown") \
-  X(cause, 8, "crash_assert, crash_watchdog or crash_fault") \
+  X(cause, 8, "crash_assert, crash_watchdog, crash_fault or crash_memory") \
   X(gc_flights, 8, "collections under way") \
   X(checkpoint, 8, "phase of the trim checkpoint; 0: none") \
   X(format, 8, "phase of a Format NVM; 0: none") \
   X(count, 32, "crashes so far, this one included") \
-  X(line, 32, "line of the source file; 0 after a watchdog stop; program counter of a trap") \
+  X(line, 32, "line of the source file; 0 after a watchdog stop; program counter of a trap; address in the memory that failed") \
   X(revision, 64, "firmware revision, ASCII") \
   X(uptime_ns, 64, "device time since power-on") \
   X(power_cycles, 64, "power cycles") \

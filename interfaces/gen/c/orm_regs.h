@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map. Firmware refuses any other version. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000007u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 7 */
+#define ORM_FW_VERSION_RESET 0x00000008u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 8 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -223,11 +223,13 @@
 #define ORM_FW_IRQ_STATUS_WEAK_READ_MASK 0x00004000u
 #define ORM_FW_IRQ_STATUS_LOG_DUE_SHIFT 15 /* r: level: LOG_STATUS shows a log */
 #define ORM_FW_IRQ_STATUS_LOG_DUE_MASK 0x00008000u
+#define ORM_FW_IRQ_STATUS_MEMORY_ERROR_SHIFT 16 /* r: level: MEMORY_ERROR shows an error */
+#define ORM_FW_IRQ_STATUS_MEMORY_ERROR_MASK 0x00010000u
 /* Which bits of IRQ_STATUS raise the firmware interrupt. */
 #define ORM_FW_IRQ_ENABLE 0x084u
 #define ORM_FW_IRQ_ENABLE_RESET 0x00000000u
 #define ORM_FW_IRQ_ENABLE_MASK_SHIFT 0 /* rw: mask */
-#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x0000FFFFu
+#define ORM_FW_IRQ_ENABLE_MASK_MASK 0x0001FFFFu
 /* Controller Configuration as the host wrote it. */
 #define ORM_FW_NVME_CC 0x100u
 #define ORM_FW_NVME_CC_RESET 0x00000000u
@@ -242,7 +244,7 @@
 #define ORM_FW_NVME_CSTS_CFS_MASK 0x00000002u
 #define ORM_FW_NVME_CSTS_SHST_SHIFT 2 /* rw: CSTS.SHST */
 #define ORM_FW_NVME_CSTS_SHST_MASK 0x0000000Cu
-#define ORM_FW_NVME_CSTS_DEAD_SHIFT 4 /* rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset */
+#define ORM_FW_NVME_CSTS_DEAD_SHIFT 4 /* rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset, as it does with MEMORY_ERROR.valid */
 #define ORM_FW_NVME_CSTS_DEAD_MASK 0x00000010u
 /* Logical pages of the namespace; the router checks LBAs against it. */
 #define ORM_FW_NVME_NSZE 0x108u
@@ -672,6 +674,24 @@
 #define ORM_FW_SEG_LEAST_RESET 0x00000000u
 #define ORM_FW_SEG_LEAST_VALUE_SHIFT 0 /* rw: segments; FFFFh: never written */
 #define ORM_FW_SEG_LEAST_VALUE_MASK 0x0000FFFFu
+/* The first error that DRAM or NVRAM has answered to the controller since power-on. The controller has stopped: it begins no further access to a memory or to the host, and CSTS.CFS reads as 1 until power goes. Whoever waits for the access, or for a later one of that bus, waits for ever. */
+#define ORM_FW_MEMORY_ERROR 0x440u
+#define ORM_FW_MEMORY_ERROR_RESET 0x00000000u
+#define ORM_FW_MEMORY_ERROR_USER_SHIFT 0 /* r: whose access it was: the caches of the mapping, the list of a remap command, DMA_GO, a slot log, the journal, the remap table */
+#define ORM_FW_MEMORY_ERROR_USER_MASK 0x0000000Fu
+#define ORM_FW_MEMORY_ERROR_NVRAM_SHIFT 4 /* r: 1: NVRAM, 0: DRAM */
+#define ORM_FW_MEMORY_ERROR_NVRAM_MASK 0x00000010u
+#define ORM_FW_MEMORY_ERROR_WRITE_SHIFT 5 /* r: 1: a write, 0: a read */
+#define ORM_FW_MEMORY_ERROR_WRITE_MASK 0x00000020u
+#define ORM_FW_MEMORY_ERROR_RESPONSE_SHIFT 8 /* r: response of AXI: 2 SLVERR, 3 DECERR */
+#define ORM_FW_MEMORY_ERROR_RESPONSE_MASK 0x00000300u
+#define ORM_FW_MEMORY_ERROR_VALID_SHIFT 31 /* r: 1: there was an error */
+#define ORM_FW_MEMORY_ERROR_VALID_MASK 0x80000000u
+/* Where it was: the first byte of the burst, within the memory. */
+#define ORM_FW_MEMORY_ERROR_AT 0x444u
+#define ORM_FW_MEMORY_ERROR_AT_RESET 0x00000000u
+#define ORM_FW_MEMORY_ERROR_AT_VALUE_SHIFT 0 /* r: address */
+#define ORM_FW_MEMORY_ERROR_AT_VALUE_MASK 0xFFFFFFFFu
 /* Writing starts an operation. `read` reads a slot into the buffer in NAND_BUFFER. `probe` reads its spare area only. `program` programs the flash page that begins with the slot, from that buffer and those behind it, with spare areas of zeroes. `erase` erases the slot's block. A buffer serves one operation at a time. */
 #define ORM_FW_NAND_GO 0x480u
 #define ORM_FW_NAND_GO_RESET 0x00000000u
@@ -748,6 +768,15 @@ enum orm_sb_state {
   ORM_SB_STATE_OPEN = 1,
   ORM_SB_STATE_CLOSED = 2,
   ORM_SB_STATE_BAD = 3,
+};
+enum orm_memory_user {
+  ORM_MEMORY_USER_L2P = 0,
+  ORM_MEMORY_USER_REFS = 1,
+  ORM_MEMORY_USER_REMAP_LIST = 2,
+  ORM_MEMORY_USER_FIRMWARE_DMA = 3,
+  ORM_MEMORY_USER_SLOT_LOG = 4,
+  ORM_MEMORY_USER_JOURNAL = 5,
+  ORM_MEMORY_USER_REMAP_TABLE = 6,
 };
 enum orm_fw_nand_op {
   ORM_FW_NAND_OP_READ = 0,

@@ -4,7 +4,7 @@ master.
 
 The slaves answer in order (the design uses one ID), after `latency` cycles, with random back-pressure on every channel.
 They check the master: bursts within 4 KiB, the promised number of data beats, stable valid and payload. An access to a
-range that was given to `fail()` is answered with SLVERR.
+range that was given to `fail()` is answered with an error.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sim.cocotb.support.stream import Sink, Source, Transaction
 
 OKAY = 0
 SLVERR = 2
+DECERR = 3
 PAGE = 4096
 BEAT = 16  # bytes: every memory bus of the design is 128 bits wide
 
@@ -65,21 +66,21 @@ class _Burst:
 
 
 class _Failing:
-    """Address ranges that answer SLVERR."""
+    """Address ranges that answer an error."""
 
     def __init__(self) -> None:
-        self._ranges: list[tuple[int, int]] = []
+        self._ranges: list[tuple[int, int, int]] = []
 
-    def fail(self, addr: int, length: int = BEAT) -> None:
-        """From now on accesses to these bytes are answered with SLVERR."""
-        self._ranges.append((addr, addr + length))
+    def fail(self, addr: int, length: int = BEAT, resp: int = SLVERR) -> None:
+        """From now on accesses to these bytes are answered with an error."""
+        self._ranges.append((addr, addr + length, resp))
 
     def heal(self) -> None:
         """From now on no access fails."""
         self._ranges.clear()
 
     def _resp(self, addr: int, length: int) -> int:
-        return SLVERR if any(addr < end and begin < addr + length for begin, end in self._ranges) else OKAY
+        return next((resp for begin, end, resp in self._ranges if addr < end and begin < addr + length), OKAY)
 
 
 class AxiReadMemory(_Failing):

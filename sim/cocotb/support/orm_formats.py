@@ -24,6 +24,7 @@ CRASH_VERSION = 0x1  # CrashLog.version
 CRASH_ASSERT = 0x1  # CrashLog.cause: an invariant of the firmware did not hold
 CRASH_WATCHDOG = 0x2  # CrashLog.cause: a poll did not end in time
 CRASH_FAULT = 0x3  # CrashLog.cause: the processor trapped; CrashLog.file names the trap, CrashLog.line is the program counter
+CRASH_MEMORY = 0x4  # CrashLog.cause: DRAM or NVRAM answered the hardware with an error; CrashLog.file names the access, CrashLog.line is its address in that memory
 REMOTE_FIRMWARE = 0x1  # RemoteMailbox.turn: the firmware goes on
 REMOTE_CONTROLLER = 0x2  # RemoteMailbox.turn: the controller's side is asked
 REMOTE_READ = 0x1  # RemoteMailbox.request: read register `address` into `value`
@@ -867,17 +868,17 @@ class SummaryTrailer:
 
 @dataclass
 class CrashLog:
-    """Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
+    """Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped, or a memory failed. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
 
     BYTES: ClassVar[int] = 512
     version: int = 0  # byte 0, 4 bytes: crash_version; a log with another version is not shown
-    cause: int = 0  # byte 4, 1 bytes: crash_assert, crash_watchdog or crash_fault
+    cause: int = 0  # byte 4, 1 bytes: crash_assert, crash_watchdog, crash_fault or crash_memory
     gc_flights: int = 0  # byte 5, 1 bytes: collections under way
     checkpoint: int = 0  # byte 6, 1 bytes: phase of the trim checkpoint; 0: none
     format: int = 0  # byte 7, 1 bytes: phase of a Format NVM; 0: none
     count: int = 0  # byte 8, 4 bytes: crashes so far, this one included
-    line: int = 0  # byte 12, 4 bytes: line of the source file; 0 after a watchdog stop; program counter of a trap
-    file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, or of the trap, ASCII, padded with zeroes
+    line: int = 0  # byte 12, 4 bytes: line of the source file; 0 after a watchdog stop; program counter of a trap; address in the memory that failed
+    file: bytes = bytes(32)  # byte 16, 32 bytes: name of the source file, of the trap or of the access, ASCII, padded with zeroes
     revision: int = 0  # byte 48, 8 bytes: firmware revision, ASCII
     step: bytes = bytes(32)  # byte 56, 32 bytes: start-up step, or `running`, ASCII, padded with zeroes
     uptime_ns: int = 0  # byte 88, 8 bytes: device time since power-on

@@ -40,7 +40,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map. Firmware refuses any other version.
-    VERSION_VERSION = RegField(0, 32, 0x7)  # r: 7
+    VERSION_VERSION = RegField(0, 32, 0x8)  # r: 8
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies per channel
@@ -125,15 +125,16 @@ class Fw:
     IRQ_STATUS_PROGRAM_FAILED = RegField(13, 1, 0x0)  # rw1c: a program failed: SB_STATE.failed says in which superblocks
     IRQ_STATUS_WEAK_READ = RegField(14, 1, 0x0)  # rw1c: a marginal read, near the ECC limit or after a read retry: SB_STATE.weak says in which superblocks
     IRQ_STATUS_LOG_DUE = RegField(15, 1, 0x0)  # r: level: LOG_STATUS shows a log
+    IRQ_STATUS_MEMORY_ERROR = RegField(16, 1, 0x0)  # r: level: MEMORY_ERROR shows an error
     IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
-    IRQ_ENABLE_MASK = RegField(0, 16, 0x0)  # rw: mask
+    IRQ_ENABLE_MASK = RegField(0, 17, 0x0)  # rw: mask
     NVME_CC = 0x100  # Controller Configuration as the host wrote it.
     NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
     NVME_CSTS = 0x104  # Controller Status as the host will read it.
     NVME_CSTS_RDY = RegField(0, 1, 0x0)  # rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit
     NVME_CSTS_CFS = RegField(1, 1, 0x0)  # rw: CSTS.CFS
     NVME_CSTS_SHST = RegField(2, 2, 0x0)  # rw: CSTS.SHST
-    NVME_CSTS_DEAD = RegField(4, 1, 0x0)  # rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset
+    NVME_CSTS_DEAD = RegField(4, 1, 0x0)  # rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset, as it does with MEMORY_ERROR.valid
     NVME_NSZE = 0x108  # Logical pages of the namespace; the router checks LBAs against it.
     NVME_NSZE_VALUE = RegField(0, 32, 0x0)  # rw: NSZE
     NVME_STATE = 0x10C  # Namespace state.
@@ -317,6 +318,14 @@ class Fw:
     SEG_LOW_VALUE = RegField(0, 16, 0x0)  # rw: segments
     SEG_LEAST = 0x438  # Smallest length of the free list of segments since this register was last written. Writing restarts it.
     SEG_LEAST_VALUE = RegField(0, 16, 0x0)  # rw: segments; FFFFh: never written
+    MEMORY_ERROR = 0x440  # The first error that DRAM or NVRAM has answered to the controller since power-on. The controller has stopped: it begins no further access to a memory or to the host, and CSTS.CFS reads as 1 until power goes. Whoever waits for the access, or for a later one of that bus, waits for ever.
+    MEMORY_ERROR_USER = RegField(0, 4, 0x0)  # r: whose access it was: the caches of the mapping, the list of a remap command, DMA_GO, a slot log, the journal, the remap table
+    MEMORY_ERROR_NVRAM = RegField(4, 1, 0x0)  # r: 1: NVRAM, 0: DRAM
+    MEMORY_ERROR_WRITE = RegField(5, 1, 0x0)  # r: 1: a write, 0: a read
+    MEMORY_ERROR_RESPONSE = RegField(8, 2, 0x0)  # r: response of AXI: 2 SLVERR, 3 DECERR
+    MEMORY_ERROR_VALID = RegField(31, 1, 0x0)  # r: 1: there was an error
+    MEMORY_ERROR_AT = 0x444  # Where it was: the first byte of the burst, within the memory.
+    MEMORY_ERROR_AT_VALUE = RegField(0, 32, 0x0)  # r: address
     NAND_GO = 0x480  # Writing starts an operation. `read` reads a slot into the buffer in NAND_BUFFER. `probe` reads its spare area only. `program` programs the flash page that begins with the slot, from that buffer and those behind it, with spare areas of zeroes. `erase` erases the slot's block. A buffer serves one operation at a time.
     NAND_GO_SLOT = RegField(0, 30, 0x0)  # w: slot
     NAND_GO_OP = RegField(30, 2, 0x0)  # w: operation
@@ -362,6 +371,16 @@ class SbState(IntEnum):
     OPEN = 1
     CLOSED = 2
     BAD = 3
+
+
+class MemoryUser(IntEnum):
+    L2P = 0
+    REFS = 1
+    REMAP_LIST = 2
+    FIRMWARE_DMA = 3
+    SLOT_LOG = 4
+    JOURNAL = 5
+    REMAP_TABLE = 6
 
 
 class FwNandOp(IntEnum):

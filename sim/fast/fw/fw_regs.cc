@@ -247,6 +247,9 @@ uint32_t FwRegs::read(uint32_t offset) {
       return ORM_PUT(ORM_FW_SEG_LEAST_VALUE, u_.table.least_free());
     case ORM_FW_SEG_LOW:
       return seg_low_;
+    case ORM_FW_MEMORY_ERROR:
+    case ORM_FW_MEMORY_ERROR_AT:
+      return 0;  // the model's memories do not fail
     case ORM_FW_NAND_STATUS:
       return nand_status();
     case ORM_FW_NAND_BUFFER:

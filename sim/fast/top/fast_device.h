@@ -60,6 +60,7 @@ class FastDevice final : public Device, private Machine {
   std::vector<StartUpStep> start_up() const override;
   const Firmware *firmware() const override { return firmware_.get(); }
   void hang_firmware() override;
+  bool fail_access(bool, const MemoryFault &) override { return false; }
   void set_temperature(uint16_t kelvin) override;
 
  private:

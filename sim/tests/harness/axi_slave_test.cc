@@ -64,7 +64,9 @@ struct Memory {
   std::vector<uint8_t> bytes = std::vector<uint8_t>(64 * 1024);
   unsigned writes = 0, answers = 0;
   uint64_t latency = 10;
+  unsigned refusal = kAxiSlverr;
 
+  unsigned error() const { return refusal; }
   bool read(uint64_t addr, uint8_t *out, size_t len) {
     if (addr + len > bytes.size()) return false;
     std::memcpy(out, bytes.data() + addr, len);
@@ -167,6 +169,27 @@ TEST_F(AxiSlave, ReadOutsideAnswersWithAnErrorOnEachBeat) {
   ASSERT_TRUE(wires.r_valid);
   EXPECT_EQ(wires.r_resp, kAxiSlverr);
   EXPECT_TRUE(wires.r_last);
+}
+
+TEST_F(AxiSlave, TheErrorIsTheMemorys) {
+  memory.refusal = kAxiDecerr;
+  wires.ar_valid = true;
+  wires.ar = burst(64 * 1024, 1);
+  wires.r_ready = true;
+  tick();
+  wires.ar_valid = false;
+  while (!wires.r_valid) tick();
+  EXPECT_EQ(wires.r_resp, kAxiDecerr);
+  wires.aw_valid = true;
+  wires.aw = burst(64 * 1024, 1);
+  tick();
+  wires.aw_valid = false;
+  wires.w_valid = true;
+  wires.w_last = true;
+  tick();
+  wires.w_valid = false;
+  while (!wires.b_valid) tick();
+  EXPECT_EQ(wires.b_resp, kAxiDecerr);
 }
 
 TEST_F(AxiSlave, WritesGatherAndAnswer) {

@@ -146,6 +146,46 @@ TEST(RtlDevice, AccessOutsideAMemoryGetsAnErrorResponse) {
   EXPECT_EQ(b.response(), kAxiOkay);
 }
 
+TEST(RtlDevice, AFaultHitsOneAccessOfItsKindInItsRange) {
+  Bench b;
+  b.fill_buffer(1, 4);
+  for (const bool nvram : {false, true}) {
+    const Bus bus = nvram ? kNvram : kDram;
+    EXPECT_TRUE(b.device.fail_access(nvram, {true, 2, 0x200, 0x240, kAxiDecerr}));
+    const auto response = [&](uint32_t op, uint64_t addr, uint32_t beats) {
+      b.transfer(op, bus, addr, beats);
+      return b.response();
+    };
+    EXPECT_EQ(response(kOpWrite, 0x240, 1), kAxiOkay) << "behind it";
+    EXPECT_EQ(response(kOpWrite, 0x1F0, 1), kAxiOkay) << "before it";
+    EXPECT_EQ(response(kOpWrite, 0x1F0, 2), kAxiOkay) << "the first";
+    EXPECT_EQ(response(kOpRead, 0x200, 1), kAxiOkay) << "a read";
+    b.fill_buffer(7, 4);
+    EXPECT_EQ(response(kOpWrite, 0x230, 2), kAxiDecerr);
+    EXPECT_EQ(response(kOpWrite, 0x230, 2), kAxiOkay) << "once";
+    EXPECT_TRUE(b.device.fail_access(nvram, {false, 1, 0, UINT64_MAX, kAxiSlverr}));
+    EXPECT_EQ(response(kOpRead, 0x200, 1), kAxiSlverr);
+    EXPECT_EQ(response(kOpRead, 0x200, 1), kAxiOkay);
+    EXPECT_TRUE(b.device.fail_access(nvram, {true, 1, 0, UINT64_MAX, kAxiSlverr}));
+    EXPECT_TRUE(b.device.fail_access(nvram, {}));
+    EXPECT_EQ(response(kOpWrite, 0x200, 1), kAxiOkay) << "a fault that was taken back";
+  }
+}
+
+TEST(RtlDevice, NoInterruptIsLostWhileTheHostHoldsThemBack) {
+  RtlDeviceOptions options;
+  options.bus_stalls = true;
+  options.seed = 5;
+  Bench b(options);
+  std::vector<unsigned> wanted;
+  for (unsigned i = 0; i < 200; ++i) {
+    wanted.push_back(i * 5 % 8);
+    b.machine->mmio_write(kGo, kOpMsix | wanted.back() << 16);
+    for (unsigned tries = 0; b.host.vectors.size() < wanted.size() && tries < 1000; ++tries) b.device.run(1'000);
+    ASSERT_EQ(b.host.vectors, wanted);
+  }
+}
+
 TEST(RtlDevice, LatenciesAreThoseOfTheMemories) {
   Bench b;
   const auto ns = [&b](uint32_t op, Bus bus, uint64_t addr, uint32_t beats) {

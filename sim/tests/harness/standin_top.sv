@@ -55,6 +55,7 @@ module StandIn #(
     `NAND(1)
 
     output logic        msix_valid,
+    input  logic        msix_ready,
     output logic [2:0]  msix_bits,
     output logic        fw_irq,
     input  logic        function_reset,
@@ -149,7 +150,7 @@ module StandIn #(
   wire [8:0] wr_word = 9'((s_axil_fw_awaddr - 16'h2000) >> 4);
 
   always_ff @(posedge clock) begin
-    msix_valid <= 0;
+    if (msix_ready) msix_valid <= 0;
     if (waiting != 0 && state == IDLE && !nand_answers) stall <= stall + 1 + skipped;
 
     // firmware window

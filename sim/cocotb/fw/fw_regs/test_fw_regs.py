@@ -29,7 +29,7 @@ from sim.cocotb.support.geometry import (
 )
 from sim.cocotb.support.nvme import Status
 from sim.cocotb.support.orm_formats import SLOT_BYTES, STREAM_GC, STREAM_HANDLE, STREAM_HOST
-from sim.cocotb.support.orm_regs import Fw, FwNandOp, RegField
+from sim.cocotb.support.orm_regs import Fw, FwNandOp, MemoryUser, RegField
 from sim.cocotb.support.peers import BufferReadPeer, Buffers
 from sim.cocotb.support.stream import Pulse, Sink, Source, Watch
 from sim.cocotb.support.superblock_peers import SbReadPeer
@@ -501,6 +501,31 @@ async def a_slot_log_that_is_due(dut: Any) -> None:
     for log in (SLOT_LOGS - 1, 0):
         await tb.bus.write(Fw.LOG_RELEASE, Fw.LOG_RELEASE_LOG.put(log))
         assert await tb.pulsed["logRelease"].get() == {"bits": log}
+
+
+@cocotb.test()
+async def an_error_of_a_memory(dut: Any) -> None:
+    """It is shown, and CSTS.CFS with it, whatever firmware writes."""
+    tb = TB(dut)
+    await tb.start()
+    shown = {"user": MemoryUser.JOURNAL, "nvram": 1, "write": 1, "resp": 3, "addr": 0x12340}
+    for name, value in shown.items():
+        tb.bench.write(f"io_memoryError_bits_{name}", value)
+    assert (await tb.read(Fw.MEMORY_ERROR), await tb.read(Fw.MEMORY_ERROR_AT)) == (0, 0)
+    assert not await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_MEMORY_ERROR) and not tb.bench.read("io_csts_dead")
+    await tb.bus.write(Fw.IRQ_ENABLE, Fw.IRQ_STATUS_MEMORY_ERROR.put(1))
+    tb.bench.write("io_memoryError_valid", 1)
+    await tb.bench.clock(4)
+    assert tb.bench.read("io_irq") and tb.bench.read("io_csts_dead")
+    fields = (Fw.MEMORY_ERROR_USER, Fw.MEMORY_ERROR_NVRAM, Fw.MEMORY_ERROR_WRITE, Fw.MEMORY_ERROR_RESPONSE)
+    word = await tb.read(Fw.MEMORY_ERROR)
+    assert [field.get(word) for field in fields] == [MemoryUser.JOURNAL, 1, 1, 3] and Fw.MEMORY_ERROR_VALID.get(word)
+    assert await tb.read(Fw.MEMORY_ERROR_AT) == 0x12340
+    await tb.bus.write(Fw.IRQ_STATUS, Fw.IRQ_STATUS_MEMORY_ERROR.put(1))
+    await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_RDY.put(1))
+    assert await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_MEMORY_ERROR), "nothing clears it"
+    assert tb.bench.read("io_csts_rdy") and tb.bench.read("io_csts_dead")
+    assert await tb.read(Fw.NVME_CSTS) == Fw.NVME_CSTS_RDY.put(1), "what firmware wrote"
 
 
 @cocotb.test()

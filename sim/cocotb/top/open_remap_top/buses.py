@@ -19,6 +19,7 @@ MASTER_CHANNELS = ("ar", "aw", "w")
 SLAVE_CHANNELS = ("r", "b")
 SPELL = 12  # maximum of cycles for which channels are held back
 MOST_HELD = 5  # channels that are held back at a time
+MOST_INTERRUPT_WAIT = 60  # cycles
 
 
 def memory_channels(ram: AxiRam) -> list[Any]:
@@ -71,6 +72,59 @@ class Stalls:
 
     def sample(self) -> None:
         pass
+
+
+class Interrupts:
+    """The far end of `msix`, which is slow to take interrupts if it `stalls`."""
+
+    def __init__(self, bench: Bench, stalls: bool) -> None:
+        self.bench = bench
+        self._stalls = stalls
+        self._until = 0
+        bench.write("msix_ready", 1)
+        bench.add(self)
+
+    def drive(self) -> None:
+        if not self._stalls or self.bench.cycle < self._until:
+            return
+        self.bench.write("msix_ready", self.bench.rng.getrandbits(1))
+        self._until = self.bench.cycle + self.bench.rng.randint(1, MOST_INTERRUPT_WAIT)
+
+    def sample(self) -> None:
+        pass
+
+
+class Faults:
+    """Accesses to a memory that are answered with SLVERR, and have no effect."""
+
+    def __init__(self, ram: AxiRam) -> None:
+        self._ranges: dict[bool, range] = {False: range(0), True: range(0)}
+        self.hits = 0
+        read, write = ram.read_if._read, ram.write_if._write
+
+        async def _read(address: int, length: int) -> Any:
+            self._check(False, address, length)
+            return await read(address, length)
+
+        async def _write(address: int, data: bytes) -> None:
+            self._check(True, address, len(data))
+            await write(address, data)
+
+        ram.read_if._read, ram.write_if._write = _read, _write
+
+    def fail(self, write: bool, addr: int, end: int) -> None:
+        """From now on writes, or reads, of these bytes fail."""
+        self._ranges[write] = range(addr, end)
+
+    def heal(self) -> None:
+        """From now on no access fails."""
+        self._ranges = {False: range(0), True: range(0)}
+
+    def _check(self, write: bool, addr: int, length: int) -> None:
+        bad = self._ranges[write]
+        if addr < bad.stop and bad.start < addr + length:
+            self.hits += 1
+            raise ValueError("an access that fails")
 
 
 class Waits:

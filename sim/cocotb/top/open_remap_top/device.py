@@ -50,6 +50,8 @@ class Device:
             NandPortModel(self.bench, f"nand_{i}", read_cycles=40, program_cycles=200, erase_cycles=2000)
             for i in range(CHANNELS)
         ]
+        self.faults = {"dram": buses.Faults(dram), "nvram": buses.Faults(nvram)}
+        buses.Interrupts(self.bench, stalls)
         self.waits: list[buses.Waits] = []
         if stalls:
             self.waits = buses.count_waits(self.bench, MASTERS, SLAVES)

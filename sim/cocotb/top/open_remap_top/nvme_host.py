@@ -76,7 +76,7 @@ class NvmeHost:
     async def _watch_msix(self) -> None:
         while True:
             await RisingEdge(self.dut.clock)
-            if self.dut.msix_valid.value == 1:
+            if self.dut.msix_valid.value == 1 and self.dut.msix_ready.value == 1:
                 queue = self.queues.get(int(self.dut.msix_bits.value))
                 if queue is not None and not queue.asleep:
                     cocotb.start_soon(self._drain(queue))

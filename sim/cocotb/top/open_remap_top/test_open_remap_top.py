@@ -25,7 +25,8 @@ from cocotb.triggers import Combine
 
 from launcher.env.paths import BUILD, ROOT
 from launcher.suites.cocotb_unit import CocotbUnit
-from sim.cocotb.support.geometry import DATA_SLOTS
+from sim.cocotb.support.geometry import DATA_SLOTS, L2P_BASE, LOG_BASE, REF_BASE
+from sim.cocotb.support.nvram_layout import BITMAP_BASE, JOURNAL_BASE, NVRAM_BYTES, SEG_BASE
 from sim.cocotb.support.orm_formats import NvHeader, RemapRange, VendorLogPages, VendorOpcodes, VendorStatus
 from sim.cocotb.support.orm_nvme import (
     AdminOpcode,
@@ -37,7 +38,7 @@ from sim.cocotb.support.orm_nvme import (
     StatusType,
     SubmissionEntry,
 )
-from sim.cocotb.support.orm_regs import Bar0, Counter, Fw
+from sim.cocotb.support.orm_regs import Bar0, Counter, Fw, MemoryUser
 from sim.cocotb.top.open_remap_top import native_firmware
 from sim.cocotb.top.open_remap_top.device import Device, on_device, on_stalled_device
 from sim.cocotb.top.open_remap_top.nvme_host import PAGE, NvmeHost
@@ -472,6 +473,57 @@ async def failed_start_up_stays_visible(device: Device, host: NvmeHost) -> None:
         await device.bench.clock(5)
         await host.bar.write_dword(Bar0.CC, 6 << 16 | 4 << 20 | 1)
     assert await host.bar.read_dword(Bar0.CSTS) == Bar0.CSTS_CFS.put(1)
+
+
+@on_device
+async def a_memory_that_fails_stops_the_controller(device: Device, host: NvmeHost) -> None:
+    """The command under way never ends, the host sees CSTS.CFS, and the next start has all data."""
+    zero = bytes(PAGE)
+    data = [device.page() for _ in range(4)]
+    fresh = device.page()
+    pages: dict[int, set[bytes]] = {lpn: {page} for lpn, page in enumerate(data)} | {9: {zero}}
+
+    async def reads(host: NvmeHost) -> None:
+        await host.read(2)
+
+    async def writes(host: NvmeHost) -> None:
+        await host.write(3, fresh, fua=True)
+
+    async def trims(host: NvmeHost) -> None:
+        await host.deallocate([(1, 1)])
+
+    async def remaps(host: NvmeHost) -> None:
+        await host.remap(0, 9)
+
+    assert await host.write(0, b"".join(data), fua=True) == 0
+    cases: list[tuple[str, bool, int, int, MemoryUser, Any, dict[int, set[bytes]]]] = [
+        ("dram", False, L2P_BASE, REF_BASE, MemoryUser.L2P, reads, {}),
+        ("dram", True, L2P_BASE, REF_BASE, MemoryUser.L2P, writes, {3: {data[3], fresh}}),
+        ("dram", False, REF_BASE, LOG_BASE, MemoryUser.REFS, remaps, {9: {zero, data[0]}}),
+        ("nvram", True, JOURNAL_BASE, BITMAP_BASE, MemoryUser.JOURNAL, trims, {1: {data[1], zero}}),
+        ("nvram", True, SEG_BASE, NVRAM_BYTES, MemoryUser.REMAP_TABLE, remaps, {9: {zero, data[0]}}),
+    ]
+    for memory, write, base, end, user, command, changes in cases:
+        host = await device.power_cycle()
+        device.faults[memory].fail(write, base, end)
+        task = cocotb.start_soon(command(host))
+        await device.bench.until(lambda: device.firmware.phase == native_firmware.FATAL, "the stop", timeout=50_000)
+        assert await host.bar.read_dword(Bar0.CSTS) & Bar0.CSTS_CFS.put(1), user
+        error = await device.fw_bus.read_dword(Fw.MEMORY_ERROR)
+        shown = (Fw.MEMORY_ERROR_USER.get(error), Fw.MEMORY_ERROR_NVRAM.get(error), Fw.MEMORY_ERROR_WRITE.get(error))
+        assert shown == (user, memory == "nvram", write)
+        assert base <= await device.fw_bus.read_dword(Fw.MEMORY_ERROR_AT) < end
+        await device.bench.clock(3000)
+        assert not task.done(), "nothing is acknowledged"
+        task.cancel()
+        hits = device.faults[memory].hits
+        device.faults[memory].heal()
+        assert hits, user
+        for lpn, allowed in changes.items():
+            pages[lpn] = pages[lpn] | allowed
+        host = await device.power_cycle()
+        for lpn, allowed in pages.items():
+            pages[lpn] = {await expect(host, lpn, *allowed)}
 
 
 @on_device
