@@ -26,8 +26,8 @@ static const char *user_text(uint32_t user) {
   }
 }
 
-/* Appends `text` at `at` of `what`; returns where it ends. All texts together are shorter than a CrashLog's file name.
-   */
+/* Appends `text` at `at` of `what`; returns where it ends. All texts together are shorter than a CrashLog's file
+ * name. */
 static size_t append(char *what, size_t at, const char *text) {
   size_t len = strlen(text);
   memcpy(what + at, text, len + 1u);

@@ -111,7 +111,8 @@ module AxiReadArbiterProof(
       i_spilled:    assert (unit.address.skid.offered || !unit.address.skid.spilled);
       i_order:      assert (staged + away == {1'b0, unit.order.maybe_full && unit.order.ptr_match,
                                        2'(unit.order.enq_ptr_value - unit.order.deq_ptr_value)});
-      i_under:      assert (unit.address.under == staged + away && unit.address.room == (staged + away != MOST && !stopped));
+      i_under:      assert (unit.address.under == staged + away
+                            && unit.address.room == (staged + away != MOST && !stopped));
       i_turn:       assert ($countones({unit.address.turn_0, unit.address.turn_1}) == 1);
       i_held:       assert (held <= 2 && unit.data.offered == (held != 0) && unit.data.spilled == (held == 2));
       i_who:        assert (held == 0 || $countones(unit.data.item_who) == 1

@@ -1077,7 +1077,7 @@ static inline bool orm_summary_trailer_open(struct orm_summary_trailer *r, const
 }
 
 
-/* Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped, or a memory failed. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped. */
+/* Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, the processor trapped, or a memory failed. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped. */
 #define ORM_CRASH_LOG_BYTES 512u
 struct orm_crash_log {
   uint32_t version; /* byte 0, 32 bits: crash_version; a log with another version is not shown */

@@ -868,7 +868,7 @@ class SummaryTrailer:
 
 @dataclass
 class CrashLog:
-    """Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, or the processor trapped, or a memory failed. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
+    """Why the firmware last stopped: an invariant did not hold, the watchdog found a poll that does not end, the processor trapped, or a memory failed. Also a vendor log page, bytes 511:0; zeroes: the firmware never stopped."""
 
     BYTES: ClassVar[int] = 512
     version: int = 0  # byte 0, 4 bytes: crash_version; a log with another version is not shown
