@@ -42,7 +42,7 @@ constexpr size_t kMostErrors = 65536;  // bytes of its standard error that are l
 }
 
 std::string last_line(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
   return text.substr(text.rfind('\n') + 1);
 }
 
