@@ -29,7 +29,7 @@ struct RtlDeviceOptions {
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
   MemoryTiming memory_timing;
-  SharedMemory dram;  // where the DRAM lies; by default in this process alone
+  SharedMemory dram;             // where the DRAM lies; by default in this process alone
   std::shared_ptr<CpuLink> cpu;  // of a controller with a CPU (SocSide)
 };
 

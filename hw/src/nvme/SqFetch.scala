@@ -274,7 +274,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire &&
+  quiet    := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire &&
     !dropping && offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.

@@ -74,8 +74,13 @@ def test_a_table_of_another_firmware_is_told(
 def test_a_calibration_is_shown_and_judged(
     model_ns: int, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = []
-    monkeypatch.setattr(costs, "calibrate", lambda keep: asked.append(keep) or [Error("a start", 1000, model_ns)])
+    asked: list[bool] = []
+
+    def calibrate(keep: bool) -> list[Error]:
+        asked.append(keep)
+        return [Error("a start", 1000, model_ns)]
+
+    monkeypatch.setattr(costs, "calibrate", calibrate)
     assert cli.main(["firmware", "calibrate", "--keep"]) == code
     assert asked == [True]
     said = capsys.readouterr()

@@ -28,6 +28,9 @@ class TB:
         self.slave = AxiReadMemory(self.bench, "io_out", self.memory, stalls=stalls, gaps=stalls, latency=20)
         self.bench.write("io_stop", 0)
 
+    def failed(self) -> bool:
+        return self.failure()[0] == 1
+
     def failure(self) -> tuple[int, int, int, int]:
         """Of the unit: there is one, its response, its reader, its address."""
         return tuple(self.bench.read(f"io_failure_{name}") for name in ("valid", "bits_resp", "bits_who", "bits_addr"))  # type: ignore[return-value]
@@ -73,7 +76,7 @@ async def the_failure_names_its_reader(dut: Any) -> None:
         tb.slave.fail(0x1230 * PAGE + 64)
         for other in range(READERS):
             tb.ar[other].send(addr=(0x1230 if other == reader else other) * PAGE + 64, len=0)
-        await tb.bench.until(lambda now=tb: now.failure()[0] == 1, "the error")
+        await tb.bench.until(tb.failed, "the error")
         assert tb.failure() == (1, SLVERR, 1 << reader, 0x1230 * PAGE + 64)
 
 

@@ -37,6 +37,9 @@ class TB:
     def answers(self) -> int:
         return sum(len(b.taken) for b in self.b)
 
+    def failed(self) -> bool:
+        return self.failure()[0] == 1
+
     def failure(self) -> tuple[int, int, int, int]:
         """Of the unit: there is one, its response, its writer, its address."""
         return tuple(self.bench.read(f"io_failure_{name}") for name in ("valid", "bits_resp", "bits_who", "bits_addr"))  # type: ignore[return-value]
@@ -74,7 +77,7 @@ async def the_failure_names_its_writer(dut: Any) -> None:
         tb.slave.fail(0x1230 * PAGE + 64)
         for other in range(WRITERS):
             tb.write(other, (0x1230 if other == writer else other) * PAGE + 64, beats=1)
-        await tb.bench.until(lambda now=tb: now.failure()[0] == 1, "the error")
+        await tb.bench.until(tb.failed, "the error")
         assert tb.failure() == (1, SLVERR, 1 << writer, 0x1230 * PAGE + 64)
 
 
