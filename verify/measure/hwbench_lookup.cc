@@ -54,6 +54,7 @@ struct Table {
     return true;
   }
   uint64_t read_cycles(size_t) const { return kDramCycles; }
+  unsigned error() const { return kAxiSlverr; }
 };
 
 class Bench {
