@@ -21,7 +21,7 @@ BOUNDS = {
     "lookup_cached": 1.05,
     "lookup_sequential": 1.15,
     "lookup_random": 2.8,
-    "read_qd1": 445,
+    "read_qd1": 446,
     "read_qd64": 290,
     "read_sequential": 285,
     "write_qd1": 455,
