@@ -68,6 +68,7 @@ class _Platform(ctypes.Structure):
         ("watchdog_pet", ctypes.c_void_p),
         ("log", _LOG),
         ("log_level", ctypes.c_int),
+        ("work", ctypes.c_void_p),
         ("options", _Options),
         ("identity", _Identity),
     )
