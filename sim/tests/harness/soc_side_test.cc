@@ -34,7 +34,7 @@ struct Pins {
   ORM_AXI_PORT(m_axi_cpu_nvram)
   uint8_t load_we = 9, uart_source_valid = 0, uart_source_data = 0, uart_source_ready = 0, uart_sink_valid = 9,
           uart_sink_data = 9, debug_cyc = 9, debug_stb = 9, debug_we = 9, debug_ack = 0, debug_err = 0, cpu_waiting = 0,
-          cpu_idle = 0, fw_state = 0;
+          cpu_idle = 0, fw_state = 0, trial_poll = 9, trial_log = 9;
   uint16_t load_adr = 9, temperature = 9;
   uint32_t load_data = 9, debug_adr = 9, debug_dat_w = 9, debug_dat_r = 0, cpu_left = 0;
 };
@@ -127,6 +127,8 @@ TEST(SocSide, IsStillOnlyWhileTheCpuWaitsAndKnowsAll) {
   b.link.kelvin = 300;
   b->drive();
   EXPECT_EQ(b.pins.temperature, 300);
+  EXPECT_EQ(b.pins.trial_poll, 0);
+  EXPECT_EQ(b.pins.trial_log, 0);
   EXPECT_FALSE(b->still()) << "it runs";
   b.pins.cpu_waiting = 1;
   EXPECT_TRUE(b->still());
