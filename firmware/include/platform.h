@@ -71,8 +71,7 @@ struct platform {
    *   hardware read what the CPU wrote; and before one that lets it write where the CPU may have written, as a dirty
    *   line could otherwise be written back over that.
    * invalidate: the lines are read from DRAM when they are next used. After the hardware wrote and before the CPU
-   * reads.
-   *   No line is dirty then.
+   *   reads. No line is dirty then.
    * Ranges are the firmware's. Of a line that it shares with the hardware, none of both writes while the other may:
    * the controller's tables, its logs and the firmware's memory begin at multiples of 4096. */
   void (*cache_clean)(void *ctx, uint32_t addr, size_t len);

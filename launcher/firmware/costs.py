@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
 from rich.table import Table
 
 from launcher.env import build, steps
@@ -27,7 +28,8 @@ TABLE = ROOT / "firmware" / "ports" / "native" / "cpu_costs.json"
 PROGRAM = "firmwaretime"  # also the CMake target
 FOLDER = BUILD / "calibrate"  # what it wrote last
 CPU = "vexriscv"
-CLOCK_HZ = 100_000_000
+CPU_PORT = "litex"
+CLOCK_HZ = int(yaml.safe_load((ROOT / "interfaces" / "registers" / "soc.yaml").read_text())["clock_hz"]["value"])
 PS_PER_CYCLE = 1_000_000_000_000 // CLOCK_HZ
 ACCESS_CYCLES = 4  # of a register access on the devices without a CPU, which take them by themselves
 NEAR = 0.02  # another round of calibration changes no window by more
@@ -94,7 +96,7 @@ def read_windows(text: str) -> list[Window]:
 
 
 def firmware_digest() -> str:
-    """Of what the work of the firmware depends on: its sources, those of the SoC's port, their generated headers."""
+    """Of what the work of the firmware depends on: its sources and headers, and the port to the SoC's CPU."""
     whole = hashlib.sha256()
     folders = (ROOT / "firmware" / "src", ROOT / "firmware" / "ports" / "bare", ROOT / "firmware" / "ports" / CPU_PORT)
     paths = [path for folder in folders for path in sorted(folder.rglob("*.[chS]"))]
@@ -102,9 +104,6 @@ def firmware_digest() -> str:
         whole.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
         whole.update(hashlib.sha256(path.read_bytes()).digest())
     return whole.hexdigest()
-
-
-CPU_PORT = "litex"
 
 
 def read_table(path: Path = TABLE) -> dict[str, Any]:

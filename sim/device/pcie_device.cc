@@ -59,7 +59,7 @@ struct FirmwareSeat {
 FirmwareSeat seat_of(const pcie_device_options &options, const NativeFirmwareOptions &firmware) {
   const std::optional<RemoteOptions> remote = remote_of(options);
   if (!remote) return {native_firmware(firmware), {}};
-  if (!firmware.cpu.empty() && firmware.cpu != "none") {
+  if (cpu_costs(firmware.cpu) != nullptr) {
     throw OptionError("firmware CPU: only native firmware takes the time of one");
   }
   if (firmware.cache.mode != CacheOptions::Mode::kNone) {

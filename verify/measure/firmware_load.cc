@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "orm_nvme.h"
 #include "pcie_debug.h"
 #include "support/bad_option.h"
+#include "support/shut_down.h"
 #include "support/sim_figures.h"
 
 namespace orm::firmware_time {
@@ -14,10 +16,6 @@ namespace {
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint32_t kDepth = 16;
 
-// Controller registers (NVMe 1.4, section 3.1), and log pages.
-constexpr uint64_t kCc = 0x14, kCsts = 0x1C;
-constexpr uint64_t kShutdownNormal = 1u << 14, kShutdownMask = 3u << 2, kShutdownDone = 2u << 2;
-constexpr uint8_t kErrorLog = 0x01, kSmartLog = 0x02;
 constexpr size_t kLogBytes = 512;
 
 }  // namespace
@@ -74,22 +72,10 @@ void Load::restart(const std::string &name) {
   end(name, true);
 }
 
-void Load::shut_down() {
-  uint64_t value = 0;
-  ok(fn_->ops->bar0_read(fn_, kCc, 4, &value), "CC");
-  ok(fn_->ops->bar0_write(fn_, kCc, 4, value | kShutdownNormal), "CC");
-  const uint64_t end = openremap_now_ns(dev_) + kSecond;
-  do {
-    if (openremap_now_ns(dev_) > end) throw std::runtime_error("the shutdown does not complete");
-    ok(int(std::min<int64_t>(fn_->ops->run(fn_, 10'000), 0)), "shutdown");
-    ok(fn_->ops->bar0_read(fn_, kCsts, 4, &value), "CSTS");
-  } while ((value & kShutdownMask) != kShutdownDone);
-}
-
 void Load::restart_clean(const std::string &name) {
   rest(0);
   begun_ = now();
-  shut_down();
+  tools::shut_down(dev_);
   end("shutdown");
   ok(openremap_power_cycle(dev_), "power cycle");
   end(name, true);
@@ -106,12 +92,12 @@ void Load::identify(unsigned count) {
 void Load::logs(unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     uint8_t log[kLogBytes];
-    ok(openremap_get_log_page(dev_, kSmartLog, 0, log, sizeof log), "log page");
+    ok(openremap_get_log_page(dev_, NVME_LOG_PAGE_SMART, 0, log, sizeof log), "log page");
   }
   end("SMART log");
   for (unsigned i = 0; i < count; ++i) {
     uint8_t log[kLogBytes];
-    ok(openremap_get_log_page(dev_, kErrorLog, 0, log, sizeof log), "log page");
+    ok(openremap_get_log_page(dev_, NVME_LOG_PAGE_ERROR_INFORMATION, 0, log, sizeof log), "log page");
   }
   end("error log");
 }

@@ -69,7 +69,6 @@ class Load {
   Now now() const;
   void ok(int status, const char *what) const;
   void end(const std::string &name, bool since_power_on = false);
-  void shut_down();
 
   Told told_;
   openremap_device *dev_ = nullptr;

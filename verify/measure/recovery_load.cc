@@ -10,6 +10,7 @@
 #include "orm_formats.h"
 #include "orm_regs.h"
 #include "support/bad_option.h"
+#include "support/shut_down.h"
 #include "support/sim_figures.h"
 
 namespace orm::recovery {
@@ -22,10 +23,6 @@ constexpr uint64_t kRestNs = kSecond / 10;
 constexpr uint64_t kVector = 64;
 constexpr uint64_t kTrimRun = 16;
 constexpr uint64_t kMoreWrites = 1000;  // before each restart, so that superblocks are open
-
-// Controller registers (NVMe 1.4, section 3.1).
-constexpr uint64_t kCc = 0x14, kCsts = 0x1C;
-constexpr uint64_t kShutdownNormal = 1u << 14, kShutdownMask = 3u << 2, kShutdownDone = 2u << 2;
 
 uint64_t share(uint64_t of, double percent) { return uint64_t(std::llround(double(of) * percent / 100)); }
 
@@ -177,18 +174,6 @@ void Device::compare(const std::vector<uint32_t> &before) const {
                            std::to_string(*was) + " before the power cut, and now that of LPN " + std::to_string(*is));
 }
 
-void Device::shut_down() {
-  uint64_t value = 0;
-  ok(fn_->ops->bar0_read(fn_, kCc, 4, &value), "CC");
-  ok(fn_->ops->bar0_write(fn_, kCc, 4, value | kShutdownNormal), "CC");
-  const uint64_t end = openremap_now_ns(dev_) + kSecond;
-  do {
-    if (openremap_now_ns(dev_) > end) throw std::runtime_error("the shutdown does not complete");
-    ok(int(std::min<int64_t>(fn_->ops->run(fn_, 10'000), 0)), "shutdown");
-    ok(fn_->ops->bar0_read(fn_, kCsts, 4, &value), "CSTS");
-  } while ((value & kShutdownMask) != kShutdownDone);
-}
-
 StartUp Device::restart(bool clean) {
   overwrite(kMoreWrites);
   rest();
@@ -198,7 +183,7 @@ StartUp Device::restart(bool clean) {
     uint64_t slots_before = 0;
     ok(pcie_device_counter(fn_, ORM_COUNTER_NAND_PROGRAM_META, &slots_before), "counters");
     const uint64_t begin = openremap_now_ns(dev_);
-    shut_down();
+    tools::shut_down(dev_);
     start.shutdown_ns = openremap_now_ns(dev_) - begin;
     ok(pcie_device_counter(fn_, ORM_COUNTER_NAND_PROGRAM_META, &start.snapshot_slots), "counters");
     start.snapshot_slots -= slots_before;

@@ -69,7 +69,6 @@ class Device {
   void remap(uint64_t pages);
   void trim(uint64_t pages);
   void rest();
-  void shut_down();
   std::vector<uint32_t> mapping() const;
   void compare(const std::vector<uint32_t> &before) const;
   std::vector<NvramPart> nvram_written() const;

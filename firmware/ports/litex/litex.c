@@ -149,8 +149,6 @@ static void tell(void *ctx, enum fw_phase phase, const char *step) {
 }
 
 static void halt(void *ctx) {
-  watchdog_stop(ctx);
-  tell(ctx, FW_FATAL, "halted");
   for (;;) wait(ctx, FW_POLL_MOST_NS, true);
 }
 

@@ -10,12 +10,6 @@
 namespace orm {
 namespace {
 
-constexpr const char *kWorkNames[] = {
-#define X(constant, name, what) name,
-    FW_WORK_LIST(X)
-#undef X
-};
-
 struct Cpu {
   const char *name;
   CpuCosts costs;

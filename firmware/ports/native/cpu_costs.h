@@ -10,6 +10,13 @@
 
 namespace orm {
 
+/// The kinds' names, in their order.
+inline constexpr const char *kWorkNames[] = {
+#define X(constant, name, what) name,
+    FW_WORK_LIST(X)
+#undef X
+};
+
 /// What one of each kind of work takes, ps.
 using CpuCosts = std::array<uint64_t, FW_WORK_KINDS>;
 

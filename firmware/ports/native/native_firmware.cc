@@ -21,6 +21,7 @@
 #include "firmware_limits.h"
 #include "fw_work.h"
 #include "platform.h"
+#include "rtl_core.h"
 #include "shadow_dram.h"
 
 namespace orm {
@@ -28,13 +29,7 @@ namespace {
 
 static_assert(FW_POLL_IDLE == Firmware::kIdle && FW_POLL_MOST_NS == Firmware::kMostNs, "the port passes them on");
 
-constexpr uint64_t kCyclePs = 10'000;  // of both devices' clocks
-
-constexpr const char *kWorkNames[] = {
-#define X(constant, name, what) name,
-    FW_WORK_LIST(X)
-#undef X
-};
+constexpr uint64_t kCyclePs = kPeriodNs * 1000;
 
 /// Everything that a `struct platform` member does. The firmware is C: an exception must not pass through its frames,
 /// so a failed access is kept until fw_poll() has returned; until then reads give all ones and writes vanish, as

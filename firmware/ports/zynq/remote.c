@@ -151,7 +151,6 @@ static void watchdog_stop(void *ctx) {
 }
 
 static void halt(void *ctx) {
-  tell(ctx, FW_FATAL, "halted");
   for (;;) wait(ctx, FW_POLL_MOST_NS, true);
 }
 

@@ -111,7 +111,6 @@ static void wait(void *ctx, uint64_t ns, bool idle) {
 static void tell(void *ctx, enum fw_phase phase, const char *step) { (void)ctx, (void)phase, (void)step; }
 
 static void halt(void *ctx) {
-  watchdog_stop(ctx);
   for (;;) wait(ctx, FW_POLL_MOST_NS, true);
 }
 

@@ -79,8 +79,8 @@ static void crash(struct fw *fw, fw_result_t why, uint8_t cause, const char *fil
 static void crash(struct fw *fw, fw_result_t why, uint8_t cause, const char *file, uint32_t line) {
   bool first = !fw->crash.begun;
   fw->crash.begun = true;
-  if (first && fw->dev.nv_bytes != 0) save(fw, cause, file, line);
   if (first) {
+    if (fw->dev.nv_bytes != 0) save(fw, cause, file, line);
     hal_log(fw->p, PLATFORM_LOG_ERROR, "firmware stops, %s: %s:%u, in '%s'", fw_result_text(why), base_name(file),
             (unsigned)line, fw_describe(fw));
   }

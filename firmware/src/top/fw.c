@@ -53,10 +53,10 @@ static void fail(struct fw *fw, fw_result_t why) {
 }
 
 static void start(struct fw *fw) {
+  /* What a step waits for may never come, and what it makes durable may be made of old tables. The first step finds
+   * out whether there is a controller to ask. */
+  if (fw->dev.nv_bytes != 0) memory_error_check(fw);
   fw_result_t r = startup_poll(fw);
-  /* What a step waits for may never come, and what the last one found may be wrong. Not before the first step, which
-   * finds out whether there is a controller. */
-  if (r == FW_OK || r == FW_PENDING) memory_error_check(fw);
   if (r == FW_OK) {
     fatal_running(fw);
     fw_again_in(fw, 0); /* CC.EN may have been set meanwhile */

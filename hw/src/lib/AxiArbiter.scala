@@ -37,6 +37,14 @@ private class AxiGuard(a: AxiParams, n: Int) extends Module with Quiesces {
   io.failure.valid := failed
   io.failure.bits  := first
   quiet            := !io.taken
+
+  /** Looks at the answers of a bus; `burst`: whose turn it is, the address before the client. */
+  def watch(resp: UInt, taken: Bool, burst: UInt): Unit = {
+    io.resp  := resp
+    io.taken := taken
+    io.who   := burst(n - 1, 0)
+    io.addr  := burst >> n
+  }
   cover(io.taken && failed && !bad, "AxiGuard: a good answer behind an error")
 }
 
@@ -128,10 +136,7 @@ class AxiReadArbiter(a: AxiParams, n: Int, outstanding: Int = 16, guards: Boolea
 
   address.io.stop := io.stop || failed
   for (g <- guard) {
-    g.io.resp  := io.out.r.bits.resp
-    g.io.taken := io.out.r.fire
-    g.io.who   := order.io.deq.bits(n - 1, 0)
-    g.io.addr  := order.io.deq.bits >> n
+    g.watch(io.out.r.bits.resp, io.out.r.fire, order.io.deq.bits)
     for (in <- io.in)
       assert(!in.r.valid || in.r.bits.resp === Axi4.OKAY.U, "AxiReadArbiter: an error has come to a reader")
   }
@@ -238,10 +243,7 @@ class AxiWriteArbiter(a: AxiParams, n: Int, outstanding: Int = 16, guards: Boole
 
   address.io.stop := io.stop || failed
   for (g <- guard) {
-    g.io.resp  := io.out.b.bits.resp
-    g.io.taken := io.out.b.fire
-    g.io.who   := respOrder.io.deq.bits(n - 1, 0)
-    g.io.addr  := respOrder.io.deq.bits >> n
+    g.watch(io.out.b.bits.resp, io.out.b.fire, respOrder.io.deq.bits)
     for (in <- io.in)
       assert(!in.b.valid || in.b.bits.resp === Axi4.OKAY.U, "AxiWriteArbiter: an error has come to a writer")
   }

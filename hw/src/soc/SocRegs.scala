@@ -77,6 +77,7 @@ class SocRegs extends Module {
   when(offered && !io.bus.we && at(Wait.reg) && !waits)(felt := feels)
 
   // Data of what does not exist do not matter.
+  require(own.map(_.addr >> 2 & 0xf).distinct.size == own.size, "four bits tell the registers apart")
   private def near(reg: RegInfo): Bool = io.bus.adr(3, 0) === ((reg.addr >> 2) & 0xf).U
   data := Mux1H(
     Seq(
@@ -105,6 +106,6 @@ class SocRegs extends Module {
   cover(waits, "SocRegs: the CPU waits")
   cover(offered && at(Wait.reg) && changed, "SocRegs: another temperature ends a wait")
 
-  /** The registers of the map that are here, fewer than 16; the others are LiteX's. */
+  /** The registers of the map that are here; the others are LiteX's. */
   private def own = SocRegMap.all.filter(_.addr >= TimeLo.reg.addr)
 }

@@ -79,7 +79,7 @@ def _of_device(geometry: str, over_provisioning: int) -> dict[str, str]:
 
 
 def _of_image(device: str) -> dict[str, str]:
-    """Of the SoC: what its CPU runs. Other devices have firmware that takes no time."""
+    """Of the SoC: what its CPU runs. Other devices have their firmware in the program."""
     if device != bench_options.Device.soc:
         return {}
     try:

@@ -19,20 +19,14 @@
 #include "orm_soc.h"
 #include "pcie_debug.h"
 #include "pcie_function.h"
+#include "support/sim_figures.h"
 #include "temp_dir.h"
 #include "test_seed.h"
 
 namespace orm {
 namespace {
 
-uint64_t cycles(pcie_function *fn) {
-  std::string stats(4096, '\0');
-  fn->ops->sim_stats(fn, stats.data(), stats.size());
-  const std::string name = "\"sim_cycles\": ";
-  const size_t at = stats.find(name);
-  EXPECT_NE(at, std::string::npos);
-  return at == std::string::npos ? 0 : std::stoull(stats.substr(at + name.size()));
-}
+uint64_t cycles(pcie_function *fn) { return tools::SimFigures(fn)["sim_cycles"]; }
 
 class SocFaults : public ::testing::Test {
  protected:
