@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rich.table import Table
 
 from launcher.env import build, steps
@@ -29,7 +29,9 @@ PROGRAM = "firmwaretime"  # also the CMake target
 FOLDER = BUILD / "calibrate"  # what it wrote last
 CPU = "vexriscv"
 CPU_PORT = "litex"
-CLOCK_HZ = int(yaml.safe_load((ROOT / "interfaces" / "registers" / "soc.yaml").read_text())["clock_hz"]["value"])
+CLOCK = re.search(r"#define ORM_SOC_CLOCK_HZ (\d+)u", (ROOT / "interfaces" / "gen" / "c" / "orm_soc.h").read_text())
+assert CLOCK is not None
+CLOCK_HZ = int(CLOCK[1])
 PS_PER_CYCLE = 1_000_000_000_000 // CLOCK_HZ
 ACCESS_CYCLES = 4  # of a register access on the devices without a CPU, which take them by themselves
 NEAR = 0.02  # another round of calibration changes no window by more
