@@ -48,7 +48,7 @@ def device(recorded: BenchOptions, writers: int, tables: int = 16, **changes: An
     channels, dies, blocks, pages = map(int, recorded.geometry.split("x"))
     handles = writers if changes.get("placement") == Placement.trace else 0
     table = channels * dies * pages
-    usual = {"chunk": 1, "split": max(1, table // PIECES), "whole": WHOLE, "placement": Placement.none}
+    usual: dict[str, Any] = {"chunk": 1, "split": max(1, table // PIECES), "whole": WHOLE, "placement": Placement.none}
     return Options(
         # Twice what they were recorded on: enough for what handles and garbage collection need. Blocks of the smallest
         # flash are enough for few superblocks, too.
