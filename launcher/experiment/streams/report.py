@@ -22,8 +22,8 @@ _NOTE = (
     "device gets nothing but tables: log, manifest and info log lie elsewhere. As the poster observed, "
     f"{WHOLE} % of the tables are written whole, and the others in pieces of 1/{PIECES}, in turn with the other "
     "writers. A superblock has room for 16 tables unless a line says otherwise. WAF is NAND pages programmed for each "
-    f"page written. The poster's figure is {WAF}, measured with RocksDB on ext4 and a commercial SSD. It does not say how "
-    "many writers there were."
+    f"page written. The poster's figure is {WAF}, measured with RocksDB on ext4 and a commercial SSD. It does not say "
+    "how many writers there were."
 )
 
 
