@@ -44,7 +44,8 @@ MOST_SHARE = 0.10  # of device time between model and SoC
 PRIOR = {
     "start": 130_000.0,
     "start_poll": 550.0,
-    "poll": 7_000.0,
+    "poll": 1_000.0,
+    "look": 3_000.0,
     "register_read": 40.0,
     "register_write": 22.0,
     "nvram_read": 25.0,
@@ -63,6 +64,7 @@ PRIOR = {
     "event": 300.0,
     "lpn": 15.0,
     "mark": 60.0,
+    "sharer": 40.0,
     "record": 500.0,
     "segment": 45.0,
     "crc": 230.0,

@@ -189,8 +189,8 @@ fw_result_t recovery_spare(struct fw *fw) {
   if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return FW_BAD_BLOCK;
   r->sb[sb].even = !r->sb[sb].known && !r->sb[sb].whole && is_even(fw, sb);
   recovery_judge_intent(fw, sb);
-  memset(r->next, 0, sizeof r->next);
-  memset(r->followed, 0, sizeof r->followed);
+  memset(r->next, 0, d->dies * sizeof *r->next);
+  memset(r->followed, 0, d->dies * sizeof *r->followed);
   r->summary = (struct recovery_summary){.phase = SUMMARY_ASK};
   r->at++;
   if (r->at == r->superblocks) return FW_OK;
