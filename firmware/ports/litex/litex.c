@@ -66,8 +66,11 @@ static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
   (void)ctx;
   const volatile uint32_t *from = (const volatile uint32_t *)(ORM_SOC_NVRAM_BASE + addr);
   if (is_of_words(buf)) {
-    uint32_t *to = (uint32_t *)buf;
-    for (size_t i = 0; i < len / 4; i++) to[i] = from[i];
+    uint8_t *to = (uint8_t *)__builtin_assume_aligned(buf, sizeof(uint32_t));
+    for (size_t i = 0; i < len / 4; i++) {
+      uint32_t word = from[i];
+      memcpy(to + 4 * i, &word, sizeof word);
+    }
     return;
   }
   for (size_t i = 0; i < len / 4; i++) {
@@ -81,8 +84,12 @@ static void nvram_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
   (void)ctx;
   volatile uint32_t *to = (volatile uint32_t *)(ORM_SOC_NVRAM_BASE + addr);
   if (is_of_words(buf)) {
-    const uint32_t *from = (const uint32_t *)buf;
-    for (size_t i = 0; i < len / 4; i++) to[i] = from[i];
+    const uint8_t *from = (const uint8_t *)__builtin_assume_aligned(buf, sizeof(uint32_t));
+    for (size_t i = 0; i < len / 4; i++) {
+      uint32_t word;
+      memcpy(&word, from + 4 * i, sizeof word);
+      to[i] = word;
+    }
     return;
   }
   for (size_t i = 0; i < len / 4; i++) {

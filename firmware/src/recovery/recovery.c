@@ -186,10 +186,10 @@ fw_result_t recovery_journal(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   uint32_t pages = LPNS_PER_POLL; /* a record may cover as many as that */
   for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < fw->dev.journal_records; n++, r->at++, r->done = 0) {
-    uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+    _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
     struct orm_journal_record rec;
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
-    if (!orm_journal_record_open(&rec, raw)) continue;
+    if (hal_is_zero(raw, sizeof raw) || !orm_journal_record_open(&rec, raw)) continue;
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     recovery_saw(r, rec.seq);
     if (rec.seq <= r->commit) r->journal_counts = true;

@@ -11,13 +11,6 @@
 
 _Static_assert(ORM_SEGMENT_HEADER_BYTES == ORM_REMAP_ENTRY_BYTES, "a segment is an array of records of one size");
 
-static bool is_empty(const uint8_t *raw, uint32_t bytes) {
-  const uint8_t *words = (const uint8_t *)__builtin_assume_aligned(raw, 4);
-  uint32_t any = 0;
-  for (uint32_t i = 0; i < bytes; i += 4) any |= (uint32_t)orm_get_le(words + i, 4);
-  return any == 0;
-}
-
 /* The table of segments is all zeroes. */
 static void read_header(struct fw *fw, uint32_t i) {
   struct recovery *r = &fw->recovery;
@@ -26,7 +19,7 @@ static void read_header(struct fw *fw, uint32_t i) {
   struct seg s = {0};
   fw_work(fw->p, FW_WORK_SEGMENT, 1u);
   hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
-  if (is_empty(raw, sizeof raw)) return;
+  if (hal_is_zero(raw, sizeof raw)) return;
   bool good = orm_segment_header_open(&h, raw);
   if (!good) s.flags = SEG_BAD;
   if (good && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen) {
@@ -193,10 +186,10 @@ static void wipe_strays(const struct fw *fw, uint32_t i) {
     bytes = fw->dev.segment_bytes - at < sizeof raw ? fw->dev.segment_bytes - at : (uint32_t)sizeof raw;
     fw_work(fw->p, FW_WORK_SEGMENT, 1u);
     hal_nv_read(fw->p, seg_addr(fw, i) + at, raw, bytes);
-    if (is_empty(raw, bytes)) continue;
+    if (hal_is_zero(raw, bytes)) continue;
     if (at == 0) headed = orm_segment_header_open(&h, raw);
     for (uint32_t k = at == 0 ? ORM_REMAP_ENTRY_BYTES : 0; k < bytes; k += ORM_REMAP_ENTRY_BYTES) {
-      if (is_empty(raw + k, ORM_REMAP_ENTRY_BYTES)) continue;
+      if (hal_is_zero(raw + k, ORM_REMAP_ENTRY_BYTES)) continue;
       if (headed && orm_remap_entry_open(&e, raw + k, h.sb, h.gen, h.epoch)) continue;
       hal_nv_zero(fw->p, seg_addr(fw, i) + at + k, ORM_REMAP_ENTRY_BYTES);
     }

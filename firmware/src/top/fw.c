@@ -67,7 +67,7 @@ static void fail(struct fw *fw, fw_result_t why) {
   fatal_stop(fw, why);
 }
 
-static void start(struct fw *fw) {
+static void __attribute__((noinline)) start(struct fw *fw) {
   /* What a step waits for may never come, and what it makes durable may be made of old tables. The first step finds
    * out whether there is a controller to ask. */
   if (fw->dev.nv_bytes != 0) memory_error_check(fw);
