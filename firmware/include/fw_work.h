@@ -31,6 +31,7 @@
   X(FW_WORK_SORT, "sort", "a step of the sorting of ranges: n ranges have n * (1 + floor(log2 n))")      \
   X(FW_WORK_DIE, "die", "a die that is looked at for something to do")                                   \
   X(FW_WORK_EVENT, "event", "a mapping event that takes part in the election of recovery")               \
+  X(FW_WORK_CHECK, "check", "a record of NVRAM or of a spare area whose CRC is checked")                 \
   X(FW_WORK_LPN, "lpn", "an L2P entry that is looked at")                                                \
   X(FW_WORK_MARK, "mark", "bits in DRAM that are changed: one, or those of a word")                      \
   X(FW_WORK_SHARER, "sharer", "a sharer that recovery counts")                                           \

@@ -20,6 +20,7 @@ static void read_header(struct fw *fw, uint32_t i) {
   fw_work(fw->p, FW_WORK_SEGMENT, 1u);
   hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
   if (hal_is_zero(raw, sizeof raw)) return;
+  fw_work(fw->p, FW_WORK_CHECK, 1u);
   bool good = orm_segment_header_open(&h, raw);
   if (!good) s.flags = SEG_BAD;
   if (good && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen) {
@@ -96,6 +97,7 @@ static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
     uint8_t raw[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr, raw, sizeof raw);
+    fw_work(fw->p, FW_WORK_CHECK, 1u);
     if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen, r->sb[s->sb].epoch)) {
       if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) != 0) s->flags |= SEG_ROUGH;
       continue;
@@ -141,6 +143,7 @@ static bool tail_is_live(struct fw *fw, uint32_t sb, uint32_t i, struct seg *s) 
     uint8_t raw[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr, raw, sizeof raw);
+    fw_work(fw->p, FW_WORK_CHECK, 1u);
     if (!orm_remap_entry_open(&e, raw, (uint16_t)sb, fw->recovery.sb[sb].gen, fw->recovery.sb[sb].epoch)) continue;
     if (is_live(fw, e.lpn, e.seq, sb * fw->dev.slots_per_sb + e.offset)) return true;
     hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);

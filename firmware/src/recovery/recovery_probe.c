@@ -92,6 +92,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   struct orm_oob_record oob;
   /* Data that is lost is still the newest that its LPN has: reads of it fail, older data does not come back. */
   bool known = res->status == ORM_FW_NAND_STATUS_OK || res->status == ORM_FW_NAND_STATUS_FAILED;
+  fw_work(fw->p, FW_WORK_CHECK, known);
   bool named = known && orm_oob_record_open(&oob, res->oob);
   if (torn && named && oob.gen == s->gen) recovery_saw(r, oob.seq); /* not used again */
   if (torn || !named) {
