@@ -12,7 +12,7 @@ import operator
 import re
 import textwrap
 from collections.abc import Callable, Mapping
-from statistics import mean, median
+from statistics import mean
 from typing import Any
 
 from launcher.figures import readings
@@ -109,7 +109,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": max,
     "member": member,
     "mean": mean,
-    "median": median,
     "min": min,
     "pick": pick,
     "round": round,
