@@ -112,5 +112,5 @@ def ioreplay(
     )
     replaying.arguments(options)
     setup.ensure_tools().activate()
-    builder.everything((replaying.PROGRAM,))
+    builder.everything((replaying.PROGRAM,), with_soc=device == "soc")
     raise typer.Exit(replaying.run(options))

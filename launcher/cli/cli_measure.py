@@ -148,7 +148,8 @@ def bench(
     options = BenchOptions(**{**vars(usual), **given})
     bench_options.check(options)
     setup.ensure_tools().activate()
-    builder.everything((runner.PROGRAM,), soc_waveforms=trace_dir is not None and device is Device.soc)
+    with_soc = device is Device.soc
+    builder.everything((runner.PROGRAM,), with_soc=with_soc, soc_waveforms=with_soc and trace_dir is not None)
     jobs_now = runner.jobs_that_fit(options)
     if jobs_now < options.jobs:
         print(
@@ -197,7 +198,7 @@ def precondition(
     )
     steady.check(options)
     setup.ensure_tools().activate()
-    builder.everything((steady.PROGRAM,))
+    builder.everything((steady.PROGRAM,), with_soc=device is Device.soc)
     failed: steady.PreconditionFailed | None = None
     try:
         document = steady.run(options)

@@ -272,7 +272,7 @@ def calibrate(keep: bool = False) -> list[Error]:
     """Writes the table anew and returns how near it comes in each window. `keep`: the soc is not run again. Raises
     CostsError, StepFailed."""
     soc = kept_loads("soc") if keep else []
-    build.everything((PROGRAM,))
+    build.everything((PROGRAM,), with_soc=not keep)
     if not keep:
         with steps.Ticker("firmware: starts and commands on the soc"):
             soc = run_loads("soc")

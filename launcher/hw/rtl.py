@@ -45,17 +45,25 @@ def source_digest() -> str:
 
 
 def emit_controller() -> None:
-    """Emits the whole controller into `paths.RTL`, its configuration `wide` into `paths.RTL_WIDE`, and the controller
-    with its CPU's ports, for the SoC, into `paths.RTL_SOC`."""
+    """Emits the whole controller into `paths.RTL`, and its configuration `wide` into `paths.RTL_WIDE`."""
     _emit(RTL_TOP, RTL, None)
     _emit(RTL_TOP, RTL_WIDE, "wide")
+
+
+def emit_soc_controller() -> None:
+    """Emits the controller with its CPU's ports, for the SoC, into `paths.RTL_SOC`."""
     _emit(RTL_SOC_TOP, RTL_SOC, None)
 
 
 def controller_is_current() -> bool:
     """Whether the output of emit_controller() matches the present sources."""
     sources = source_digest()
-    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE, RTL_SOC))
+    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE))
+
+
+def soc_controller_is_current() -> bool:
+    """The same of emit_soc_controller()."""
+    return _is_current(RTL_SOC, source_digest())
 
 
 def emit_unit(top: str, config: str | None = None, harness: str | None = None) -> Path:

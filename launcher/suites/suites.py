@@ -29,7 +29,7 @@ class Suite:
 
 
 def _guests(name: str, scenarios: tuple[guest_tests.Scenario, ...], selection: Selection) -> Totals:
-    build.verilog()
+    build.verilog(any(scenario.options.device is guest.Device.soc for scenario in scenarios))
     build.native(targets=guest_machine.PROGRAMS)
     report = paths.REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)

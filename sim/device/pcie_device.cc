@@ -121,10 +121,10 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
   if (remote_of(options)) throw OptionError("firmware: the soc has a processor of its own");
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);
-  return std::make_unique<RtlDevice>(soc, soc_core_for_trace(soc.trace_file), soc_firmware(soc.cpu), host);
+  return std::make_unique<RtlDevice>(soc, soc_core_for_trace(soc.trace_file), soc_firmware(soc.cpu, firmware), host);
 #else
   (void)options, (void)firmware, (void)host;
-  throw OptionError("device: this build has no soc");
+  throw OptionError("device: this build has no soc; ./openremap build --soc adds it");
 #endif
 }
 

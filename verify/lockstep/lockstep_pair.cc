@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lockstep/lockstep_counters.h"
 #include "lockstep/lockstep_media.h"
 #include "lockstep/lockstep_ssd.h"
 #include "orm_formats.h"
@@ -16,15 +17,6 @@ namespace {
 // Steps between comparisons of the counters, as reading the log takes an admin command, and looks at the media.
 constexpr size_t kLookEvery = 100;
 constexpr size_t kMediaEvery = 25;
-// The most lookups for one more slot in a batch: its spare, its sharers when it is examined, and again when it moves.
-constexpr uint64_t kLookupsOfASlot = 3;
-
-/// By how much a counter may differ, and why.
-struct Slack {
-  uint64_t most = 0;
-  std::string why;
-};
-constexpr uint64_t kAny = UINT64_MAX;
 
 /// Whether one of the two had no room for a remap.
 bool one_is_full(const Outcome &a, const Outcome &b) {
@@ -311,88 +303,17 @@ class Pair {
     // Also without rest: pages in flight to flash count when they arrive.
     a_.rest();
     b_.rest();
-    const orm_remap_log a = a_.log(), b = b_.log();
+    Races races;
+    races.no_rest = o_.device.no_rest;
+    races.parted = v_.parted;
+    races.faulty = !o_.device.faults.empty();
+    races.raced = v_.raced;
+    races.beside = beside_;
+    races.reloads = reloads_;
+    races.late_trims = late_trims_;
     v_.apart.clear();
-    std::string wrong;
-    const auto compare = [&](const char *name, uint64_t x, uint64_t y, const Slack &slack) {
-      if (x == y) return;
-      if (std::max(x, y) - std::min(x, y) <= slack.most) {
-        v_.apart.push_back({name, x, y, slack.why});
-        return;
-      }
-      wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
-               b_.kind() + " " + std::to_string(y);
-    };
-    // All that GC does without rest, with faults that hit each device elsewhere, or once they have parted, is only
-    // told.
-    const bool faulty = !o_.device.faults.empty();
-    const bool loose = o_.device.no_rest || v_.parted || faulty;
-    const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "without rest";
-    const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
-    const Slack same{0, ""}, parted = or_loose(same);
-    // Counters that depend on which of a slot's sharers are still valid when it is examined.
-    const std::string race = "GC raced with changes of " + std::to_string(v_.raced) + " pages";
-    const Slack raced = or_loose({v_.raced, race});
-    const Slack lookups = or_loose(reloads_ ? Slack{kAny, "GC may have loaded a chain again beside remaps"}
-                                            : Slack{kLookupsOfASlot * v_.raced, race});
-    const Slack ever{kAny, "the most at any moment, a matter of cycles"};
-    const Slack checkpoint{late_trims_, "a checkpoint began beside trims"};
-#define GAUGE(field, slack) compare(#field, a.field, b.field, slack)
-#define COUNT(field, slack) compare(#field, a.field - since_a_.field, b.field - since_b_.field, slack)
-    COUNT(host_read_pages, same);
-    COUNT(host_write_pages, same);
-    COUNT(host_trim_pages, same);
-    COUNT(remap_pages, same);
-    COUNT(remap_commands, same);
-    COUNT(remap_refused_sharers, same);
-    COUNT(remap_refused_nvram, same);
-    COUNT(remap_refused_other, same);
-    COUNT(nand_program_fails, parted);
-    COUNT(host_saved_pages, parted);
-    COUNT(nand_read_retries, parted);
-    COUNT(nand_program_host, faulty ? parted : same);
-    COUNT(nand_read_host,
-          o_.device.no_rest || faulty ? parted : same);  // without pages that are still in a write buffer
-    COUNT(bad_entries, same);
-    COUNT(nand_program_gc, parted);
-    COUNT(nand_program_meta, parted);
-    COUNT(nand_program_pad, parted);
-    COUNT(nand_read_gc, raced);
-    COUNT(nand_read_meta, parted);
-    COUNT(nand_erase, parted);
-    COUNT(gc_victims, parted);
-    COUNT(gc_moved_pages, parted);
-    COUNT(gc_moved_shared, raced);
-    COUNT(gc_lost_races, raced);
-    COUNT(remap_entries, raced);
-    COUNT(segments_freed, raced);
-    COUNT(chain_compactions, parted);
-    COUNT(stale_dropped, raced);
-    COUNT(chains_destaged, parted);
-    COUNT(entries_destaged, raced);
-    GAUGE(segments_free, raced);
-    GAUGE(segments_most, ever);
-    GAUGE(superblocks_free, parted);
-    COUNT(trim_checkpoints, late_trims_ != 0 ? or_loose({1, checkpoint.why}) : parted);
-    const bool checkpoints =
-        a.trim_checkpoints - since_a_.trim_checkpoints == b.trim_checkpoints - since_b_.trim_checkpoints;
-    const Slack later{kAny, "a checkpoint of one of them comes later"};
-    GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? or_loose(checkpoint) : later);
-    COUNT(map_lookups, lookups);
-    COUNT(map_updates, lookups);
-    // The RTL reserves references ahead of the page that makes it refuse a remap; which sharer of its slot a page
-    // becomes depends on what other commands of its burst, or GC, have already done to the slot. Hits and misses depend
-    // on cycles.
-    const uint64_t refused =
-        a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
-    const Slack ahead = or_loose(refused != 0 ? Slack{kAny, "references were reserved ahead of a refusal"}
-                                              : Slack{v_.raced + beside_, "commands or GC beside remaps"});
-    COUNT(remap_sharers_2, ahead);
-    COUNT(remap_sharers_4, ahead);
-    COUNT(remap_sharers_8, ahead);
-    COUNT(remap_sharers_more, ahead);
-#undef COUNT
-#undef GAUGE
+    const std::string wrong =
+        compare_counters({a_.kind(), a_.log(), since_a_}, {b_.kind(), b_.log(), since_b_}, races, &v_.apart);
     return wrong.empty() ? true : differ("counters\n  " + wrong);
   }
 

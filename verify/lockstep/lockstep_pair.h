@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lockstep/lockstep_commands.h"
+#include "lockstep/lockstep_counters.h"
 #include "lockstep/lockstep_stream.h"
 #include "lockstep/lockstep_tally.h"
 
@@ -26,14 +27,6 @@ struct PairOptions {
   std::function<Fault()> fault;
   /// Called after each command, with the first device's cycles for it and the rest that follows.
   std::function<void(size_t index, const Command &, uint64_t cycles)> progress;
-};
-
-/// A permitted difference of a counter, and its reason.
-struct Apart {
-  std::string name;
-  uint64_t first = 0;
-  uint64_t second = 0;
-  std::string why;
 };
 
 /// The first device's cost of the commands of a kind, including the rest after each.

@@ -215,7 +215,7 @@ void litex_trap(uint32_t cause, uint32_t pc, uint32_t value) {
 
 void litex_main(void) {
   interrupts_init();
-  bool told = board_read(&board, (const uint8_t *)ORM_SOC_BOARD_BASE, &platform);
+  const char *wrong = board_read(&board, (const uint8_t *)ORM_SOC_BOARD_BASE, 0, &platform);
   platform.mmio_read = mmio_read;
   platform.mmio_write = mmio_write;
   platform.dram = (uint8_t *)ORM_SOC_DRAM_BASE;
@@ -227,13 +227,12 @@ void litex_main(void) {
   if (temperature_k(NULL) != 0) platform.temperature_k = temperature_k;
   platform.watchdog_pet = watchdog_pet;
   platform.log = log_line;
-  platform.log_level = PLATFORM_LOG_INFO;
   machine.wait = wait;
   machine.tell = tell;
   machine.watchdog_stop = watchdog_stop;
   machine.halt = halt;
   runner_init(&runner, context, &platform, &machine, put);
   __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
-  if (!told) log_line(NULL, PLATFORM_LOG_ERROR, "no SocBoard record: this device has no identity");
+  if (wrong != NULL) board_refused(&platform, wrong);
   for (;;) runner_step(&runner);
 }
