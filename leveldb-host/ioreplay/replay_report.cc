@@ -62,8 +62,10 @@ std::string Lines(const ReplayFigures &figures) {
 std::string Windows(const std::vector<ReplayWindow> &windows) {
   std::string out;
   for (const ReplayWindow &window : windows) {
-    out += (out.empty() ? "{" : ", {") + Members({{"written_pages", FigureOf(window.written_pages)},
-                                                  {"programmed_pages", FigureOf(window.programmed_pages)}}) + "}";
+    out += (out.empty() ? "{" : ", {") +
+           Members({{"written_pages", FigureOf(window.written_pages)},
+                    {"programmed_pages", FigureOf(window.programmed_pages)}}) +
+           "}";
   }
   return out;
 }
