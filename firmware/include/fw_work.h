@@ -14,7 +14,7 @@
   X(FW_WORK_START, "start", "a start of the processor up to the first poll")                             \
   X(FW_WORK_START_POLL, "start_poll", "a poll during start-up")                                          \
   X(FW_WORK_POLL, "poll", "a poll of a running device")                                                  \
-  X(FW_WORK_LOOK, "look", "what all units together do in such a poll, if they have nothing to do")      \
+  X(FW_WORK_LOOK, "look", "what all units together do in such a poll, if they have nothing to do")       \
   X(FW_WORK_REGISTER_READ, "register_read", "a read of a register, besides the time of the access")      \
   X(FW_WORK_REGISTER_WRITE, "register_write", "a write of a register, besides the time of the access")   \
   X(FW_WORK_NVRAM_READ, "nvram_read", "a read of NVRAM")                                                 \

@@ -18,7 +18,7 @@ struct fw;
 struct watch {
   uint32_t config; /* feature 0Bh when they were looked at last, */
   bool any;        /* and whether it enabled one */
-  uint32_t told; /* enum health_condition: hold and are enabled; an event was raised for each */
+  uint32_t told;   /* enum health_condition: hold and are enabled; an event was raised for each */
   /* Identify Namespace as it was at the last poll, without NUSE, which no event tells of. */
   bool known; /* there was one since the controller reset */
   uint32_t nsze;

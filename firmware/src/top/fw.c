@@ -19,10 +19,10 @@ void fw_init(struct fw *fw, const struct platform *platform) {
   startup_begin(fw);
 }
 
-#define EVENTS                                                                                                    \
-  (ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |      \
-   ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |     \
-   ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK |  \
+#define EVENTS                                                                                                   \
+  (ORM_FW_IRQ_STATUS_CC_CHANGED_MASK | ORM_FW_IRQ_STATUS_DMA_DONE_MASK | ORM_FW_IRQ_STATUS_REMAP_DONE_MASK |     \
+   ORM_FW_IRQ_STATUS_GC_DONE_MASK | ORM_FW_IRQ_STATUS_BAD_DOORBELL_MASK | ORM_FW_IRQ_STATUS_HOST_ERROR_MASK |    \
+   ORM_FW_IRQ_STATUS_FENCE_DONE_MASK | ORM_FW_IRQ_STATUS_ABSENT_DOORBELL_MASK | ORM_FW_IRQ_STATUS_SEG_LOW_MASK | \
    ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK | ORM_FW_IRQ_STATUS_WEAK_READ_MASK)
 
 /* Interrupts that concern nobody but the command that runs, or waits, and the summary that is written. */
