@@ -58,8 +58,8 @@ static void barrier(void *ctx) {
   __asm__ volatile("fence" ::: "memory");
 }
 
-/* The bus of NVRAM has words only. `buf` is nearly always at a word's address: then it is read and written by words, and
- * not by bytes, which would take as long as NVRAM. */
+/* The bus of NVRAM has words only. `buf` is nearly always at a word's address: then it is read and written by words.
+ * Bytes would take as long as NVRAM. */
 static bool is_of_words(const void *buf) { return (uintptr_t)buf % sizeof(uint32_t) == 0; }
 
 static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
