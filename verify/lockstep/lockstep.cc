@@ -46,6 +46,7 @@ struct Options {
   uint64_t least_remapped = 0;
   uint64_t least_vectors = 0;
   uint64_t least_destaged = 0;
+  uint64_t least_collected = 0;
   uint64_t least_failed = 0;
   uint64_t least_retries = 0;
   bool may_part = false;
@@ -113,7 +114,7 @@ Verdict run(const Options &o, const Round &round) {
   const Stream &stream = round.stream;
   std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s%s%s%s\n", Ull(stream.device.seed),
               stream.commands.size(), stream.device.superblocks, round.storms ? ", with storms" : "",
-              stream.device.wide ? ", pages of four slots" : "", stream.device.no_rest ? ", without rest" : "",
+              stream.device.gathers() ? ", pages of several slots" : "", stream.device.no_rest ? ", without rest" : "",
               stream.device.stalls ? ", on buses that stall" : "", stream.device.faults.empty() ? "" : ", with ",
               stream.device.faults.c_str());
   output::flush();
@@ -125,10 +126,10 @@ Verdict run(const Options &o, const Round &round) {
   }
   const Verdict v = compare(stream.commands, pair);
   std::printf(
-      "  %llu pages written, %llu remapped, %llu moved by GC, %llu chains compacted, %llu destaged; %llu "
-      "cycles, %.1f s\n",
-      Ull(v.host_written), Ull(v.remapped), Ull(v.gc_moved), Ull(v.compactions), Ull(v.destaged),
-      Ull(v.evaluated_cycles), v.cpu_seconds);
+      "  %llu pages written, %llu remapped, %llu moved by GC, %llu chains compacted, %llu destaged, the longest chain "
+      "of %llu segments, of %llu collected; %llu cycles, %.1f s\n",
+      Ull(v.host_written), Ull(v.remapped), Ull(v.gc_moved), Ull(v.compactions), Ull(v.destaged), Ull(v.longest),
+      Ull(v.collected), Ull(v.evaluated_cycles), v.cpu_seconds);
   if (o.costs) {
     for (const auto &[kind, cost] : v.costs) {
       std::printf("  %8llu %-12s %10llu cycles, %llu each\n", Ull(cost.commands), word(kind), Ull(cost.cycles),
@@ -159,6 +160,7 @@ struct Size {
   uint64_t rounds = 0, storms = 0;   // random rounds; those with storms
   uint64_t moved = 0, remapped = 0;  // pages moved by GC, pages remapped
   uint64_t destaged = 0;             // chains
+  uint64_t collected = 0;            // segments of the longest chain whose superblock was erased
   uint64_t failed = 0, retries = 0;  // slots whose program failed; reads with a retry
   Tally tally;
 
@@ -174,6 +176,7 @@ struct Size {
     moved += v.gc_moved;
     remapped += v.remapped;
     destaged += v.destaged;
+    collected = std::max(collected, v.collected);
     failed += v.program_fails;
     retries += v.read_retries;
     tally += v.tally;
@@ -231,6 +234,7 @@ bool enough(const Options &o, const Size &size) {
   least("pages remapped", size.remapped, o.least_remapped);
   least("vectors that succeeded", size.tally.vectors.done, o.least_vectors);
   least("chains destaged", size.destaged, o.least_destaged);
+  least("segments of a chain whose superblock was erased", size.collected, o.least_collected);
   least("slots whose program failed", size.failed, o.least_failed);
   least("reads that took a retry", size.retries, o.least_retries);
   if (all && !o.summary.empty()) write_summary(o.summary, size);
@@ -242,7 +246,7 @@ Round draw(const Options &o, uint64_t number, uint64_t commands, uint64_t pages)
   Round round{{o.device, {}}, o.storms != 0 && number % o.storms == 0};
   Stream &stream = round.stream;
   stream.device.seed = o.device.seed + number;
-  Generator generator(stream.device.seed, pages, {o.mix, o.device.wide, true, round.storms, true});
+  Generator generator(stream.device.seed, pages, {o.mix, o.device.gathers(), true, round.storms, true});
   for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
     stream.commands.push_back(generator.next());
   }
@@ -395,12 +399,16 @@ int main(int argc, char **argv) {
   CLI::Option *firmware = orm::command_line::add_firmware(&app, &o.device.firmware);
   firmware->description("of the second device: " + firmware->get_description());
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "use the variant with flash pages of four slots (16 KiB)");
+  CLI::Option *geometry =
+      app.add_option("--geometry", o.device.geometry,
+                     "flash geometry of both devices, for example that of a board whose controller was Verilated")
+          ->excludes(wide);
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)")
           ->check(orm::output::unwritable);
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn : {seed, commands, round, first, storms, power_cycles, mix, superblocks, segments, no_rest,
-                             stalls, faults, firmware, wide, record})
+                             stalls, faults, firmware, wide, geometry, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "accept a replay whose garbage collection reached another state because of a race")
@@ -428,6 +436,10 @@ int main(int argc, char **argv) {
       ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-destaged", o.least_destaged, "fail unless at least this number of chains were destaged")
+      ->capture_default_str();
+  app.add_option("--least-collected", o.least_collected,
+                 "fail unless a superblock was erased whose chain had at least this number of segments")
+      ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-failed", o.least_failed, "fail unless the program of at least this number of slots failed")
       ->check(orm::command_line::whole_number)
