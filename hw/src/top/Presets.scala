@@ -53,8 +53,8 @@ object Presets {
     // With all eight channels: a quarter of each die, which is what its DRAM has room for.
     "cosmos8" -> cosmos(
       Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 2048, pagesPerBlock = 128, slotsPerPage = 4),
-      writeBuffers = 128,
-      readBuffers = 96,
+      writeBuffers = 96,
+      readBuffers = 72,
       gcMoves = 64
     ),
     // An ECPIX-5, whose flash is part of its DRAM; 64 MiB.

@@ -111,8 +111,8 @@ constexpr Board kBoards[] = {
     {{8, 8, 2048, 128, 4},
      [](Knobs *k) {
        fit_cosmos(k);
-       k->write_buffers = 128;
-       k->read_buffers = 96;
+       k->write_buffers = 96;
+       k->read_buffers = 72;
        k->gc_moves = 64;
      }},
     {{1, 2, 16, 512, 1},
