@@ -268,8 +268,8 @@ def synth(
     config: Annotated[
         str,
         typer.Option(
-            help="Configuration of hw/src/top/Presets.scala: cosmos2, cosmos8 or ecpix5 for a board, whose budget of area "
-            "then counts.",
+            help="Configuration of hw/src/top/Presets.scala: cosmos2, cosmos8 or ecpix5 for a board, whose budget of "
+            "area then counts.",
             show_default="the one that is simulated",
         ),
     ] = _SYNTH.config,

@@ -19,7 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, ROOT, RTL, RTL_BOARDS, RTL_PARAMS, RTL_SOC, RTL_SOC_TOP, RTL_TOP, RTL_UNITS, RTL_WIDE
+from launcher.env.paths import (
+    BUILD,
+    ROOT,
+    RTL,
+    RTL_BOARDS,
+    RTL_PARAMS,
+    RTL_SOC,
+    RTL_SOC_TOP,
+    RTL_TOP,
+    RTL_UNITS,
+    RTL_WIDE,
+)
 from launcher.suites import covers
 
 _STAMP = ".emitted"

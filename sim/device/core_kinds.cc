@@ -22,7 +22,8 @@ namespace {
 
 CoreKind core_for_trace(const std::string &trace_file) {
 #ifdef ORM_BOARDS_ONLY
-  throw OptionError("this library has the controllers of boards, each with a geometry; not that of '" + trace_file + "'");
+  (void)trace_file;
+  throw OptionError("this library has the controllers of boards: it needs a geometry, and writes no waveforms");
 #else
   if (trace_file.empty()) return plain_core();
   const std::string extension = extension_of(trace_file);
