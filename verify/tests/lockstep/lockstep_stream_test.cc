@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "lockstep/lockstep_generator.h"
 #include "lockstep/lockstep_pair.h"
@@ -36,6 +37,18 @@ TEST(LockstepStream, TextGivesTheSameCommands) {
   EXPECT_EQ(again.device.superblocks, stream.device.superblocks);
   ASSERT_EQ(again.commands.size(), stream.commands.size());
   EXPECT_EQ(to_text(again), text);
+}
+
+TEST(LockstepStream, PagesOfSeveralSlots) {
+  EXPECT_FALSE(DeviceOptions().gathers());
+  for (const auto &[geometry, several] : {std::pair("2x2x64x32", false), {"2x2x64x32x1", false}, {"2x8x64x128x4", true}}) {
+    DeviceOptions o;
+    o.geometry = geometry;
+    EXPECT_EQ(o.gathers(), several) << geometry;
+  }
+  DeviceOptions wide;
+  wide.wide = true;
+  EXPECT_TRUE(wide.gathers());
 }
 
 TEST(LockstepStream, PlacementHandles) {
