@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <utility>
 
 #include "lockstep/lockstep_generator.h"
 #include "lockstep/lockstep_pair.h"
@@ -41,11 +40,13 @@ TEST(LockstepStream, TextGivesTheSameCommands) {
 
 TEST(LockstepStream, PagesOfSeveralSlots) {
   EXPECT_FALSE(DeviceOptions().gathers());
-  for (const auto &[geometry, several] : {std::pair("2x2x64x32", false), {"2x2x64x32x1", false}, {"2x8x64x128x4", true}}) {
-    DeviceOptions o;
-    o.geometry = geometry;
-    EXPECT_EQ(o.gathers(), several) << geometry;
-  }
+  DeviceOptions o;
+  o.geometry = "2x2x64x32";
+  EXPECT_FALSE(o.gathers());
+  o.geometry = "2x2x64x32x1";
+  EXPECT_FALSE(o.gathers());
+  o.geometry = "2x8x64x128x4";
+  EXPECT_TRUE(o.gathers());
   DeviceOptions wide;
   wide.wide = true;
   EXPECT_TRUE(wide.gathers());
