@@ -33,6 +33,7 @@ struct Races {
   uint64_t beside = 0;      // pages that commands changed during remaps
   bool reloads = false;     // GC may have reloaded chains more often on one device
   uint64_t late_trims = 0;  // the most records that only one device's checkpoints took
+  bool two_ways = false;    // one carries out remaps in hardware, the other in firmware
 };
 
 /// Compares all counters of two devices at rest. Returns those that differ by more than `races` permit, as lines; ""

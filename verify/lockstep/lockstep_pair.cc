@@ -17,6 +17,8 @@ namespace {
 // Steps between comparisons of the counters, as reading the log takes an admin command, and looks at the media.
 constexpr size_t kLookEvery = 100;
 constexpr size_t kMediaEvery = 25;
+// With a larger mapping table, looks at the media take too much memory: each makes several tables of its size.
+constexpr uint32_t kMostLooked = 1 << 20;
 
 /// Whether one of the two had no room for a remap.
 bool one_is_full(const Outcome &a, const Outcome &b) {
@@ -55,7 +57,8 @@ class Pair {
         o_(o),
         a_(o.first, with_native_firmware(o.device)),
         b_(o.second, o.device),
-        media_(a_.pages()) {
+        media_(a_.pages()),
+        looks_(a_.lpns() <= kMostLooked) {
     if (o.fault) fault_ = o.fault();
   }
 
@@ -90,6 +93,7 @@ class Pair {
       if (o_.progress) o_.progress(v_.at, c, took);
       ++v_.at;
       if (!same || v_.over) break;
+      if (!looks_ || v_.at % kMediaEvery == 0) note_chains();
       if (v_.at % kMediaEvery == 0 && !o_.device.no_rest) same = same_media(false);
       if (same && v_.at % kLookEvery == 0) same = same_counters();
     }
@@ -104,6 +108,18 @@ class Pair {
     v_.read_retries = log.nand_read_retries;
     v_.cpu_seconds = a_.figure("cpu_seconds");
     v_.evaluated_cycles = cycles();
+  }
+
+  /// Longest chains of the first device.
+  void note_chains() {
+    if (o_.device.no_rest) return;
+    const std::vector<Ssd::Chain> now = a_.chains();
+    chains_.resize(now.size());
+    for (size_t sb = 0; sb < now.size(); ++sb) {
+      v_.longest = std::max<uint64_t>(v_.longest, now[sb].segments);
+      if (now[sb].gen != chains_[sb].gen) v_.collected = std::max<uint64_t>(v_.collected, chains_[sb].segments);
+    }
+    chains_ = now;
   }
 
   bool differ(std::string what) {
@@ -169,7 +185,7 @@ class Pair {
     // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race
     // with a command that writes several, and where later slots lie is, too.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
-    displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
+    displaced_ = displaced_ || (o_.device.gathers() && erased && changes > 1);
     // Where a program fails, firmware ends the superblock that the host's stream fills. How many slots of a command
     // were given out by then is a race with the failure, and so is the room that is left in the next superblock.
     ended_ = ended_ || (before_.fails != was.fails && changes > 1);
@@ -189,7 +205,7 @@ class Pair {
     if (reads == 0 && programs == 0) return true;
     // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves
     // side by side, is a race with that program's end.
-    const uint64_t most = fast::Knobs().gc_buffers * (before_.fails - was.fails);
+    const uint64_t most = fast::Knobs().gc_moves * (before_.fails - was.fails);
     if (programs == 0 && reads <= most) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
                   std::to_string(programs) + " programs; the command changes " + std::to_string(changes) +
@@ -266,10 +282,11 @@ class Pair {
 
   /// The devices are at rest. `flushed`: no page waits for more slots.
   bool same_media(bool flushed) {
+    if (!looks_) return true;
     // A chain that goes to flash draws a seq, too. When it goes differs once the collections have parted, with faults,
     // and without rest.
     const bool same_seqs = !v_.parted && o_.device.faults.empty() && !(o_.device.no_rest && o_.device.segments != 0);
-    const std::string found = media_.compare(a_, b_, flushed || !o_.device.wide, same_seqs);
+    const std::string found = media_.compare(a_, b_, flushed || !o_.device.gathers(), same_seqs);
     return found.empty() ? true : differ(found);
   }
 
@@ -321,6 +338,8 @@ class Pair {
   PairOptions o_;
   Ssd a_, b_;
   MediaComparison media_;
+  bool looks_;  // at the media
+  std::vector<Ssd::Chain> chains_;
   Fault fault_;
   Verdict v_;
   Work before_;                             // the last command, at rest

@@ -51,6 +51,8 @@ struct Verdict {
   uint64_t remapped = 0;       // and remapped; of flash:
   uint64_t program_fails = 0;  // slots whose program failed,
   uint64_t read_retries = 0;   // and reads repeated at another read-retry level
+  uint64_t longest = 0;        // segments of the longest chain that was seen,
+  uint64_t collected = 0;      // and of the longest one whose superblock was erased
   double cpu_seconds = 0;      // of the first device
   uint64_t evaluated_cycles = 0;
   std::map<Kind, Cost> costs;

@@ -226,6 +226,11 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
 
 }  // namespace
 
+bool DeviceOptions::gathers() const {
+  const bool named = std::count(geometry.begin(), geometry.end(), 'x') == 4;
+  return wide || (named && geometry.substr(geometry.rfind('x')) != "x1");
+}
+
 const char *word(Kind kind) {
   switch (kind) {
     case Kind::kRead:

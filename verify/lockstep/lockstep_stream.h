@@ -26,10 +26,13 @@ struct DeviceOptions {
   bool stalls = false;    // the RTL's buses stall and answer late
   bool wide = false;      // pages of four slots, the same number of slots
   uint32_t segments = 0;  // of the remap table; 0: all. The device rejects too few and too many
-  std::string geometry;   // flash geometry of a model, e.g. "4x2x64x64"; empty: the RTL's
+  std::string geometry;   // flash geometry, of a model or of a Verilated controller; empty: the RTL's usual one
   std::string faults;     // faults of the flash, see parse_nand_faults(); empty: none
   std::string cache;      // the firmware's, see parse_cache(); empty: what the environment says
   std::string firmware;   // what runs it, see parse_firmware(); empty: what the environment says
+
+  /// Its flash pages have several slots.
+  bool gathers() const;
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;

@@ -38,6 +38,20 @@ TEST(LockstepStream, TextGivesTheSameCommands) {
   EXPECT_EQ(to_text(again), text);
 }
 
+TEST(LockstepStream, PagesOfSeveralSlots) {
+  EXPECT_FALSE(DeviceOptions().gathers());
+  DeviceOptions o;
+  o.geometry = "2x2x64x32";
+  EXPECT_FALSE(o.gathers());
+  o.geometry = "2x2x64x32x1";
+  EXPECT_FALSE(o.gathers());
+  o.geometry = "2x8x64x128x4";
+  EXPECT_TRUE(o.gathers());
+  DeviceOptions wide;
+  wide.wide = true;
+  EXPECT_TRUE(wide.gathers());
+}
+
 TEST(LockstepStream, PlacementHandles) {
   const Stream s = parse_stream(
       "lockstep 1 seed 9 superblocks 8\nwrite 1 2 data 3 fua handle 65535\nplacement\n"
