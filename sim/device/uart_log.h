@@ -39,7 +39,8 @@ class UartLog {
 
   /// The last line. Empty: none.
   const std::string &last() const { return last_; }
-  /// The first line of an error, which says what has gone wrong, and the last, which says how it has ended. Empty: none.
+  /// The first line of an error, which says what has gone wrong, and the last, which says how it has ended. Empty:
+  /// none.
   std::string error() const { return error_.empty() ? first_error_ : first_error_ + "; " + error_; }
 
  private:

@@ -36,7 +36,8 @@ struct ExplorerOptions {
 };
 
 /// Runs commands on devices with power cuts, prints violations and counts. Each function that runs commands throws
-/// lockstep::NoDevice, and std::runtime_error if a reproducer cannot be written or the system has no room for a process.
+/// lockstep::NoDevice, and std::runtime_error if a reproducer cannot be written or the system has no room for a
+/// process.
 class Explorer {
  public:
   /// `o` must live as long as the explorer.

@@ -24,9 +24,9 @@ struct board {
 };
 
 /* Reads the ORM_SOC_BOARD_BYTES at `record` into the options, the identity and the log level of `platform`. `mailbox`:
- * the address at which the machine can have a RemoteMailbox; 0: nowhere. Returns NULL, or, if this is no record that the
- * image can take, why: then `platform` has no identity, with which the firmware does not start. What a value means for
- * the controller the firmware checks itself. */
+ * the address at which the machine can have a RemoteMailbox; 0: nowhere. Returns NULL, or, if this is no record that
+ * the image can take, why: then `platform` has no identity, with which the firmware does not start. What a value means
+ * for the controller the firmware checks itself. */
 const char *board_read(struct board *b, const uint8_t *record, uint32_t mailbox, struct platform *platform);
 
 /* Logs, as an error, why board_read() has refused the record. */

@@ -27,7 +27,7 @@ def outcome(code: int) -> steps.Outcome:
 
 def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     built: list[str | tuple[str, ...]] = []
-    monkeypatch.setattr(build, "verilog", lambda: None)
+    monkeypatch.setattr(build, "verilog", lambda with_soc=False: None)
     monkeypatch.setattr(build, "native", lambda targets: built.append(targets))
     monkeypatch.setattr(native, "RELEASE", tmp_path)
     monkeypatch.setattr(native, "ROOT", tmp_path)  # the folder of the script `openremap`
@@ -74,7 +74,7 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
         ran.append((command, env))
         return outcome(1)
 
-    monkeypatch.setattr(build, "verilog", lambda: None)
+    monkeypatch.setattr(build, "verilog", lambda with_soc=False: None)
     monkeypatch.setattr(build, "native", lambda folder, targets: built.append((folder, targets)))
     monkeypatch.setattr(steps, "run", run)
     for suite in (native.native, native.sanitized, native.tsan, native.native_all, native.sanitized_all):
