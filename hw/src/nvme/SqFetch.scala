@@ -78,10 +78,11 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ entries on the way: a ring of `depth` places
   private class Place extends Bundle {
     val qid     = UInt(p.qidBits.W)
+    val used    = Bool()
     val dropped = Bool() // its queue is gone, or host memory failed
   }
   private val ptrBits               = log2Ceil(depth)
-  private val place                 = Reg(Vec(depth, new Place))
+  private val place                 = RegInit(VecInit.fill(depth)(0.U.asTypeOf(new Place)))
   private val words                 = Seq.fill(entryBeats)(Mem(depth, UInt(p.dataBits.W)))
   private val asked                 = RegInit(0.U((ptrBits + 1).W)) // places given to a fetch, ever (modulo)
   private val arrived               = RegInit(0.U((ptrBits + 1).W))
@@ -91,8 +92,11 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ a visit, first cycle: looking up
   private class Look extends Bundle {
     val qid                   = UInt(p.qidBits.W)
-    val exists                = Bool()
+    val exists                = Bool()     // unless `absent`
+    val absent                = Bool()     // the doorbell is of no queue that there could be
     val tail, ask, head, last = UInt(p.queueIdxBits.W)
+    val freshTail, freshAsk   = Bool()     // those are 0 instead
+    val freshHead             = Bool()
     val page                  = UInt(52.W)
     val bell                  = Bool()     // a doorbell was written
     val value                 = UInt(16.W) // with this
@@ -112,13 +116,15 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val judged  = RegInit(false.B)
   private val now     = Reg(new Judged)
   private val asking  = RegInit(false.B)                             // an address waits for the bus
-  private val full    = asked - left === depth.U
+  private val full    = RegInit(false.B)                             // as many under way as there are places
   private val resting = RegInit(0.U(log2Ceil(QueueCredits.apart).W)) // cycles until the next fetch may begin
   private val pick    = Wire(Bool())                                 // the visit in its third cycle fetches
   private val rings   = Wire(Bool())                                 // and it moves the tail
 
   // Whose turn it is. This is of some cycles before, and the visit finds out whether it still holds.
-  private val eligible = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }).asUInt
+  private val mayFetch = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }).asUInt
+  private val eligible = RegInit(0.U(p.queues.W))
+  eligible := mayFetch
   private val later    = RegInit(0.U(p.queues.W)) // queues behind the one that had its turn last
   private val waits    = RegNext(eligible.orR, false.B)
   private val turn     =
@@ -135,10 +141,14 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val priorAsk                           = RegNext(now.askNext)
   looked         := (bell || inTurn) && !changes(goal)
   look.qid       := goal
-  look.exists    := Mux(bell, enable(rung) && io.doorbell.bits.qid < p.queues.U, enable(turn))
-  look.tail      := known(tail(_))
-  look.ask       := known(ask(_))
-  look.head      := known(head(_))
+  look.exists    := known(enable(_))
+  look.absent    := bell && io.doorbell.bits.qid >= p.queues.U
+  look.tail      := known(tail.stored(_))
+  look.ask       := known(ask.stored(_))
+  look.head      := known(head.stored(_))
+  look.freshTail := known(tail.isFresh(_))
+  look.freshAsk  := known(ask.isFresh(_))
+  look.freshHead := known(head.isFresh(_))
   look.movedTail := again && rings
   look.movedAsk  := again && pick
   look.last      := last.read(goal)
@@ -150,17 +160,18 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ second cycle: comparing
   // A doorbell write of this cycle makes what was looked up of its queue old. That visit ends.
   private val overtaken = bell && !look.bell && io.doorbell.bits.qid === look.qid
-  private val tailNow   = Mux(look.movedTail, priorTail, look.tail)
-  private val askNow    = Mux(look.movedAsk, priorAsk, look.ask)
+  private val tailNow   = Mux(look.movedTail, priorTail, Mux(look.freshTail, 0.U, look.tail))
+  private val askNow    = Mux(look.movedAsk, priorAsk, Mux(look.freshAsk, 0.U, look.ask))
+  private val headNow   = Mux(look.freshHead, 0.U, look.head)
   judged         := looked && !overtaken && !changes(look.qid)
   now.qid        := look.qid
-  now.exists     := look.exists
+  now.exists     := look.exists && !look.absent
   now.bell       := look.bell
   now.allowed    := credits.io.allowed(look.qid)
   now.inRing     := look.value <= look.last
-  now.wrapped    := tailNow < look.head
+  now.wrapped    := tailNow < headNow
   now.above      := look.value >= tailNow
-  now.below      := look.value < look.head
+  now.below      := look.value < headNow
   now.tail       := tailNow
   now.value      := look.value
   now.ask        := askNow
@@ -196,9 +207,9 @@ class SqFetch(p: Params) extends Module with Quiesces {
     asking  := true.B
     resting := (QueueCredits.apart - 1).U
     ask.put(now.qid, now.askNext)
-    asked                    := asked + 1.U
-    place(at(asked)).qid     := now.qid
-    place(at(asked)).dropped := false.B
+    asked                 := asked + 1.U
+    place(at(asked)).qid  := now.qid
+    place(at(asked)).used := true.B
   }
 
   // ------------------------------------------------------------------ arriving
@@ -229,14 +240,21 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val first    = place(at(left))
   private val ready    = arrived =/= left
   private val dropping = ready && first.dropped
+  private val dropped  = RegNext(dropping, false.B)
+  private val firstQid = RegNext(first.qid)
   private val comes    = arrival && arrived === left && !bad && !lands.dropped // and is the first at once
   private val offered  = RegInit(false.B)
   // Not in the cycle after one was taken, when `first` becomes another one, nor after a definition, which may drop it.
   offered         := (ready && !first.dropped || comes) && !io.out.fire && !io.config.valid
   io.out.valid    := offered
-  io.out.bits.qid := RegNext(first.qid)
+  io.out.bits.qid := firstQid
   io.out.bits.sqe := Cat(words.reverse.map(_.read(at(left))))
-  when(io.out.fire || dropping)(left := left + 1.U)
+  private val leaves = io.out.fire || dropping
+  when(leaves) {
+    left        := left + 1.U
+    first.used := false.B
+  }
+  when(pick =/= leaves)(full := pick && asked - left === (depth - 1).U)
 
   // ------------------------------------------------------------------ definitions
   // Last, so that they win over everything that happens to the old queue in the same cycle.
@@ -256,6 +274,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
     for (e <- place)
       when(all || e.qid === c.qid)(e.dropped := true.B)
   }
+  // A place is given to a fetch no earlier than in the cycle after it was left. So it begins as not dropped.
+  for (e <- place) when(!e.used)(e.dropped := false.B)
 
   credits.io.cqOf            := io.cqOf
   credits.io.room            := io.room
@@ -266,16 +286,16 @@ class SqFetch(p: Params) extends Module with Quiesces {
   credits.io.taken.bits.cqid := now.cqid
   credits.io.mayTake         := judged
   credits.io.back(0)         := io.completed
-  credits.io.back(1).valid   := dropping
-  credits.io.back(1).bits    := first.qid
+  credits.io.back(1).valid   := dropped
+  credits.io.back(1).bits    := firstQid
   io.inside                  := credits.io.inside
   io.adminRoom               := credits.io.adminRoom
 
   io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet    := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire &&
-    !dropping && offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
+  quiet    := !asking && !looked && !judged && !((mayFetch | eligible).orR && !full) && asked === arrived && !io.out.fire &&
+    !dropping && !dropped && offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")
@@ -289,6 +309,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
     "the head's next place is known when an entry arrives"
   )
   assert(!offered || ready && !first.dropped && io.out.bits.qid === first.qid, "what is offered is the first entry")
+  assert(full === (asked - left === depth.U), "whether there is a place is known a cycle ahead")
   assert(asked - left <= depth.U && arrived - left <= depth.U, "places are used in order")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")
@@ -302,7 +323,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
       io.inside(io.config.bits.qid) === 0.U && !(pick && now.qid === io.config.bits.qid),
     "firmware bug: an I/O queue is defined while commands of the one before are inside"
   )
-  cover(eligible.orR && full, "SqFetch: as many entries under way as it can hold")
+  cover(mayFetch.orR && full, "SqFetch: as many entries under way as it can hold")
   cover(io.out.valid && !io.out.ready, "SqFetch: the router is busy")
   cover(here && !now.bell && !wants, "SqFetch: visited, and nothing is left to be fetched")
   cover(looked && overtaken, "SqFetch: a doorbell write overtakes a visit to its queue")
