@@ -53,8 +53,8 @@ class StreamLookPort(val p: Params) extends Bundle {
   * The host writes one page after the other, each with a placement handle, so its streams share a port: `hostHandle`
   * selects the stream and stays until the slot is given.
   *
-  * The host says whose slot it wishes for a cycle before it asks for it, and until it has it. So what it is offered is in
-  * registers. All outputs are; those that tell of a change, of a lack or of firmware's look do so a cycle late.
+  * The host says whose slot it wishes for a cycle before it asks for it, and until it has it. So what it is offered is
+  * in registers. All outputs are; those that tell of a change, of a lack or of firmware's look do so a cycle late.
   *
   * `ready` is the request for a slot and must not wait for `valid`. Only a request opens a superblock. A full
   * superblock is closed when its client requests the next slot, of any stream. By then the client has mapped the last
@@ -224,7 +224,8 @@ class Allocator(p: Params) extends Module {
   private val hostFull = streams.init.map(s => s.open && s.full && s.known)
   private val gcCloses = io.gc.ready && gcs.open && gcs.full && gcs.known
   private val gcWants  = io.gc.ready && !gcs.open
-  private val busy     = RegNext(io.hostBusy || io.host.fire, true.B) // a cycle late where it falls. It rises with a slot
+  // A cycle late where it falls. It rises with a slot.
+  private val busy     = RegNext(io.hostBusy || io.host.fire, true.B)
   private val roomy    = VecInit(streams.init.map(s => s.open && !s.full && !atEnd(s))).asUInt.orR
   private val roomIsLeft = roomy && !io.host.fire && !close.valid && !VecInit(ending.init).asUInt.orR
   private val lastIsKept = RegNext(count === 1.U && (io.hostBusy || io.host.fire) && !roomIsLeft, false.B)

@@ -90,13 +90,15 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private def at(count: UInt): UInt = count(ptrBits - 1, 0)
 
   // ------------------------------------------------------------------ a visit, first cycle: looking up
+  private class Marks extends Bundle {
+    val enabled         = Bool()
+    val tail, ask, head = Bool() // QueueIndex.isFresh
+  }
   private class Look extends Bundle {
     val qid                   = UInt(p.qidBits.W)
-    val exists                = Bool()     // unless `absent`
+    val rung, turn            = new Marks  // of the doorbell's queue and of the one whose turn it is
     val absent                = Bool()     // the doorbell is of no queue that there could be
     val tail, ask, head, last = UInt(p.queueIdxBits.W)
-    val freshTail, freshAsk   = Bool()     // those are 0 instead
-    val freshHead             = Bool()
     val page                  = UInt(52.W)
     val bell                  = Bool()     // a doorbell was written
     val value                 = UInt(16.W) // with this
@@ -141,14 +143,16 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val priorAsk                           = RegNext(now.askNext)
   looked         := (bell || inTurn) && !changes(goal)
   look.qid       := goal
-  look.exists    := known(enable(_))
+  for ((marks, qid) <- Seq(look.rung -> rung, look.turn -> turn)) {
+    marks.enabled := enable(qid)
+    marks.tail    := tail.isFresh(qid)
+    marks.ask     := ask.isFresh(qid)
+    marks.head    := head.isFresh(qid)
+  }
   look.absent    := bell && io.doorbell.bits.qid >= p.queues.U
   look.tail      := known(tail.stored(_))
   look.ask       := known(ask.stored(_))
   look.head      := known(head.stored(_))
-  look.freshTail := known(tail.isFresh(_))
-  look.freshAsk  := known(ask.isFresh(_))
-  look.freshHead := known(head.isFresh(_))
   look.movedTail := again && rings
   look.movedAsk  := again && pick
   look.last      := last.read(goal)
@@ -160,12 +164,13 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ second cycle: comparing
   // A doorbell write of this cycle makes what was looked up of its queue old. That visit ends.
   private val overtaken = bell && !look.bell && io.doorbell.bits.qid === look.qid
-  private val tailNow   = Mux(look.movedTail, priorTail, Mux(look.freshTail, 0.U, look.tail))
-  private val askNow    = Mux(look.movedAsk, priorAsk, Mux(look.freshAsk, 0.U, look.ask))
-  private val headNow   = Mux(look.freshHead, 0.U, look.head)
+  private val marks     = Mux(look.bell, look.rung, look.turn)
+  private val tailNow   = Mux(look.movedTail, priorTail, Mux(marks.tail, 0.U, look.tail))
+  private val askNow    = Mux(look.movedAsk, priorAsk, Mux(marks.ask, 0.U, look.ask))
+  private val headNow   = Mux(marks.head, 0.U, look.head)
   judged         := looked && !overtaken && !changes(look.qid)
   now.qid        := look.qid
-  now.exists     := look.exists && !look.absent
+  now.exists     := marks.enabled && !look.absent
   now.bell       := look.bell
   now.allowed    := credits.io.allowed(look.qid)
   now.inRing     := look.value <= look.last
@@ -217,6 +222,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // time.
   private val lands    = place(at(arrived))
   private val landQid  = RegNext(lands.qid)
+  private val landGone = RegNext(lands.dropped || changes(lands.qid))
   private val landHead = RegNext(head(landQid))
   private val landNext = RegNext(after(landHead, RegNext(last.read(landQid))))
   private val beat     = RegInit(0.U(log2Ceil(entryBeats).W))
@@ -224,7 +230,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val bad      = failed || io.host.r.bits.resp =/= Axi4.OKAY.U
   private val arrival  = io.host.r.fire && beat === (entryBeats - 1).U
   io.host.r.ready := true.B
-  io.fetchError   := RegNext(arrival && bad && !lands.dropped, false.B)
+  io.fetchError   := RegNext(arrival && bad && !landGone, false.B)
   when(io.host.r.fire) {
     words.zipWithIndex.foreach { case (bank, i) => when(beat === i.U)(bank.write(at(arrived), io.host.r.bits.data)) }
     beat   := beat + 1.U
@@ -233,7 +239,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   when(arrival) {
     arrived := arrived + 1.U
     when(bad)(lands.dropped := true.B)
-    when(!bad && !lands.dropped)(head.put(landQid, landNext))
+    when(!bad && !landGone)(head.put(landQid, landNext))
   }
 
   // ------------------------------------------------------------------ handing on
@@ -242,7 +248,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val dropping = ready && first.dropped
   private val dropped  = RegNext(dropping, false.B)
   private val firstQid = RegNext(first.qid)
-  private val comes    = arrival && arrived === left && !bad && !lands.dropped // and is the first at once
+  private val comes    = arrival && arrived === left && !bad && !landGone // and is the first at once
   private val offered  = RegInit(false.B)
   // Not in the cycle after one was taken, when `first` becomes another one, nor after a definition, which may drop it.
   offered         := (ready && !first.dropped || comes) && !io.out.fire && !io.config.valid
@@ -294,8 +300,9 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet    := !asking && !looked && !judged && !((mayFetch | eligible).orR && !full) && asked === arrived && !io.out.fire &&
-    !dropping && !dropped && offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
+  quiet    := !asking && !looked && !judged && !((mayFetch | eligible).orR && !full) && asked === arrived &&
+    !io.out.fire && !dropping && !dropped && offered === ready && !credits.io.moves && !io.doorbell.valid &&
+    !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")
@@ -305,7 +312,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   assert(!here || now.tail === tail(now.qid) && now.ask === ask(now.qid), "what was looked up of a queue still holds")
   assert(!here || behind(now.qid) || !now.wantsTail, "`behind` says whether there may be entries to fetch")
   assert(
-    !arrival || lands.dropped || landQid === lands.qid && landNext === after(head(lands.qid), last.read(lands.qid)),
+    !arrival || landGone === lands.dropped &&
+      (landGone || landQid === lands.qid && landNext === after(head(lands.qid), last.read(lands.qid))),
     "the head's next place is known when an entry arrives"
   )
   assert(!offered || ready && !first.dropped && io.out.bits.qid === first.qid, "what is offered is the first entry")

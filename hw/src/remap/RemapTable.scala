@@ -441,7 +441,10 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
     reported && remapSkid.quiet && pool.quiet && sizes.quiet && !came && !whole && !checked
 
   // --- invariants
-  assert(state =/= State.place || begins === (chain.count === 0.U || full), "RemapTable: which entry is a segment's first")
+  assert(
+    state =/= State.place || begins === (chain.count === 0.U || full),
+    "RemapTable: which entry is a segment's first is known when it is taken"
+  )
   assert(!wantsSegment || pool.io.next.valid, "RemapTable: the next free segment is there before it is wanted")
   assert(!takes || writes === (state === State.entry), "RemapTable: a chain ends while the next operation is taken")
   assert(!(loads || links) || state === State.idle && !next.valid, "RemapTable: loaded while it works")
