@@ -124,13 +124,12 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val rings   = Wire(Bool())                                 // and it moves the tail
 
   // Whose turn it is. This is of some cycles before, and the visit finds out whether it still holds.
-  private val mayFetch = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }).asUInt
-  private val eligible = RegInit(0.U(p.queues.W))
-  eligible := mayFetch
+  private val eligible = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }).asUInt
   private val later    = RegInit(0.U(p.queues.W)) // queues behind the one that had its turn last
+  private val ahead    = RegInit(0.U(p.queues.W)) // of a cycle ago, which is soon enough: a visit takes longer
+  ahead := eligible & later
   private val waits    = RegNext(eligible.orR, false.B)
-  private val turn     =
-    RegNext(Mux((eligible & later).orR, PriorityEncoder(eligible & later), PriorityEncoder(eligible)))
+  private val turn     = RegNext(Mux(ahead.orR, PriorityEncoder(ahead), PriorityEncoder(eligible)))
 
   private val bell   = io.doorbell.valid && !io.doorbell.bits.isCq
   private val inTurn = waits && !looked && !judged && !asking && !full && resting < (QueueCredits.apart - 1).U && !bell
@@ -300,7 +299,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet    := !asking && !looked && !judged && !((mayFetch | eligible).orR && !full) && asked === arrived &&
+  quiet    := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived &&
     !io.out.fire && !dropping && !dropped && offered === ready && !credits.io.moves && !io.doorbell.valid &&
     !io.config.valid
 
@@ -331,7 +330,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
       io.inside(io.config.bits.qid) === 0.U && !(pick && now.qid === io.config.bits.qid),
     "firmware bug: an I/O queue is defined while commands of the one before are inside"
   )
-  cover(mayFetch.orR && full, "SqFetch: as many entries under way as it can hold")
+  cover(eligible.orR && full, "SqFetch: as many entries under way as it can hold")
   cover(io.out.valid && !io.out.ready, "SqFetch: the router is busy")
   cover(here && !now.bell && !wants, "SqFetch: visited, and nothing is left to be fetched")
   cover(looked && overtaken, "SqFetch: a doorbell write overtakes a visit to its queue")
