@@ -116,8 +116,8 @@ class Allocator(p: Params) extends Module {
   ring.io.flush.get := forget
   ring.io.deq.ready := !oldest.valid
   // `count` follows what was accepted in the cycle before.
-  io.freed.ready    := RegNext(count =/= p.superblocks.U && !io.freed.fire, true.B)
-  io.free           := count
+  io.freed.ready := RegNext(count =/= p.superblocks.U && !io.freed.fire, true.B)
+  io.free        := count
   when(ring.io.deq.fire) {
     oldest.valid := true.B
     oldest.bits  := ring.io.deq.bits
@@ -145,14 +145,14 @@ class Allocator(p: Params) extends Module {
   private val hasRoom                = VecInit(streams.map(s => s.open && !s.full))
   private val rooms                  = VecInit(hasRoom.init)
   // SuperblockTable wants a cycle between two changes. Nor is there one as firmware's commands change something.
-  private val rests                  = RegInit(false.B)
+  private val rests = RegInit(false.B)
   // What `count` is compared with is a cycle old. A superblock that is opened is contained all the same: after it no
   // other one is opened for a cycle (`rests`). One that becomes free counts a cycle later.
   private val hostSpare = RegNext(count > io.reserve, false.B)
   private val lastOne   = RegNext(count === 1.U, false.B)
   private val lends     = RegNext(io.hostUrgent && !rooms.asUInt.orR, false.B)
   // An urgent page borrows a slot of any stream that has one, by what was a cycle ago.
-  private val borrows                =
+  private val borrows =
     RegNext(io.hostUrgent && !hasRoom(wished) && !hostSpare && rooms.asUInt.orR, false.B)
   private val lender                 = RegNext(PriorityEncoder(rooms).pad(indexBits))
   private def atEnd(s: Stream): Bool = s.next >= (p.dataSlots - p.keptSlots).U
@@ -225,8 +225,8 @@ class Allocator(p: Params) extends Module {
   private val gcCloses = io.gc.ready && gcs.open && gcs.full && gcs.known
   private val gcWants  = io.gc.ready && !gcs.open
   // A cycle late where it falls. It rises with a slot.
-  private val busy     = RegNext(io.hostBusy || io.host.fire, true.B)
-  private val roomy    = VecInit(streams.init.map(s => s.open && !s.full && !atEnd(s))).asUInt.orR
+  private val busy       = RegNext(io.hostBusy || io.host.fire, true.B)
+  private val roomy      = VecInit(streams.init.map(s => s.open && !s.full && !atEnd(s))).asUInt.orR
   private val roomIsLeft = roomy && !io.host.fire && !close.valid && !VecInit(ending.init).asUInt.orR
   private val lastIsKept = RegNext(count === 1.U && (io.hostBusy || io.host.fire) && !roomIsLeft, false.B)
   private val gcHeld     = gcWants && lastOne && busy && !roomy
@@ -249,13 +249,13 @@ class Allocator(p: Params) extends Module {
   io.closed.valid := RegNext(closing, false.B)
   io.closed.bits  := RegNext(Mux(gcCloses, gcs.sb, streams(closesAt).sb))
   private val allGiven = VecInit(streams.map(_.next === p.dataSlots.U))
-  io.whole        := (if (p.summarySlots == 0) false.B
+  io.whole := (if (p.summarySlots == 0) false.B
                else RegNext(Mux(gcCloses, allGiven.last, allGiven(closesAt))))
   io.opened.valid := RegNext(opening, false.B)
   io.opened.bits  := RegNext(oldest.bits)
   when(opening)(oldest.valid := false.B)
   private val leaving = PriorityEncoderOH(hostFull).map(_ && pick(2)) :+ pick(0)
-  private val coming  = Seq.tabulate(hosts)(i => pick(3) && hostAt === i.U) :+ pick(1)
+  private val coming = Seq.tabulate(hosts)(i => pick(3) && hostAt === i.U) :+ pick(1)
   for (((s, leaves), comes) <- streams.zip(leaving).zip(coming)) {
     when(leaves)(s.open := false.B)
     when(comes) {

@@ -11,8 +11,8 @@ import chisel3._
   * `stored`, of which the second counts only without the first.
   */
 class QueueIndex(queues: Int, width: Int) {
-  private val number         = Mem(queues, UInt(width.W))
-  private val fresh          = RegInit(VecInit.fill(queues)(true.B)) // nothing has been put since the definition
+  private val number           = Mem(queues, UInt(width.W))
+  private val fresh            = RegInit(VecInit.fill(queues)(true.B)) // nothing has been put since the definition
   def isFresh(qid: UInt): Bool = fresh(qid)
   def stored(qid: UInt): UInt  = number.read(qid)
   def apply(qid: UInt): UInt   = Mux(isFresh(qid), 0.U, stored(qid))

@@ -128,8 +128,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val later    = RegInit(0.U(p.queues.W)) // queues behind the one that had its turn last
   private val ahead    = RegInit(0.U(p.queues.W)) // of a cycle ago, which is soon enough: a visit takes longer
   ahead := eligible & later
-  private val waits    = RegNext(eligible.orR, false.B)
-  private val turn     = RegNext(Mux(ahead.orR, PriorityEncoder(ahead), PriorityEncoder(eligible)))
+  private val waits = RegNext(eligible.orR, false.B)
+  private val turn  = RegNext(Mux(ahead.orR, PriorityEncoder(ahead), PriorityEncoder(eligible)))
 
   private val bell   = io.doorbell.valid && !io.doorbell.bits.isCq
   private val inTurn = waits && !looked && !judged && !asking && !full && resting < (QueueCredits.apart - 1).U && !bell
@@ -140,8 +140,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private def known[T <: Data](of: UInt => T): T = Mux(bell, of(rung), of(turn))
   private val priorTail                          = RegNext(now.value)
   private val priorAsk                           = RegNext(now.askNext)
-  looked         := (bell || inTurn) && !changes(goal)
-  look.qid       := goal
+  looked   := (bell || inTurn) && !changes(goal)
+  look.qid := goal
   for ((marks, qid) <- Seq(look.rung -> rung, look.turn -> turn)) {
     marks.enabled := enable(qid)
     marks.tail    := tail.isFresh(qid)
@@ -256,7 +256,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   io.out.bits.sqe := Cat(words.reverse.map(_.read(at(left))))
   private val leaves = io.out.fire || dropping
   when(leaves) {
-    left        := left + 1.U
+    left       := left + 1.U
     first.used := false.B
   }
   when(pick =/= leaves)(full := pick && asked - left === (depth - 1).U)

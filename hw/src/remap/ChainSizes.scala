@@ -45,9 +45,9 @@ class ChainSizes(p: Params) extends Module with Quiesces {
   // --- capacity: how many multiples of a segment lie beyond what is left in the tail. One question a cycle, in steps:
   // look up, what lies beyond, segments, answer.
   require(isPow2(p.entriesPerSeg + 1), "a multiple of it is a shift and a subtraction")
-  private def times(segments: UInt): UInt = (segments << log2Ceil(p.entriesPerSeg + 1)) - segments
+  private def times(segments: UInt): UInt         = (segments << log2Ceil(p.entriesPerSeg + 1)) - segments
   private def notNegative(difference: UInt): UInt = Mux(difference.head(1).asBool, 0.U, difference.tail(1))
-  private val asks                        = io.capacity.map(_.ask)
+  private val asks                                = io.capacity.map(_.ask)
   private val ask     = Mux(asks(Appender.remap.id).valid, asks(Appender.remap.id).bits, asks(Appender.gc.id).bits)
   private val found   = RegNext(sizes.read(ask.sb))
   private val foundOf = RegNext(segmentsOf(parts.read(ask.sb)))
@@ -67,9 +67,9 @@ class ChainSizes(p: Params) extends Module with Quiesces {
     port.segments := answer
     port.begins   := begins
     port.fits     := fits
-    val spare   = RegInit(0.U((p.segBits + 2).W)) // less than none while the reserve is not whole
-    spare         := io.free -& reserve.U
-    port.free     := notNegative(spare)
+    val spare = RegInit(0.U((p.segBits + 2).W)) // less than none while the reserve is not whole
+    spare     := io.free -& reserve.U
+    port.free := notNegative(spare)
   }
   private val asked    = asks.map(_.valid).reduce(_ || _)
   private val underWay = RegInit(0.U(RemapTable.answersAfter.W))

@@ -154,8 +154,8 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   private val next  = RegInit(0.U.asTypeOf(new Next))
   private val age   = RegInit(0.U(3.W)) // one-hot: cycles since the superblock is named
   private val takes = Wire(Bool())
-  // GC's entries go before the remap engine's, whose next command needs what GC is about to free. The first of GC's
-  // requests waits for its turn in `early`. So the choice of the next operation is one among three.
+  // GC's requests go before the remap engine's, whose next command needs what GC is about to free; its walks go last.
+  // The first of the former waits for its turn in `early`. So the choice of the next operation is one among three.
   private class Early extends Bundle {
     val job = Job()
     val e   = new ChainEntry(p)
@@ -241,7 +241,7 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
     0.U(log2Ceil(p.dataBytes).W)
   )
   private val full      = chain.fill === p.entriesPerSeg.U
-  private val begins    = Reg(Bool()) // the entry is the first of its segment
+  private val begins    = Reg(Bool())   // the entry is the first of its segment
   private val lastPlace = chain.fill === (p.entriesPerSeg - 1).U
   private val makes     = state === State.header
   private val sets      = writer.io.room && state === State.entry
@@ -414,9 +414,9 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
     is(State.last)(when(walked.io.enq.ready)(state := State.idle))
   }
   when(takes) {
-    job   := next.job
-    op    := next.e
-    chain := Mux(next.same && state === State.entry, appendedTo, next.chain)
+    job    := next.job
+    op     := next.e
+    chain  := Mux(next.same && state === State.entry, appendedTo, next.chain)
     begins := Mux(
       next.same && state === State.entry,
       lastPlace,
