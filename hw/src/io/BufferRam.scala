@@ -125,8 +125,8 @@ class BufferRam(p: Params) extends Module {
   private val writing   = VecInit(writes.map(_.write.fire)).asUInt.orR
   for ((port, i) <- writes.zipWithIndex) port.write.ready := writeTurn(i)
   // It happens in the next cycle. A read that is accepted then sees it: the RAM gives the word that is written. Until
-  // the next write it is repeated, which changes nothing. So the comparison of the addresses need not know whether there
-  // is one.
+  // the next write it is repeated, which changes nothing. So the comparison of addresses need not know whether there is
+  // one.
   private val now  = RegNext(writing, false.B)
   private val at   = RegEnable(write.at, writing)
   private val data = RegEnable(write.data, writing)
