@@ -15,9 +15,9 @@ from launcher.experiment.runner.description import Case, Scale, Variant
 SEED = 1
 KEY, VALUE = 16, 984
 UPDATES = 6  # of each record; the poster updates each of its records 14 times
-FLASH = 1.75  # bytes of flash over those of records: what makes files take up some 88 % of the file system
 OVER_PROVISIONING = 12  # percent
 WRITERS = (1, 2, 4, 8)
+HANDLES = 4  # that the model has at most; the last writers share the last one
 WINDOWS = 40  # at least, of the writes of a replay
 
 # "The average length of write chunks at the block trace layer was merely 1.6MB; about 20% of write chunks has 64M
@@ -34,19 +34,22 @@ class Amounts:
     level1: int
     row: str  # CHANNELSxDIES
     pages: int  # of a block, where a table is a superblock
+    # Bytes of flash over those of records: so that files take up most of the file system. The smaller a database is,
+    # the more it takes beside its records.
+    flash: float
 
 
 AMOUNTS = {
-    Scale.small: Amounts(128 * KIB, 48 * MIB, 512 * KIB, "4x4", 2),
-    Scale.medium: Amounts(2 * MIB, 2 * GIB, 10 * MIB, "8x4", 16),
-    Scale.full: Amounts(8 * MIB, 12 * GIB, 40 * MIB, "8x4", 64),
+    Scale.small: Amounts(64 * KIB, 48 * MIB, 256 * KIB, "4x4", 1, 2.2),
+    Scale.medium: Amounts(2 * MIB, 2 * GIB, 10 * MIB, "8x4", 16, 2.0),
+    Scale.full: Amounts(8 * MIB, 12 * GIB, 40 * MIB, "8x4", 64, 2.0),
 }
 
 
 def device(recorded: BenchOptions, writers: int, tables: int = 16, **changes: Any) -> Options:
     """A device that the databases fill, with superblocks of so many tables. All but tables lies elsewhere."""
     channels, dies, blocks, pages = map(int, recorded.geometry.split("x"))
-    handles = writers if changes.get("placement") == Placement.trace else 0
+    handles = min(writers, HANDLES) if changes.get("placement") == Placement.trace else 0
     table = channels * dies * pages
     usual: dict[str, Any] = {"chunk": 1, "split": max(1, table // PIECES), "whole": WHOLE, "placement": Placement.none}
     return Options(
@@ -96,10 +99,10 @@ STEPS = (
     Step("pieces", "as the poster's: no Deallocate, next fit, tables in pieces", _on(**_NO_DEALLOCATE), {}),
     Step("whole", "the same, tables written whole", _on(**_NO_DEALLOCATE, **_WHOLE), {}),
     Step("first-fit", "the poster's, first fit", _on(**_NO_DEALLOCATE), _FIRST),
-    Step("handles", "the poster's, a placement handle for each writer", _on(**_NO_DEALLOCATE, **_HANDLES), {}),
+    Step("handles", "the poster's, a placement handle for each writer, up to 4", _on(**_NO_DEALLOCATE, **_HANDLES), {}),
     Step("deallocate", "Deallocate", _on(), {}),
     Step("deallocate-levels", "Deallocate, a handle for each level", _on(placement=Placement.recorded), {}),
-    Step("deallocate-handles", "Deallocate, a handle for each writer", _on(**_HANDLES), {}),
+    Step("deallocate-handles", "Deallocate, a handle for each writer, up to 4", _on(**_HANDLES), {}),
     Step("quarter", "the same, superblocks of 4 tables", _on(4, **_HANDLES), {}),
     Step("table", "the same, superblocks of 1 table", _on(1, **_HANDLES), {}),
     Step("table-is-unit", "the same, each table begins a superblock", _on(1, **_HANDLES), _OF_TABLES),
@@ -115,7 +118,7 @@ def cases(scale: Scale) -> list[Case]:
     for keys, writers in [*(("uniform", n) for n in WRITERS), ("zipfian", WRITERS[-1])]:
         num = amounts.records // writers // (KEY + VALUE)
         unit = int(amounts.row[0]) * int(amounts.row[2]) * amounts.pages * PAGE_BYTES
-        blocks = -(-int(FLASH * num * (KEY + VALUE)) // unit)
+        blocks = -(-int(amounts.flash * num * (KEY + VALUE)) // unit)
         options = replace(
             BenchOptions(),
             device=Device.model,
@@ -130,8 +133,8 @@ def cases(scale: Scale) -> list[Case]:
             value_size=VALUE,
             num=num,
             operations=UPDATES * num,
-            write_buffer=2 * amounts.table,
-            max_file_size=amounts.table - 16 * KIB,  # a table exceeds it by a block, and has an index
+            write_buffer=amounts.table,
+            max_file_size=amounts.table - amounts.table // 16,  # a table exceeds it by a block, and has an index
             level1_bytes=amounts.level1,
             level_ratio=10,
             allocation="next",

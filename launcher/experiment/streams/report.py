@@ -20,10 +20,10 @@ _NOTE = (
     "Databases of LevelDB are recorded, each with records that are all updated several times. Their traces are merged "
     f"onto one device. They fill its namespace to the last page, with {OVER_PROVISIONING} % over-provisioning. The "
     "device gets nothing but tables: log, manifest and info log lie elsewhere. As the poster observed, "
-    f"{WHOLE} % of the tables are written whole, and the others in pieces of 1/{PIECES}, in turn with the other "
-    "writers. A superblock has room for 16 tables unless a line says otherwise. WAF is NAND pages programmed for each "
-    f"page written. The poster's figure is {WAF}, measured with RocksDB on ext4 and a commercial SSD. It does not say "
-    "how many writers there were."
+    f"{WHOLE} % of the tables are written whole, and the others in pieces of 1/{PIECES}, of a page at least, in turn "
+    "with the other writers. A superblock has room for 16 tables unless a line says otherwise. WAF is NAND pages "
+    f"programmed for each page written. The poster's figure is {WAF}, measured with RocksDB on ext4 and a commercial "
+    "SSD. It does not say how many writers there were."
 )
 
 

@@ -122,7 +122,7 @@ TEST_F(ReplayTest, WindowsTellWhatThePartsCost) {
     return pairs;
   };
   EXPECT_EQ(windows(0), Pairs());
-  EXPECT_EQ(windows(4), (Pairs{{10, 20}, {5, 10}, {2, 7}})) << "a call is in one window";
+  EXPECT_EQ(windows(2), (Pairs{{15, 30}, {2, 4}})) << "a call is in one window";
   EXPECT_EQ(windows(15), (Pairs{{15, 30}, {2, 7}})) << "the last one is not full, and has what buffers held";
   EXPECT_EQ(windows(100), (Pairs{{17, 37}}));
 }
