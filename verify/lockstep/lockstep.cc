@@ -45,6 +45,7 @@ struct Options {
   uint64_t least_moved = 0;
   uint64_t least_remapped = 0;
   uint64_t least_vectors = 0;
+  uint64_t least_by_hardware = 0;
   uint64_t least_destaged = 0;
   uint64_t least_failed = 0;
   uint64_t least_retries = 0;
@@ -158,6 +159,7 @@ struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
   uint64_t rounds = 0, storms = 0;   // random rounds; those with storms
   uint64_t moved = 0, remapped = 0;  // pages moved by GC, pages remapped
+  uint64_t by_hardware = 0, handed_over = 0;  // remaps of the first device: carried out, given to its firmware
   uint64_t destaged = 0;             // chains
   uint64_t failed = 0, retries = 0;  // slots whose program failed; reads with a retry
   Tally tally;
@@ -173,6 +175,8 @@ struct Size {
   void add(const Verdict &v) {
     moved += v.gc_moved;
     remapped += v.remapped;
+    by_hardware += v.by_hardware;
+    handed_over += v.handed_over;
     destaged += v.destaged;
     failed += v.program_fails;
     retries += v.read_retries;
@@ -191,6 +195,7 @@ void print(const Size &size) {
   share(", Copy of data", size.tally.copies);
   share("; reads that found data", size.tally.reads);
   if (size.tally.pages.tried != 0) share("; pages mapped, of all at all steps,", size.tally.pages);
+  std::printf("; remaps by hardware %llu, handed over %llu", Ull(size.by_hardware), Ull(size.handed_over));
   if (size.failed + size.retries != 0)
     std::printf("; programs of %llu slots failed, %llu reads took a retry", Ull(size.failed), Ull(size.retries));
   std::puts("");
@@ -230,6 +235,7 @@ bool enough(const Options &o, const Size &size) {
   least("pages that GC moved", size.moved, o.least_moved);
   least("pages remapped", size.remapped, o.least_remapped);
   least("vectors that succeeded", size.tally.vectors.done, o.least_vectors);
+  least("remaps that the hardware carried out", size.by_hardware, o.least_by_hardware);
   least("chains destaged", size.destaged, o.least_destaged);
   least("slots whose program failed", size.failed, o.least_failed);
   least("reads that took a retry", size.retries, o.least_retries);
@@ -385,6 +391,10 @@ int main(int argc, char **argv) {
   CLI::Option *stalls =
       app.add_flag("--stalls", o.device.stalls,
                    "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
+  CLI::Option *firmware_remaps =
+      app.add_flag("--firmware-remaps", o.device.firmware_remaps,
+                   "have the second device, a model, carry out all remaps in its firmware, so that both ways are "
+                   "compared");
   CLI::Option *segments = app.add_option("--segments", o.device.segments,
                                          "number of remap-table segments in use; with few, chains are written to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
@@ -400,7 +410,7 @@ int main(int argc, char **argv) {
           ->check(orm::output::unwritable);
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn : {seed, commands, round, first, storms, power_cycles, mix, superblocks, segments, no_rest,
-                             stalls, faults, firmware, wide, record})
+                             stalls, faults, firmware, firmware_remaps, wide, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "accept a replay whose garbage collection reached another state because of a race")
@@ -425,6 +435,10 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--least-vectors", o.least_vectors,
                  "fail unless at least this number of REMAP VECTOR commands succeeded")
+      ->check(orm::command_line::whole_number)
+      ->capture_default_str();
+  app.add_option("--least-by-hardware", o.least_by_hardware,
+                 "fail unless the hardware of the first device carried out at least this number of remaps")
       ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-destaged", o.least_destaged, "fail unless at least this number of chains were destaged")

@@ -50,9 +50,11 @@ std::string answers(const Ssd &ssd, const Outcome &outcome) {
   return text;
 }
 
-/// The options of the first device: `firmware` is the second one's, which is compared with native firmware.
+/// The options of the first device: `firmware` is the second one's, which is compared with native firmware. So is
+/// `firmware_remaps`, which is compared with remaps of the hardware.
 DeviceOptions with_native_firmware(DeviceOptions o) {
   if (!o.firmware.empty()) o.firmware = "native";
+  o.firmware_remaps = false;
   return o;
 }
 
@@ -109,6 +111,7 @@ class Pair {
     v_.host_written = log.host_write_pages;
     v_.remapped = log.remap_pages;
     v_.program_fails = log.nand_program_fails;
+    note_remaps();
     v_.read_retries = log.nand_read_retries;
     v_.cpu_seconds = a_.figure("cpu_seconds");
     v_.evaluated_cycles = cycles();
@@ -117,6 +120,12 @@ class Pair {
   bool differ(std::string what) {
     v_.difference = std::move(what);
     return false;
+  }
+
+  /// The counters begin anew with each power-on.
+  void note_remaps() {
+    v_.by_hardware += a_.counter(ORM_COUNTER_REMAPS_BY_HARDWARE);
+    v_.handed_over += a_.counter(ORM_COUNTER_REMAPS_HANDED_OVER);
   }
 
   uint64_t cycles() const { return uint64_t(a_.figure("evaluated_cycles")); }
@@ -208,6 +217,7 @@ class Pair {
     const bool restarts =
         c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank || (c.kind == Kind::kShutdown && !c.flag);
     if (restarts && !(same_counters() && same_media(false))) return false;
+    if (restarts) note_remaps();
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);

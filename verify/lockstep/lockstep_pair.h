@@ -55,6 +55,7 @@ struct Verdict {
   uint64_t compactions = 0;    // chains compacted,
   uint64_t destaged = 0;       // and destaged,
   uint64_t host_written = 0;   // pages written by the host,
+  uint64_t by_hardware = 0, handed_over = 0;  // remaps of the first device, see Counters
   uint64_t remapped = 0;       // and remapped; of flash:
   uint64_t program_fails = 0;  // slots whose program failed,
   uint64_t read_retries = 0;   // and reads repeated at another read-retry level

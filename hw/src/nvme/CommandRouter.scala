@@ -5,7 +5,8 @@ import chisel3._
 import chisel3.util._
 
 /** Checks each command as far as that is possible without its data, and sends it to its engine or to firmware. Firmware
-  * gets the admin queue and every opcode that no engine knows. Invalid commands are completed here.
+  * gets the admin queue, every opcode that no engine knows, and the vendor commands that are not what RangeEngine
+  * expects: it gives them their status. Other invalid commands are completed here.
   *
   * One command at a time is inside, since the fetch of an entry takes at least four cycles. A command that is not
   * refused is at its port in the cycle after it came. One that is refused is at `cpl` a cycle later, because its status
@@ -27,7 +28,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     val read       = Decoupled(new IoCommand(p))
     val write      = Decoupled(new IoCommand(p)) // and flush
     val trim       = Decoupled(new IoCommand(p)) // and write zeroes
-    val copy       = Decoupled(new FetchedCommand(p))
+    val ranges     = Decoupled(new FetchedCommand(p)) // REMAP, REMAP VECTOR, Copy
     val cpl        = Decoupled(new Completion(p))
     val event = Output(new Bundle { val copyRefused = Bool() }) // pulse: for what it names
   })
@@ -51,13 +52,22 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val fua    = came(12)(30)
   private val ad     = came(11)(2)      // Dataset Management: deallocate
 
-  // Four bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say.
+  // Five bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say.
   import NvmeCodes.IoOpcode
-  private val opcodes =
-    Seq(IoOpcode.Read, IoOpcode.Write, IoOpcode.Flush, IoOpcode.DatasetManagement, IoOpcode.WriteZeroes, IoOpcode.Copy)
-  private val telling = 0x1b
+  import Formats.VendorOpcodes.{Remap, RemapVector}
+  private val opcodes = Seq(
+    IoOpcode.Read,
+    IoOpcode.Write,
+    IoOpcode.Flush,
+    IoOpcode.DatasetManagement,
+    IoOpcode.WriteZeroes,
+    IoOpcode.Copy,
+    Remap,
+    RemapVector
+  )
+  private val telling = 0x9b
   require(opcodes.map(_ & telling).distinct.size == opcodes.size)
-  private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy) =
+  private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy, isRemap, isVector) =
     opcodes.map(code => (opcode & telling.U) === (code & telling).U)
   private val forIo                   = io.in.bits.qid =/= 0.U
   private val known                   = VecInit(opcodes.map(opcode === _.U)).asUInt.orR
@@ -65,15 +75,17 @@ class CommandRouter(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ checks, in the order in which they are reported
   private val anyNs     = "hffffffff".U
-  private val copy      = new CopyFields(io.in.bits.sqe)
+  private val fields    = new RangeFields(io.in.bits.sqe)
+  private val vendor    = isRemap || isVector // refused by firmware alone
   private val hasLba    = isRead || isWrite || isZero || isCopy
   private val hasData   = isRead || isWrite || isDsm && ad || isCopy
-  private val changes   = isWrite || isZero || isDsm && ad || isCopy
+  private val changes   = isWrite || isZero || isDsm && ad || isCopy || vendor
   private val tooLong   = (isRead || isWrite) && nlb >= p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
   private val places    = dtype === NvmeCodes.Directive.DataPlacement.U
   private val knownType = dtype === NvmeCodes.Directive.None.U || places
-  private val badFlags = fuse =/= 0.U || psdt =/= 0.U || isCopy && came(0)(13, 10) =/= 0.U // reserved
-  private val badField = tooLong || isWrite && !knownType || isCopy && !copy.good
+  private val badFlags = fuse =/= 0.U || psdt =/= 0.U || (isCopy || vendor) && came(0)(13, 10) =/= 0.U // reserved
+  private val badField = tooLong || isWrite && !knownType || isCopy && !fields.goodCopy ||
+    vendor && !fields.known
   // The last block is outside. A Copy's pages are in its list: here is known that there is one at least.
   private val outOfRange                = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 0.U, nlb) >= io.nsze
   private val checks: Seq[(Bool, UInt)] = Seq(
@@ -83,7 +95,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     (!io.nsReady && io.formatting)                 -> NvmeStatus.FormatInProgress,
     !io.nsReady                                    -> NvmeStatus.NamespaceNotReady,
     (changes && io.protect)                        -> NvmeStatus.WriteProtected,
-    (isCopy && copy.ranges > p.copyRanges.U)       -> NvmeStatus.CopySizeLimit,
+    (isCopy && fields.copyRanges > p.copyRanges.U)     -> NvmeStatus.CopySizeLimit,
     (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
     (hasData && came(6)(1, 0).orR)                 -> NvmeStatus.InvalidPrpOffset // PRP1
   )
@@ -116,7 +128,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     io.read  -> goes(IoOpcode.Read),
     io.write -> goes(IoOpcode.Write, IoOpcode.Flush),
     io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes)),
-    io.copy  -> goes(IoOpcode.Copy)
+    io.ranges -> goes(IoOpcode.Copy, Remap, RemapVector)
   )
   // In three parts, each of few levels of logic. The namespace's state, the second one, is known soon enough to choose
   // no port at all.
@@ -125,7 +137,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val bad                      = decoded(parts(0)) || decoded(parts(2))
   private val failed                   = decoded(VecInit(checks.map(_._1)))
   private val hints                    = decoded(isDsm && !ad) // they change nothing here
-  private val ports                    = Seq(io.firmware, io.read, io.write, io.trim, io.copy, io.cpl)
+  private val ports                    = Seq(io.firmware, io.read, io.write, io.trim, io.ranges, io.cpl)
   private val leaves                   = VecInit(ports.map(_.fire)).asUInt.orR
   private def chosen(mine: Bool): Bool = {
     val now = RegInit(false.B)
@@ -136,14 +148,14 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val refused = fresh && !io.firmware.valid && (failed.asUInt.orR || hints) // its status is not known yet
   private val ended   = RegInit(false.B)
   when(io.in.fire)(held := true.B).elsewhen(leaves)(held := false.B)
-  io.firmware.valid := held && (decoded(!forIo) || decoded(!known))
+  io.firmware.valid := held && (decoded(!forIo) || decoded(!known) || decoded(vendor) && (bad || decoded(shut)))
   for ((port, mine) <- routes) port.valid := chosen(mine && !shut) && !bad
   when(refused)(ended := true.B).elsewhen(leaves)(ended  := false.B)
   io.in.ready := !held
   io.cpl.valid := ended
 
   Seq(io.read, io.write, io.trim).foreach(_.bits := command)
-  for (port <- Seq(io.firmware, io.copy)) {
+  for (port <- Seq(io.firmware, io.ranges)) {
     port.bits.qid := qid
     port.bits.sqe := sqe
   }
@@ -167,5 +179,6 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     "CommandRouter: a placement handle that is not offered"
   )
   cover(io.trim.valid && !io.trim.ready, "CommandRouter: deallocations wait")
-  cover(io.copy.valid && !io.copy.ready, "CommandRouter: Copies wait")
+  cover(io.ranges.valid && !io.ranges.ready, "CommandRouter: commands with ranges wait")
+  cover(io.firmware.fire && decoded(forIo && known), "CommandRouter: a remap that firmware refuses")
 }
