@@ -231,12 +231,13 @@ async def exactly_what_is_allowed(dut: Any, kind: str) -> None:
     tb = TB(dut)
     await tb.start()
     most = COPY_PAGES if kind.startswith("copy") else REMAP_PAGES_MAX
+    half, one = most // 2, min(most, NSZE // 2)
     for sources, target in (
-        ([(NSZE - most, most)], 0),
-        ([(0, most)], NSZE - most),
+        ([(NSZE - one, one)], 0),
+        ([(0, one)], NSZE - one),
         ([(490, 10)], 500),
         ([(513, 2)], 510),
-        ([(0, 1), (0, most - 2), (NSZE - most - 1, 1)], NSZE - most),
+        ([(0, 1), (0, half), (1, half - 2), (NSZE - most - 1, 1)], NSZE - most),
         ([(490, 10), (513, 1), (513, 2)], 500),
         ([(0, 1)] * REMAP_RANGES_MAX, 500),
     ):
@@ -253,7 +254,7 @@ async def what_is_wrong_is_firmwares(dut: Any, kind: str) -> None:
     wrong: list[tuple[list[tuple[int, int]], int]] = [
         ([(0, most + 1)], 5000),
         ([(0, 65536)], 5000),
-        ([(0, most), (0, 1)], 5000),
+        ([(0, most // 2), (0, most // 2), (0, 1)], NSZE - most - 1),
         ([(0, 65536)] * REMAP_RANGES_MAX, 5000),
         *(
             ([(0, 1), outside, (0, 1)], 1000)
