@@ -37,25 +37,27 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     val idle, ask, list, single, settle, search, status, ready = Value
   }
   private val preparing = RegInit(Prepare.idle)
-  private val prepares  = WireInit(preparing)
-  preparing := prepares
   private val cmd    = Reg(new FetchedCommand(p))
   private val fields = new RangeFields(cmd.sqe)
   private val place  = RegInit(false.B) // list that it uses; the other one is the second half's
   private val begins = preparing === Prepare.idle && io.cmd.valid
-  io.cmd.ready := RegNext(prepares === Prepare.idle, true.B)
+  io.cmd.ready := preparing === Prepare.idle
 
   private val offered = new RangeFields(io.cmd.bits.sqe)
-  private val words   = Reg(UInt(log2Ceil(p.copyListBytes / p.dataBytes + 1).W)) // that are to come
+  private val words   = Reg(UInt(log2Ceil(p.copyListBytes / p.dataBytes + 1).W)) // that are to come, 2 at least at first
+  private val lastWord = Reg(Bool()) // there is one
   private val ranges  = Reg(UInt((indexBits + 1).W))
   private val ended   = Reg(Bool()) // the transfer of the list,
   private val failed  = Reg(Bool()) // with an error
-  io.hostRead.req.valid      := RegNext(prepares === Prepare.ask, false.B)
+  io.hostRead.req.valid      := preparing === Prepare.ask
   io.hostRead.req.bits.prp1  := fields.prp1
   io.hostRead.req.bits.prp2  := fields.prp2
   io.hostRead.req.bits.bytes := words ## 0.U(log2Ceil(p.dataBytes).W)
-  io.hostRead.data.ready     := RegNext(prepares === Prepare.list, false.B)
-  when(io.hostRead.data.fire)(words := words - 1.U)
+  io.hostRead.data.ready     := preparing === Prepare.list
+  when(io.hostRead.data.fire) {
+    words    := words - 1.U
+    lastWord := words === 2.U
+  }
   when(io.hostRead.done.valid) {
     ended  := true.B
     failed := io.hostRead.done.bits =/= NvmeStatus.Success
@@ -101,22 +103,20 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     val idle, start, run, complete, handOver = Value
   }
   private val running = RegInit(Run.idle)
-  private val moves   = WireInit(running)
-  running := moves
   private val now       = Reg(new FetchedCommand(p))
   private val nowFields = new RangeFields(now.sqe)
   private val nowPlace  = Reg(Bool())
   private val nowRanges = Reg(UInt((indexBits + 1).W))
   private val pages     = Reg(UInt(32.W))
   private val takes     = running === Run.idle && preparing === Prepare.ready
-  io.remap.start.valid       := RegNext(moves === Run.start, false.B)
+  io.remap.start.valid       := running === Run.start
   io.remap.start.bits.list   := RangeLists.address(p, nowPlace)
   io.remap.start.bits.ranges := nowRanges
   io.remap.start.bits.move   := nowFields.move
   io.remap.start.bits.copy   := nowFields.copies
-  io.handOver.valid          := RegNext(moves === Run.handOver, false.B)
+  io.handOver.valid          := running === Run.handOver
   io.handOver.bits           := now
-  io.cpl.valid               := RegNext(moves === Run.complete, false.B)
+  io.cpl.valid               := running === Run.complete
   io.cpl.bits.qid            := now.qid
   io.cpl.bits.cid            := nowFields.cid
   io.cpl.bits.status         := NvmeStatus.Success
@@ -130,34 +130,35 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     is(Prepare.idle) {
       cmd      := io.cmd.bits
       words    := offered.words
+      lastWord := false.B
       ranges   := offered.ranges
       ended    := false.B
       failed   := false.B
       asked    := 0.U
       answered := 0.U
       clashes  := false.B
-      when(io.cmd.valid)(prepares := Mux(offered.single, Prepare.single, Prepare.ask))
+      when(io.cmd.valid)(preparing := Mux(offered.single, Prepare.single, Prepare.ask))
     }
-    is(Prepare.ask)(when(io.hostRead.req.ready)(prepares := Prepare.list))
-    is(Prepare.list)(when(io.hostRead.data.fire && words === 1.U)(prepares := Prepare.settle))
-    is(Prepare.single)(prepares := Prepare.settle)
-    is(Prepare.settle)(when(decoder.io.still)(prepares := Mux(decoder.io.bad, Prepare.status, Prepare.search)))
-    is(Prepare.search)(when(answered === ranges)(prepares := Prepare.status))
+    is(Prepare.ask)(when(io.hostRead.req.ready)(preparing := Prepare.list))
+    is(Prepare.list)(when(io.hostRead.data.fire && lastWord)(preparing := Prepare.settle))
+    is(Prepare.single)(preparing := Prepare.settle)
+    is(Prepare.settle)(when(decoder.io.still)(preparing := Mux(decoder.io.bad, Prepare.status, Prepare.search)))
+    is(Prepare.search)(when(answered === ranges)(preparing := Prepare.status))
     is(Prepare.status) {
       unfit := decoder.io.bad || clashes || failed
-      when(ended || fields.single)(prepares := Prepare.ready)
+      when(ended || fields.single)(preparing := Prepare.ready)
     }
-    is(Prepare.ready)(when(takes)(prepares := Prepare.idle))
+    is(Prepare.ready)(when(takes)(preparing := Prepare.idle))
   }
   switch(running) {
-    is(Run.idle)(when(takes)(moves := Mux(unfit, Run.handOver, Run.start)))
-    is(Run.start)(when(io.remap.start.ready)(moves := Run.run))
+    is(Run.idle)(when(takes)(running := Mux(unfit, Run.handOver, Run.start)))
+    is(Run.start)(when(io.remap.start.ready)(running := Run.run))
     is(Run.run) {
       pages := outcome.bits.pages
-      when(outcome.valid)(moves := Mux(outcome.bits.result === RemapResult.ok, Run.complete, Run.handOver))
+      when(outcome.valid)(running := Mux(outcome.bits.result === RemapResult.ok, Run.complete, Run.handOver))
     }
-    is(Run.complete)(when(io.cpl.ready)(moves := Run.idle))
-    is(Run.handOver)(when(io.handOver.ready)(moves := Run.idle))
+    is(Run.complete)(when(io.cpl.ready)(running := Run.idle))
+    is(Run.handOver)(when(io.handOver.ready)(running := Run.idle))
   }
   when(takes) {
     now       := cmd
@@ -197,13 +198,14 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     !outcome.valid || !nowFields.copies || outcome.bits.result =/= RemapResult.unmapped,
     "RangeEngine: a source without data fails no Copy"
   )
+  assert(preparing =/= Prepare.list || lastWord === (words === 1.U), "RangeEngine: the last word is known a cycle ahead")
   assert(preparing =/= Prepare.search || decoder.io.count === ranges, "RangeEngine: each entry is a range")
   cover(running === Run.start && !io.remap.start.ready, "RangeEngine: waits for the remap engine")
   cover(preparing === Prepare.search && runs, "RangeEngine: a command is searched while another one runs")
   cover(preparing === Prepare.ready && runs, "RangeEngine: a command is ready while another one runs")
   cover(io.cpl.valid && !io.cpl.ready, "RangeEngine: a completion waits")
   cover(io.handOver.valid && !io.handOver.ready, "RangeEngine: a command waits to go to firmware")
-  cover(runs && outcome.valid && moves === Run.handOver, "RangeEngine: what the remap engine refused goes to firmware")
+  cover(outcome.valid && outcome.bits.result =/= RemapResult.ok, "RangeEngine: what the remap engine refused goes to firmware")
   cover(takes && unfit && failed, "RangeEngine: a list that could not be fetched")
   cover(takes && unfit && clashes && !fields.copies, "RangeEngine: a source meets a target")
   cover(takes && unfit && clashes && fields.copies, "RangeEngine: a source of a Copy meets a target")

@@ -13,9 +13,11 @@ import chisel3.util._
   * It is a binary search, bit by bit of the target's place, the highest first. The step for bit `b` only ever looks at
   * places whose lowest set bit is `b`. So each step has a memory of its own with these, and all steps work at a time,
   * on one source each. What a longer list has left there is told apart by its place.
+  *
+  * @param most
+  *   targets of a list
   */
-class RangeSearch(p: Params) extends Module {
-  private val most    = Formats.RemapRangesMax.toInt
+class RangeSearch(p: Params, most: Int = Formats.RemapRangesMax.toInt) extends Module {
   private val steps   = log2Ceil(most)
   private val lpnBits = RangeDecoder.lpnBits(p)
   require(most == 1 << steps)
@@ -68,12 +70,11 @@ class RangeSearch(p: Params) extends Module {
   private val target = RegNext(extents.read(last.place))
   private val source = RegNext(RegNext(last))
   io.met.bits  := RegNext(VecInit(target.begin < source.end, source.begin < target.end)).asUInt.andR
-  io.met.valid := ShiftRegister(io.source.valid, RangeSearch.answersAfter, false.B, true.B)
+  io.met.valid := ShiftRegister(io.source.valid, RangeSearch.answersAfter(most), false.B, true.B)
 }
 
 object RangeSearch {
-  private val steps = log2Ceil(Formats.RemapRangesMax.toInt)
 
-  /** Cycles from a source to its answer. */
-  val answersAfter: Int = 1 + 2 * steps + 3
+  /** Cycles from a source to its answer, with lists of `most` targets. */
+  def answersAfter(most: Int): Int = 1 + 2 * log2Ceil(most) + 3
 }

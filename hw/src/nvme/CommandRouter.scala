@@ -55,37 +55,28 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   // Five bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say.
   import NvmeCodes.IoOpcode
   import Formats.VendorOpcodes.{Remap, RemapVector}
-  private val opcodes = Seq(
-    IoOpcode.Read,
-    IoOpcode.Write,
-    IoOpcode.Flush,
-    IoOpcode.DatasetManagement,
-    IoOpcode.WriteZeroes,
-    IoOpcode.Copy,
-    Remap,
-    RemapVector
-  )
-  private val telling = 0x9b
+  private val opcodes =
+    Seq(IoOpcode.Read, IoOpcode.Write, IoOpcode.Flush, IoOpcode.DatasetManagement, IoOpcode.WriteZeroes, IoOpcode.Copy)
+  private val telling = 0x9b // also from REMAP and REMAP VECTOR, which have checks of their own
   require(opcodes.map(_ & telling).distinct.size == opcodes.size)
-  private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy, isRemap, isVector) =
+  private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy) =
     opcodes.map(code => (opcode & telling.U) === (code & telling).U)
   private val forIo                   = io.in.bits.qid =/= 0.U
-  private val known                   = VecInit(opcodes.map(opcode === _.U)).asUInt.orR
+  private val known                   = VecInit((Remap +: RemapVector +: opcodes).map(opcode === _.U)).asUInt.orR
+  private val vendor                  = VecInit(Seq(Remap, RemapVector).map(opcode === _.U)).asUInt.orR
   private def goes(codes: Int*): Bool = forIo && VecInit(codes.map(opcode === _.U)).asUInt.orR
 
   // ------------------------------------------------------------------ checks, in the order in which they are reported
   private val anyNs     = "hffffffff".U
   private val fields    = new RangeFields(io.in.bits.sqe)
-  private val vendor    = isRemap || isVector // refused by firmware alone
   private val hasLba    = isRead || isWrite || isZero || isCopy
   private val hasData   = isRead || isWrite || isDsm && ad || isCopy
-  private val changes   = isWrite || isZero || isDsm && ad || isCopy || vendor
+  private val changes   = isWrite || isZero || isDsm && ad || isCopy
   private val tooLong   = (isRead || isWrite) && nlb >= p.k.mdtsPages.U // Identify: MDTS does not bound Write Zeroes
   private val places    = dtype === NvmeCodes.Directive.DataPlacement.U
   private val knownType = dtype === NvmeCodes.Directive.None.U || places
-  private val badFlags = fuse =/= 0.U || psdt =/= 0.U || (isCopy || vendor) && came(0)(13, 10) =/= 0.U // reserved
-  private val badField = tooLong || isWrite && !knownType || isCopy && !fields.goodCopy ||
-    vendor && !fields.known
+  private val badFlags = fuse =/= 0.U || psdt =/= 0.U || isCopy && came(0)(13, 10) =/= 0.U // reserved
+  private val badField = tooLong || isWrite && !knownType || isCopy && !fields.goodCopy
   // The last block is outside. A Copy's pages are in its list: here is known that there is one at least.
   private val outOfRange                = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 0.U, nlb) >= io.nsze
   private val checks: Seq[(Bool, UInt)] = Seq(
@@ -99,6 +90,11 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
     (hasData && came(6)(1, 0).orR)                 -> NvmeStatus.InvalidPrpOffset // PRP1
   )
+
+  // ------------------------------------------------------------------ checks of REMAP and REMAP VECTOR
+  // What does not pass is firmware's, which gives it its status. In two parts: those that `checks` has too, and others.
+  private val strange = vendor && (fuse =/= 0.U || psdt =/= 0.U || nsid =/= 1.U || !io.nsReady)
+  private val unfit   = vendor && (came(0)(13, 10).orR || !fields.known || io.protect)
 
   // ------------------------------------------------------------------ the command that is inside
   private val held                            = RegInit(false.B)
@@ -127,14 +123,11 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val routes: Seq[(DecoupledIO[Data], Bool)] = Seq(
     io.read  -> goes(IoOpcode.Read),
     io.write -> goes(IoOpcode.Write, IoOpcode.Flush),
-    io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes)),
-    io.ranges -> goes(IoOpcode.Copy, Remap, RemapVector)
+    io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes))
   )
-  // In three parts, each of few levels of logic. The namespace's state, the second one, is known soon enough to choose
-  // no port at all.
+  // In two parts, each of few levels of logic.
   private val parts                    = checks.map(_._1).grouped(3).map(VecInit(_).asUInt.orR).toSeq
-  private val shut                     = parts(1)
-  private val bad                      = decoded(parts(0)) || decoded(parts(2))
+  private val bad                      = decoded(parts(0) || parts(1)) || decoded(parts(2))
   private val failed                   = decoded(VecInit(checks.map(_._1)))
   private val hints                    = decoded(isDsm && !ad) // they change nothing here
   private val ports                    = Seq(io.firmware, io.read, io.write, io.trim, io.ranges, io.cpl)
@@ -145,11 +138,14 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     now
   }
   private val fresh = RegNext(io.in.fire, false.B) // the command came in the cycle before
-  private val refused = fresh && !io.firmware.valid && (failed.asUInt.orR || hints) // its status is not known yet
+  // its status is not known yet
+  private val refused = fresh && !io.firmware.valid && (failed.asUInt.orR || hints)
   private val ended   = RegInit(false.B)
   when(io.in.fire)(held := true.B).elsewhen(leaves)(held := false.B)
-  io.firmware.valid := held && (decoded(!forIo) || decoded(!known) || decoded(vendor) && (bad || decoded(shut)))
-  for ((port, mine) <- routes) port.valid := chosen(mine && !shut) && !bad
+  private val isUnfit = decoded(unfit)
+  io.firmware.valid := held && (decoded(!forIo || !known) || decoded(strange) || isUnfit)
+  for ((port, mine) <- routes) port.valid := chosen(mine) && !bad
+  io.ranges.valid := chosen(goes(IoOpcode.Copy, Remap, RemapVector)) && !bad && !isUnfit
   when(refused)(ended := true.B).elsewhen(leaves)(ended  := false.B)
   io.in.ready := !held
   io.cpl.valid := ended
