@@ -350,7 +350,8 @@ async def list_that_does_not_come(dut: Any, kind: str) -> None:
     good = command(kind, 500, [(0, 1), (1, 1), (2, 1)])
     for status in (Status.DATA_TRANSFER_ERROR, Status.INVALID_PRP_OFFSET):
         for bad_from in (0, 3):
-            await tb.is_firmwares(tb.send(good, bad_from, status))
+            for tb.dma.done_after in (0, 100):  # before the list is judged, and after
+                await tb.is_firmwares(tb.send(good, bad_from, status))
     assert tb.remap.starts == 0
     await tb.remaps(good)
 
