@@ -395,8 +395,11 @@ class Pair {
     // on cycles.
     const uint64_t refused =
         a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
-    const Slack ahead = or_loose(refused != 0 ? Slack{kAny, "references were reserved ahead of a refusal"}
-                                              : Slack{v_.raced + beside_, "commands or GC beside remaps"});
+    // The hardware may find no room for a remap before firmware tries the same: one try more than in firmware alone.
+    const Slack ahead =
+        or_loose(refused != 0               ? Slack{kAny, "references were reserved ahead of a refusal"}
+                 : o_.device.firmware_remaps ? Slack{kAny, "firmware tries again what the hardware hands over"}
+                                             : Slack{v_.raced + beside_, "commands or GC beside remaps"});
     COUNT(remap_sharers_2, ahead);
     COUNT(remap_sharers_4, ahead);
     COUNT(remap_sharers_8, ahead);

@@ -9,8 +9,8 @@ import chisel3.util._
   * expects: it gives them their status. Other invalid commands are completed here.
   *
   * One command at a time is inside, since the fetch of an entry takes at least four cycles. A command that is not
-  * refused is at its port in the cycle after it came. One that is refused is at `cpl` a cycle later, because its status
-  * takes two steps: which checks it fails, and which of these failures is reported.
+  * refused is at its port in the cycle after it came; a REMAP or REMAP VECTOR a cycle later, when all of its checks
+  * are known. One that is refused is at `cpl` a cycle later, because its status takes two steps: which checks it fails, and which of these failures is reported.
   *
   * A command is checked when it is accepted, with the settings (`nsze` to `handles`) of that cycle, also when it waits
   * here for its port. It is like one that waits in CommandQueues: before firmware changes what accepted commands rely
@@ -52,12 +52,13 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val fua    = came(12)(30)
   private val ad     = came(11)(2)      // Dataset Management: deallocate
 
-  // Five bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say.
+  // Four bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say,
+  // but for REMAP and REMAP VECTOR, which have checks of their own.
   import NvmeCodes.IoOpcode
   import Formats.VendorOpcodes.{Remap, RemapVector}
   private val opcodes =
     Seq(IoOpcode.Read, IoOpcode.Write, IoOpcode.Flush, IoOpcode.DatasetManagement, IoOpcode.WriteZeroes, IoOpcode.Copy)
-  private val telling = 0x9b // also from REMAP and REMAP VECTOR, which have checks of their own
+  private val telling = 0x1b
   require(opcodes.map(_ & telling).distinct.size == opcodes.size)
   private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy) =
     opcodes.map(code => (opcode & telling.U) === (code & telling).U)
@@ -92,9 +93,8 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   )
 
   // ------------------------------------------------------------------ checks of REMAP and REMAP VECTOR
-  // What does not pass is firmware's, which gives it its status. In two parts: those that `checks` has too, and others.
-  private val strange = vendor && (fuse =/= 0.U || psdt =/= 0.U || nsid =/= 1.U || !io.nsReady)
-  private val unfit   = vendor && (came(0)(13, 10).orR || !fields.known || io.protect)
+  // What does not pass is firmware's, which gives it its status.
+  private val unusual = Seq(came(0)(15, 8).orR || nsid =/= 1.U, !fields.known, !io.nsReady || io.protect)
 
   // ------------------------------------------------------------------ the command that is inside
   private val held                            = RegInit(false.B)
@@ -125,9 +125,11 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     io.write -> goes(IoOpcode.Write, IoOpcode.Flush),
     io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes))
   )
-  // In two parts, each of few levels of logic.
+  // In three parts, each of few levels of logic. The namespace's state, the second one, is known soon enough to choose
+  // no port at all.
   private val parts                    = checks.map(_._1).grouped(3).map(VecInit(_).asUInt.orR).toSeq
-  private val bad                      = decoded(parts(0) || parts(1)) || decoded(parts(2))
+  private val shut                     = parts(1)
+  private val bad                      = decoded(parts(0)) || decoded(parts(2))
   private val failed                   = decoded(VecInit(checks.map(_._1)))
   private val hints                    = decoded(isDsm && !ad) // they change nothing here
   private val ports                    = Seq(io.firmware, io.read, io.write, io.trim, io.ranges, io.cpl)
@@ -138,14 +140,20 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     now
   }
   private val fresh = RegNext(io.in.fire, false.B) // the command came in the cycle before
+  // A REMAP or REMAP VECTOR is at its port a cycle later than others.
+  private val judged  = fresh && decoded(forIo && vendor)
+  private val isUsual = !VecInit(unusual.map(decoded(_))).asUInt.orR
+  private val fits    = RegInit(false.B)
+  private val unfit   = RegInit(false.B)
+  when(judged)(fits  := isUsual).elsewhen(leaves)(fits   := false.B)
+  when(judged)(unfit := !isUsual).elsewhen(leaves)(unfit := false.B)
   // its status is not known yet
-  private val refused = fresh && !io.firmware.valid && (failed.asUInt.orR || hints)
+  private val refused = fresh && !io.firmware.valid && !judged && (failed.asUInt.orR || hints)
   private val ended   = RegInit(false.B)
   when(io.in.fire)(held := true.B).elsewhen(leaves)(held := false.B)
-  private val isUnfit = decoded(unfit)
-  io.firmware.valid := held && (decoded(!forIo || !known) || decoded(strange) || isUnfit)
-  for ((port, mine) <- routes) port.valid := chosen(mine) && !bad
-  io.ranges.valid := chosen(goes(IoOpcode.Copy, Remap, RemapVector)) && !bad && !isUnfit
+  io.firmware.valid := held && decoded(!forIo || !known) || unfit
+  for ((port, mine) <- routes) port.valid := chosen(mine && !shut) && !bad
+  io.ranges.valid := chosen(goes(IoOpcode.Copy) && !shut) && !bad || fits
   when(refused)(ended := true.B).elsewhen(leaves)(ended  := false.B)
   io.in.ready := !held
   io.cpl.valid := ended
@@ -164,9 +172,9 @@ class CommandRouter(p: Params) extends Module with Quiesces {
 
   private val copyCounts = decoded(isCopy && io.nsReady && !io.protect)
   io.event.copyRefused := RegNext(refused && copyCounts, false.B)
-  quiet                := Mux(held, !refused && !leaves, !io.in.valid) && !io.event.copyRefused
+  quiet                := Mux(held, !refused && !judged && !leaves, !io.in.valid) && !io.event.copyRefused
 
-  assert(PopCount(refused +: ports.map(_.valid)) === held, "the command that is inside is in one place")
+  assert(PopCount(refused +: judged +: ports.map(_.valid)) === held, "the command that is inside is in one place")
   cover(io.firmware.valid && !io.firmware.ready, "CommandRouter: firmware's mailbox is full")
   cover(io.read.valid && !io.read.ready, "CommandRouter: reads wait")
   cover(io.write.valid && !io.write.ready, "CommandRouter: writes wait")

@@ -237,14 +237,14 @@ async def busy_engine_does_not_lose_or_reorder(dut: Any) -> None:
 
 @cocotb.test()
 async def a_good_command_waits_one_cycle(dut: Any) -> None:
-    """A refused one two. The settings of the cycle in which a command comes hold for it."""
+    """A refused one and a remap two. The settings of the cycle in which a command comes hold for it."""
     tb = TB(dut)
     await tb.start()
     for entry, name, cycles in (
         (SubmissionEntry(opcode=IoOpcode.READ, nsid=1), "read", 1),
         (SubmissionEntry(opcode=IoOpcode.FLUSH, nsid=1), "write", 1),
-        (SubmissionEntry(opcode=0x80, nsid=1), "ranges", 1),
-        (SubmissionEntry(opcode=0x80, nsid=2), "firmware", 1),
+        (SubmissionEntry(opcode=0x80, nsid=1), "ranges", 2),
+        (SubmissionEntry(opcode=0x80, nsid=2), "firmware", 2),
         (SubmissionEntry(opcode=0x82, nsid=1), "firmware", 1),
         (SubmissionEntry(opcode=IoOpcode.READ, nsid=2), "cpl", 2),
     ):
