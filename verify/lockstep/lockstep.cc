@@ -157,11 +157,11 @@ Verdict run(const Options &o, const Round &round) {
 /// Totals of the comparison. The devices rest and are compared after each step; the commands of a burst are one step.
 struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
-  uint64_t rounds = 0, storms = 0;   // random rounds; those with storms
-  uint64_t moved = 0, remapped = 0;  // pages moved by GC, pages remapped
+  uint64_t rounds = 0, storms = 0;            // random rounds; those with storms
+  uint64_t moved = 0, remapped = 0;           // pages moved by GC, pages remapped
   uint64_t by_hardware = 0, handed_over = 0;  // remaps of the first device: carried out, given to its firmware
-  uint64_t destaged = 0;             // chains
-  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads with a retry
+  uint64_t destaged = 0;                      // chains
+  uint64_t failed = 0, retries = 0;           // slots whose program failed; reads with a retry
   Tally tally;
 
   /// Counts the first `count` steps of the stream: those that ran.

@@ -394,7 +394,8 @@ Command Generator::draw() {
 void Generator::arrange(Command *c) {
   for (Command &part : c->parts) arrange(&part);
   if (c->kind != Kind::kRemapVector || random_.below(kUnsorted) == 0) return;
-  std::stable_sort(c->ranges.begin(), c->ranges.end(), [](const openremap_remap_range &a, const openremap_remap_range &b) { return a.dst < b.dst; });
+  std::stable_sort(c->ranges.begin(), c->ranges.end(),
+                   [](const openremap_remap_range &a, const openremap_remap_range &b) { return a.dst < b.dst; });
 }
 
 Command Generator::next() {

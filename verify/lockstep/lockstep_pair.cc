@@ -248,7 +248,12 @@ class Pair {
     const Work was = before_;
     const bool raced =
         a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
-    if (raced) v_.raced += c.changes();
+    // The two ways of a remap differ in time, so a compaction beside a burst may meet an entry before or after it is
+    // stale.
+    const bool compacted = a_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_a ||
+                           b_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_b;
+    const bool crossed = o_.device.firmware_remaps && compacted && c.changes() > 1;
+    if (raced || crossed) v_.raced += c.changes();
     if (remaps_beside(c) != 0) beside_ += c.changes();
     reloads_ = reloads_ || (raced && remaps_beside(c) > 1);
     rest();
@@ -397,7 +402,7 @@ class Pair {
         a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
     // The hardware may find no room for a remap before firmware tries the same: one try more than in firmware alone.
     const Slack ahead =
-        or_loose(refused != 0               ? Slack{kAny, "references were reserved ahead of a refusal"}
+        or_loose(refused != 0                ? Slack{kAny, "references were reserved ahead of a refusal"}
                  : o_.device.firmware_remaps ? Slack{kAny, "firmware tries again what the hardware hands over"}
                                              : Slack{v_.raced + beside_, "commands or GC beside remaps"});
     COUNT(remap_sharers_2, ahead);

@@ -43,23 +43,23 @@ struct Cost {
 };
 
 struct Verdict {
-  std::string difference;      // empty: equal
-  size_t at = 0;               // number of commands run until it was found
-  uint64_t pages = 0;          // of the devices
-  uint64_t raced = 0;          // pages that commands changed while GC was reading
-  bool parted = false;         // GC diverged in a race: its counters are no longer compared
-  bool over = false;           // ended early: after a divergence or faults, only one device had room for a remap
-  std::vector<Apart> apart;    // of the last comparison
-  Tally tally;                 // of the first device's answers
-  uint64_t gc_moved = 0;       // the first device's totals: slots moved,
-  uint64_t compactions = 0;    // chains compacted,
-  uint64_t destaged = 0;       // and destaged,
-  uint64_t host_written = 0;   // pages written by the host,
+  std::string difference;     // empty: equal
+  size_t at = 0;              // number of commands run until it was found
+  uint64_t pages = 0;         // of the devices
+  uint64_t raced = 0;         // pages that commands changed while GC was reading
+  bool parted = false;        // GC diverged in a race: its counters are no longer compared
+  bool over = false;          // ended early: after a divergence or faults, only one device had room for a remap
+  std::vector<Apart> apart;   // of the last comparison
+  Tally tally;                // of the first device's answers
+  uint64_t gc_moved = 0;      // the first device's totals: slots moved,
+  uint64_t compactions = 0;   // chains compacted,
+  uint64_t destaged = 0;      // and destaged,
+  uint64_t host_written = 0;  // pages written by the host,
   uint64_t by_hardware = 0, handed_over = 0;  // remaps of the first device, see Counters
-  uint64_t remapped = 0;       // and remapped; of flash:
-  uint64_t program_fails = 0;  // slots whose program failed,
-  uint64_t read_retries = 0;   // and reads repeated at another read-retry level
-  double cpu_seconds = 0;      // of the first device
+  uint64_t remapped = 0;                      // and remapped; of flash:
+  uint64_t program_fails = 0;                 // slots whose program failed,
+  uint64_t read_retries = 0;                  // and reads repeated at another read-retry level
+  double cpu_seconds = 0;                     // of the first device
   uint64_t evaluated_cycles = 0;
   std::map<Kind, Cost> costs;
 

@@ -22,15 +22,15 @@ namespace orm::lockstep {
 struct DeviceOptions {
   uint64_t seed = 1;
   uint32_t superblocks = 8;
-  bool no_rest = false;   // no rest between commands
-  bool stalls = false;    // the RTL's buses stall and answer late
-  bool wide = false;      // pages of four slots, the same number of slots
+  bool no_rest = false;          // no rest between commands
+  bool stalls = false;           // the RTL's buses stall and answer late
+  bool wide = false;             // pages of four slots, the same number of slots
   bool firmware_remaps = false;  // the second one is a model whose firmware carries out each remap
-  uint32_t segments = 0;  // of the remap table; 0: all. The device rejects too few and too many
-  std::string geometry;   // flash geometry of a model, e.g. "4x2x64x64"; empty: the RTL's
-  std::string faults;     // faults of the flash, see parse_nand_faults(); empty: none
-  std::string cache;      // the firmware's, see parse_cache(); empty: what the environment says
-  std::string firmware;   // what runs it, see parse_firmware(); empty: what the environment says
+  uint32_t segments = 0;         // of the remap table; 0: all. The device rejects too few and too many
+  std::string geometry;          // flash geometry of a model, e.g. "4x2x64x64"; empty: the RTL's
+  std::string faults;            // faults of the flash, see parse_nand_faults(); empty: none
+  std::string cache;             // the firmware's, see parse_cache(); empty: what the environment says
+  std::string firmware;          // what runs it, see parse_firmware(); empty: what the environment says
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;

@@ -151,7 +151,8 @@ void print(const Plan &plan, const std::vector<Result> &results) {
     const auto at = [&](size_t percent) { return r.latencies[(r.latencies.size() - 1) * percent / 100]; };
     std::printf(
         "%s\n {\"name\": \"%s\", \"commands\": %llu, \"pages\": %llu, \"cycles\": %llu, \"cycles_per_page\": %.2f, "
-        "\"gc_pages\": %llu, \"by_hardware\": %llu, \"stall_alloc\": %llu, \"latency\": {\"p50\": %llu, \"p99\": %llu, \"max\": %llu}}",
+        "\"gc_pages\": %llu, \"by_hardware\": %llu, \"stall_alloc\": %llu, \"latency\": {\"p50\": %llu, \"p99\": %llu, "
+        "\"max\": %llu}}",
         i == 0 ? "" : ",", r.name.c_str(), u(r.commands), u(r.pages), u(r.cycles), double(r.cycles) / double(r.pages),
         u(r.gc_pages), u(r.by_hardware), u(r.stall_alloc), u(at(50)), u(at(99)), u(r.latencies.back()));
   }

@@ -13,10 +13,10 @@ class ListedRange(val p: Params) extends Bundle {
 
 /** Where a command's ranges come from. */
 class RangeForm(val p: Params) extends Bundle {
-  val copies  = Bool()      // Copy: targets follow each other, from `target` on
-  val format1 = Bool()      // Copy: descriptor format
-  val source  = UInt(64.W)  // of a single range,
-  val target  = UInt(64.W)  // and its target; of a Copy SDLBA
+  val copies  = Bool()     // Copy: targets follow each other, from `target` on
+  val format1 = Bool()     // Copy: descriptor format
+  val source  = UInt(64.W) // of a single range,
+  val target  = UInt(64.W) // and its target; of a Copy SDLBA
   val pages   = UInt(32.W)
 }
 
@@ -52,15 +52,15 @@ class RangeDecoder(p: Params) extends Module {
     val pages    = UInt(32.W)
     val strange  = Bool() // a reserved field is not zero
   }
-  private val phase = Reg(UInt(3.W)) // of the word that comes; format 1 has two entries in five words
+  private val phase = Reg(UInt(3.W))   // of the word that comes; format 1 has two entries in five words
   private val entry = Reg(new Entry)
   private val whole = RegInit(false.B) // `entry` is, for one cycle
-  private val next  = Reg(UInt(32.W)) // Copy: first target of the next entry
+  private val next  = Reg(UInt(32.W))  // Copy: first target of the next entry
   private val word  = io.word.bits
   private val ends  = phase === 1.U || phase === 3.U
   whole := io.word.valid && ends || io.single
   when(io.word.valid) {
-    phase := Mux(phase === Mux(io.form.format1, 4.U, 1.U), 0.U, phase + 1.U)
+    phase         := Mux(phase === Mux(io.form.format1, 4.U, 1.U), 0.U, phase + 1.U)
     when(phase === 0.U)(entry.src := Mux(io.form.copies, word(127, 64), word(63, 0)))
     when(phase === 3.U)(entry.src := word(63, 0))
     when(phase === 0.U)(entry.dst := word(127, 64))
@@ -87,8 +87,8 @@ class RangeDecoder(p: Params) extends Module {
     (entry.src(63, 32) ## entry.dst(63, 32) ## entry.pages(31, pageBits) ## entry.strange).orR,
     whole
   )
-  private val empty    = RegEnable(entry.pages === 0.U, whole)
-  private val back     = RegEnable(entry.dst(31, 0).pad(33) < targetTo, whole)
+  private val empty = RegEnable(entry.pages === 0.U, whole)
+  private val back  = RegEnable(entry.dst(31, 0).pad(33) < targetTo, whole)
   when(whole) {
     next        := next + pages
     targetTo    := entry.dst(31, 0) +& pages
@@ -106,12 +106,12 @@ class RangeDecoder(p: Params) extends Module {
 
   // ------------------------------------------------------------------ the verdict, in two more steps
   private def beyond(end: UInt): Bool = (io.nsze.pad(34) - end.pad(34))(33) // the sign of what is left
-  private val most   = Mux(io.form.copies, p.copyPages.U, Formats.RemapPagesMax.U)
-  private val judged = RegNext(gives, false.B)
+  private val most                    = Mux(io.form.copies, p.copyPages.U, Formats.RemapPagesMax.U)
+  private val judged                  = RegNext(gives, false.B)
   private val faults = RegNext(VecInit(beyond(sourceTo), beyond(targetTo), total > most, wild || empty || back).asUInt)
   private val bad    = Reg(Bool())
   when(judged && faults.orR)(bad := true.B)
-  io.bad   := bad
+  io.bad := bad
   io.still := !io.word.valid && !io.single && !whole && !gives && !judged
 
   when(io.begin) {

@@ -37,18 +37,18 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     val idle, ask, list, single, settle, search, status, ready = Value
   }
   private val preparing = RegInit(Prepare.idle)
-  private val cmd    = Reg(new FetchedCommand(p))
-  private val fields = new RangeFields(cmd.sqe)
-  private val place  = RegInit(false.B) // list that it uses; the other one is the second half's
-  private val begins = preparing === Prepare.idle && io.cmd.valid
+  private val cmd       = Reg(new FetchedCommand(p))
+  private val fields    = new RangeFields(cmd.sqe)
+  private val place     = RegInit(false.B) // list that it uses; the other one is the second half's
+  private val begins    = preparing === Prepare.idle && io.cmd.valid
   io.cmd.ready := preparing === Prepare.idle
 
   private val offered = new RangeFields(io.cmd.bits.sqe)
-  private val words   = Reg(UInt(log2Ceil(p.copyListBytes / p.dataBytes + 1).W)) // that are to come, 2 at least at first
+  private val words = Reg(UInt(log2Ceil(p.copyListBytes / p.dataBytes + 1).W)) // that are to come, 2 at least at first
   private val lastWord = Reg(Bool()) // there is one
-  private val ranges  = Reg(UInt((indexBits + 1).W))
-  private val ended   = Reg(Bool()) // the transfer of the list,
-  private val failed  = Reg(Bool()) // with an error
+  private val ranges   = Reg(UInt((indexBits + 1).W))
+  private val ended    = Reg(Bool()) // the transfer of the list,
+  private val failed   = Reg(Bool()) // with an error
   io.hostRead.req.valid      := preparing === Prepare.ask
   io.hostRead.req.bits.prp1  := fields.prp1
   io.hostRead.req.bits.prp2  := fields.prp2
@@ -74,35 +74,35 @@ class RangeEngine(p: Params) extends Module with Quiesces {
   decoder.io.word.bits    := RegNext(io.hostRead.data.bits.word)
   decoder.io.single       := preparing === Prepare.single
   private val gives = decoder.io.range
-  lists.io.write.valid         := gives.valid
-  lists.io.write.bits.at       := place ## gives.bits.index
-  lists.io.write.bits.range    := gives.bits.range
-  search.io.target.valid       := gives.valid
-  search.io.target.bits.index  := gives.bits.index
-  search.io.target.bits.begin  := gives.bits.range.dst
-  search.io.target.bits.end    := gives.bits.end
-  search.io.targets            := ranges
+  lists.io.write.valid        := gives.valid
+  lists.io.write.bits.at      := place ## gives.bits.index
+  lists.io.write.bits.range   := gives.bits.range
+  search.io.target.valid      := gives.valid
+  search.io.target.bits.index := gives.bits.index
+  search.io.target.bits.begin := gives.bits.range.dst
+  search.io.target.bits.end   := gives.bits.end
+  search.io.targets           := ranges
 
   private val asks     = preparing === Prepare.search
   private val asked    = Reg(UInt((indexBits + 1).W)) // sources
   private val answered = Reg(UInt((indexBits + 1).W))
   private val clashes  = Reg(Bool())                  // a source meets a target
   private val looks    = asks && asked =/= ranges
-  lists.io.look.valid := looks
-  lists.io.look.bits  := place ## asked(indexBits - 1, 0)
-  when(looks)(asked                              := asked + 1.U)
-  when(search.io.met.valid)(answered             := answered + 1.U)
+  lists.io.look.valid                                       := looks
+  lists.io.look.bits                                        := place ## asked(indexBits - 1, 0)
+  when(looks)(asked                                       := asked + 1.U)
+  when(search.io.met.valid)(answered                      := answered + 1.U)
   when(search.io.met.valid && search.io.met.bits)(clashes := true.B)
   private val looked = lists.io.looked
-  search.io.source.valid      := RegNext(looked.valid, false.B)
-  search.io.source.bits.begin := RegNext(looked.bits.src)
-  search.io.source.bits.end   := RegNext(looked.bits.src + looked.bits.pages)
+  search.io.source.valid                                    := RegNext(looked.valid, false.B)
+  search.io.source.bits.begin                               := RegNext(looked.bits.src)
+  search.io.source.bits.end                                 := RegNext(looked.bits.src + looked.bits.pages)
 
   // ------------------------------------------------------------------ second half: a command that runs, or is handed over
   private object Run extends ChiselEnum {
     val idle, start, run, complete, handOver = Value
   }
-  private val running = RegInit(Run.idle)
+  private val running   = RegInit(Run.idle)
   private val now       = Reg(new FetchedCommand(p))
   private val nowFields = new RangeFields(now.sqe)
   private val nowPlace  = Reg(Bool())
@@ -198,14 +198,20 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     !outcome.valid || !nowFields.copies || outcome.bits.result =/= RemapResult.unmapped,
     "RangeEngine: a source without data fails no Copy"
   )
-  assert(preparing =/= Prepare.list || lastWord === (words === 1.U), "RangeEngine: the last word is known a cycle ahead")
+  assert(
+    preparing =/= Prepare.list || lastWord === (words === 1.U),
+    "RangeEngine: the last word is known a cycle ahead"
+  )
   assert(preparing =/= Prepare.search || decoder.io.count === ranges, "RangeEngine: each entry is a range")
   cover(running === Run.start && !io.remap.start.ready, "RangeEngine: waits for the remap engine")
   cover(preparing === Prepare.search && runs, "RangeEngine: a command is searched while another one runs")
   cover(preparing === Prepare.ready && runs, "RangeEngine: a command is ready while another one runs")
   cover(io.cpl.valid && !io.cpl.ready, "RangeEngine: a completion waits")
   cover(io.handOver.valid && !io.handOver.ready, "RangeEngine: a command waits to go to firmware")
-  cover(outcome.valid && outcome.bits.result =/= RemapResult.ok, "RangeEngine: what the remap engine refused goes to firmware")
+  cover(
+    outcome.valid && outcome.bits.result =/= RemapResult.ok,
+    "RangeEngine: what the remap engine refused goes to firmware"
+  )
   cover(takes && unfit && failed, "RangeEngine: a list that could not be fetched")
   cover(takes && unfit && clashes && !fields.copies, "RangeEngine: a source meets a target")
   cover(takes && unfit && clashes && fields.copies, "RangeEngine: a source of a Copy meets a target")

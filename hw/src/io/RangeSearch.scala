@@ -45,12 +45,13 @@ class RangeSearch(p: Params, most: Int = Formats.RemapRangesMax.toInt) extends M
   start.place := 0.U
   private val last = (0 until steps).reverse.foldLeft(RegNext(start)) { (step, b) =>
     val mine = io.target.valid && index(b, 0) === (1 << b).U
-    val read = if (b == steps - 1) RegEnable(io.target.bits.begin, mine)
-    else {
-      val memory = Mem(most >> (b + 1), UInt(lpnBits.W)).suggestName(s"begins$b")
-      when(mine)(memory.write(index >> (b + 1), io.target.bits.begin))
-      memory(step.place >> (b + 1))
-    }
+    val read =
+      if (b == steps - 1) RegEnable(io.target.bits.begin, mine)
+      else {
+        val memory = Mem(most >> (b + 1), UInt(lpnBits.W)).suggestName(s"begins$b")
+        when(mine)(memory.write(index >> (b + 1), io.target.bits.begin))
+        memory(step.place >> (b + 1))
+      }
     // First the target, then the comparison.
     val begin  = RegNext(read)
     val exists = RegNext((step.place | (1 << b).U) < io.targets)

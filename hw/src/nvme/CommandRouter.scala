@@ -9,8 +9,9 @@ import chisel3.util._
   * expects: it gives them their status. Other invalid commands are completed here.
   *
   * One command at a time is inside, since the fetch of an entry takes at least four cycles. A command that is not
-  * refused is at its port in the cycle after it came; a REMAP or REMAP VECTOR a cycle later, when all of its checks
-  * are known. One that is refused is at `cpl` a cycle later, because its status takes two steps: which checks it fails, and which of these failures is reported.
+  * refused is at its port in the cycle after it came; a REMAP or REMAP VECTOR a cycle later, when all of its checks are
+  * known. One that is refused is at `cpl` a cycle later, because its status takes two steps: which checks it fails, and
+  * which of these failures is reported.
   *
   * A command is checked when it is accepted, with the settings (`nsze` to `handles`) of that cycle, also when it waits
   * here for its port. It is like one that waits in CommandQueues: before firmware changes what accepted commands rely
@@ -20,14 +21,14 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val in         = Flipped(Decoupled(new FetchedCommand(p)))
     val nsze       = Input(UInt(32.W))
-    val nsReady    = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, shutdown),
-    val formatting = Input(Bool())               // with this Format in Progress
-    val protect    = Input(Bool())               // 1: Namespace is Write Protected for what would change it
-    val handles    = Input(UInt(8.W))            // placement handles that are offered
+    val nsReady    = Input(Bool())                    // 0: Namespace Not Ready for I/O (start-up, shutdown),
+    val formatting = Input(Bool())                    // with this Format in Progress
+    val protect    = Input(Bool())                    // 1: Namespace is Write Protected for what would change it
+    val handles    = Input(UInt(8.W))                 // placement handles that are offered
     val firmware   = Decoupled(new FetchedCommand(p))
     val read       = Decoupled(new IoCommand(p))
-    val write      = Decoupled(new IoCommand(p)) // and flush
-    val trim       = Decoupled(new IoCommand(p)) // and write zeroes
+    val write      = Decoupled(new IoCommand(p))      // and flush
+    val trim       = Decoupled(new IoCommand(p))      // and write zeroes
     val ranges     = Decoupled(new FetchedCommand(p)) // REMAP, REMAP VECTOR, Copy
     val cpl        = Decoupled(new Completion(p))
     val event = Output(new Bundle { val copyRefused = Bool() }) // pulse: for what it names
@@ -87,7 +88,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     (!io.nsReady && io.formatting)                 -> NvmeStatus.FormatInProgress,
     !io.nsReady                                    -> NvmeStatus.NamespaceNotReady,
     (changes && io.protect)                        -> NvmeStatus.WriteProtected,
-    (isCopy && fields.copyRanges > p.copyRanges.U)     -> NvmeStatus.CopySizeLimit,
+    (isCopy && fields.copyRanges > p.copyRanges.U) -> NvmeStatus.CopySizeLimit,
     (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
     (hasData && came(6)(1, 0).orR)                 -> NvmeStatus.InvalidPrpOffset // PRP1
   )
@@ -141,11 +142,11 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   }
   private val fresh = RegNext(io.in.fire, false.B) // the command came in the cycle before
   // A REMAP or REMAP VECTOR is at its port a cycle later than others.
-  private val judged  = fresh && decoded(forIo && vendor)
-  private val isUsual = !VecInit(unusual.map(decoded(_))).asUInt.orR
-  private val fits    = RegInit(false.B)
-  private val unfit   = RegInit(false.B)
-  when(judged)(fits  := isUsual).elsewhen(leaves)(fits   := false.B)
+  private val judged     = fresh && decoded(forIo && vendor)
+  private val isUsual    = !VecInit(unusual.map(decoded(_))).asUInt.orR
+  private val fits       = RegInit(false.B)
+  private val unfit      = RegInit(false.B)
+  when(judged)(fits := isUsual).elsewhen(leaves)(fits    := false.B)
   when(judged)(unfit := !isUsual).elsewhen(leaves)(unfit := false.B)
   // its status is not known yet
   private val refused = fresh && !io.firmware.valid && !judged && (failed.asUInt.orR || hints)

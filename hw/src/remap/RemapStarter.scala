@@ -10,8 +10,8 @@ class RemapStartPort(val p: Params) extends Bundle {
   val outcome = Flipped(Valid(new RemapOutcome(p)))
 }
 
-/** Arbitrates between the two clients of the remap engine, round robin: firmware (what RangeEngine does not carry out, the
-  * unmapping of Format NVM) and RangeEngine.
+/** Arbitrates between the two clients of the remap engine, round robin: firmware (what RangeEngine does not carry out,
+  * the unmapping of Format NVM) and RangeEngine.
   *
   * The client that started a command gets its outcome. The engine reads the command's ranges from that client's list:
   * firmware's is in DRAM, RangeEngine's on chip.

@@ -25,9 +25,9 @@ void CommandQueues::abort(const std::function<bool(uint32_t qid)> &alive) {
                   });
   }
   ranges.remove([&alive](const FetchedCommand &c) { return !alive(c.qid); },
-              [this](const FetchedCommand &c) {
-                aborted_.push_back({c.qid, RangeFields(c).cid(), kAbortSqDeletion, 0});
-              });
+                [this](const FetchedCommand &c) {
+                  aborted_.push_back({c.qid, RangeFields(c).cid(), kAbortSqDeletion, 0});
+                });
   if (!aborted_.empty()) has_aborted_.notify();
 }
 

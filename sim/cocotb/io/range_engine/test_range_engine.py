@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -57,7 +58,7 @@ class Command:
             targets += range(target, target + pages)
         if len(targets) > (COPY_PAGES if self.copies else REMAP_PAGES_MAX) or any(self.reserved):
             return False
-        ascend = all(below < above for below, above in zip(targets, targets[1:], strict=False))
+        ascend = all(below < above for below, above in pairwise(targets))
         sources = {page for source, _, pages in self.ranges for page in range(source, source + pages)}
         return ascend and not sources & set(targets)
 

@@ -99,7 +99,9 @@ async def each_gets_its_own(dut: Any, stalls: float) -> None:
     for who, t, data in zip(order, tb.engine.began, tb.engine.read, strict=True):
         assert data == tb.memory[who].read(t["list"], 32)
     if stalls == 0.0:
-        assert "firmware,firmware" not in ",".join(order) and "hardware,hardware" not in ",".join(order), "they take turns"
+        assert "firmware,firmware" not in ",".join(order) and "hardware,hardware" not in ",".join(order), (
+            "they take turns"
+        )
 
 
 @cocotb.test()
