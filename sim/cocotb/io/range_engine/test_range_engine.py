@@ -281,8 +281,8 @@ async def what_is_wrong_is_firmwares(dut: Any, kind: str) -> None:
     for bad in ((0, 500, 0), (0, 1 << 32, 1), (0, 500, 1 << 13), (0, 500, 1 << 31), (0, NSZE, 1)):
         await tb.refuses(Command(kind, [bad]))
     if kind == "vector":
-        for bad in ((1, 0), (1 << 31, 0), (0, 1), (0, 1 << 63)):
-            await tb.refuses(Command(kind, [(0, 500, 1), (1, 501, 1)], reserved=bad))
+        for reserved in ((1, 0), (1 << 31, 0), (0, 1), (0, 1 << 63)):
+            await tb.refuses(Command(kind, [(0, 500, 1), (1, 501, 1)], reserved=reserved))
         for ranges in (
             [(0, 500, 2), (9, 501, 2)],
             [(0, 500, 2), (9, 500, 2)],

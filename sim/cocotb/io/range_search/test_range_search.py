@@ -25,7 +25,7 @@ class TB:
         self.source = Pulse(self.bench, "io_source")
         self.met = Watch(self.bench, "io_met")
 
-    async def list(self, targets: list[tuple[int, int]]) -> None:
+    async def give(self, targets: list[tuple[int, int]]) -> None:
         for i, (begin, end) in enumerate(targets):
             self.target.send(index=i, begin=begin, end=end)
         await self.target.sent()
@@ -54,7 +54,7 @@ async def random_lists(dut: Any) -> None:
         targets = list(zip(points[::2], points[1::2], strict=True))
         if rng.random() < 0.3:  # without gaps
             targets = [(begin, targets[i + 1][0] if i + 1 < count else end) for i, (begin, end) in enumerate(targets)]
-        await tb.list(targets)
+        await tb.give(targets)
         sources = []
         for _ in range(100):
             begin, end = rng.choice(targets)
