@@ -24,7 +24,10 @@ class RangeForm(val p: Params) extends Bundle {
   * in the namespace, reserved fields are zero, its target lies behind the target before it, and the pages of all are as
   * many as one command may have.
   *
-  * The targets of a good list are therefore ascending and disjoint. Nothing is said about sources that meet a target.
+  * The targets of a good list are therefore ascending and disjoint. `apart` says of a good list that no source meets a
+  * target, since all sources lie before the first target or behind the last one. A list that is not apart may still be
+  * good, but for a Copy or a single range, whose targets are one run. Of the sources that end behind the first target's
+  * begin the decoder keeps the one that begins first (`nearest`).
   */
 class RangeDecoder(p: Params) extends Module {
   private val lpnBits  = RangeDecoder.lpnBits(p)
@@ -43,6 +46,7 @@ class RangeDecoder(p: Params) extends Module {
     })
     val count = Output(UInt(log2Ceil(Formats.RemapRangesMax + 1).W)) // ranges that were given
     val bad   = Output(Bool())                                       // one of them is not good, once
+    val apart = Output(Bool())
     val still = Output(Bool())                                       // no range is under way
   })
 
@@ -111,6 +115,19 @@ class RangeDecoder(p: Params) extends Module {
   private val faults = RegNext(VecInit(beyond(sourceTo), beyond(targetTo), total > most, wild || empty || back).asUInt)
   private val bad    = Reg(Bool())
   when(judged && faults.orR)(bad := true.B)
+
+  // ------------------------------------------------------------------ sources between the first target and the last one
+  private val any     = Reg(Bool()) // the first range has come
+  private val first   = Reg(UInt(lpnBits.W)) // target
+  private val nearest = Reg(UInt((lpnBits + 1).W))
+  private val reaches = RegNext(sourceTo(lpnBits - 1, 0) > first)
+  private val source  = RegNext(range.src)
+  when(whole) {
+    any              := true.B
+    when(!any)(first := entry.dst(lpnBits - 1, 0))
+  }
+  when(judged && reaches && source.pad(lpnBits + 1) < nearest)(nearest := source)
+  io.apart := nearest >= targetTo(lpnBits - 1, 0)
   io.bad := bad
   io.still := !io.word.valid && !io.single && !whole && !gives && !judged
 
@@ -120,6 +137,8 @@ class RangeDecoder(p: Params) extends Module {
     total    := 0.U
     targetTo := 0.U
     bad      := false.B
+    any      := false.B
+    nearest  := Fill(lpnBits + 1, 1.U(1.W)) // behind every page
   }
   when(RegNext(io.begin, false.B))(next := io.form.target(31, 0))
 
@@ -131,6 +150,7 @@ class RangeDecoder(p: Params) extends Module {
   cover(judged && faults(2), "RangeDecoder: too many pages")
   cover(gives && back, "RangeDecoder: targets that do not ascend")
   cover(gives && empty, "RangeDecoder: a range without pages")
+  cover(io.still && !bad && !io.apart, "RangeDecoder: a source between the targets")
   cover(gives && wild, "RangeDecoder: a range of more than 32 bits, or with a reserved field")
 }
 

@@ -6,8 +6,8 @@ import chisel3.util._
 
 /** Carries out REMAP, REMAP VECTOR and Copy (descriptor formats 0 and 1) as remaps: the data stays where it is.
   *
-  * It has two halves. The first fetches a command's list, checks its ranges (RangeDecoder) and searches each source in
-  * the targets (RangeSearch). The second has the remap engine do all of it or nothing; the remap engine reads the
+  * It has two halves. The first fetches a command's list and checks its ranges (RangeDecoder). If a source lies between
+  * the first target and the last one, each source is searched in the targets (RangeSearch). The second has the remap engine do all of it or nothing; the remap engine reads the
   * ranges through `ranges`, just as it reads firmware's list from DRAM. So while one command runs, the next one is made
   * ready (RangeLists).
   *
@@ -34,7 +34,7 @@ class RangeEngine(p: Params) extends Module with Quiesces {
 
   // ------------------------------------------------------------------ first half: a command is made ready
   private object Prepare extends ChiselEnum {
-    val idle, ask, list, single, settle, search, status, ready = Value
+    val idle, ask, list, single, settle, search, ready = Value
   }
   private val preparing = RegInit(Prepare.idle)
   private val cmd       = Reg(new FetchedCommand(p))
@@ -58,6 +58,7 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     words    := words - 1.U
     lastWord := words === 2.U
   }
+  private val came = ended || fields.single
   when(io.hostRead.done.valid) {
     ended  := true.B
     failed := io.hostRead.done.bits =/= NvmeStatus.Success
@@ -142,11 +143,16 @@ class RangeEngine(p: Params) extends Module with Quiesces {
     is(Prepare.ask)(when(io.hostRead.req.ready)(preparing := Prepare.list))
     is(Prepare.list)(when(io.hostRead.data.fire && lastWord)(preparing := Prepare.settle))
     is(Prepare.single)(preparing := Prepare.settle)
-    is(Prepare.settle)(when(decoder.io.still)(preparing := Mux(decoder.io.bad, Prepare.status, Prepare.search)))
-    is(Prepare.search)(when(answered === ranges)(preparing := Prepare.status))
-    is(Prepare.status) {
-      unfit := decoder.io.bad || clashes || failed
-      when(ended || fields.single)(preparing := Prepare.ready)
+    is(Prepare.settle) {
+      unfit := decoder.io.bad || failed
+      when(decoder.io.still) {
+        when(!decoder.io.bad && !decoder.io.apart)(preparing := Prepare.search)
+          .elsewhen(came)(preparing := Prepare.ready)
+      }
+    }
+    is(Prepare.search) {
+      unfit := clashes || failed
+      when(answered === ranges && came)(preparing := Prepare.ready)
     }
     is(Prepare.ready)(when(takes)(preparing := Prepare.idle))
   }
@@ -172,7 +178,8 @@ class RangeEngine(p: Params) extends Module with Quiesces {
   io.event.handedOver := RegNext(io.handOver.fire, false.B)
   private val prepareWaits = preparing === Prepare.idle && !io.cmd.valid ||
     preparing === Prepare.ask && !io.hostRead.req.ready || preparing === Prepare.list && !io.hostRead.data.valid ||
-    preparing === Prepare.status && !ended && !fields.single && !io.hostRead.done.valid ||
+    preparing === Prepare.settle && decoder.io.still && !came && !io.hostRead.done.valid &&
+      (decoder.io.bad || decoder.io.apart) ||
     preparing === Prepare.ready && !takes
   private val runWaits = running === Run.idle && !takes || running === Run.start && !io.remap.start.ready ||
     running === Run.run && !outcome.valid || running === Run.handOver && !io.handOver.ready
@@ -215,7 +222,7 @@ class RangeEngine(p: Params) extends Module with Quiesces {
   cover(takes && unfit && failed, "RangeEngine: a list that could not be fetched")
   cover(takes && unfit && clashes && !fields.copies, "RangeEngine: a source meets a target")
   cover(takes && unfit && clashes && fields.copies, "RangeEngine: a source of a Copy meets a target")
-  cover(preparing === Prepare.status && !ended && !fields.single, "RangeEngine: waits for the end of a transfer")
+  cover(preparing === Prepare.settle && decoder.io.still && !came, "RangeEngine: waits for the end of a transfer")
   cover(
     preparing === Prepare.list && fields.format1 && words === 1.U && ranges(0),
     "RangeEngine: an odd list of format 1 ends inside an entry"
