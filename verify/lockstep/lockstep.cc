@@ -96,6 +96,10 @@ int main(int argc, char **argv) {
   CLI::Option *stalls =
       app.add_flag("--stalls", o.device.stalls,
                    "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
+  CLI::Option *firmware_remaps =
+      app.add_flag("--firmware-remaps", o.device.firmware_remaps,
+                   "have the second device, a model, carry out all remaps in its firmware, so that both ways are "
+                   "compared");
   CLI::Option *segments = app.add_option("--segments", o.device.segments,
                                          "number of remap-table segments in use; with few, chains are written to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
@@ -115,7 +119,7 @@ int main(int argc, char **argv) {
           ->check(orm::output::unwritable);
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn : {seed, commands, round, first, storms, power_cycles, mix, superblocks, segments, no_rest,
-                             stalls, faults, firmware, wide, geometry, record})
+                             stalls, faults, firmware, firmware_remaps, wide, geometry, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "accept a replay whose garbage collection reached another state because of a race")
@@ -140,6 +144,10 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--least-vectors", o.least_vectors,
                  "fail unless at least this number of REMAP VECTOR commands succeeded")
+      ->check(orm::command_line::whole_number)
+      ->capture_default_str();
+  app.add_option("--least-by-hardware", o.least_by_hardware,
+                 "fail unless the hardware of the first device carried out at least this number of remaps")
       ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-destaged", o.least_destaged, "fail unless at least this number of chains were destaged")

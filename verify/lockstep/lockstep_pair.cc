@@ -44,9 +44,11 @@ std::string answers(const Ssd &ssd, const Outcome &outcome) {
   return text;
 }
 
-/// The options of the first device: `firmware` is the second one's, which is compared with native firmware.
+/// The options of the first device: `firmware` is the second one's, which is compared with native firmware. So is
+/// `firmware_remaps`, which is compared with remaps of the hardware.
 DeviceOptions with_native_firmware(DeviceOptions o) {
   if (!o.firmware.empty()) o.firmware = "native";
+  o.firmware_remaps = false;
   return o;
 }
 
@@ -105,6 +107,7 @@ class Pair {
     v_.host_written = log.host_write_pages;
     v_.remapped = log.remap_pages;
     v_.program_fails = log.nand_program_fails;
+    note_remaps();
     v_.read_retries = log.nand_read_retries;
     v_.cpu_seconds = a_.figure("cpu_seconds");
     v_.evaluated_cycles = cycles();
@@ -125,6 +128,12 @@ class Pair {
   bool differ(std::string what) {
     v_.difference = std::move(what);
     return false;
+  }
+
+  /// The counters begin anew with each power-on.
+  void note_remaps() {
+    v_.by_hardware += a_.counter(ORM_COUNTER_REMAPS_BY_HARDWARE);
+    v_.handed_over += a_.counter(ORM_COUNTER_REMAPS_HANDED_OVER);
   }
 
   uint64_t cycles() const { return uint64_t(a_.figure("evaluated_cycles")); }
@@ -216,6 +225,7 @@ class Pair {
     const bool restarts =
         c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank || (c.kind == Kind::kShutdown && !c.flag);
     if (restarts && !(same_counters() && same_media(false))) return false;
+    if (restarts) note_remaps();
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
@@ -246,7 +256,12 @@ class Pair {
     const Work was = before_;
     const bool raced =
         a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
-    if (raced) v_.raced += c.changes();
+    // The two ways of a remap differ in time, so a compaction beside a burst may meet an entry before or after it is
+    // stale.
+    const bool compacted = a_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_a ||
+                           b_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_b;
+    const bool crossed = o_.device.firmware_remaps && compacted && c.changes() > 1;
+    if (raced || crossed) v_.raced += c.changes();
     if (remaps_beside(c) != 0) beside_ += c.changes();
     reloads_ = reloads_ || (raced && remaps_beside(c) > 1);
     rest();
@@ -328,6 +343,7 @@ class Pair {
     races.beside = beside_;
     races.reloads = reloads_;
     races.late_trims = late_trims_;
+    races.two_ways = o_.device.firmware_remaps;
     v_.apart.clear();
     const std::string wrong =
         compare_counters({a_.kind(), a_.log(), since_a_}, {b_.kind(), b_.log(), since_b_}, races, &v_.apart);

@@ -25,6 +25,7 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind), superblocks_(o
   if (!o.firmware.empty()) options.device.firmware = o.firmware.c_str();
   options.device.seed = o.seed;
   options.device.bus_stalls = o.stalls;
+  options.device.firmware_remaps = o.firmware_remaps;
   if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
   if (!o.geometry.empty()) options.device.geometry = o.geometry.c_str();
   options.create = pcie_device_create;

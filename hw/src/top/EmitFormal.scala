@@ -105,6 +105,7 @@ object EmitFormal {
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
     "QueueIndex"      -> (() => new IndexedQueues),
+    "RangeSearch"     -> (() => new RangeSearch(fourSlots, most = 4)),
     "RemapTable"      -> (() => new RemapTable(tiny, cleared = true)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
     "RoundRobin"      -> (() => new JoinedPorts),

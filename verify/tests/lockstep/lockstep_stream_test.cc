@@ -79,7 +79,7 @@ TEST(LockstepStream, BlankNvram) {
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s = parse_stream(
       "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 "
-      "firmware remote,patience=9 wide no-rest stalls # so\n  flush  "
+      "firmware remote,patience=9 wide no-rest stalls firmware-remaps # so\n  flush  "
       "\n#\nreset\n",
       "file");
   EXPECT_EQ(s.device.seed, 9u);
@@ -91,9 +91,10 @@ TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   EXPECT_EQ(s.device.firmware, "remote,patience=9");
   EXPECT_EQ(to_text(s),
             "lockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 firmware "
-            "remote,patience=9 wide no-rest stalls\nflush\nreset\n");
+            "remote,patience=9 wide no-rest stalls firmware-remaps\nflush\nreset\n");
   EXPECT_TRUE(s.device.no_rest);
   EXPECT_TRUE(s.device.stalls);
+  EXPECT_TRUE(s.device.firmware_remaps);
   ASSERT_EQ(s.commands.size(), 2u);
   EXPECT_EQ(s.commands[1].kind, Kind::kReset);
 }
