@@ -13,7 +13,7 @@
 // GcDestager.
 //
 // Assumptions: a part sends requests and reports that it is done only after its start, and is done only when all of
-// its requests are answered. A part keeps its offer to the NAND until it is accepted. The walk is done before the
+// its requests are answered, and what it appended is durable. Its records and chains are those of its victim. A part keeps its offer to the NAND until it is accepted. The walk is done before the
 // loader's first lookup. The lock stays while it is wanted, and is released when it is not. The map answers only what
 // it was asked, and so does the superblocks' table. Firmware does not start a victim that is being erased.
 module GcEngineProof(
@@ -83,7 +83,7 @@ module GcEngineProof(
   reg       lost, unknown;         // a slot could not be moved; its sharers are unknown
   reg       asked, seen;           // the table owes an answer; it has given the first one
   reg       doubted;               // the sharers are unknown if a slot is valid: the table owes that answer
-  reg       ended, had_set;        // the mover ended in the previous cycle; the victim then had a destaged set
+  reg       ended, had_set;        // the mover ended in the previous cycle; the victim had a destaged set when it ended
   reg       forgets, forgot;       // the destaged set is being forgotten; is forgotten
   reg [3:0] upto;                  // slots examined
   always @(posedge clock) begin
@@ -107,7 +107,7 @@ module GcEngineProof(
     end
     asked <= !reset && (io_sb_ask_valid && io_sb_ask_ready || asked && !io_sb_answer_valid);
     ended <= !reset && moves && unit.mover.io_done_valid;
-    if (ended) had_set <= io_look_destaged_set != 0;
+    if (moves && unit.mover.io_done_valid) had_set <= io_look_destaged_set != 0;
     if (reset || starts || !io_shareLock_granted) loaded <= 0;
     else if (loads && unit.loader.io_done) loaded <= 1;
     forgets <= !reset && (s_destage ? unit.destager.io_start_bits_forget : forgets && !unit.destager.io_done_valid);
@@ -207,6 +207,21 @@ module GcEngineProof(
       assume (!unit.destager.io_done_valid || m_open[0] == 0 && !n_asks[0] && !unit.destager.io_map_req_valid);
       assume (!(unit.walk.io_asks ? m_open[1] != 0 : m_open[2] != 0)); // the walk sends its requests before the loader
       assume (unit.eraser.io_start_ready == !erases);
+      // They are done only when what they appended is durable.
+      assume (!(unit.mover.io_done_valid || unit.compactor.io_done_valid) || !unit.appends.offered);
+      assume (!unit.compactor.io_done_valid || !unit.compactor.io_append_entry_valid);
+      assume (loads || !(unit.loader.io_insert_valid || unit.loader.io_clear_valid));
+      assume (moves || !unit.mover.io_insert_valid);
+      assume (!unit.mover.io_insert_valid || !unit.mover.io_list_valid);
+      assume (compacts || !(unit.compactor.io_journal_req_valid || unit.compactor.io_setAside_valid
+                            || unit.compactor.io_dropOld_valid));
+      assume (destages && !forgets || !(unit.destager.io_journal_req_valid || unit.destager.io_setAside_valid
+                                        || unit.destager.io_dropOld_valid));
+      assume (erases || !unit.eraser.io_journal_req_valid);
+      assume (!unit.compactor.io_setAside_valid || unit.compactor.io_setAside_bits == victim);
+      assume (!unit.destager.io_setAside_valid || unit.destager.io_setAside_bits == victim);
+      assume (!unit.compactor.io_journal_req_valid || unit.compactor.io_journal_req_bits_lpn == victim);
+      assume (!unit.destager.io_journal_req_valid || unit.destager.io_journal_req_bits_lpn == victim);
       // ---- other assumptions
       assume (!io_map_resp_valid || m_asked != 0);
       assume (!io_sb_answer_valid || asked);
@@ -236,9 +251,9 @@ module GcEngineProof(
                              == {unit.mover.io_map_req_bits_op, unit.mover.io_map_req_bits_lpn,
                                  unit.mover.io_map_req_bits_slot});
       map_answers:   assert (!unit.answered.io_out_valid || $countones(m_given) == 1 && (m_given & ~m_owes) == 0);
-      append_one:    assert (a_mover + a_compact == (io_append_entry_valid && io_append_entry_ready)
+      append_one:    assert (a_mover + a_compact == (unit.appends.io_in_valid && unit.appends.io_in_ready)
                              && io_append_entry_valid <= io_shareLock_granted);
-      append_its:    assert (!io_append_entry_valid || io_append_entry_bits_lpn
+      append_its:    assert (!unit.appends.io_in_valid || unit.appends.io_in_bits_lpn
                              == (moves ? unit.mover.io_append_entry_bits_lpn
                                  : unit.compactor.io_append_entry_bits_lpn));
       nand_one:      assert ($countones(n_takes) == n_comes && !(n_comes && nand_holds));
@@ -287,6 +302,9 @@ module GcEngineProof(
                                               : n_waits[3] && n_slots[3] == nand_was
                                                 || n_waits[2] && n_slots[2] == nand_was
                                                 || n_waits[0] && n_slots[0] == nand_was)));
+      i_set:      assert (!ended || unit.hasSet == had_set);
+      i_appends:  assert ((!unit.appends.offered || moves || compacts)
+                          && (!unit.appends.spilled || unit.appends.offered));
       i_open:     assert ((parts | ~m_owes) == 4'hF
                           && m_inside == 7'(m_open[3]) + m_open[2] + m_open[1] + m_open[0] && m_asked < 64
                           && (!unit.asked.spilled || unit.asked.offered)
