@@ -112,5 +112,5 @@ def ioreplay(
     )
     replaying.arguments(options)
     setup.ensure_tools().activate()
-    builder.everything((replaying.PROGRAM,), with_soc=device == "soc")
+    builder.everything((replaying.PROGRAM,), with_soc=device is replaying.Target.soc)
     raise typer.Exit(replaying.run(options))
