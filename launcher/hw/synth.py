@@ -34,7 +34,7 @@ LOCK = ROOT / "requirements.txt"  # has the tools' versions
 # What the whole controller of a board may take: of an XC7Z045 60 % of the LUTs and 70 % of the block RAMs, for there is
 # a NAND controller beside it; on an ECPIX-5 what the rest of the system leaves.
 _XC7Z045 = {"lut": 0.6 * FAMILIES[XC7].capacity["lut"], "ram": 0.7 * FAMILIES[XC7].capacity["ram"]}
-BUDGETS = {
+BUDGETS: dict[str, dict[str, dict[str, float]]] = {
     "cosmos2": {XC7: _XC7Z045},
     "cosmos8": {XC7: _XC7Z045},
     "ecpix5": {ECP5: {"lut": 40_000}},

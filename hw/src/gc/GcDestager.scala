@@ -73,8 +73,8 @@ class GcDestager(p: Params) extends Module {
     val waiting   = Output(Bool())                  // for host programs, a lock, a slot or the NAND
   })
   private object State extends ChiselEnum {
-    val idle, measure, fence, draw, header, list, sharer, entry, pad, alloc, program, programming, fetch,
-        fetched, map, mapped, setAside, record, recorded, dropOld, place, unmap, unmapped, report = Value
+    val idle, measure, fence, draw, header, list, sharer, entry, pad, alloc, program, programming, fetch, fetched, map,
+        mapped, setAside, record, recorded, dropOld, place, unmap, unmapped, report = Value
   }
   require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
   private val state = RegInit(State.idle)

@@ -83,7 +83,9 @@ class ScalingSpec extends AnyFunSpec {
 
   describe("OpenRemapTop") {
     it("has as many registers and asynchronous memories with 16 times the superblocks, segments and queue entries") {
-      assert(large.k.gcMoves == usual.k.gcMoves && large.destageSlots > usual.destageSlots && large.sbBits > usual.sbBits)
+      assert(
+        large.k.gcMoves == usual.k.gcMoves && large.destageSlots > usual.destageSlots && large.sbBits > usual.sbBits
+      )
       val before = state(ChiselStage.emitCHIRRTL(new OpenRemapTop(usual)))
       val after  = state(ChiselStage.emitCHIRRTL(new OpenRemapTop(large)))
       assert(before.size > 1000, "the text of a circuit is no longer understood")
@@ -124,7 +126,7 @@ object Elaborated {
         if (line.startsWith("  public")) top = name
         now = name
         modules(now) = Found(Nil, Nil)
-      case Instance(name, of) => modules(now) = modules(now).copy(parts = modules(now).parts :+ (name -> of))
+      case Instance(name, of)   => modules(now) = modules(now).copy(parts = modules(now).parts :+ (name -> of))
       case Register(name, kind) =>
         val found = State(unit(now), name, new Kind(kind).leaves, 1)
         modules(now) = modules(now).copy(states = modules(now).states :+ found)
