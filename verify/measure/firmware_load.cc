@@ -124,12 +124,13 @@ void Load::overwrite(const std::string &name, uint64_t count, uint64_t below) {
   end(name);
 }
 
-void Load::remap(const std::string &name, unsigned count, unsigned ranges, uint64_t below) {
+void Load::remap(const std::string &name, unsigned count, unsigned ranges, uint64_t below, Targets targets) {
   const uint64_t half = below / 2, part = half / ranges;
   for (unsigned i = 0; i < count; ++i) {
     std::vector<openremap_remap_range> list;
     for (uint64_t r = 0; r < ranges; ++r)
       list.push_back({random_.below(half), half + r * part + random_.below(part), 1});
+    if (targets == Targets::kDescend) std::reverse(list.begin(), list.end());
     const int status = openremap_remap_vector(dev_, list.data(), list.size(), OPENREMAP_SHARE);
     if (!openremap_should_write_instead(status)) ok(status, "remap");
   }
@@ -181,7 +182,7 @@ void commands(Target target, const Told &told) {
   load.logs(2);
   const uint64_t pages = load.pages();
   load.fill(pages, 8);
-  for (const unsigned ranges : {1u, 13u, 64u, 128u})
+  for (const unsigned ranges : {2u, 13u, 64u, 128u})
     load.remap("remaps of " + std::to_string(ranges), 6, ranges, pages);
   load.trim(24, pages);
   load.overwrite("overwrites", 400, pages);
@@ -196,6 +197,7 @@ void short_life(Target target, const Told &told) {
   const uint64_t pages = load.pages();
   load.fill(pages, 16);
   load.remap("remap storm", 24, 64, pages);
+  load.remap("remaps by the hardware", 24, 64, pages, Load::Targets::kAscend);
   load.trim(16, pages);
   load.overwrite("overwrites", 300, pages);
   load.restart("recovery");
