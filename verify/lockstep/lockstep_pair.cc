@@ -261,7 +261,11 @@ class Pair {
     const bool compacted = a_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_a ||
                            b_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_b;
     const bool crossed = o_.device.firmware_remaps && compacted && c.changes() > 1;
-    if (raced || crossed) v_.raced += c.changes();
+    if (raced || crossed) {
+      v_.raced += c.changes();
+    } else if (a_.collecting() || b_.collecting()) {
+      loading_ += c.changes();
+    }
     if (remaps_beside(c) != 0) beside_ += c.changes();
     reloads_ = reloads_ || (raced && remaps_beside(c) > 1);
     rest();
@@ -340,6 +344,7 @@ class Pair {
     races.parted = v_.parted;
     races.faulty = !o_.device.faults.empty();
     races.raced = v_.raced;
+    races.loading = loading_;
     races.beside = beside_;
     races.reloads = reloads_;
     races.late_trims = late_trims_;
@@ -363,6 +368,7 @@ class Pair {
   uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
   uint64_t late_trims_ = 0;                 // the most records that only one device's checkpoints took
   std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
+  uint64_t loading_ = 0;                    // pages that commands changed while GC loaded a chain
   uint64_t beside_ = 0;                     // pages that commands changed during remaps
   bool displaced_ = false;                  // padding, and therefore slots of the host, may have other places
   bool ended_ = false;                      // the same of slots behind a failed program

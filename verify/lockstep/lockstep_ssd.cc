@@ -52,6 +52,8 @@ uint32_t Ssd::reg(uint32_t offset) const {
 
 uint64_t Ssd::journal_used() const { return ORM_GET(reg(ORM_FW_JOURNAL_STATE), ORM_FW_JOURNAL_STATE_USED); }
 
+bool Ssd::collecting() const { return (reg(ORM_FW_GC_QUEUE) & ORM_FW_GC_QUEUE_ROOM_MASK) == 0; }
+
 uint32_t Ssd::lpns() const { return reg(ORM_FW_CAP_LPNS); }
 
 std::vector<Ssd::Chain> Ssd::chains() const {

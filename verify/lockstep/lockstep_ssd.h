@@ -46,6 +46,8 @@ class Ssd {
   void rest();
   uint64_t counter(orm_counter which) const;
   uint64_t journal_used() const;
+  /// GC loads a chain or moves slots.
+  bool collecting() const;
   orm_remap_log log() const;
   /// LPNs of its mapping table, whatever part of it the namespace has.
   uint32_t lpns() const;

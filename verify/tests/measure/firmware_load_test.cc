@@ -48,9 +48,8 @@ TEST(FirmwareLoad, AWindowHasItsOwnTimeAndWork) {
     names.push_back(one.name);
     EXPECT_LE(one.busy_ns, one.device_ns) << one.name;
   }
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"format and start", "Identify", "fill", "remaps", "remaps by the hardware", "trims",
-                                      "shutdown", "start"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"format and start", "Identify", "fill", "remaps", "remaps by the hardware",
+                                             "trims", "shutdown", "start"}));
   EXPECT_EQ(w.work(1, "command"), 2u);
   EXPECT_EQ(w.work(1, "range"), 0u);
   EXPECT_EQ(w.work(3, "range"), 3u * 8);
