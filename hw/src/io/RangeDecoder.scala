@@ -116,7 +116,7 @@ class RangeDecoder(p: Params) extends Module {
   private val bad    = Reg(Bool())
   when(judged && faults.orR)(bad := true.B)
 
-  // ------------------------------------------------------------------ sources between the first target and the last one
+  // ---------------------------------------------------------------- sources between the first target and the last one
   private val any     = Reg(Bool())          // the first range has come
   private val first   = Reg(UInt(lpnBits.W)) // target
   private val nearest = Reg(UInt((lpnBits + 1).W))

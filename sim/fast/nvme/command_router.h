@@ -14,8 +14,8 @@
 namespace orm::fast {
 
 /// Checks each command as far as that needs no data, and sends it to its engine or to firmware
-/// (hw/src/nvme/CommandRouter.scala). Admin commands, opcodes that no engine knows, and vendor commands that are not what
-/// RangeEngine expects go to firmware. Other invalid commands are completed here with an error.
+/// (hw/src/nvme/CommandRouter.scala). Admin commands, opcodes that no engine knows, and vendor commands that are not
+/// what RangeEngine expects go to firmware. Other invalid commands are completed here with an error.
 class CommandRouter {
  public:
   CommandRouter(const Params &p, CommandQueues &waiting, CqPost &post, Counters &counters)
