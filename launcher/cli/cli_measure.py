@@ -104,6 +104,7 @@ def bench(
             f"flash of {bench_options.FLASH_OVER_DATA} times the bytes that are put",
         ),
     ] = None,
+    firmware_cpu: Annotated[str, _shared("firmware_cpu")] = _DEFAULTS.firmware_cpu,
     jobs: Annotated[
         int, typer.Option(help="Number of modes that run in parallel." + limits_text("jobs"))
     ] = _DEFAULTS.jobs,

@@ -39,13 +39,16 @@ CacheOptions cache_of(const pcie_device_options &options) {
   return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_FW_CACHE")));
 }
 
-/// The same of the CPU that runs the firmware.
-std::string cpu_of(const pcie_device_options &options) {
-  return text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));
-}
-
 std::optional<RemoteOptions> remote_of(const pcie_device_options &options) {
   return parse_firmware(text(options.firmware != nullptr ? options.firmware : std::getenv("OPENREMAP_FIRMWARE")));
+}
+
+/// The same of the CPU whose time the firmware takes. Where neither says: that of the SoC, for native firmware.
+std::string cpu_of(const pcie_device_options &options, bool is_soc) {
+  const std::string asked =
+      text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));
+  if (!asked.empty()) return asked;
+  return is_soc || remote_of(options) ? kNoCpu : kDefaultCpu;
 }
 
 /// What runs the firmware of a device, and where it wants the DRAM.
@@ -162,7 +165,7 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                       std::to_string(most_handles()));
   }
   const CacheOptions cache = cache_of(options);
-  const std::string cpu = cpu_of(options);
+  const std::string cpu = cpu_of(options, kind == "soc");
   (void)cpu_costs(cpu);  // refused before there is an image
   IdentityOptions wanted;
   if (options.serial != nullptr) wanted.serial = options.serial;

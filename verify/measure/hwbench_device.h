@@ -56,6 +56,7 @@ class Device {
     options.device.superblocks = make.superblocks;
     options.device.over_provision_pct = make.over_provision_pct;
     options.device.instant_nand = make.instant_nand ? 1 : 0;
+    options.device.firmware_cpu = "none";  // it measures the hardware, whatever the environment says
     if (make.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     options.create = pcie_device_create;
     options.queue_depth = kDepth;
