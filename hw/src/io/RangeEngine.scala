@@ -99,7 +99,7 @@ class RangeEngine(p: Params) extends Module with Quiesces {
   search.io.source.bits.begin                               := RegNext(looked.bits.src)
   search.io.source.bits.end                                 := RegNext(looked.bits.src + looked.bits.pages)
 
-  // ---------------------------------------------------------------- second half: a command that runs, or is handed over
+  // --------------------------------------------------------------- second half: a command that runs, or is handed over
   private object Run extends ChiselEnum {
     val idle, start, run, complete, handOver = Value
   }
