@@ -3,6 +3,7 @@
 # The sources that every build of the firmware has, whatever its port: paths from this folder.
 set(orm_firmware_sources
   src/core/crash.c
+  src/core/crc.c
   src/core/device.c
   src/core/fatal.c
   src/core/hal.c

@@ -14,6 +14,7 @@
   X(FW_WORK_START, "start", "a start of the processor up to the first poll")                             \
   X(FW_WORK_START_POLL, "start_poll", "a poll during start-up")                                          \
   X(FW_WORK_POLL, "poll", "a poll of a running device")                                                  \
+  X(FW_WORK_LOOK, "look", "what all units together do in such a poll, if they have nothing to do")       \
   X(FW_WORK_REGISTER_READ, "register_read", "a read of a register, besides the time of the access")      \
   X(FW_WORK_REGISTER_WRITE, "register_write", "a write of a register, besides the time of the access")   \
   X(FW_WORK_NVRAM_READ, "nvram_read", "a read of NVRAM")                                                 \
@@ -30,8 +31,10 @@
   X(FW_WORK_SORT, "sort", "a step of the sorting of ranges: n ranges have n * (1 + floor(log2 n))")      \
   X(FW_WORK_DIE, "die", "a die that is looked at for something to do")                                   \
   X(FW_WORK_EVENT, "event", "a mapping event that takes part in the election of recovery")               \
+  X(FW_WORK_CHECK, "check", "a record of NVRAM or of a spare area whose CRC is checked")                 \
   X(FW_WORK_LPN, "lpn", "an L2P entry that is looked at")                                                \
-  X(FW_WORK_MARK, "mark", "a bit or a count in DRAM that is changed")                                    \
+  X(FW_WORK_MARK, "mark", "bits in DRAM that are changed: one, or those of a word")                      \
+  X(FW_WORK_SHARER, "sharer", "a sharer that recovery counts")                                           \
   X(FW_WORK_RECORD, "record", "a record in DRAM or in a spare area that is unpacked")                    \
   X(FW_WORK_SEGMENT, "segment", "a segment of the remap table that a step of recovery looks at")         \
   X(FW_WORK_CRC, "crc", "16 bytes of a CRC-32C")

@@ -54,9 +54,11 @@
 
 struct fw {
   const struct platform *p;
-  uint32_t irq;      /* IRQ_STATUS at the begin of this poll */
-  uint32_t irq_mask; /* IRQ_ENABLE */
-  uint64_t wait_ns;  /* what fw_poll() will return; lowered by fw_again_in() */
+  uint32_t irq;       /* IRQ_STATUS at the begin of this poll */
+  uint32_t irq_mask;  /* IRQ_ENABLE */
+  uint64_t wait_ns;   /* what fw_poll() will return, or has; lowered by fw_again_in() */
+  uint64_t asked_for; /* device time at which a unit wants to be polled; FW_POLL_IDLE: none does */
+  uint64_t look_from; /* device time from which on all units look in the next poll */
   struct device dev;
   struct geometry geometry;
   struct read_only read_only;

@@ -117,7 +117,8 @@ struct pcie_device_options {
    * no time but that of its register accesses. NULL: what the environment variable OPENREMAP_FW_CPU says, else none.
    * The soc has a CPU of its own: only "none" goes with it. */
   const char *firmware_cpu;
-  uint32_t new_identity; /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
+  uint32_t firmware_remaps; /* model: 1: the firmware carries out each remap, also what the hardware could */
+  uint32_t new_identity;    /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
 };
 
 /* Creates the device with its power on. On failure, returns NULL, writes one line of explanation to `error` and sets

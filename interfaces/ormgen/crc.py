@@ -22,6 +22,15 @@ def crc32c_table() -> list[int]:
     return [_crc32c_byte(byte) for byte in range(256)]
 
 
+def crc32c_slices() -> list[list[int]]:
+    """What each value of a byte adds to a CRC-32C that goes on by four bytes, of which one, two or three follow it; of
+    the last one it is crc32c_table()."""
+    tables = [crc32c_table()]
+    for _ in range(3):
+        tables.append([(crc >> 8) ^ tables[0][crc & 0xFF] for crc in tables[-1]])
+    return tables[1:]
+
+
 def crc8_table() -> list[int]:
     """The CRC-8 that follows each CRC combined with a byte by exclusive or."""
     return [_crc8_byte(byte) for byte in range(256)]

@@ -208,7 +208,7 @@ PAGE_FS = (
 
 _SMALL = BenchOptions()
 SMALL_BYTES = 16 * MIB  # of keys and values; up to here the defaults are the RTL's flash and levels that match it
-_LARGE_CHANNELS, _LARGE_DIES, _LARGE_PAGES, _PAGE = 8, 4, 256, 4096
+_LARGE_CHANNELS, _LARGE_DIES, _LARGE_PAGES, PAGE_BYTES = 8, 4, 256, 4096
 FLASH_OVER_DATA = 2.5  # about the ratio of the small defaults
 
 
@@ -226,7 +226,7 @@ def sizes(device: Device, num: int, key_size: int, value_size: int, flash_over_d
             _SMALL.superblocks,
             _SMALL.geometry,
         )
-    row = _LARGE_CHANNELS * _LARGE_DIES * _LARGE_PAGES * _PAGE
+    row = _LARGE_CHANNELS * _LARGE_DIES * _LARGE_PAGES * PAGE_BYTES
     blocks = max(64, -(-int(flash_over_data * data) // row))
     flash = f"{_LARGE_CHANNELS}x{_LARGE_DIES}x{blocks}x{_LARGE_PAGES}"
     return Sizes(4 * MIB, 2 * MIB, 10 * MIB, 10, 0, flash)
@@ -240,7 +240,7 @@ def flash_bytes(options: BenchOptions) -> int:
 def flash_bytes_of(geometry: str, superblocks: int) -> int:
     """Bytes of the superblocks in use (0: all) of a flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]."""
     channels, dies, blocks, pages, *slots = map(int, geometry.split("x"))
-    return channels * dies * (superblocks or blocks) * pages * (slots[0] if slots else 1) * _PAGE
+    return channels * dies * (superblocks or blocks) * pages * (slots[0] if slots else 1) * PAGE_BYTES
 
 
 MIXGRAPH_VALUE = 35  # the mean

@@ -74,11 +74,13 @@ class Options:
     chunk: int = _default("chunk")
     split: int = _default("split")
     whole: int = _default("whole")
+    window: int = _default("window")
     side: tuple[Side, ...] = ()
     placement: Placement = Placement.recorded
     deallocate: Switch = Switch.on
     geometry: str = ""
     superblocks: int = _default("superblocks")
+    fill: int = _default("fill")
     over_provisioning: int = _default("over_provisioning")
     placement_handles: int = _default("placement_handles")
     image_dir: Path | None = None  # None: in memory
@@ -128,7 +130,12 @@ _OF_TARGETS: dict[str, tuple[Target, ...]] = dict.fromkeys(
         "seed",
     ),
     (Target.model, Target.rtl, Target.soc),
-) | dict.fromkeys(("hybrid_block", "hybrid_log"), (Target.hybrid,))
+) | {
+    "hybrid_block": (Target.hybrid,),
+    "hybrid_log": (Target.hybrid,),
+    "fill": (Target.model,),
+    "window": (Target.model, Target.rtl, Target.soc, Target.hybrid),
+}
 
 
 def _given(options: Options) -> list[str]:
@@ -146,6 +153,10 @@ def arguments(options: Options) -> list[str]:
             raise OptionError(f"{flag_of(name)}: only with --device {' or '.join(targets)}")
     if "seed" in changed and not options.precondition:
         raise OptionError("--seed: only with --precondition")
+    if "fill" in changed and not options.geometry:
+        raise OptionError("--fill: needs --geometry")
+    if "fill" in changed and (others := {"superblocks", "image_dir"}.intersection(changed)):
+        raise OptionError(f"{flag_of(min(others))}: not with --fill")
     if options.image_dir and options.image_dir.exists() and not options.image_dir.is_dir():
         raise OptionError(f"--image-dir: {options.image_dir} is not a folder")
     given = ["--device", options.device, "--placement", options.placement, "--deallocate", options.deallocate]

@@ -175,13 +175,20 @@ def coverage(
 
 
 @app.command()
-def build() -> None:
+def build(
+    soc: Annotated[
+        bool,
+        typer.Option(
+            "--soc", help="Also build the device soc, which otherwise is built when it is first used and kept since."
+        ),
+    ] = False,
+) -> None:
     """Build everything that has changed.
 
     Generates the interface files, emits the SystemVerilog, Verilates it, and compiles C and C++.
     """
     setup.ensure_tools().activate()
-    builder.everything()
+    builder.everything(with_soc=soc)
     print(f"built: {RELEASE / 'bin'}")
 
 

@@ -173,7 +173,9 @@ def crash(
     if orders is not None and mutants:
         raise OptionError("--orders: cannot be combined with --mutants: each mutant has its own script")
     setup.ensure_tools().activate()
-    builder.everything((options.program, *([cutting.MUTANTS] if mutants else [])))
+    builder.everything(
+        (options.program, *([cutting.MUTANTS] if mutants else [])), with_soc=device is cutting.Device.soc
+    )
     if mutants:
         raise typer.Exit(cutting.run_mutants(options))
     raise typer.Exit(cutting.run(options) if chosen.alone else cutting.run_seeds(options, chosen))
@@ -219,7 +221,7 @@ def fuzz(
     fuzzing.arguments(options)
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     setup.ensure_tools().activate()
-    builder.everything((fuzzing.PROGRAM,))
+    builder.everything((fuzzing.PROGRAM,), with_soc=device is cutting.Device.soc)
     raise typer.Exit(fuzzing.run(options) if chosen.alone else fuzzing.run_seeds(options, chosen))
 
 
@@ -308,7 +310,8 @@ def guest(
     )
     guests.check(options)
     setup.ensure_tools().activate()
-    builder.everything(guest_machine.PROGRAMS, soc_waveforms=trace is not None and device is guests.Device.soc)
+    with_soc = device is guests.Device.soc
+    builder.everything(guest_machine.PROGRAMS, with_soc=with_soc, soc_waveforms=with_soc and trace is not None)
     raise typer.Exit(guests.run(options) if run else guests.shell(options))
 
 

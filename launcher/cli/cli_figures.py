@@ -55,7 +55,8 @@ def figures(
         setup.ensure_tools().activate()
         programs = tuple(dict.fromkeys(program for name in wanted for program in known[name].programs))
         if programs:
-            builder.everything(programs)
+            commands = [command for name in wanted for command in known[name].commands.values()]
+            builder.everything(programs, with_soc=any("soc" in command.split() for command in commands))
         for name in wanted:
             with steps.Ticker(f"measuring {name} (usually {known[name].takes})"):
                 changed = measured.refresh(known[name])

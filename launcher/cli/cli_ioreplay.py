@@ -35,6 +35,7 @@ def ioreplay(
     chunk: Annotated[int, _number("chunk")] = _DEFAULT.chunk,
     split: Annotated[int, _number("split")] = _DEFAULT.split,
     whole: Annotated[int, _number("whole")] = _DEFAULT.whole,
+    window: Annotated[int, _number("window")] = _DEFAULT.window,
     side: Annotated[
         str,
         typer.Option(
@@ -53,6 +54,7 @@ def ioreplay(
         str, typer.Option(help="Flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS].")
     ] = _DEFAULT.geometry,
     superblocks: Annotated[int, _number("superblocks")] = _DEFAULT.superblocks,
+    fill: Annotated[int, _number("fill")] = _DEFAULT.fill,
     over_provisioning: Annotated[int, _number("over_provisioning")] = _DEFAULT.over_provisioning,
     placement_handles: Annotated[int, _number("placement_handles")] = _DEFAULT.placement_handles,
     image_dir: Annotated[
@@ -91,11 +93,13 @@ def ioreplay(
         chunk=chunk,
         split=split,
         whole=whole,
+        window=window,
         side=replaying.parse_side(side),
         placement=placement,
         deallocate=deallocate,
         geometry=geometry,
         superblocks=superblocks,
+        fill=fill,
         over_provisioning=over_provisioning,
         placement_handles=placement_handles,
         image_dir=image_dir,
@@ -108,5 +112,5 @@ def ioreplay(
     )
     replaying.arguments(options)
     setup.ensure_tools().activate()
-    builder.everything((replaying.PROGRAM,))
+    builder.everything((replaying.PROGRAM,), with_soc=device is replaying.Target.soc)
     raise typer.Exit(replaying.run(options))

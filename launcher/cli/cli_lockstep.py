@@ -63,7 +63,8 @@ def lockstep(
     if mutants and not chosen.alone:
         raise OptionError("--mutants: cannot be combined with --seeds or --scheduler")
     setup.ensure_tools().activate()
-    builder.everything((comparing.PROGRAM, *([crash.MUTANTS] if mutants else [])))
+    programs = (comparing.PROGRAM, *([crash.MUTANTS] if mutants else []))
+    builder.everything(programs, with_soc="soc" in (first, second))
     if mutants:
         raise typer.Exit(comparing.run_mutants(options))
     raise typer.Exit(comparing.run(options) if chosen.alone else comparing.run_seeds(options, chosen))

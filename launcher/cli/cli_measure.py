@@ -148,7 +148,8 @@ def bench(
     options = BenchOptions(**{**vars(usual), **given})
     bench_options.check(options)
     setup.ensure_tools().activate()
-    builder.everything((runner.PROGRAM,), soc_waveforms=trace_dir is not None and device is Device.soc)
+    with_soc = device is Device.soc
+    builder.everything((runner.PROGRAM,), with_soc=with_soc, soc_waveforms=with_soc and trace_dir is not None)
     jobs_now = runner.jobs_that_fit(options)
     if jobs_now < options.jobs:
         print(
@@ -197,7 +198,7 @@ def precondition(
     )
     steady.check(options)
     setup.ensure_tools().activate()
-    builder.everything((steady.PROGRAM,))
+    builder.everything((steady.PROGRAM,), with_soc=device is Device.soc)
     failed: steady.PreconditionFailed | None = None
     try:
         document = steady.run(options)
@@ -265,6 +266,14 @@ def synth(
     unit: Annotated[
         str, typer.Argument(help="Class name of a hardware unit, or of the whole controller.")
     ] = _SYNTH.unit,
+    config: Annotated[
+        str,
+        typer.Option(
+            help="Configuration of hw/src/top/Presets.scala: cosmos2, cosmos8 or ecpix5 for a board, whose budget of "
+            "area then counts.",
+            show_default="the one that is simulated",
+        ),
+    ] = _SYNTH.config,
     family: Annotated[
         str,
         typer.Option(
@@ -307,6 +316,7 @@ def synth(
     """
     options = synthesis.Options(
         unit=unit,
+        config=config,
         families=synthesis.parse_families(family),
         route=not area_only,
         mhz=mhz,
@@ -321,9 +331,14 @@ def synth(
         raise OptionError("--seeds and --scheduler: are of place and route, which --levels and --area-only leave out")
     setup.ensure_tools().activate()
     if levels:
+        if config:
+            raise OptionError("--config: --levels counts those of the default configuration")
         _levels(unit, json if json != _SYNTH.json else json.with_name("levels.json"))
         return
     document = synthesis.run(options) if chosen.alone else synth_seeds.run(options, chosen)
     documents.write(document, json)
     Console(highlight=False).print(synthesis.table(document))
     print(f"results: {json}")
+    if over := synthesis.over_budget(document):
+        print("over budget: " + "; ".join(over))
+        raise typer.Exit(1)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build: interfaces, SystemVerilog, the firmware of the SoC, then C and C++, which includes Verilation.
+"""The build: interfaces, SystemVerilog, the firmware's images, then C and C++, which includes Verilation.
 
-Each part rebuilds what changed.
+Each part rebuilds what changed. The device `soc` is compiled when something first asks for it, because its Verilated
+model takes long; from then on it is a part of every build.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
+from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_BOARDS, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
 from launcher.firmware import images
 from launcher.hw import rtl, soc
 
@@ -30,35 +32,54 @@ def interfaces() -> None:
     )
 
 
-def verilog() -> None:
-    """Emits the controller's SystemVerilog, and generates the SoC around it, if their sources have changed."""
-    title = "RTL: Chisel to SystemVerilog"
+def verilog(with_soc: bool = False) -> None:
+    """Emits the controller's SystemVerilog, and generates the SoC around it if the build has or gets the device `soc`,
+    if their sources have changed."""
+    # The first time, fetching the Scala compiler and Chisel takes longer than everything else.
+    _unless(
+        rtl.controller_is_current,
+        "RTL: Chisel to SystemVerilog",
+        " (the first time also fetches Scala and Chisel from Maven Central)",
+        rtl.emit_controller,
+    )
+    if with_soc and not soc.is_there():
+        steps.say(
+            "the device soc is used for the first time; it is compiled now, and belongs to this build from now on"
+        )
+    if with_soc or soc.is_there():
+        _unless(
+            lambda: rtl.soc_controller_is_current() and soc.is_current(),
+            "SoC: CPU, memories and peripherals around it",
+            "",
+            _soc,
+        )
+
+
+def _soc() -> None:
+    rtl.emit_soc_controller()
+    soc.generate()
+
+
+def _unless(current: Callable[[], bool], title: str, note: str, make: Callable[[], object]) -> None:
     begun = time.monotonic()
-    if not rtl.controller_is_current():
-        # The first time, fetching the Scala compiler and Chisel takes longer than everything else.
-        with steps.Ticker(f"{title} (the first time also fetches Scala and Chisel from Maven Central)"):
-            rtl.emit_controller()
-        steps.done(title, time.monotonic() - begun)
-    else:
+    if current():
         steps.done(title, 0, "unchanged")
-    title = "SoC: CPU, memories and peripherals around it"
-    begun = time.monotonic()
-    if not soc.is_current():
-        with steps.Ticker(title):
-            soc.generate()
-        steps.done(title, time.monotonic() - begun)
-    else:
-        steps.done(title, 0, "unchanged")
+        return
+    with steps.Ticker(title + note):
+        make()
+    steps.done(title, time.monotonic() - begun)
 
 
 def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms: bool = False) -> None:
     """Configures and compiles C and C++ in `folder`: RELEASE, or a sanitizer's `paths.SANITIZED` or `paths.THREADS`.
 
-    `soc_waveforms`: with the soc's model that writes them (.fst), which stays a part of this build.
+    RELEASE has the device `soc` if verilog() has made its Verilog. `soc_waveforms`: with the soc's model that writes
+    them (.fst), which stays a part of this build.
     """
     name = folder.name
     if folder == RELEASE:
-        images.build()  # what the CPU of the device `soc` runs, and what QEMU does
+        # What QEMU runs, and the CPU of the device `soc`.
+        images.build(images.ALL if soc.is_there() else (images.ZYNQ,))
     sanitize = {SANITIZED: "ON", THREADS: "THREADS"}.get(folder, "OFF")
     log = BUILD / "logs"
     configure = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja"]
@@ -66,6 +87,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms:
         f"-DOPENREMAP_SANITIZE={sanitize}",
         f"-DOPENREMAP_RTL_DIR={RTL}",
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
+        f"-DOPENREMAP_RTL_BOARDS_DIR={RTL_BOARDS}",
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
         f"-DOPENREMAP_SOC_DIR={SOC}",
         f"-DOPENREMAP_SOC_IMAGE={images.LITEX_IMAGE}",
@@ -77,8 +99,9 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms:
     steps.must(f"compile C and C++, Verilate ({name})", compile_all, log / f"compile-{name}.log")
 
 
-def everything(targets: tuple[str, ...] = (), soc_waveforms: bool = False) -> None:
-    """`./openremap build`. With `targets`, only these programs and what they need; `soc_waveforms` as native()."""
+def everything(targets: tuple[str, ...] = (), with_soc: bool = False, soc_waveforms: bool = False) -> None:
+    """`./openremap build`. With `targets`, only these programs and what they need. `with_soc`: with the device `soc`;
+    `soc_waveforms`: as native()."""
     interfaces()
-    verilog()
+    verilog(with_soc or soc_waveforms)
     native(targets=targets, soc_waveforms=soc_waveforms)

@@ -5,5 +5,6 @@ from __future__ import annotations
 
 from launcher.experiment.page_replay.page_replay import PAGE_REPLAY
 from launcher.experiment.remapcom.remapcom import REMAPCOM
+from launcher.experiment.streams.streams import STREAMS
 
-EXPERIMENTS = {experiment.name: experiment for experiment in (REMAPCOM, PAGE_REPLAY)}
+EXPERIMENTS = {experiment.name: experiment for experiment in (REMAPCOM, PAGE_REPLAY, STREAMS)}

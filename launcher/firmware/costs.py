@@ -44,14 +44,15 @@ MOST_SHARE = 0.10  # of device time between model and SoC
 PRIOR = {
     "start": 130_000.0,
     "start_poll": 550.0,
-    "poll": 7_000.0,
+    "poll": 1_000.0,
+    "look": 3_000.0,
     "register_read": 40.0,
     "register_write": 22.0,
     "nvram_read": 25.0,
-    "nvram_read_unit": 145.0,
+    "nvram_read_unit": 60.0,
     "nvram_write": 30.0,
     "nvram_write_unit": 110.0,
-    "fill": 27.0,
+    "fill": 30.0,
     "invalidate": 10.0,
     "line": 5_000.0,
     "save": 30_000.0,
@@ -60,12 +61,14 @@ PRIOR = {
     "range": 345.0,
     "sort": 120.0,
     "die": 24.0,
-    "event": 300.0,
+    "event": 120.0,
+    "check": 350.0,
     "lpn": 15.0,
     "mark": 60.0,
-    "record": 500.0,
+    "sharer": 40.0,
+    "record": 60.0,
     "segment": 45.0,
-    "crc": 230.0,
+    "crc": 130.0,
 }
 PRIOR_WEIGHT = 0.03  # an estimate that is wrong by its whole counts as much as a window that is wrong by this share
 
@@ -269,7 +272,7 @@ def calibrate(keep: bool = False) -> list[Error]:
     """Writes the table anew and returns how near it comes in each window. `keep`: the soc is not run again. Raises
     CostsError, StepFailed."""
     soc = kept_loads("soc") if keep else []
-    build.everything((PROGRAM,))
+    build.everything((PROGRAM,), with_soc=not keep)
     if not keep:
         with steps.Ticker("firmware: starts and commands on the soc"):
             soc = run_loads("soc")

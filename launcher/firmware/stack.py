@@ -32,7 +32,7 @@ FRAMES = {
     ),
 }  # fmt: skip
 # Sources in which calls through pointers go to members of struct platform.
-PLATFORM_CALLERS = ("hal.h", "hal.c", "fw.c", "health.c")
+PLATFORM_CALLERS = ("hal.h", "hal.c", "fw.c", "health.c", "board.c")
 
 _MEMBER = re.compile(r"\b(platform|machine)(?:\.|->)(\w+) = (\w+);")
 _CONSOLE = re.compile(r"runner_init\([^;]*?(\w+)\);")

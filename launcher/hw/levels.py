@@ -240,6 +240,7 @@ def cases() -> list[tuple[str, str | None]]:
 def beside() -> set[str]:
     """The units that the controller of the SoC has beside those of the others, for its CPU."""
     rtl.emit_controller()
+    rtl.emit_soc_controller()
     return set(blocks(RTL_SOC, RTL_SOC_TOP).values()) - {RTL_TOP}
 
 

@@ -19,7 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_SOC, RTL_SOC_TOP, RTL_TOP, RTL_UNITS, RTL_WIDE
+from launcher.env.paths import (
+    BUILD,
+    ROOT,
+    RTL,
+    RTL_BOARDS,
+    RTL_PARAMS,
+    RTL_SOC,
+    RTL_SOC_TOP,
+    RTL_TOP,
+    RTL_UNITS,
+    RTL_WIDE,
+)
 from launcher.suites import covers
 
 _STAMP = ".emitted"
@@ -45,17 +56,32 @@ def source_digest() -> str:
 
 
 def emit_controller() -> None:
-    """Emits the whole controller into `paths.RTL`, its configuration `wide` into `paths.RTL_WIDE`, and the controller
-    with its CPU's ports, for the SoC, into `paths.RTL_SOC`."""
+    """Emits the whole controller into `paths.RTL`, and its configuration `wide` into `paths.RTL_WIDE`."""
     _emit(RTL_TOP, RTL, None)
     _emit(RTL_TOP, RTL_WIDE, "wide")
+
+
+def emit_soc_controller() -> None:
+    """Emits the controller with its CPU's ports, for the SoC, into `paths.RTL_SOC`."""
     _emit(RTL_SOC_TOP, RTL_SOC, None)
+
+
+def emit_board(name: str) -> Path:
+    """Emits the controller of a board (Presets.scala) for simulations, and returns the folder."""
+    folder = RTL_BOARDS / name
+    _emit(RTL_TOP, folder, name, skips=True)
+    return folder
 
 
 def controller_is_current() -> bool:
     """Whether the output of emit_controller() matches the present sources."""
     sources = source_digest()
-    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE, RTL_SOC))
+    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE))
+
+
+def soc_controller_is_current() -> bool:
+    """The same of emit_soc_controller()."""
+    return _is_current(RTL_SOC, source_digest())
 
 
 def emit_unit(top: str, config: str | None = None, harness: str | None = None) -> Path:
@@ -121,7 +147,7 @@ def _is_current(folder: Path, sources: str) -> bool:
     return stamp.is_file() and stamp.read_text() == sources
 
 
-def _emit(top: str, folder: Path, config: str | None, harness: str | None = None) -> None:
+def _emit(top: str, folder: Path, config: str | None, harness: str | None = None, skips: bool = False) -> None:
     with _lock():
         sources = source_digest()
         if _is_current(folder, sources):
@@ -130,6 +156,7 @@ def _emit(top: str, folder: Path, config: str | None, harness: str | None = None
             command = [*_java(sources), "openremap.Emit", "--top", top, "--out", scratch]
             command += ["--config", config] if config else []
             command += ["--harness", harness] if harness else []
+            command += ["--time-skip", "on"] if skips else []
             _run(command, f"emitting {top}")
             result = RTL_PARAMS.name if top == _PARAMS else "filelist.f"
             if not (Path(scratch) / result).is_file():

@@ -51,6 +51,11 @@ def is_current() -> bool:
     return stamp.is_file() and stamp.read_text() == digest(inputs())
 
 
+def is_there() -> bool:
+    """Whether generate() has ever made one in this build folder: a build then has the device `soc`."""
+    return (SOC / "filelist.f").is_file()
+
+
 def generate() -> None:
     """Writes the SoC's Verilog into `paths.SOC` unless it is current; equal files keep their time stamps. Several
     processes may call it at a time. Raises SocError.

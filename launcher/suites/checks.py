@@ -82,6 +82,7 @@ def style(selection: Selection) -> Totals:
         if lint:
             try:
                 build.verilog()  # Waits for the emission above. If that failed, this raises the same error.
+                rtl.emit_soc_controller()
                 for name, top, folder in (
                     ("verilator-lint", RTL_TOP, RTL),
                     ("verilator-lint-soc", RTL_SOC_TOP, RTL_SOC),

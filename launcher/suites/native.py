@@ -11,9 +11,8 @@ from pathlib import Path
 
 from launcher.bench.bench_description import Mode
 from launcher.env import build, paths, steps
-from launcher.env.paths import BUILD, RELEASE, ROOT, RTL_TOP, SANITIZED, THREADS
-from launcher.hw import rtl
-from launcher.suites import crash, running
+from launcher.env.paths import BUILD, RELEASE, ROOT, SANITIZED, THREADS
+from launcher.suites import boards, crash, running
 from launcher.suites.reports import Totals, read_junit
 from launcher.suites.running import Selection
 
@@ -27,10 +26,11 @@ class Part:
     selects: tuple[str, ...] = ()  # options of CTest
     strict: Mapping[str, str] = field(default_factory=dict)  # environment of the tests
     case_seconds: int = running.CASE_SECONDS
+    with_soc: bool = False  # the device `soc` is among what is tested
 
 
 def _ctest(suite: str, part: Part, selection: Selection) -> Totals:
-    build.verilog()
+    build.verilog(part.with_soc)
     build.native(part.folder, part.targets)
     report, log = paths.REPORTS / f"{suite}.xml", running.log_file(suite)
     report.unlink(missing_ok=True)
@@ -76,7 +76,7 @@ def native(selection: Selection) -> Totals:
 def soc(selection: Selection) -> Totals:
     """The firmware's image on a CPU in RTL: starts, commands, power cuts, LevelDB, lockstep with native firmware."""
     programs = ("soc_device_test", "lockstep", crash.PROGRAM, "db_bench", "openremap-cli", "firmwaretime")
-    return _ctest("soc", Part(RELEASE, programs, _SOC), selection)
+    return _ctest("soc", Part(RELEASE, programs, _SOC, with_soc=True), selection)
 
 
 def sanitized(selection: Selection) -> Totals:
@@ -87,7 +87,7 @@ def sanitized(selection: Selection) -> Totals:
 
 def native_all(selection: Selection) -> Totals:
     """Every C and C++ test, with the optimisation of a release."""
-    return _ctest("native-all", Part(RELEASE), selection)
+    return _ctest("native-all", Part(RELEASE, with_soc=True), selection)
 
 
 def sanitized_all(selection: Selection) -> Totals:
@@ -226,19 +226,6 @@ def long(selection: Selection) -> Totals:
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
         "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
-        **{
-            f"emit-{preset}": [
-                *rtl.mill(),
-                "hw.emit",
-                "--top",
-                RTL_TOP,
-                "--config",
-                preset,
-                "--out",
-                str(BUILD / f"rtl-{preset}"),
-            ]
-            for preset in ("cosmos", "cosmos8")
-        },
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
         "levels": [str(ROOT / "openremap"), "synth", "--levels"],
         "coverage": [str(ROOT / "openremap"), "coverage"],
@@ -278,7 +265,10 @@ def long(selection: Selection) -> Totals:
         ],
     }
     commands |= _long_soc(programs)
-    build.verilog()
+    build.verilog(with_soc=True)
+    if any(selection.expression in f"long.{name}" for name in boards.parts(programs)):
+        boards.make()
+        commands |= boards.parts(programs)
     leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench")
     build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb, "device_tests"))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from launcher.env import build, paths, steps
 from launcher.guest import guest_machine
+from launcher.guest.guest import Device
 from launcher.hw import formal as proofs
 from launcher.hw import rtl
 from launcher.suites import checks, guest_tests, hardware, native, running
@@ -29,7 +30,7 @@ class Suite:
 
 
 def _guests(name: str, scenarios: tuple[guest_tests.Scenario, ...], selection: Selection) -> Totals:
-    build.verilog()
+    build.verilog(any(scenario.options.device is Device.soc for scenario in scenarios))
     build.native(targets=guest_machine.PROGRAMS)
     report = paths.REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)

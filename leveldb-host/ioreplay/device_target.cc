@@ -71,13 +71,23 @@ Status DeviceTarget::BeginUnit(unsigned placement, bool *begun) {
   return *begun ? pages_.BeginUnit(placement) : Status::OK();
 }
 
-Status DeviceTarget::Count(orm_remap_log *counters) {
-  const Status s = pages_.Flush();
-  if (!s.ok()) return s;
+Status DeviceTarget::ReadCounters(orm_remap_log *counters) {
   const int rc = openremap_get_stats(device_, counters);
-  if (rc == 0) return s;
+  if (rc == 0) return Status::OK();
   char words[160];
   return Status::IOError("device counters", openremap_describe(rc, words, sizeof(words)));
+}
+
+Status DeviceTarget::Count(orm_remap_log *counters) {
+  const Status s = pages_.Flush();
+  return s.ok() ? ReadCounters(counters) : s;
+}
+
+Status DeviceTarget::Programmed(uint64_t *pages) {
+  orm_remap_log log;
+  const Status s = ReadCounters(&log);
+  if (s.ok()) *pages = openremap_nand_pages(&log) - openremap_nand_pages(&begin_);
+  return s;
 }
 
 Status DeviceTarget::CountFromNow() { return Count(&begin_); }

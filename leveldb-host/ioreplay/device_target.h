@@ -31,10 +31,12 @@ class DeviceTarget : public ReplayTarget {
   leveldb::Status Deallocate(const std::vector<PageRecord> &runs) override;
   leveldb::Status Remap(const std::vector<PageRecord> &runs, bool *refused) override;
   leveldb::Status BeginUnit(unsigned placement, bool *begun) override;
+  leveldb::Status Programmed(uint64_t *pages) override;
   // The device's own counters since CountFromNow(), behind a flush that programs what its write buffers hold.
   leveldb::Status Figures(ReplayFigures *figures) override;
 
  private:
+  leveldb::Status ReadCounters(orm_remap_log *counters);
   // Waits until what was written is programmed, then reads the counters.
   leveldb::Status Count(orm_remap_log *counters);
 

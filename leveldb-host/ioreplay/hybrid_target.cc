@@ -28,6 +28,11 @@ Status HybridTarget::Deallocate(const std::vector<PageRecord> &runs) {
   return Status::OK();
 }
 
+Status HybridTarget::Programmed(uint64_t *pages) {
+  *pages = ftl_.stats().ProgrammedPages();
+  return Status::OK();
+}
+
 Status HybridTarget::Figures(ReplayFigures *figures) {
   const HybridFtlStats &s = ftl_.stats();
   const std::pair<const char *, uint64_t> counts[] = {

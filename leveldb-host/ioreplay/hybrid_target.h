@@ -22,6 +22,7 @@ class HybridTarget : public ReplayTarget {
                        uint64_t *wrong) override;
   leveldb::Status Flush() override { return leveldb::Status::OK(); }
   leveldb::Status Deallocate(const std::vector<PageRecord> &runs) override;
+  leveldb::Status Programmed(uint64_t *pages) override;
   leveldb::Status Figures(ReplayFigures *figures) override;
 
  private:

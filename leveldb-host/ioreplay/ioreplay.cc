@@ -51,6 +51,7 @@ struct Options {
   std::string deallocate = "on";
   std::string geometry;
   uint32_t superblocks = replaying::kSuperblocks.initial;
+  uint32_t fill = replaying::kFill.initial;
   uint32_t over_provision = replaying::kOverProvisioning.initial;
   uint32_t handles = replaying::kPlacementHandles.initial;
   std::string image_dir;
@@ -125,6 +126,11 @@ int Run(const Options &o) {
     options.open.device.image_dir = o.image_dir.empty() ? nullptr : o.image_dir.c_str();
     options.precondition = o.precondition;
     options.seed = o.seed;
+    if (o.fill != 0) {
+      const uint64_t pages = trace.UsedPages() * 100 / o.fill + (trace.UsedPages() * 100 % o.fill != 0 ? 1 : 0);
+      s = SuperblocksFor(options, pages, &options.open.device.superblocks);
+      if (!s.ok()) return Complain(s.ToString(), orm::command_line::kWrongUse);
+    }
     options.progress = [&progress](uint32_t round, uint64_t done, uint64_t pages) {
       progress.show("pages of round " + std::to_string(round) + " of preconditioning", done, pages);
     };
@@ -178,6 +184,7 @@ int main(int argc, char **argv) {
   openremap::AddNumber(&app, openremap::replaying::kChunk, &o.merge.chunk);
   openremap::AddNumber(&app, openremap::replaying::kSplit, &o.merge.split);
   openremap::AddNumber(&app, openremap::replaying::kWhole, &o.merge.whole);
+  openremap::AddNumber(&app, openremap::replaying::kWindow, &o.replay.window_pages);
   app.add_option("--side", o.side,
                  "kinds of files that lie on a side device, which is not replayed, as a list: log, other (manifest, "
                  "CURRENT, info log), metadata (of the file system)")
@@ -191,6 +198,7 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--geometry", o.geometry, "flash of the model, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]");
   openremap::AddNumber(&app, openremap::replaying::kSuperblocks, &o.superblocks);
+  openremap::AddNumber(&app, openremap::replaying::kFill, &o.fill);
   openremap::AddNumber(&app, openremap::replaying::kOverProvisioning, &o.over_provision);
   openremap::AddNumber(&app, openremap::replaying::kPlacementHandles, &o.handles);
   app.add_option("--image-dir", o.image_dir,
@@ -218,6 +226,15 @@ int main(int argc, char **argv) {
         throw CLI::ValidationError("--json", o.json + ": is a trace");
     }
     if (app.count("--seed") != 0 && !o.precondition) throw CLI::ValidationError("--seed", "only with --precondition");
+    if (o.fill != 0) {
+      if (o.device != "model" || o.geometry.empty()) throw CLI::ValidationError("--fill", "needs a --geometry");
+      for (const char *name : {"--superblocks", "--image-dir"}) {
+        if (app.count(name) != 0) throw CLI::ValidationError(name, "not with --fill");
+      }
+    }
+    if (o.device == "hdd" && app.count("--window") != 0) {
+      throw CLI::ValidationError("--window", "not with --device hdd, which has no flash");
+    }
     const bool simulated = o.device == "model" || o.device == "rtl" || o.device == "soc";
     for (const char *name : {"--geometry", "--superblocks", "--over-provisioning", "--placement-handles", "--image-dir",
                              "--precondition", "--seed"}) {

@@ -170,20 +170,48 @@ class Replayer {
   uint64_t newest_ = kNoStamp;
 };
 
+// Cuts a replay into windows.
+class Windows {
+ public:
+  Windows(uint64_t pages, ReplayTarget *target, ReplayResult *result)
+      : pages_(pages), target_(target), result_(result) {}
+
+  // Ends the window if it is full, or if it is the last one.
+  Status Note(bool last) {
+    const uint64_t written = result_->written_pages - written_;
+    if (pages_ == 0 || (written < pages_ && !(last && written != 0))) return Status::OK();
+    uint64_t programmed = 0;
+    const Status s = target_->Programmed(&programmed);
+    if (s.ok()) result_->windows.push_back({written, programmed - programmed_});
+    written_ = result_->written_pages;
+    programmed_ = programmed;
+    return s;
+  }
+
+ private:
+  const uint64_t pages_;
+  ReplayTarget *const target_;
+  ReplayResult *const result_;
+  uint64_t written_ = 0, programmed_ = 0;  // before this window
+};
+
 }  // namespace
 
 Status Replay(MergedTrace *trace, ReplayTarget *target, const ReplayOptions &options,
               const std::function<void(uint64_t done)> &progress, ReplayResult *result) {
   Replayer replayer(target, options, result);
+  Windows windows(options.window_pages, target, result);
   Status s;
   for (bool end = false; s.ok() && !end;) {
     std::vector<PageRecord> call;
     s = trace->Next(&call, &end);
     if (!s.ok() || end) continue;
     s = replayer.Do(call);
+    if (s.ok()) s = windows.Note(false);
     if (progress) progress(result->records);
   }
   if (s.ok()) s = target->Figures(&result->figures);
+  if (s.ok()) s = windows.Note(true);
   if (s.ok() && options.read_back && target->KeepsContents()) s = replayer.ReadBack(trace->UsedPages());
   return s;
 }

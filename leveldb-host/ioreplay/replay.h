@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "merged_trace.h"
 #include "replay_target.h"
@@ -15,6 +16,13 @@ struct ReplayOptions {
   bool read_back = true;  // read all pages that the traces use at the end
   // Kinds of pages that lie on a side device: the target gets none of their calls.
   std::array<bool, kPageKinds> side{};
+  uint64_t window_pages = replaying::kWindow.initial;  // written to the target; 0: no windows
+};
+
+// A part of a replay that wrote `window_pages`, as far as calls have room for it; the last one may have written less.
+struct ReplayWindow {
+  uint64_t written_pages = 0;     // to the target
+  uint64_t programmed_pages = 0;  // by its flash meanwhile
 };
 
 // What was replayed. Pages are kPageBytes.
@@ -31,7 +39,8 @@ struct ReplayResult {
   uint64_t units_begun = 0;
   uint64_t pages_verified = 0;  // read and compared: those that the traces read, and those that were read back
   uint64_t wrong_pages = 0;     // of these, pages with other contents than they should have
-  ReplayFigures figures;        // of the target, before the pages were read back
+  std::vector<ReplayWindow> windows;
+  ReplayFigures figures;  // of the target, before the pages were read back
 };
 
 // Replays a trace, which Begin() was called of, onto a target that nothing was written to but what its FirstStamp()

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cinttypes>
 #include <cstdio>
 #include <string>
 
@@ -13,6 +14,50 @@
 namespace openremap {
 
 using leveldb::Status;
+
+namespace {
+
+// The blocks of a die in CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]; 0: it is no geometry.
+uint32_t BlocksOf(const char *geometry) {
+  uint32_t blocks = 0;
+  return std::sscanf(geometry, "%*ux%*ux%" SCNu32, &blocks) == 1 ? blocks : 0;
+}
+
+// Pages of the namespace with this many superblocks; 0: there is no such device, *why.
+uint64_t PagesWith(const ReplayDeviceOptions &options, uint32_t superblocks, std::string *why) {
+  openremap_options open = options.open;
+  open.device.superblocks = superblocks;
+  open.device.image_dir = nullptr;
+  openremap_device *device = nullptr;
+  char error[256] = "";
+  if (openremap_open(&open, &device, error, sizeof(error)) != 0) {
+    *why = error;
+    return 0;
+  }
+  const uint64_t pages = NvmePageDevice(device).Pages();
+  openremap_close(device);
+  return pages;
+}
+
+}  // namespace
+
+Status SuperblocksFor(const ReplayDeviceOptions &options, uint64_t pages, uint32_t *superblocks) {
+  std::string why;
+  const uint32_t all = BlocksOf(options.open.device.geometry);
+  const uint64_t most = PagesWith(options, all, &why);
+  if (most == 0) return Status::InvalidArgument(why);
+  if (most < pages) {
+    return Status::InvalidArgument("--fill: a namespace of " + std::to_string(pages) + " pages is needed",
+                                   "the geometry has " + std::to_string(most));
+  }
+  uint32_t low = 0, high = all;  // too few, and enough
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    (PagesWith(options, middle, &why) < pages ? low : high) = middle;
+  }
+  *superblocks = high;
+  return Status::OK();
+}
 
 Status ReplayDevice::Open(const ReplayDeviceOptions &options, std::unique_ptr<ReplayDevice> *result) {
   const char *const folder = options.open.device.image_dir;

@@ -21,6 +21,10 @@ struct ReplayDeviceOptions {
   std::function<void(uint32_t round, uint64_t done, uint64_t pages)> progress;
 };
 
+// The fewest superblocks of a geometry whose namespace has this many pages; the devices that are tried are gone.
+// REQUIRES: a geometry. InvalidArgument: not even all of them do, or the options are wrong.
+leveldb::Status SuperblocksFor(const ReplayDeviceOptions &options, uint64_t pages, uint32_t *superblocks);
+
 // A simulated device that traces are replayed onto, and what it was before.
 class ReplayDevice {
  public:

@@ -59,12 +59,28 @@ std::string Lines(const ReplayFigures &figures) {
   return out;
 }
 
+std::string Windows(const std::vector<ReplayWindow> &windows) {
+  std::string out;
+  for (const ReplayWindow &window : windows) {
+    out += (out.empty() ? "{" : ", {") +
+           Members({{"written_pages", FigureOf(window.written_pages)},
+                    {"programmed_pages", FigureOf(window.programmed_pages)}}) +
+           "}";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string ReplayText(const ReplayDescription &description, const ReplayResult &result) {
   ReplayFigures head = {{"device", description.device}, {"traces", FigureOf(uint64_t{description.traces.size()})}};
   for (const double wa : description.precondition_wa) head.emplace_back("precondition_wa", FigureOf(wa));
-  return Lines(head) + Lines(Counts(description, result)) + Lines(result.figures);
+  ReplayFigures windows;
+  for (const ReplayWindow &window : result.windows) {
+    windows.emplace_back("window_wa2", FigureOf(static_cast<double>(window.programmed_pages) /
+                                                static_cast<double>(window.written_pages)));
+  }
+  return Lines(head) + Lines(Counts(description, result)) + Lines(result.figures) + Lines(windows);
 }
 
 std::string ReplayJson(const ReplayDescription &description, const ReplayResult &result) {
@@ -73,7 +89,8 @@ std::string ReplayJson(const ReplayDescription &description, const ReplayResult 
   std::string rounds;
   for (const double wa : description.precondition_wa) rounds += (rounds.empty() ? "" : ", ") + FigureOf(wa);
   return "{\"device\": " + Quoted(description.device) + ", \"traces\": [" + traces + "], \"precondition_wa\": [" +
-         rounds + "], " + Members(Counts(description, result)) + ", \"figures\": {" + Members(result.figures) + "}}\n";
+         rounds + "], \"windows\": [" + Windows(result.windows) + "], " + Members(Counts(description, result)) +
+         ", \"figures\": {" + Members(result.figures) + "}}\n";
 }
 
 }  // namespace openremap

@@ -19,7 +19,8 @@ struct ReplayDescription {
 
 // A line for each figure, "name value".
 std::string ReplayText(const ReplayDescription &description, const ReplayResult &result);
-// One JSON object, of numbers but for `device`, `traces` (file names) and `figures` (the target's own numbers).
+// One JSON object, of numbers but for `device`, `traces` (file names), `windows` (objects of numbers) and `figures`
+// (the target's own numbers).
 std::string ReplayJson(const ReplayDescription &description, const ReplayResult &result);
 
 }  // namespace openremap

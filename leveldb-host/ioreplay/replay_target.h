@@ -56,6 +56,11 @@ class ReplayTarget {
   // Whether Read() finds wrong pages.
   virtual bool KeepsContents() const { return true; }
 
+  // *pages: those that its flash has programmed so far, which may lack what write buffers hold. 0: it has no flash.
+  virtual leveldb::Status Programmed(uint64_t *pages) {
+    *pages = 0;
+    return leveldb::Status::OK();
+  }
   // All that was replayed counts from then on; what it cost so far.
   virtual leveldb::Status Figures(ReplayFigures *figures) = 0;
 };

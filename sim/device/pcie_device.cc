@@ -121,10 +121,10 @@ std::unique_ptr<Device> make_soc(const pcie_device_options &options, const Nativ
   if (remote_of(options)) throw OptionError("firmware: the soc has a processor of its own");
   RtlDeviceOptions soc = rtl_options(options);
   soc.cpu = soc_cpu(firmware);
-  return std::make_unique<RtlDevice>(soc, soc_core_for_trace(soc.trace_file), soc_firmware(soc.cpu), host);
+  return std::make_unique<RtlDevice>(soc, soc_core_for_trace(soc.trace_file), soc_firmware(soc.cpu, firmware), host);
 #else
   (void)options, (void)firmware, (void)host;
-  throw OptionError("device: this build has no soc");
+  throw OptionError("device: this build has no soc; ./openremap build --soc adds it");
 #endif
 }
 
@@ -142,6 +142,7 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Nat
   model.seed = options.seed;
   if (options.instant_nand != 0) model.nand_timing = kInstantNand;
   model.nand_faults = parse_nand_faults(text(options.nand_faults));
+  model.firmware_remaps = options.firmware_remaps != 0;
   const FirmwareSeat seat = seat_of(options, firmware);
   model.dram = seat.dram;
   return std::make_unique<fast::FastDevice>(model, seat.maker, host);
@@ -152,6 +153,7 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
   if (kind != "rtl" && kind != "model" && kind != "soc") {
     throw OptionError("device: '" + kind + "' is not one of: rtl, model, soc");
   }
+  if (options.firmware_remaps != 0 && kind != "model") throw OptionError("remaps in firmware: only the model has that");
   if (options.over_provision_pct > 99) {
     throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");
   }

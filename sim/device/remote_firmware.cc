@@ -289,6 +289,7 @@ struct RemoteFirmware::Shared {
   Shared(const RemoteOptions &o, const NativeFirmwareOptions &f)
       : image(o.image),
         firmware(f),
+        log(f.log),
         zynq({o.image, double(o.patience), [this](const char *text, size_t len) { log.take(text, len); }}) {}
   const std::string image;
   const NativeFirmwareOptions firmware;

@@ -48,7 +48,7 @@ std::vector<uint32_t> board(const NativeFirmwareOptions &options) {
 
 class SocFirmware final : public Firmware {
  public:
-  explicit SocFirmware(std::shared_ptr<CpuLink> cpu) : cpu_(std::move(cpu)) {
+  SocFirmware(std::shared_ptr<CpuLink> cpu, bool log) : cpu_(std::move(cpu)), log_(log) {
     cpu_->console = [this](char c) { log_.take(c); };
     cpu_->trial = 0;
   }
@@ -96,8 +96,8 @@ std::shared_ptr<CpuLink> soc_cpu(const NativeFirmwareOptions &options) {
   return cpu;
 }
 
-FirmwareMaker soc_firmware(std::shared_ptr<CpuLink> cpu) {
-  return [cpu = std::move(cpu)](Machine &) { return std::make_unique<SocFirmware>(cpu); };
+FirmwareMaker soc_firmware(std::shared_ptr<CpuLink> cpu, const NativeFirmwareOptions &options) {
+  return [cpu = std::move(cpu), log = options.log](Machine &) { return std::make_unique<SocFirmware>(cpu, log); };
 }
 
 }  // namespace orm

@@ -15,8 +15,8 @@ namespace orm {
 std::shared_ptr<CpuLink> soc_cpu(const NativeFirmwareOptions &options);
 
 /// The firmware as it runs on the simulated CPU: its state, and its log, which comes from the UART and goes where the
-/// native firmware's does. `cpu` is shared with the core that has the CPU.
-FirmwareMaker soc_firmware(std::shared_ptr<CpuLink> cpu);
+/// native firmware's does. `cpu` is shared with the core that has the CPU; of `options` only `log` counts here.
+FirmwareMaker soc_firmware(std::shared_ptr<CpuLink> cpu, const NativeFirmwareOptions &options);
 
 }  // namespace orm
 #endif  // OPENREMAP_SOC_FIRMWARE_H

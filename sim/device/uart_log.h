@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -15,9 +14,11 @@
 
 namespace orm {
 
-/// Prints errors, and with OPENREMAP_FW_LOG all lines, as the native firmware does.
+/// Prints errors, and with `all` all lines, as the native firmware does.
 class UartLog {
  public:
+  explicit UartLog(bool all) : all_(all) {}
+
   void take(const char *text, size_t len) {
     for (size_t i = 0; i < len; ++i) take(text[i]);
   }
@@ -31,20 +32,22 @@ class UartLog {
       level = line_[1] - '0';
       line_.erase(0, 3);
     }
-    static const bool verbose = std::getenv("OPENREMAP_FW_LOG") != nullptr;
-    if (level == PLATFORM_LOG_ERROR || verbose) std::fprintf(stderr, "firmware: %s\n", line_.c_str());
-    if (level == PLATFORM_LOG_ERROR) error_ = line_;
+    if (level == PLATFORM_LOG_ERROR || all_) std::fprintf(stderr, "firmware: %s\n", line_.c_str());
+    if (level == PLATFORM_LOG_ERROR) (first_error_.empty() ? first_error_ : error_) = line_;
     last_ = std::exchange(line_, "");
   }
 
-  /// The last line; the last one of an error. Empty: none.
+  /// The last line. Empty: none.
   const std::string &last() const { return last_; }
-  const std::string &error() const { return error_; }
+  /// The first line of an error, which says what has gone wrong, and the last, which says how it has ended. Empty:
+  /// none.
+  std::string error() const { return error_.empty() ? first_error_ : first_error_ + "; " + error_; }
 
  private:
   std::string line_;  // as far as it has come
   std::string last_;
-  std::string error_;
+  std::string first_error_, error_;
+  bool all_;
 };
 
 }  // namespace orm

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lockstep/lockstep_counters.h"
 #include "lockstep/lockstep_media.h"
 #include "lockstep/lockstep_ssd.h"
 #include "orm_formats.h"
@@ -16,15 +17,8 @@ namespace {
 // Steps between comparisons of the counters, as reading the log takes an admin command, and looks at the media.
 constexpr size_t kLookEvery = 100;
 constexpr size_t kMediaEvery = 25;
-// The most lookups for one more slot in a batch: its spare, its sharers when it is examined, and again when it moves.
-constexpr uint64_t kLookupsOfASlot = 3;
-
-/// By how much a counter may differ, and why.
-struct Slack {
-  uint64_t most = 0;
-  std::string why;
-};
-constexpr uint64_t kAny = UINT64_MAX;
+// With a larger mapping table, looks at the media take too much memory: each makes several tables of its size.
+constexpr uint32_t kMostLooked = 1 << 20;
 
 /// Whether one of the two had no room for a remap.
 bool one_is_full(const Outcome &a, const Outcome &b) {
@@ -50,9 +44,11 @@ std::string answers(const Ssd &ssd, const Outcome &outcome) {
   return text;
 }
 
-/// The options of the first device: `firmware` is the second one's, which is compared with native firmware.
+/// The options of the first device: `firmware` is the second one's, which is compared with native firmware. So is
+/// `firmware_remaps`, which is compared with remaps of the hardware.
 DeviceOptions with_native_firmware(DeviceOptions o) {
   if (!o.firmware.empty()) o.firmware = "native";
+  o.firmware_remaps = false;
   return o;
 }
 
@@ -63,7 +59,8 @@ class Pair {
         o_(o),
         a_(o.first, with_native_firmware(o.device)),
         b_(o.second, o.device),
-        media_(a_.pages()) {
+        media_(a_.pages()),
+        looks_(a_.lpns() <= kMostLooked) {
     if (o.fault) fault_ = o.fault();
   }
 
@@ -98,6 +95,7 @@ class Pair {
       if (o_.progress) o_.progress(v_.at, c, took);
       ++v_.at;
       if (!same || v_.over) break;
+      if (!looks_ || v_.at % kMediaEvery == 0) note_chains();
       if (v_.at % kMediaEvery == 0 && !o_.device.no_rest) same = same_media(false);
       if (same && v_.at % kLookEvery == 0) same = same_counters();
     }
@@ -109,14 +107,33 @@ class Pair {
     v_.host_written = log.host_write_pages;
     v_.remapped = log.remap_pages;
     v_.program_fails = log.nand_program_fails;
+    note_remaps();
     v_.read_retries = log.nand_read_retries;
     v_.cpu_seconds = a_.figure("cpu_seconds");
     v_.evaluated_cycles = cycles();
   }
 
+  /// Longest chains of the first device.
+  void note_chains() {
+    if (o_.device.no_rest) return;
+    const std::vector<Ssd::Chain> now = a_.chains();
+    chains_.resize(now.size());
+    for (size_t sb = 0; sb < now.size(); ++sb) {
+      v_.longest = std::max<uint64_t>(v_.longest, now[sb].segments);
+      if (now[sb].gen != chains_[sb].gen) v_.collected = std::max<uint64_t>(v_.collected, chains_[sb].segments);
+    }
+    chains_ = now;
+  }
+
   bool differ(std::string what) {
     v_.difference = std::move(what);
     return false;
+  }
+
+  /// The counters begin anew with each power-on.
+  void note_remaps() {
+    v_.by_hardware += a_.counter(ORM_COUNTER_REMAPS_BY_HARDWARE);
+    v_.handed_over += a_.counter(ORM_COUNTER_REMAPS_HANDED_OVER);
   }
 
   uint64_t cycles() const { return uint64_t(a_.figure("evaluated_cycles")); }
@@ -177,7 +194,7 @@ class Pair {
     // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race
     // with a command that writes several, and where later slots lie is, too.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
-    displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
+    displaced_ = displaced_ || (o_.device.gathers() && erased && changes > 1);
     // Where a program fails, firmware ends the superblock that the host's stream fills. How many slots of a command
     // were given out by then is a race with the failure, and so is the room that is left in the next superblock.
     ended_ = ended_ || (before_.fails != was.fails && changes > 1);
@@ -197,7 +214,7 @@ class Pair {
     if (reads == 0 && programs == 0) return true;
     // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves
     // side by side, is a race with that program's end.
-    const uint64_t most = fast::Knobs().gc_buffers * (before_.fails - was.fails);
+    const uint64_t most = fast::Knobs().gc_moves * (before_.fails - was.fails);
     if (programs == 0 && reads <= most) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
                   std::to_string(programs) + " programs; the command changes " + std::to_string(changes) +
@@ -208,6 +225,7 @@ class Pair {
     const bool restarts =
         c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank || (c.kind == Kind::kShutdown && !c.flag);
     if (restarts && !(same_counters() && same_media(false))) return false;
+    if (restarts) note_remaps();
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
@@ -238,7 +256,12 @@ class Pair {
     const Work was = before_;
     const bool raced =
         a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
-    if (raced) v_.raced += c.changes();
+    // The two ways of a remap differ in time, so a compaction beside a burst may meet an entry before or after it is
+    // stale.
+    const bool compacted = a_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_a ||
+                           b_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_b;
+    const bool crossed = o_.device.firmware_remaps && compacted && c.changes() > 1;
+    if (raced || crossed) v_.raced += c.changes();
     if (remaps_beside(c) != 0) beside_ += c.changes();
     reloads_ = reloads_ || (raced && remaps_beside(c) > 1);
     rest();
@@ -274,10 +297,11 @@ class Pair {
 
   /// The devices are at rest. `flushed`: no page waits for more slots.
   bool same_media(bool flushed) {
+    if (!looks_) return true;
     // A chain that goes to flash draws a seq, too. When it goes differs once the collections have parted, with faults,
     // and without rest.
     const bool same_seqs = !v_.parted && o_.device.faults.empty() && !(o_.device.no_rest && o_.device.segments != 0);
-    const std::string found = media_.compare(a_, b_, flushed || !o_.device.wide, same_seqs);
+    const std::string found = media_.compare(a_, b_, flushed || !o_.device.gathers(), same_seqs);
     return found.empty() ? true : differ(found);
   }
 
@@ -311,88 +335,18 @@ class Pair {
     // Also without rest: pages in flight to flash count when they arrive.
     a_.rest();
     b_.rest();
-    const orm_remap_log a = a_.log(), b = b_.log();
+    Races races;
+    races.no_rest = o_.device.no_rest;
+    races.parted = v_.parted;
+    races.faulty = !o_.device.faults.empty();
+    races.raced = v_.raced;
+    races.beside = beside_;
+    races.reloads = reloads_;
+    races.late_trims = late_trims_;
+    races.two_ways = o_.device.firmware_remaps;
     v_.apart.clear();
-    std::string wrong;
-    const auto compare = [&](const char *name, uint64_t x, uint64_t y, const Slack &slack) {
-      if (x == y) return;
-      if (std::max(x, y) - std::min(x, y) <= slack.most) {
-        v_.apart.push_back({name, x, y, slack.why});
-        return;
-      }
-      wrong += std::string(wrong.empty() ? "" : "\n  ") + name + ": " + a_.kind() + " " + std::to_string(x) + ", " +
-               b_.kind() + " " + std::to_string(y);
-    };
-    // All that GC does without rest, with faults that hit each device elsewhere, or once they have parted, is only
-    // told.
-    const bool faulty = !o_.device.faults.empty();
-    const bool loose = o_.device.no_rest || v_.parted || faulty;
-    const char *why_loose = v_.parted ? "the collections have parted" : faulty ? "flash has faults" : "without rest";
-    const auto or_loose = [&](const Slack &slack) { return loose ? Slack{kAny, why_loose} : slack; };
-    const Slack same{0, ""}, parted = or_loose(same);
-    // Counters that depend on which of a slot's sharers are still valid when it is examined.
-    const std::string race = "GC raced with changes of " + std::to_string(v_.raced) + " pages";
-    const Slack raced = or_loose({v_.raced, race});
-    const Slack lookups = or_loose(reloads_ ? Slack{kAny, "GC may have loaded a chain again beside remaps"}
-                                            : Slack{kLookupsOfASlot * v_.raced, race});
-    const Slack ever{kAny, "the most at any moment, a matter of cycles"};
-    const Slack checkpoint{late_trims_, "a checkpoint began beside trims"};
-#define GAUGE(field, slack) compare(#field, a.field, b.field, slack)
-#define COUNT(field, slack) compare(#field, a.field - since_a_.field, b.field - since_b_.field, slack)
-    COUNT(host_read_pages, same);
-    COUNT(host_write_pages, same);
-    COUNT(host_trim_pages, same);
-    COUNT(remap_pages, same);
-    COUNT(remap_commands, same);
-    COUNT(remap_refused_sharers, same);
-    COUNT(remap_refused_nvram, same);
-    COUNT(remap_refused_other, same);
-    COUNT(nand_program_fails, parted);
-    COUNT(host_saved_pages, parted);
-    COUNT(nand_read_retries, parted);
-    COUNT(nand_program_host, faulty ? parted : same);
-    COUNT(nand_read_host,
-          o_.device.no_rest || faulty ? parted : same);  // without pages that are still in a write buffer
-    COUNT(bad_entries, same);
-    COUNT(nand_program_gc, parted);
-    COUNT(nand_program_meta, parted);
-    COUNT(nand_program_pad, parted);
-    COUNT(nand_read_gc, raced);
-    COUNT(nand_read_meta, parted);
-    COUNT(nand_erase, parted);
-    COUNT(gc_victims, parted);
-    COUNT(gc_moved_pages, parted);
-    COUNT(gc_moved_shared, raced);
-    COUNT(gc_lost_races, raced);
-    COUNT(remap_entries, raced);
-    COUNT(segments_freed, raced);
-    COUNT(chain_compactions, parted);
-    COUNT(stale_dropped, raced);
-    COUNT(chains_destaged, parted);
-    COUNT(entries_destaged, raced);
-    GAUGE(segments_free, raced);
-    GAUGE(segments_most, ever);
-    GAUGE(superblocks_free, parted);
-    COUNT(trim_checkpoints, late_trims_ != 0 ? or_loose({1, checkpoint.why}) : parted);
-    const bool checkpoints =
-        a.trim_checkpoints - since_a_.trim_checkpoints == b.trim_checkpoints - since_b_.trim_checkpoints;
-    const Slack later{kAny, "a checkpoint of one of them comes later"};
-    GAUGE(journal_used, late_trims_ == 0 ? parted : checkpoints ? or_loose(checkpoint) : later);
-    COUNT(map_lookups, lookups);
-    COUNT(map_updates, lookups);
-    // The RTL reserves references ahead of the page that makes it refuse a remap; which sharer of its slot a page
-    // becomes depends on what other commands of its burst, or GC, have already done to the slot. Hits and misses depend
-    // on cycles.
-    const uint64_t refused =
-        a.remap_refused_sharers + a.remap_refused_other - since_a_.remap_refused_sharers - since_a_.remap_refused_other;
-    const Slack ahead = or_loose(refused != 0 ? Slack{kAny, "references were reserved ahead of a refusal"}
-                                              : Slack{v_.raced + beside_, "commands or GC beside remaps"});
-    COUNT(remap_sharers_2, ahead);
-    COUNT(remap_sharers_4, ahead);
-    COUNT(remap_sharers_8, ahead);
-    COUNT(remap_sharers_more, ahead);
-#undef COUNT
-#undef GAUGE
+    const std::string wrong =
+        compare_counters({a_.kind(), a_.log(), since_a_}, {b_.kind(), b_.log(), since_b_}, races, &v_.apart);
     return wrong.empty() ? true : differ("counters\n  " + wrong);
   }
 
@@ -400,6 +354,8 @@ class Pair {
   PairOptions o_;
   Ssd a_, b_;
   MediaComparison media_;
+  bool looks_;  // at the media
+  std::vector<Ssd::Chain> chains_;
   Fault fault_;
   Verdict v_;
   Work before_;                             // the last command, at rest

@@ -22,6 +22,7 @@ struct Options {
   std::string device = "rtl";
   uint64_t pages = 2000;
   uint64_t seed = 1;
+  uint32_t superblocks = 0;
   bool no_time_skip = false;
 };
 
@@ -38,6 +39,7 @@ int run(const Options &o) {
   openremap_options options{};
   options.device.kind = o.device.c_str();
   options.device.seed = o.seed;
+  options.device.superblocks = o.superblocks;
   options.device.no_time_skip = o.no_time_skip ? 1 : 0;
   options.create = pcie_device_create;
   options.queue_depth = 32;
@@ -101,6 +103,9 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   orm::command_line::add_device(&app, &o.device);
   orm::command_line::add_seed(&app, &o.seed);
+  app.add_option("--superblocks", o.superblocks, "flash size in superblocks; the soc formats a smaller device sooner")
+      ->check(CLI::Range(8u, 64u))
+      ->default_str("all");
   app.add_flag("--no-time-skip", o.no_time_skip,
                "evaluate every clock cycle, including those in which nothing can happen");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;

@@ -23,9 +23,14 @@ struct board {
   uint32_t timer_hz;                /* SocBoard.timer_hz */
 };
 
-/* Reads the ORM_SOC_BOARD_BYTES at `record` into the options and the identity of `platform`. Returns false if they are
- * no good record: then `platform` has no identity, with which the firmware does not start. */
-bool board_read(struct board *b, const uint8_t *record, struct platform *platform);
+/* Reads the ORM_SOC_BOARD_BYTES at `record` into the options, the identity and the log level of `platform`. `mailbox`:
+ * the address at which the machine can have a RemoteMailbox; 0: nowhere. Returns NULL, or, if this is no record that
+ * the image can take, why: then `platform` has no identity, with which the firmware does not start. What a value means
+ * for the controller the firmware checks itself. */
+const char *board_read(struct board *b, const uint8_t *record, uint32_t mailbox, struct platform *platform);
+
+/* Logs, as an error, why board_read() has refused the record. */
+void board_refused(const struct platform *platform, const char *why);
 
 #ifdef __cplusplus
 }

@@ -15,19 +15,23 @@ void runner_init(struct runner *r, void *memory, const struct platform *platform
   console_init(&r->console, put, machine->ctx);
   fw_init(r->fw, platform);
   r->told = FW_STARTING;
-  machine->tell(machine->ctx, r->told, fw_describe(r->fw));
+  r->step = fw_describe(r->fw);
+  machine->tell(machine->ctx, r->told, r->step);
 }
 
 static void tell(struct runner *r) {
   enum fw_phase phase = fw_phase(r->fw);
+  const char *step = fw_describe(r->fw);
+  if (phase == r->told && step == r->step) return;
   if (phase != r->told) {
     char line[120];
     unsigned long us = (unsigned long)(r->platform->time_ns(r->platform->ctx) / 1000u);
-    snprintf(line, sizeof line, "firmware: %s, %lu us after power-on", fw_describe(r->fw), us);
+    snprintf(line, sizeof line, "firmware: %s, %lu us after power-on", step, us);
     console_line(&r->console, phase == FW_FATAL ? PLATFORM_LOG_ERROR : PLATFORM_LOG_INFO, line);
   }
   r->told = phase;
-  r->machine->tell(r->machine->ctx, phase, fw_describe(r->fw));
+  r->step = step;
+  r->machine->tell(r->machine->ctx, phase, step);
 }
 
 void runner_step(struct runner *r) {

@@ -27,8 +27,8 @@ struct machine {
    * nothing but the interrupt is waited for, and `ns` is the longest time between two polls. */
   void (*wait)(void *ctx, uint64_t ns, bool idle);
 
-  /* Shows what the firmware is doing: to a simulation, or by a lamp. Once before the first poll, then after each poll.
-   * `step`: fw_describe(). */
+  /* Shows what the firmware is doing: to a simulation, or by a lamp. Once before the first poll, then after each poll
+   * that has changed it. `step`: fw_describe(). */
   void (*tell)(void *ctx, enum fw_phase phase, const char *step);
 
   /* A poll has ended: the watchdog must not bite before the next one (platform.watchdog_pet). */
@@ -45,6 +45,7 @@ struct runner {
   const struct machine *machine;
   struct console console;
   enum fw_phase told;
+  const char *step;         /* that was told with it */
   volatile bool polling;    /* within fw_poll() */
   volatile unsigned faults; /* that have come in this poll, the watchdog's bites among them */
 };

@@ -58,24 +58,44 @@ static void barrier(void *ctx) {
   __asm__ volatile("fence" ::: "memory");
 }
 
-/* `buf` need not be aligned, and the bus of NVRAM has words only. */
+/* The bus of NVRAM has words only. `buf` is nearly always at a word's address: then it is read and written by words.
+ * Bytes would take as long as NVRAM. */
+static bool is_of_words(const void *buf) { return (uintptr_t)buf % sizeof(uint32_t) == 0; }
+
 static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
   (void)ctx;
-  uint8_t *to = (uint8_t *)buf;
-  for (size_t i = 0; i < len; i += 4) {
-    uint32_t word = load(ORM_SOC_NVRAM_BASE + addr + i);
-    memcpy(to + i, &word, sizeof word);
+  const volatile uint32_t *from = (const volatile uint32_t *)(ORM_SOC_NVRAM_BASE + addr);
+  if (is_of_words(buf)) {
+    uint8_t *to = (uint8_t *)__builtin_assume_aligned(buf, sizeof(uint32_t));
+    for (size_t i = 0; i < len / 4; i++) {
+      uint32_t word = from[i];
+      memcpy(to + 4 * i, &word, sizeof word);
+    }
+    return;
+  }
+  for (size_t i = 0; i < len / 4; i++) {
+    uint32_t word = from[i];
+    memcpy((uint8_t *)buf + 4 * i, &word, sizeof word);
   }
 }
 
 /* The low word of an 8-byte unit first: the high one commits both. */
 static void nvram_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
   (void)ctx;
-  const uint8_t *from = (const uint8_t *)buf;
-  for (size_t i = 0; i < len; i += 4) {
+  volatile uint32_t *to = (volatile uint32_t *)(ORM_SOC_NVRAM_BASE + addr);
+  if (is_of_words(buf)) {
+    const uint8_t *from = (const uint8_t *)__builtin_assume_aligned(buf, sizeof(uint32_t));
+    for (size_t i = 0; i < len / 4; i++) {
+      uint32_t word;
+      memcpy(&word, from + 4 * i, sizeof word);
+      to[i] = word;
+    }
+    return;
+  }
+  for (size_t i = 0; i < len / 4; i++) {
     uint32_t word;
-    memcpy(&word, from + i, sizeof word);
-    store(ORM_SOC_NVRAM_BASE + addr + i, word);
+    memcpy(&word, (const uint8_t *)buf + 4 * i, sizeof word);
+    to[i] = word;
   }
 }
 
@@ -110,10 +130,10 @@ static void watchdog_pet(void *ctx) {
   __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
 }
 
+/* It may have bitten in the last moment: then its interrupt is taken now, and runner_bite() finds that no poll runs. */
 static void watchdog_stop(void *ctx) {
   (void)ctx;
   set_csr(ORM_SOC_TIMER_EN, 0);
-  set_csr(ORM_SOC_TIMER_EV_PENDING, ORM_SOC_TIMER_EV_PENDING_ZERO_MASK);
 }
 
 /* An access that goes wrong is told by an interrupt, at any time: see litex_trap(). */
@@ -195,7 +215,7 @@ void litex_trap(uint32_t cause, uint32_t pc, uint32_t value) {
 
 void litex_main(void) {
   interrupts_init();
-  bool told = board_read(&board, (const uint8_t *)ORM_SOC_BOARD_BASE, &platform);
+  const char *wrong = board_read(&board, (const uint8_t *)ORM_SOC_BOARD_BASE, 0, &platform);
   platform.mmio_read = mmio_read;
   platform.mmio_write = mmio_write;
   platform.dram = (uint8_t *)ORM_SOC_DRAM_BASE;
@@ -207,13 +227,12 @@ void litex_main(void) {
   if (temperature_k(NULL) != 0) platform.temperature_k = temperature_k;
   platform.watchdog_pet = watchdog_pet;
   platform.log = log_line;
-  platform.log_level = PLATFORM_LOG_INFO;
   machine.wait = wait;
   machine.tell = tell;
   machine.watchdog_stop = watchdog_stop;
   machine.halt = halt;
   runner_init(&runner, context, &platform, &machine, put);
   __asm__ volatile("csrs mstatus, %0" ::"r"(MSTATUS_MIE) : "memory");
-  if (!told) log_line(NULL, PLATFORM_LOG_ERROR, "no SocBoard record: this device has no identity");
+  if (wrong != NULL) board_refused(&platform, wrong);
   for (;;) runner_step(&runner);
 }

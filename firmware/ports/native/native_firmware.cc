@@ -65,7 +65,7 @@ class NativeFirmware final : public Firmware {
     platform_.watchdog_pet = watchdog_pet;
     platform_.temperature_k = temperature_k;
     platform_.log = log;
-    platform_.log_level = std::getenv("OPENREMAP_FW_LOG") != nullptr ? PLATFORM_LOG_DEBUG : PLATFORM_LOG_ERROR;
+    platform_.log_level = options.log ? PLATFORM_LOG_DEBUG : PLATFORM_LOG_ERROR;
     platform_.options.superblocks = options.superblocks;
     platform_.options.over_provision_pct = options.over_provision_pct;
     platform_.options.placement_handles = options.placement_handles;

@@ -3,6 +3,7 @@
 #define OPENREMAP_NATIVE_FIRMWARE_H
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 #include "firmware_port.h"
@@ -11,15 +12,19 @@
 
 namespace orm {
 
+/// Whether OPENREMAP_FW_LOG in the environment asks for the firmware's whole log. Errors are always printed.
+inline bool log_wanted() { return std::getenv("OPENREMAP_FW_LOG") != nullptr; }
+
 struct NativeFirmwareOptions {
   uint32_t superblocks = 0;         // 0: all
   uint32_t over_provision_pct = 0;  // 0: the firmware's default
   uint32_t placement_handles = 0;   // 0: the firmware's choice
   uint32_t remap_segments = 0;      // 0: all
   Identity identity = memory_identity();
-  std::string cpu;     // which one runs it (cpu_costs.h); empty: one that takes no time
-  CacheOptions cache;  // of the CPU
-  uint64_t seed = 0;   // of its evictions
+  std::string cpu;          // which one runs it (cpu_costs.h); empty: one that takes no time
+  CacheOptions cache;       // of the CPU
+  uint64_t seed = 0;        // of its evictions
+  bool log = log_wanted();  // all lines, and not the errors alone
 };
 
 /// Fewest superblocks that the firmware makes a device of.

@@ -134,7 +134,7 @@ void zynq_trap(uint32_t number, uint32_t pc) {
 
 void zynq_main(void) {
   uart_begin();
-  bool told = board_read(&board, (const uint8_t *)ORM_ZYNQ_BOARD_BASE, &platform);
+  const char *wrong = board_read(&board, (const uint8_t *)ORM_ZYNQ_BOARD_BASE, ORM_ZYNQ_MAILBOX_BASE, &platform);
   timers_begin(board.timer_hz);
   interrupts_begin();
   watchdog_ticks = timers_ticks_of(WATCHDOG_NS);
@@ -149,13 +149,12 @@ void zynq_main(void) {
   platform.time_ns = time_ns;
   platform.watchdog_pet = watchdog_pet;
   platform.log = log_line;
-  platform.log_level = PLATFORM_LOG_INFO;
   machine.wait = wait;
   machine.tell = tell;
   machine.watchdog_stop = watchdog_stop;
   machine.halt = halt;
   if (board.mailbox != 0) remote_begin(board.mailbox, &platform, &machine);
   runner_init(&runner, context, &platform, &machine, put);
-  if (!told) log_line(NULL, PLATFORM_LOG_ERROR, "no SocBoard record: this device has no identity");
+  if (wrong != NULL) board_refused(&platform, wrong);
   for (;;) runner_step(&runner);
 }

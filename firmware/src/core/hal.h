@@ -11,6 +11,7 @@
 
 #include "fw_mutant.h"
 #include "fw_work.h"
+#include "orm_bytes.h"
 #include "orm_regs.h"
 #include "platform.h"
 
@@ -63,6 +64,15 @@ static inline void hal_invalidate(const struct platform *p, uint32_t addr, size_
 /* NVRAM. Addresses and lengths are multiples of 8. */
 static inline void hal_nv_read(const struct platform *p, uint32_t addr, void *buf, size_t len) {
   p->nvram_read(p->ctx, addr, buf, len);
+}
+
+/* Whether all of `len` bytes, a multiple of 4 at an address that is one, are zero: nothing was ever written there, and
+ * there is no CRC to check. */
+static inline bool hal_is_zero(const uint8_t *bytes, size_t len) {
+  const uint8_t *words = (const uint8_t *)__builtin_assume_aligned(bytes, 4);
+  uint32_t any = 0;
+  for (size_t i = 0; i < len; i += 4u) any |= (uint32_t)orm_get_le(words + i, 4);
+  return any == 0;
 }
 
 /* Durable on return. 8 bytes are atomic; the 8-byte units of one call become durable in any order. */

@@ -84,7 +84,7 @@ static fw_result_t transfer(struct fw *fw, struct command *cmd, uint32_t bytes, 
   if (ORM_GET(status, ORM_FW_DMA_STATUS_BUSY)) return FW_PENDING;
   cmd->dma = false;
   lanes_return(fw);
-  fw_again_in(fw, 0);                                          /* a summary may have waited for the DMA */
+  if (quiesce_summary_runs(fw)) fw_again_in(fw, 0);            /* it may have waited for the DMA */
   if (!to_host) hal_invalidate(fw->p, fw->dev.dram_fw, bytes); /* a failed one may have moved a part, too */
   cmd->dma_status = (uint16_t)ORM_GET(status, ORM_FW_DMA_STATUS_STATUS);
   return cmd->dma_status != 0 ? FW_TRANSFER : FW_OK;

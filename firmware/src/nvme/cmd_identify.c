@@ -66,6 +66,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
   c.fr = orm_get_le(revision, sizeof revision);
   orm_put_le(c.tnvmcap, (uint64_t)fw->geometry.nsze * ORM_SLOT_BYTES, 8);
   identity_put_nqn(&fw->p->identity, c.subnqn, sizeof c.subnqn);
+  fw_work(fw->p, FW_WORK_BYTES, IDENTIFY_BYTES / 16u);
   nvme_identify_controller_pack(&c, out);
 }
 
@@ -92,6 +93,7 @@ static void namespace(const struct fw *fw, uint8_t *out) {
   };
   identity_put_nguid(&fw->p->identity, FW_NSID, n.nguid);
   n.eui64 = orm_get_le(fw->p->identity.eui64, PLATFORM_EUI64_BYTES);
+  fw_work(fw->p, FW_WORK_BYTES, IDENTIFY_BYTES / 16u);
   nvme_identify_namespace_pack(&n, out);
 }
 
@@ -107,38 +109,48 @@ static void descriptors(const struct platform_identity *identity, uint8_t *out) 
   identity_put_nguid(identity, FW_NSID, out + DESCRIPTOR_HEADER_BYTES);
 }
 
+/* The data are few fields, or none. Those of a controller and of a namespace are packed, which clears all of them. */
+static uint8_t *cleared(const struct fw *fw) {
+  mailbox_buffer_clear(fw, IDENTIFY_BYTES);
+  return mailbox_buffer(fw);
+}
+
 /* For the NVM command set, the only one: no field that is not 0. No limits beside MDTS, no formats with more
  * metadata. */
-static fw_result_t command_set(struct command *cmd) {
+static fw_result_t command_set(const struct fw *fw, struct command *cmd) {
+  (void)cleared(fw);
   if (cmd->sqe.cdw11 >> 24 == COMMAND_SET_NVM) return FW_OK;
   return command_refuse(cmd, COMMAND_FIELD(11u, 24u), FW_INVALID_FIELD);
 }
 
 /* The NSID is not looked at where the data are no namespace's: the specification only says that it should be. */
-static fw_result_t build(struct fw *fw, struct command *cmd, uint8_t *out) {
+static fw_result_t build(struct fw *fw, struct command *cmd) {
   uint32_t nsid = cmd->sqe.nsid;
+  uint8_t *out;
   switch (cmd->sqe.cdw10 & 0xFFu) {
     case NVME_CNS_CONTROLLER:
-      controller(fw, out);
+      controller(fw, mailbox_buffer(fw));
       return FW_OK;
     case NVME_CNS_NAMESPACE:
       if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
-      namespace(fw, out);
+      namespace(fw, mailbox_buffer(fw));
       return FW_OK;
     case NVME_CNS_ACTIVE_NAMESPACES:
       if (nsid >= 0xFFFFFFFEu) return FW_INVALID_NAMESPACE;
+      out = cleared(fw);
       if (nsid < FW_NSID) orm_put_le(out, FW_NSID, 4);
       return FW_OK;
     case NVME_CNS_DESCRIPTORS:
       if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
-      descriptors(&fw->p->identity, out);
+      descriptors(&fw->p->identity, cleared(fw));
       return FW_OK;
     case NVME_CNS_SET_NAMESPACE:
       if (nsid != FW_NSID) return FW_INVALID_NAMESPACE;
-      return command_set(cmd);
+      return command_set(fw, cmd);
     case NVME_CNS_SET_CONTROLLER:
-      return command_set(cmd);
+      return command_set(fw, cmd);
     case NVME_CNS_CONTROLLERS:
+      out = cleared(fw);
       if (cmd->sqe.cdw10 >> 16 <= CONTROLLER_ID) {
         orm_put_le(out, 1, 2);
         orm_put_le(out + 2, CONTROLLER_ID, 2);
@@ -158,8 +170,7 @@ fw_result_t cmd_identify(struct fw *fw, struct command *cmd) {
   if (cmd->step == BUILD) {
     bool asks_for_use = (cmd->sqe.cdw10 & 0xFFu) == NVME_CNS_NAMESPACE;
     if (asks_for_use && health_poll(fw) == FW_PENDING) return FW_PENDING;
-    mailbox_buffer_clear(fw, IDENTIFY_BYTES);
-    fw_result_t r = build(fw, cmd, mailbox_buffer(fw));
+    fw_result_t r = build(fw, cmd);
     if (r != FW_OK) return r;
     cmd->step = SEND;
   }

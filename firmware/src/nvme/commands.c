@@ -8,24 +8,26 @@
 #define MAILBOX_BURST 8u /* commands aborted in one poll */
 
 static const struct command_entry admin_commands[] = {
-    {NVME_ADMIN_OPCODE_DELETE_IO_SQ, cmd_delete_sq, false},
-    {NVME_ADMIN_OPCODE_CREATE_IO_SQ, cmd_create_sq, false},
-    {NVME_ADMIN_OPCODE_GET_LOG_PAGE, cmd_get_log, false},
-    {NVME_ADMIN_OPCODE_DELETE_IO_CQ, cmd_delete_cq, false},
-    {NVME_ADMIN_OPCODE_CREATE_IO_CQ, cmd_create_cq, false},
-    {NVME_ADMIN_OPCODE_IDENTIFY, cmd_identify, false},
-    {NVME_ADMIN_OPCODE_ABORT, cmd_abort, false},
-    {NVME_ADMIN_OPCODE_SET_FEATURES, cmd_set_features, false},
-    {NVME_ADMIN_OPCODE_GET_FEATURES, cmd_get_features, false},
-    {NVME_ADMIN_OPCODE_ASYNC_EVENT, cmd_async_event, false},
-    {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format, false},
+    {NVME_ADMIN_OPCODE_DELETE_IO_SQ, cmd_delete_sq, false, false},
+    {NVME_ADMIN_OPCODE_CREATE_IO_SQ, cmd_create_sq, false, false},
+    {NVME_ADMIN_OPCODE_GET_LOG_PAGE, cmd_get_log, false, false},
+    {NVME_ADMIN_OPCODE_DELETE_IO_CQ, cmd_delete_cq, false, false},
+    {NVME_ADMIN_OPCODE_CREATE_IO_CQ, cmd_create_cq, false, false},
+    {NVME_ADMIN_OPCODE_IDENTIFY, cmd_identify, false, true},
+    {NVME_ADMIN_OPCODE_ABORT, cmd_abort, false, false},
+    {NVME_ADMIN_OPCODE_SET_FEATURES, cmd_set_features, false, false},
+    {NVME_ADMIN_OPCODE_GET_FEATURES, cmd_get_features, false, true},
+    {NVME_ADMIN_OPCODE_ASYNC_EVENT, cmd_async_event, false, false},
+    {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format, false, false},
 };
 
-/* The hardware runs all other I/O commands, and Copy while there is room: a Copy that comes here has found none. */
+/* The hardware runs all other I/O commands, and remaps and Copies that are usual: those that come here are not. */
 static const struct command_entry io_commands[] = {
-    {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive, false}, {NVME_IO_OPCODE_COPY, cmd_copy, true},
-    {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send, true},        {ORM_VENDOR_OPCODES_REMAP, cmd_remap, true},
-    {ORM_VENDOR_OPCODES_REMAP_VECTOR, cmd_remap_vector, true},
+    {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive, false, true},
+    {NVME_IO_OPCODE_COPY, cmd_copy, true, false},
+    {NVME_IO_OPCODE_IO_MGMT_SEND, cmd_io_mgmt_send, true, false},
+    {ORM_VENDOR_OPCODES_REMAP, cmd_remap, true, false},
+    {ORM_VENDOR_OPCODES_REMAP_VECTOR, cmd_remap_vector, true, false},
 };
 
 static fw_result_t unknown(struct fw *fw, struct command *cmd) {
@@ -38,7 +40,7 @@ static struct command_entry find(const struct command_entry *table, size_t entri
   for (size_t i = 0; i < entries; i++) {
     if (table[i].opcode == opcode) return table[i];
   }
-  return (struct command_entry){opcode, unknown, false};
+  return (struct command_entry){opcode, unknown, false, false};
 }
 
 /* No fused commands (FUSE), no SGLs (PSDT). */
@@ -52,6 +54,7 @@ static fw_result_t dispatch(struct fw *fw, struct command *cmd) {
   struct command_entry e = cmd->qid == 0
                                ? find(admin_commands, sizeof admin_commands / sizeof *admin_commands, cmd->sqe.opcode)
                                : find(io_commands, sizeof io_commands / sizeof *io_commands, cmd->sqe.opcode);
+  fw->commands.quiet = e.quiet;
   if (cmd->sqe.flags != 0 && e.run != unknown) return refuse_flags(cmd);
   if (cmd->qid != 0 && e.run != unknown) {
     fw_result_t r = quiesce_refusal(fw); /* a format begins between commands */
@@ -109,6 +112,12 @@ static void finish(struct fw *fw, fw_result_t r) {
   c->finished = true;
 }
 
+/* Whether somebody may have waited until no command runs, or has the DMA. */
+static bool is_waited_for(const struct fw *fw) {
+  return quiesce_summary_runs(fw) || !gc_idle(fw) || fw->gc.reclaim.runs || quiesce_shuts_down(fw) ||
+         quiesce_refusal(fw) != FW_OK || fw->controller.phase != CONTROLLER_ON;
+}
+
 static void run(struct fw *fw) {
   struct commands *c = &fw->commands;
   if (!c->finished) {
@@ -128,7 +137,8 @@ static void run(struct fw *fw) {
   }
   mailbox_complete(fw, c->now.qid, c->now.sqe.cid, c->status, c->now.dw0);
   mailbox_done(fw);
-  fw_again_in(fw, 0); /* the next one may have come while CMD_AVAIL was masked */
+  /* CMD_AVAIL tells of the next one. */
+  if (!c->quiet || is_waited_for(fw)) fw_again_in(fw, 0);
 }
 
 static void bad_doorbell(struct fw *fw, uint32_t event) {
@@ -141,14 +151,17 @@ static void bad_doorbell(struct fw *fw, uint32_t event) {
   async_event_raise(fw, event);
 }
 
+void commands_go_on(struct fw *fw) {
+  bool held = format_nvm_holds_engine(fw) || snapshot_is_busy(fw); /* who has the remap engine, or the DMA */
+  if (mailbox_idle(fw) && !fw->commands.abandoned && !held) take(fw);
+  if (!mailbox_idle(fw)) run(fw);
+}
+
 void commands_poll(struct fw *fw) {
-  struct commands *c = &fw->commands;
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_BAD_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE);
   if (ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_ABSENT_DOORBELL)) bad_doorbell(fw, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER);
   watch_poll(fw);
-  if (!c->abandoned) event_requests_poll(fw);
-  bool held = format_nvm_holds_engine(fw) || snapshot_is_busy(fw); /* who has the remap engine, or the DMA */
-  if (mailbox_idle(fw) && !c->abandoned && !held) take(fw);
-  if (!mailbox_idle(fw)) run(fw);
+  if (!fw->commands.abandoned) event_requests_poll(fw);
+  commands_go_on(fw);
   if (fw->queues.deletions != 0) queues_poll(fw);
 }

@@ -26,12 +26,14 @@ struct command_entry {
   uint8_t opcode;
   command_handler run;
   bool changes; /* it changes the namespace or its media: refused while the namespace is write protected */
+  bool quiet;   /* it changes nothing at all: no unit has to look when it has ended */
 };
 
 /* The command that runs, from mailbox_take() to mailbox_done(). */
 struct commands {
   bool finished;  /* `status` is known; the completion waits for its register */
   bool abandoned; /* the controller was disabled: the host is not told */
+  bool quiet;     /* of `now`, when it has run */
   uint16_t status;
   struct command now;
 };
@@ -54,8 +56,11 @@ static inline uint32_t command_uuid(const struct command *cmd) { return cmd->sqe
 /* Start-up and the end of a controller reset: no queues, default features, no events. No command may run. */
 void commands_reset(struct fw *fw);
 
-/* Runs the command that was taken, or takes the next one. */
+/* Runs the command that was taken, or takes the next one; tells the host of events; ends deletions of queues. */
 void commands_poll(struct fw *fw);
+
+/* The first of these alone: for a poll that concerns nothing else. */
+void commands_go_on(struct fw *fw);
 
 /* CC.EN fell: the command that runs goes on to its end. It still gets its completion, which the hardware drops
  * together with the queues; this frees its place inside the controller. */

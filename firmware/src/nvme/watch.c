@@ -21,8 +21,7 @@ static const struct {
 
 void watch_reset(struct fw *fw) { memset(&fw->watch, 0, sizeof fw->watch); }
 
-static uint32_t enabled_conditions(const struct fw *fw) {
-  uint32_t config = fw->features.feature[NVME_FEATURE_ASYNC_EVENT_CONFIG];
+static uint32_t enabled_conditions(uint32_t config) {
   uint32_t mask = 0;
   for (size_t i = 0; i < CONDITIONS; i++) mask |= (config & conditions[i].enabled) != 0 ? conditions[i].condition : 0u;
   return mask;
@@ -38,7 +37,11 @@ static bool has_event(uint32_t mask, uint32_t event) {
 
 static void watch_health(struct fw *fw) {
   struct watch *w = &fw->watch;
-  uint32_t enabled = enabled_conditions(fw);
+  uint32_t config = fw->features.feature[NVME_FEATURE_ASYNC_EVENT_CONFIG];
+  if (config == w->config && !w->any) return; /* nothing is enabled, and nothing was */
+  uint32_t enabled = enabled_conditions(config);
+  w->config = config;
+  w->any = enabled != 0;
   for (size_t i = 0; i < CONDITIONS; i++) {
     if (!has_event(enabled, conditions[i].event)) async_event_withdraw(fw, conditions[i].event);
   }

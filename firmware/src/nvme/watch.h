@@ -16,7 +16,9 @@
 struct fw;
 
 struct watch {
-  uint32_t told; /* enum health_condition: hold and are enabled; an event was raised for each */
+  uint32_t config; /* feature 0Bh when they were looked at last, */
+  bool any;        /* and whether it enabled one */
+  uint32_t told;   /* enum health_condition: hold and are enabled; an event was raised for each */
   /* Identify Namespace as it was at the last poll, without NUSE, which no event tells of. */
   bool known; /* there was one since the controller reset */
   uint32_t nsze;
@@ -27,7 +29,8 @@ struct watch {
 /* After a controller reset: no condition was told. */
 void watch_reset(struct fw *fw);
 
-/* Compares what holds now with what was told. To be called in each poll, and between any two admin commands. */
+/* Compares what holds now with what was told. To be called when all units look: so after each command that may have
+ * changed some of it, before the next. */
 void watch_poll(struct fw *fw);
 
 /* The threshold of the conditions `changed` (enum health_condition) has another value: if they hold they are told

@@ -10,7 +10,8 @@
 
 /* Work of one poll: enough for a quick start-up, and little enough for a poll of well under a millisecond of CPU
  * time. */
-#define LPNS_PER_POLL RECOVERY_REGION_LPNS
+#define LPNS_PER_POLL 4096u
+#define FILLED_PER_POLL RECOVERY_REGION_LPNS
 #define RECORDS_PER_POLL 256u
 
 static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
@@ -32,6 +33,19 @@ void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot) {
   *hal_dram(fw->p, map + slot / 8u) |= (uint8_t)(1u << (slot % 8u));
 }
 
+void recovery_mark_slots(const struct fw *fw, uint32_t map, uint32_t slot, uint32_t marks) {
+  fw_work(fw->p, FW_WORK_MARK, 1u);
+  if (slot % 32u == 0) {
+    uint8_t *word = hal_dram_words(fw->p, map + slot / 8u);
+    orm_put_le(word, orm_get_le(word, 4) | marks, 4);
+    return;
+  }
+  uint8_t *bytes = hal_dram(fw->p, map + slot / 8u);
+  for (uint32_t bit = slot % 8u; marks != 0; bit++, marks >>= 1) {
+    if (marks & 1u) bytes[bit / 8u] |= (uint8_t)(1u << bit % 8u);
+  }
+}
+
 bool recovery_slot_good(const struct fw *fw, uint32_t slot) { return bit_of(fw, fw->recovery.good_map, slot); }
 
 /* Two copies of one event have the same data, if it can be read. Which is taken matters for erased blocks only:
@@ -50,8 +64,8 @@ void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   if (fw->recovery.by_snapshot) return;
   fw_work(fw->p, FW_WORK_EVENT, 1u);
   uint64_t held_seq = recovery_seq(fw, lpn);
-  uint32_t held = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
-  if (seq < held_seq || (seq == held_seq && !copy_wins(fw, slot, held))) return;
+  if (seq < held_seq) return;
+  if (seq == held_seq && !copy_wins(fw, slot, hal_dram_get32(fw->p, l2p_addr(fw, lpn)))) return;
   put_seq(fw, lpn, seq);
   hal_dram_put32(fw->p, l2p_addr(fw, lpn), slot);
 }
@@ -71,12 +85,19 @@ static uint32_t end_of_region(const struct recovery *r, uint32_t lpn) {
   return lpn + (left < region ? left : region);
 }
 
-/* Trimmed at or before the checkpoint's seq, or not written until then. */
-static bool in_bitmap(const struct fw *fw, uint32_t lpn) {
-  const struct recovery *r = &fw->recovery;
-  uint64_t trimmed;
-  (void)trim_bitmap_read(&fw->dev, fw->p, r->bitmap, lpn, &trimmed); /* recovery_trims counts what is damaged */
-  return (trimmed >> (lpn % ORM_TRIM_WORD_LPNS)) & 1u;
+/* Trimmed at or before the checkpoint's seq, or not written until then. What was written in order has one word of the
+ * bitmap for many LPNs. */
+static bool in_bitmap(struct fw *fw, uint32_t lpn) {
+  struct recovery *r = &fw->recovery;
+  uint32_t word = lpn / ORM_TRIM_WORD_LPNS, bit = lpn % ORM_TRIM_WORD_LPNS;
+  if (r->trim_word != word + 1u) {
+    uint64_t trimmed;
+    (void)trim_bitmap_read(&fw->dev, fw->p, r->bitmap, lpn, &trimmed); /* recovery_trims counts what is damaged */
+    r->trimmed[0] = (uint32_t)trimmed;
+    r->trimmed[1] = (uint32_t)(trimmed >> 32);
+    r->trim_word = word + 1u;
+  }
+  return r->trimmed[bit / 32u] >> (bit % 32u) & 1u;
 }
 
 void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
@@ -97,7 +118,8 @@ static bool read_pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_
 fw_result_t recovery_tables(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
-  memset(r, 0, sizeof *r);
+  memset(r, 0, offsetof(struct recovery, sb));
+  memset(r->sb, 0, fw->geometry.superblocks * sizeof *r->sb);
   r->superblocks = fw->geometry.superblocks;
   r->nsze = fw->geometry.nsze;
   r->seqs = d->dram_fw;
@@ -153,7 +175,7 @@ fw_result_t recovery_clear(struct fw *fw) {
     hal_dram_fill(fw->p, r->good_map, 0, r->segs - r->good_map);
     hal_dram_fill(fw->p, r->segs, 0, 8u * d->segments);
   }
-  uint32_t n = d->lpns - r->at < LPNS_PER_POLL ? d->lpns - r->at : LPNS_PER_POLL;
+  uint32_t n = d->lpns - r->at < FILLED_PER_POLL ? d->lpns - r->at : FILLED_PER_POLL;
   hal_dram_fill(fw->p, l2p_addr(fw, r->at), 0xFF, 4u * n);
   hal_dram_fill(fw->p, r->seqs + 8u * r->at, 0, 8u * n);
   r->at += n;
@@ -164,9 +186,11 @@ fw_result_t recovery_journal(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   uint32_t pages = LPNS_PER_POLL; /* a record may cover as many as that */
   for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < fw->dev.journal_records; n++, r->at++, r->done = 0) {
-    uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+    _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
     struct orm_journal_record rec;
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+    if (hal_is_zero(raw, sizeof raw)) continue;
+    fw_work(fw->p, FW_WORK_CHECK, 1u);
     if (!orm_journal_record_open(&rec, raw)) continue;
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     recovery_saw(r, rec.seq);
@@ -192,31 +216,52 @@ fw_result_t recovery_trims(struct fw *fw) {
   return r->at < r->nsze ? FW_PENDING : FW_OK;
 }
 
-fw_result_t recovery_sharers(struct fw *fw) {
+/* Of `count` LPNs from `lpn` on. Neighbours in L2P nearly always have slots of one superblock. */
+static fw_result_t count_sharers(struct fw *fw, uint32_t lpn, uint32_t count) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
-  uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
   /* A device that lost its NVRAM may find more sharers than the hardware grants: some were trimmed, but nothing
    * says so any more. */
   uint32_t most = fw->read_only.cause != 0 ? d->sharers : UINT8_MAX;
-  for (uint32_t n = 0; n < LPNS_PER_POLL && r->at < all; n++, r->at++) {
-    uint32_t lpn = r->at < r->nsze ? r->at : d->destage_lpn + (r->at - r->nsze);
-    fw_work(fw->p, FW_WORK_LPN, 1u);
-    if (lpn < r->nsze && !touched(r, lpn)) {
-      r->at = end_of_region(r, lpn) - 1u;
-      continue;
-    }
+  uint32_t sb = 0, first = 0;
+  fw_work(fw->p, FW_WORK_LPN, count);
+  for (uint32_t end = lpn + count; lpn < end; lpn++) {
     uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
     if (slot == ORM_UNMAPPED) continue;
-    uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot);
-    if (*ref >= most) {
+    uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot), sharers = *ref;
+    if (sharers >= most) {
       if (fw->read_only.cause == 0) return FW_BAD_POINTER;
       hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
       continue;
     }
-    fw_work(fw->p, FW_WORK_MARK, 1u);
-    if (*ref == 0) r->sb[slot / d->slots_per_sb].valid++;
-    (*ref)++;
+    fw_work(fw->p, FW_WORK_SHARER, 1u);
+    *ref = (uint8_t)(sharers + 1u);
+    if (sharers != 0) continue;
+    if (slot - first >= d->slots_per_sb) {
+      sb = slot / d->slots_per_sb;
+      first = sb * d->slots_per_sb;
+    }
+    r->sb[sb].valid++;
+  }
+  return FW_OK;
+}
+
+fw_result_t recovery_sharers(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  const struct device *d = &fw->dev;
+  uint32_t all = r->nsze + (d->lpns - d->destage_lpn); /* those of the namespace, then those of destaged chains */
+  for (uint32_t n = 0, count; n < LPNS_PER_POLL && r->at < all; n += count, r->at += count) {
+    bool in_namespace = r->at < r->nsze;
+    uint32_t lpn = in_namespace ? r->at : d->destage_lpn + (r->at - r->nsze);
+    count = (in_namespace ? end_of_region(r, lpn) : d->lpns) - lpn;
+    if (in_namespace && !touched(r, lpn)) {
+      r->at += count;
+      count = 0;
+      continue;
+    }
+    if (count > LPNS_PER_POLL - n) count = LPNS_PER_POLL - n;
+    fw_result_t counted = count_sharers(fw, lpn, count);
+    if (counted != FW_OK) return counted;
   }
   return r->at < all ? FW_PENDING : FW_OK;
 }

@@ -92,8 +92,12 @@ struct recovery {
   /* Bit by RECOVERY_REGION_LPNS: there was an event for an LPN of it. In a large device with little data nearly
    * all LPNs have none, and nothing is read or written for them. */
   uint32_t touched[RECOVERY_MAX_REGIONS / 32u];
+  uint32_t trim_word;             /* the word of the trim bitmap that was read last, and one; 0: none */
+  uint32_t trimmed[2];            /* its halves */
   uint32_t pages_seen;            /* end of the highest LPN of the namespace that an event names */
   uint32_t damaged[DAMAGE_KINDS]; /* found in this start */
+  bool headers;                   /* a segment of the remap table has a header that counts, or may; */
+  bool bad_headers;               /* one has something else */
   bool bad_intent;                /* a place for one has something else */
   bool doubt;                     /* something could not be read: there may be events that are not known */
   struct recovery_intent intent[ORM_NV_INTENTS];
@@ -128,7 +132,7 @@ struct recovery {
   uint32_t lost_map; /* the same: its data cannot be read */
   uint32_t segs;     /* 8 bytes a segment */
 
-  struct recovery_sb sb[FW_MAX_SUPERBLOCKS];
+  struct recovery_sb sb[FW_MAX_SUPERBLOCKS]; /* the last: only those in use are ever cleared */
 };
 
 struct fw;
@@ -183,6 +187,9 @@ bool recovery_slot_good(const struct fw *fw, uint32_t slot);
 
 /* Sets the slot's bit in `good_map` or `lost_map`. */
 void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot);
+
+/* The same of up to 32 slots from `slot` on: bit i of `marks` is `slot` + i. */
+void recovery_mark_slots(const struct fw *fw, uint32_t map, uint32_t slot, uint32_t marks);
 
 static inline void recovery_saw(struct recovery *r, uint64_t seq) {
   if (seq > r->newest) r->newest = seq;

@@ -7,15 +7,22 @@
 #include "recovery/recovery_segments.h"
 
 #define SEGMENTS_PER_POLL 64u
+#define STRAYS_BYTES (4u * ORM_REMAP_ENTRY_BYTES) /* of a segment, read at once */
 
+_Static_assert(ORM_SEGMENT_HEADER_BYTES == ORM_REMAP_ENTRY_BYTES, "a segment is an array of records of one size");
+
+/* The table of segments is all zeroes. */
 static void read_header(struct fw *fw, uint32_t i) {
-  const struct recovery *r = &fw->recovery;
-  uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
+  struct recovery *r = &fw->recovery;
+  _Alignas(4) uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
   struct orm_segment_header h;
   struct seg s = {0};
+  fw_work(fw->p, FW_WORK_SEGMENT, 1u);
   hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
+  if (hal_is_zero(raw, sizeof raw)) return;
+  fw_work(fw->p, FW_WORK_CHECK, 1u);
   bool good = orm_segment_header_open(&h, raw);
-  if (!good && (orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) != 0) s.flags = SEG_BAD;
+  if (!good) s.flags = SEG_BAD;
   if (good && h.sb < r->superblocks && h.gen == r->sb[h.sb].gen) {
     bool in_place = h.prev < fw->dev.segments && h.index < fw->dev.segments_per_chain;
     if (h.epoch != r->sb[h.sb].epoch)
@@ -23,6 +30,8 @@ static void read_header(struct fw *fw, uint32_t i) {
     else if (in_place)
       s = (struct seg){.sb = h.sb, .index = h.index, .prev = h.prev, .flags = SEG_HEADER};
   }
+  if (s.flags & SEG_BAD) r->bad_headers = true;
+  if (s.flags & (SEG_BAD | SEG_HEADER)) r->headers = true;
   seg_put(fw, i, s);
 }
 
@@ -64,6 +73,8 @@ fw_result_t recovery_chains(struct fw *fw) {
   uint32_t segments = fw->dev.segments;
   /* `at` runs over the segments three times (headers, damaged ones, tails), then over the superblocks. */
   for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < 3u * segments + r->superblocks; n++, r->at++) {
+    if (r->at == segments && !r->bad_headers) r->at = 2u * segments;
+    if (r->at == 2u * segments && !r->headers) r->at = 3u * segments;
     if (r->at < segments)
       read_header(fw, r->at);
     else if (r->at < 2u * segments)
@@ -86,6 +97,7 @@ static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
     uint8_t raw[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr, raw, sizeof raw);
+    fw_work(fw->p, FW_WORK_CHECK, 1u);
     if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen, r->sb[s->sb].epoch)) {
       if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) != 0) s->flags |= SEG_ROUGH;
       continue;
@@ -106,6 +118,7 @@ static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
 
 fw_result_t recovery_entries(struct fw *fw) {
   struct recovery *r = &fw->recovery;
+  if (!r->headers) return FW_OK; /* there is no chain */
   for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < fw->dev.segments; n++, r->at++) {
     struct seg s = seg_get(fw, r->at);
     if (!(s.flags & SEG_LINKED)) continue;
@@ -130,6 +143,7 @@ static bool tail_is_live(struct fw *fw, uint32_t sb, uint32_t i, struct seg *s) 
     uint8_t raw[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr, raw, sizeof raw);
+    fw_work(fw->p, FW_WORK_CHECK, 1u);
     if (!orm_remap_entry_open(&e, raw, (uint16_t)sb, fw->recovery.sb[sb].gen, fw->recovery.sb[sb].epoch)) continue;
     if (is_live(fw, e.lpn, e.seq, sb * fw->dev.slots_per_sb + e.offset)) return true;
     hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
@@ -167,17 +181,21 @@ fw_result_t recovery_trim_chains(struct fw *fw) {
  * segment the same owner again they would count once the commit pointer has passed them. All that is not of the
  * header's own time is wiped. */
 static void wipe_strays(const struct fw *fw, uint32_t i) {
-  uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+  _Alignas(4) uint8_t raw[STRAYS_BYTES];
   struct orm_segment_header h;
   struct orm_remap_entry e;
-  hal_nv_read(fw->p, seg_addr(fw, i), raw, sizeof raw);
-  bool headed = orm_segment_header_open(&h, raw);
-  for (uint32_t k = 0; k < device_entries_per_segment(&fw->dev); k++) {
-    uint32_t addr = seg_addr(fw, i) + (k + 1u) * ORM_REMAP_ENTRY_BYTES;
-    hal_nv_read(fw->p, addr, raw, sizeof raw);
-    if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) == 0) continue;
-    if (headed && orm_remap_entry_open(&e, raw, h.sb, h.gen, h.epoch)) continue;
-    hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
+  bool headed = false;
+  for (uint32_t at = 0, bytes; at < fw->dev.segment_bytes; at += bytes) {
+    bytes = fw->dev.segment_bytes - at < sizeof raw ? fw->dev.segment_bytes - at : (uint32_t)sizeof raw;
+    fw_work(fw->p, FW_WORK_SEGMENT, 1u);
+    hal_nv_read(fw->p, seg_addr(fw, i) + at, raw, bytes);
+    if (hal_is_zero(raw, bytes)) continue;
+    if (at == 0) headed = orm_segment_header_open(&h, raw);
+    for (uint32_t k = at == 0 ? ORM_REMAP_ENTRY_BYTES : 0; k < bytes; k += ORM_REMAP_ENTRY_BYTES) {
+      if (hal_is_zero(raw + k, ORM_REMAP_ENTRY_BYTES)) continue;
+      if (headed && orm_remap_entry_open(&e, raw + k, h.sb, h.gen, h.epoch)) continue;
+      hal_nv_zero(fw->p, seg_addr(fw, i) + at + k, ORM_REMAP_ENTRY_BYTES);
+    }
   }
 }
 

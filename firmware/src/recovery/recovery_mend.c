@@ -159,15 +159,17 @@ fw_result_t recovery_mend_chains(struct fw *fw) {
 enum record { EMPTY, GOOD, BAD };
 
 static enum record record(const struct fw *fw, uint32_t i, uint64_t *seq) {
-  uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+  _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
   struct orm_journal_record j;
   *seq = 0;
   hal_nv_read(fw->p, fw->dev.nv_journal + i * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+  if (hal_is_zero(raw, sizeof raw)) return EMPTY;
+  fw_work(fw->p, FW_WORK_CHECK, 1u);
   bool good = orm_journal_record_open(&j, raw);
   if (good && j.seq > fw->recovery.commit)
     return EMPTY; /* of a command that a cut ended, whose records are written together */
   *seq = good ? j.seq : 0;
-  return good ? GOOD : (orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) == 0 ? EMPTY : BAD;
+  return good ? GOOD : BAD;
 }
 
 /* The ring's last good record before place 0. */

@@ -92,6 +92,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   struct orm_oob_record oob;
   /* Data that is lost is still the newest that its LPN has: reads of it fail, older data does not come back. */
   bool known = res->status == ORM_FW_NAND_STATUS_OK || res->status == ORM_FW_NAND_STATUS_FAILED;
+  fw_work(fw->p, FW_WORK_CHECK, known);
   bool named = known && orm_oob_record_open(&oob, res->oob);
   if (torn && named && oob.gen == s->gen) recovery_saw(r, oob.seq); /* not used again */
   if (torn || !named) {
@@ -189,8 +190,8 @@ fw_result_t recovery_spare(struct fw *fw) {
   if (r->sb[sb].foreign && r->sb[sb].good == 0 && !was_bad) return FW_BAD_BLOCK;
   r->sb[sb].even = !r->sb[sb].known && !r->sb[sb].whole && is_even(fw, sb);
   recovery_judge_intent(fw, sb);
-  memset(r->next, 0, sizeof r->next);
-  memset(r->followed, 0, sizeof r->followed);
+  memset(r->next, 0, d->dies * sizeof *r->next);
+  memset(r->followed, 0, d->dies * sizeof *r->followed);
   r->summary = (struct recovery_summary){.phase = SUMMARY_ASK};
   r->at++;
   if (r->at == r->superblocks) return FW_OK;

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "core/crc.h"
 #include "fw.h"
 
 #define L2P_PAGES_PER_POLL 16u
@@ -138,7 +139,7 @@ static fw_result_t take_head(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   struct snapshot *s = &fw->snapshot;
   fw_work(fw->p, FW_WORK_CRC, snapshot_head_slots(fw) * ORM_SLOT_BYTES / 16u);
-  s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, head_addr(fw)), snapshot_head_slots(fw) * ORM_SLOT_BYTES);
+  s->crc = crc_of_words(s->crc, hal_dram(fw->p, head_addr(fw)), snapshot_head_slots(fw) * ORM_SLOT_BYTES);
   uint32_t pages = 0;
   for (uint32_t page = 0; page < snapshot_l2p_pages(&fw->dev); page++)
     pages += snapshot_has_page(fw, head_addr(fw), page);
@@ -163,7 +164,7 @@ static bool take_page(struct fw *fw, uint32_t page) {
   uint32_t first = page * ORM_SNAPSHOT_LPNS;
   fw_work(fw->p, FW_WORK_CRC, ORM_SLOT_BYTES / 16u);
   fw->snapshot.crc =
-      orm_crc32c_update(fw->snapshot.crc, hal_dram(fw->p, fw->dev.dram_l2p + page * ORM_SLOT_BYTES), ORM_SLOT_BYTES);
+      crc_of_words(fw->snapshot.crc, hal_dram(fw->p, fw->dev.dram_l2p + page * ORM_SLOT_BYTES), ORM_SLOT_BYTES);
   for (uint32_t lpn = first; lpn < first + ORM_SNAPSHOT_LPNS && lpn < fw->dev.lpns; lpn++) {
     fw_work(fw->p, FW_WORK_LPN, 1u);
     uint32_t slot = hal_dram_get32(fw->p, fw->dev.dram_l2p + 4u * lpn);

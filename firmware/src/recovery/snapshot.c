@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/crc.h"
 #include "core/superblock.h"
 #include "fw.h"
 
@@ -161,7 +162,7 @@ static bool write_next(struct fw *fw) {
   if (s->done == s->place.slots || !lanes_room(fw)) return false;
   uint32_t from = source(fw);
   fw_work(fw->p, FW_WORK_CRC, ORM_SLOT_BYTES / 16u);
-  s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, from), ORM_SLOT_BYTES);
+  s->crc = crc_of_words(s->crc, hal_dram(fw->p, from), ORM_SLOT_BYTES);
   hal_clean(fw->p, from, ORM_SLOT_BYTES);
   lanes_write(fw, snapshot_slot(fw, s->done), from);
   s->done++;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/crc.h"
 #include "core/superblock.h"
 #include "fw.h"
 
@@ -93,7 +94,7 @@ static void write_slot(struct fw *fw) {
   hal_invalidate(fw->p, dram, ORM_SLOT_BYTES);
   pad(d, fw->p, s->slot, dram);
   fw_work(fw->p, FW_WORK_CRC, covered / 16u);
-  s->crc = orm_crc32c_update(s->crc, hal_dram(fw->p, dram), covered);
+  s->crc = crc_of_words(s->crc, hal_dram(fw->p, dram), covered);
   if (covered < ORM_SLOT_BYTES) end_with_trailer(fw, hal_dram(fw->p, dram + covered));
   hal_clean(fw->p, dram, ORM_SLOT_BYTES);
   lanes_write(fw, s->sb * d->slots_per_sb + d->data_slots + s->slot, dram);

@@ -15,15 +15,20 @@ void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_
   hal_nv_write(p, word_addr(d, bitmap, first), raw, sizeof raw);
 }
 
+/* Of up to 32 LPNs. */
+static uint32_t unmapped(const struct platform *p, uint32_t l2p, uint32_t lpns) {
+  uint32_t bits = 0;
+  for (uint32_t bit = 0; bit < lpns; bit++)
+    bits |= (uint32_t)(hal_dram_get32(p, l2p + 4u * bit) == ORM_UNMAPPED) << bit;
+  return bits;
+}
+
 /* In halves: shifts of 64 bits are slow on the processors that this is for. */
 uint64_t trim_bitmap_unmapped(const struct device *d, const struct platform *p, uint32_t first, uint32_t end) {
-  uint32_t half[2] = {0, 0};
-  uint32_t left = first < end ? end - first : 0, bits = left < ORM_TRIM_WORD_LPNS ? left : ORM_TRIM_WORD_LPNS;
-  fw_work(p, FW_WORK_LPN, bits);
-  for (uint32_t bit = 0; bit < bits; bit++) {
-    if (hal_dram_get32(p, d->dram_l2p + 4u * (first + bit)) == ORM_UNMAPPED) half[bit / 32u] |= 1u << (bit % 32u);
-  }
-  return (uint64_t)half[1] << 32 | half[0];
+  uint32_t left = first < end ? end - first : 0, lpns = left < ORM_TRIM_WORD_LPNS ? left : ORM_TRIM_WORD_LPNS;
+  uint32_t l2p = d->dram_l2p + 4u * first, low = lpns < 32u ? lpns : 32u;
+  fw_work(p, FW_WORK_LPN, lpns);
+  return (uint64_t)unmapped(p, l2p + 4u * low, lpns - low) << 32 | unmapped(p, l2p, low);
 }
 
 bool trim_bitmap_read(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t lpn,

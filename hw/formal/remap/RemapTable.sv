@@ -244,7 +244,8 @@ module RemapTableProof(
     // A load beside an append would invalidate the check of its room; with an operation it is a mistake of firmware.
     assume (!io_fw_chain_valid && !io_fw_link_valid
             || io_append_0_drained && !io_append_0_entry_valid && !io_append_1_entry_valid && !unit.next_valid
-               && !unit.walks.maybe_full && !unit.frees.maybe_full && !unit.asides.maybe_full && !unit.drops
+               && !unit.early_valid && !unit.walks.maybe_full && !unit.frees.maybe_full && !unit.asides.maybe_full
+               && !unit.drops
                && !io_freeChain_valid && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
     assume (!io_capacity_0_ask_valid || !io_capacity_1_ask_valid);
     // ---- a compaction sets one chain aside at a time

@@ -59,17 +59,21 @@ class FwNand(p: Params) extends Module with Quiesces {
   })
   private val results = Module(new Queue(new FwNandOutcome(p), p.dies))
   private val open    = RegInit(0.U(log2Ceil(p.dies + 1).W)) // started and not taken by firmware
-  private val request = Module(new Queue(new NandRequest(p), 1))
-  private val free    = open =/= p.dies.U
+  // Firmware looks for room right after a start, when the scheduler may not have taken it yet: with one place it would
+  // find none, and come back when the operation that it has just started ends.
+  private val starts = Module(new Queue(new FwNandStart(p), 2))
+  private val free   = open =/= p.dies.U
 
-  io.start.ready             := free && request.io.enq.ready
-  request.io.enq.valid       := io.start.valid && free
-  request.io.enq.bits.op     := io.start.bits.op
-  request.io.enq.bits.client := NandClient.firmware
-  request.io.enq.bits.slot   := io.start.bits.slot
-  request.io.enq.bits.buf    := FwNand.buf(p, io.start.bits.buf)
-  request.io.enq.bits.oob    := 0.U
-  io.nand <> request.io.deq
+  io.start.ready             := free && starts.io.enq.ready
+  starts.io.enq.valid        := io.start.valid && free
+  starts.io.enq.bits         := io.start.bits
+  starts.io.deq.ready        := io.nand.ready
+  io.nand.valid              := starts.io.deq.valid
+  io.nand.bits.op            := starts.io.deq.bits.op
+  io.nand.bits.client        := NandClient.firmware
+  io.nand.bits.slot          := starts.io.deq.bits.slot
+  io.nand.bits.buf           := FwNand.buf(p, starts.io.deq.bits.buf)
+  io.nand.bits.oob           := 0.U
   results.io.enq.valid       := io.nandDone.valid
   results.io.enq.bits.slot   := io.nandDone.bits.slot
   results.io.enq.bits.status := io.nandDone.bits.status
@@ -80,6 +84,7 @@ class FwNand(p: Params) extends Module with Quiesces {
   open := open + io.start.fire - io.outcome.fire
   assert(!io.nandDone.valid || results.io.enq.ready, "a place was kept for every result")
   cover(open === p.dies.U, "FwNand: an operation for every die")
+  cover(starts.io.count === 2.U, "FwNand: two operations wait for the scheduler")
 
   // --- what was read
   private val wanted   = RegInit(false.B) // the word is to be asked for

@@ -73,8 +73,8 @@ class GcDestager(p: Params) extends Module {
     val waiting   = Output(Bool())                  // for host programs, a lock, a slot or the NAND
   })
   private object State extends ChiselEnum {
-    val idle, measure, fence, draw, drawn, header, list, sharer, entry, pad, alloc, program, programming, map, mapped,
-        setAside, record, recorded, dropOld, place, unmap, unmapped, report = Value
+    val idle, measure, fence, draw, drawn, header, list, sharer, entry, pad, alloc, program, programming, fetch,
+        fetched, map, mapped, setAside, record, recorded, dropOld, place, unmap, unmapped, report = Value
   }
   require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
   private val state = RegInit(State.idle)
@@ -98,7 +98,7 @@ class GcDestager(p: Params) extends Module {
   private val left    = Reg(UInt(p.chainEntryBits.W))     // entries not yet in a buffer
   private val word    = Reg(UInt(p.wordBits.W))           // next of the buffer; 0: another buffer is to be begun
   private val seq     = Reg(UInt(p.seqBits.W))
-  private val to      = Reg(Vec(p.destageSlots, new Allocation(p)))
+  private val to      = Reg(new Allocation(p))            // of `index`, from `alloc` or `fetched` on
   private val pending = RegInit(0.U(p.destageSlotBits.W)) // programs under way
   private val failed  = Reg(Bool())
   private val begun   = Reg(Bool())                       // word is not 0
@@ -109,6 +109,9 @@ class GcDestager(p: Params) extends Module {
   private val may      = RegNext(io.segments =/= 0.U && !io.epoch.andR)
   private val got      = RegNext(io.alloc.fire, false.B)
   private val epoch    = io.epoch + 1.U // of `fresh`, until `compacted`
+  private val place   = index(log2Ceil(p.destageSlots) - 1, 0)
+  private val targets = SyncReadMem(p.destageSlots, new Allocation(p))
+  private val target  = targets.read(place)
 
   io.start.ready     := now(State.idle)
   io.done.valid      := now(State.report)
@@ -164,11 +167,11 @@ class GcDestager(p: Params) extends Module {
   // --- programs
   private val oob = WireInit(0.U.asTypeOf(new Formats.OobRecord))
   oob.lpn     := DestageLpn(p, sb, fresh.set, index)
-  oob.gen     := to(index(log2Ceil(p.destageSlots) - 1, 0)).gen
+  oob.gen     := to.gen
   oob.seq     := seq
   oob.stream  := Formats.StreamGc.U
   oob.version := Formats.FormatVersion.U
-  oob.slot    := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  oob.slot    := to.slot
   // No slot while the request of the one before is still held: SlotLog counts on that.
   private val allocs = RegInit(false.B)
   allocs              := now(State.alloc) && !io.held && !io.alloc.fire && !got
@@ -176,7 +179,7 @@ class GcDestager(p: Params) extends Module {
   io.nand.valid       := isProgram && made
   io.nand.bits.op     := NandRequestOp.program
   io.nand.bits.client := NandClient.gc
-  io.nand.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  io.nand.bits.slot   := to.slot
   io.nand.bits.buf    := BufferAddr.ofGc(p, index)
   io.nand.bits.oob    := Formats.OobRecord.withCrc(oob, sum).asUInt
   io.closes           := state === State.programming
@@ -200,7 +203,7 @@ class GcDestager(p: Params) extends Module {
   io.map.req.valid       := maps || now(State.unmap)
   io.map.req.bits.op     := Mux(maps, MapOp.set, MapOp.unmap)
   io.map.req.bits.lpn    := DestageLpn(p, sb, Mux(maps, fresh.set, old.set), index)
-  io.map.req.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  io.map.req.bits.slot   := to.slot
   io.map.req.bits.expect := DontCare
   io.map.resp.ready      := now(State.mapped, State.unmapped)
 
@@ -291,8 +294,11 @@ class GcDestager(p: Params) extends Module {
       }
     }
     is(State.alloc) {
-      when(io.alloc.fire)(to(index(log2Ceil(p.destageSlots) - 1, 0)) := io.alloc.bits)
-      when(got)(step                                                 := State.program)
+      when(io.alloc.fire) {
+        targets.write(place, io.alloc.bits)
+        to := io.alloc.bits
+      }
+      when(got)(step := State.program)
     }
     is(State.program) {
       when(io.nand.fire) {
@@ -303,18 +309,24 @@ class GcDestager(p: Params) extends Module {
     is(State.programming) {
       when(pending === 0.U) {
         index := 0.U
-        step  := State.map
+        step  := State.fetch
         when(failed) {
           outcome := 0.U.asTypeOf(outcome)
           step    := State.report
         }
       }
     }
+    // The address goes to the memory, its word into `to`.
+    is(State.fetch)(step := State.fetched)
+    is(State.fetched) {
+      to   := target
+      step := State.map
+    }
     is(State.map)(when(io.map.req.ready)(step := State.mapped))
     is(State.mapped) {
       when(io.map.resp.valid) {
         index := index + 1.U
-        step  := Mux(last, State.setAside, State.map)
+        step  := Mux(last, State.setAside, State.fetch)
       }
     }
     is(State.setAside)(when(io.setAside.ready)(step := State.record))

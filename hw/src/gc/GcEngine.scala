@@ -5,7 +5,7 @@ import chisel3._
 import chisel3.util._
 
 /** Collects superblocks, and compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. A
-  * collection follows the crash-safe order of the device contract. It loads the chain. For each slot, up to `gcBuffers`
+  * collection follows the crash-safe order of the device contract. It loads the chain. For each slot, up to `gcMoves`
   * of them side by side, it reads the slot and finds the sharers that are still live. It copies the slot once, with one
   * sharer's identity and original seq in the spare, and appends the other sharers as remap entries of the target, with
   * their original seqs. When all of that is durable, it re-points each sharer that still names the old slot. Then it
@@ -22,7 +22,7 @@ import chisel3.util._
   * earlier than the superblock, since erases go in the order of the starts.
   *
   * GC holds the shareLock while it loads and moves, because a remap in between could give a slot a sharer that the
-  * lists lack. It gives the lock up when a remap waits and `gcBuffers` slots have been moved in this turn, at the price
+  * lists lack. It gives the lock up when a remap waits and `gcMoves` slots have been moved in this turn, at the price
   * of loading the chain again. It also gives it up before the erase: nothing maps to the victim any more, so no remap
   * can add a sharer.
   *

@@ -9,7 +9,7 @@ class GcCandidate(val p: Params) extends Bundle {
   val offset = UInt(p.offsetBits.W)                          // of the slot
   val lpn    = UInt(32.W)
   val seq    = UInt(p.seqBits.W)
-  val oob    = Valid(UInt(log2Ceil(p.k.gcBuffers).max(1).W)) // from the spare of the slot in this place, not the chain
+  val oob    = Valid(UInt(log2Ceil(p.k.gcMoves).max(1).W)) // from the spare of the slot in this place, not the chain
 }
 
 /** One beat of a slot's list. */
@@ -22,7 +22,7 @@ class GcSharer(val p: Params) extends Bundle {
 }
 
 object GcLookup {
-  def depth(p: Params): Int     = p.chainEntries + p.k.gcBuffers
+  def depth(p: Params): Int     = p.chainEntries + p.k.gcMoves
   def indexBits(p: Params): Int = log2Ceil(depth(p))
 }
 

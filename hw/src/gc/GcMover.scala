@@ -5,7 +5,7 @@ import chisel3._
 import chisel3.util._
 
 /** Moves the victim's slots that have sharers, from offset `from` on. Slots under way have places in a ring of
-  * `gcBuffers`. With `yields` it stops after as many slots as the ring has places, which is GC's minimum for each turn
+  * `gcMoves`. With `yields` it stops after as many slots as the ring has places, which is GC's minimum for each turn
   * with the shareLock.
   *
   * Every slot takes these steps, in order. Different slots may be at different steps.

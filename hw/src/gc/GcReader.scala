@@ -8,7 +8,7 @@ import chisel3.util._
   * it.
   */
 class GcReader(p: Params) extends Module {
-  private val n       = p.k.gcBuffers
+  private val n       = p.k.gcMoves
   private val idxBits = log2Ceil(n).max(1)
   val io              = IO(new Bundle {
     val start  = Flipped(Valid(new GcBatch(p)))

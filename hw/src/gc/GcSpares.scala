@@ -18,7 +18,7 @@ class GcSpare(val p: Params) extends Bundle {
   * data takes many more cycles.
   */
 class GcSpares(p: Params) extends Module {
-  private val n       = p.k.gcBuffers
+  private val n       = p.k.gcMoves
   private val idxBits = log2Ceil(n).max(1)
   val io              = IO(new Bundle {
     val read = Flipped(Valid(new Bundle { val place = UInt(idxBits.W); val done = new NandDone(p) })) // a read's end

@@ -79,6 +79,8 @@ object Formats {
   val BadWordSbs = BigInt("30", 16)
   /** ASCII BRD!, SocBoard.mark */
   val SocBoardMark = BigInt("21445242", 16)
+  /** version of the SocBoard record; firmware refuses others */
+  val SocBoardVersion = BigInt("1", 16)
   /** ASCII SUM!, SummaryTrailer.mark */
   val SummaryMark = BigInt("214d5553", 16)
   /** OOB stream: written by the host with placement handle 0 */
@@ -422,7 +424,9 @@ object Formats {
   /** What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
   class SocBoard extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val reserved0    = UInt(32.W) // zero
+    val reserved0    = UInt(16.W) // zero
+    val version      = UInt(8.W) // soc_board_version; neither it nor the mark ever moves
+    val logLevel     = UInt(8.W) // which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start
     val timerHz      = UInt(32.W) // rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it
     val mailbox      = UInt(32.W) // address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus
     val serial       = UInt(160.W) // serial number, ASCII, padded with zeroes

@@ -52,6 +52,7 @@
 #define ORM_TRIM_WORD_LPNS 0x38u /* LPNs per TrimWord: word n covers those from n * 56 on */
 #define ORM_BAD_WORD_SBS 0x30u /* superblocks per BadWord: word n covers those from n * 48 on */
 #define ORM_SOC_BOARD_MARK 0x21445242u /* ASCII BRD!, SocBoard.mark */
+#define ORM_SOC_BOARD_VERSION 0x1u /* version of the SocBoard record; firmware refuses others */
 #define ORM_SUMMARY_MARK 0x214D5553u /* ASCII SUM!, SummaryTrailer.mark */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
@@ -1201,7 +1202,9 @@ struct orm_soc_board {
   uint8_t serial[20]; /* byte 28: serial number, ASCII, padded with zeroes */
   uint32_t mailbox; /* byte 48, 32 bits: address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus */
   uint32_t timer_hz; /* byte 52, 32 bits: rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it */
-  uint32_t reserved0; /* byte 56, 32 bits: zero */
+  uint8_t log_level; /* byte 56, 8 bits: which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start */
+  uint8_t version; /* byte 57, 8 bits: soc_board_version; neither it nor the mark ever moves */
+  uint16_t reserved0; /* byte 58, 16 bits: zero */
   uint32_t crc; /* byte 60, 32 bits: crc32c */
 };
 #define ORM_SOC_BOARD_MARK_OFFSET 0u
@@ -1213,7 +1216,9 @@ struct orm_soc_board {
 #define ORM_SOC_BOARD_SERIAL_OFFSET 28u
 #define ORM_SOC_BOARD_MAILBOX_OFFSET 48u
 #define ORM_SOC_BOARD_TIMER_HZ_OFFSET 52u
-#define ORM_SOC_BOARD_RESERVED0_OFFSET 56u
+#define ORM_SOC_BOARD_LOG_LEVEL_OFFSET 56u
+#define ORM_SOC_BOARD_VERSION_OFFSET 57u
+#define ORM_SOC_BOARD_RESERVED0_OFFSET 58u
 #define ORM_SOC_BOARD_CRC_OFFSET 60u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SOC_BOARD_FIELDS(X) \
@@ -1224,7 +1229,9 @@ struct orm_soc_board {
   X(remap_segments, 32, "of its remap table; 0: all") \
   X(eui64, 64, "EUI-64 of the namespace as a number: its first byte is the most significant") \
   X(mailbox, 32, "address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus") \
-  X(timer_hz, 32, "rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it")
+  X(timer_hz, 32, "rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it") \
+  X(log_level, 8, "which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start") \
+  X(version, 8, "soc_board_version; neither it nor the mark ever moves")
 static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out[64]) {
   memset(out, 0, 64);
   orm_put_le(out + 0, r->mark, 4);
@@ -1236,7 +1243,9 @@ static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out
   memcpy(out + 28, r->serial, 20);
   orm_put_le(out + 48, r->mailbox, 4);
   orm_put_le(out + 52, r->timer_hz, 4);
-  orm_put_le(out + 56, r->reserved0, 4);
+  orm_put_le(out + 56, r->log_level, 1);
+  orm_put_le(out + 57, r->version, 1);
+  orm_put_le(out + 58, r->reserved0, 2);
   orm_put_le(out + 60, r->crc, 4);
 }
 static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t in[64]) {
@@ -1249,7 +1258,9 @@ static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t i
   memcpy(r->serial, in + 28, 20);
   r->mailbox = (uint32_t)orm_get_le(in + 48, 4);
   r->timer_hz = (uint32_t)orm_get_le(in + 52, 4);
-  r->reserved0 = (uint32_t)orm_get_le(in + 56, 4);
+  r->log_level = (uint8_t)orm_get_le(in + 56, 1);
+  r->version = (uint8_t)orm_get_le(in + 57, 1);
+  r->reserved0 = (uint16_t)orm_get_le(in + 58, 2);
   r->crc = (uint32_t)orm_get_le(in + 60, 4);
 }
 /* The correct CRC of the packed record. */

@@ -20,14 +20,14 @@ CHUNK, SPLIT, WHOLE = 4, 16, 20  # of two writers: records of a turn, pages of a
 
 
 def same(recorded: BenchOptions, **changes: Any) -> ioreplay.Options:
-    """A device like the one that the traces were recorded on."""
+    """A device like the one that the trace was recorded on."""
     return Options(geometry=recorded.geometry or facts.geometry(), superblocks=recorded.superblocks, **changes)
 
 
-def twice(recorded: BenchOptions, **changes: Any) -> ioreplay.Options:
-    """One of twice the size, for two writers."""
+def larger(recorded: BenchOptions, writers: int, **changes: Any) -> ioreplay.Options:
+    """One of as many times the size as it has writers."""
     channels, dies, blocks, *rest = map(int, (recorded.geometry or facts.geometry()).split("x"))
-    blocks = 2 * (recorded.superblocks or blocks)
+    blocks = writers * (recorded.superblocks or blocks)
     geometry = "x".join(map(str, (channels, dies, blocks, *rest)))
     return Options(geometry=geometry, chunk=CHUNK, split=SPLIT, whole=WHOLE, **changes)
 
@@ -36,19 +36,19 @@ def twice(recorded: BenchOptions, **changes: Any) -> ioreplay.Options:
 RECORDED = Variant("recorded", Mode.off)
 VARIANTS = (
     RECORDED,
-    Variant("model", Mode.off, replay=same),
-    Variant("no-deallocate", Mode.off, replay=lambda recorded: same(recorded, deallocate=Switch.off)),
-    Variant("side", Mode.off, replay=lambda recorded: same(recorded, side=(Side.log, Side.other))),
+    Variant("model", Mode.off, replay=lambda recorded, _: same(recorded)),
+    Variant("no-deallocate", Mode.off, replay=lambda recorded, _: same(recorded, deallocate=Switch.off)),
+    Variant("side", Mode.off, replay=lambda recorded, _: same(recorded, side=(Side.log, Side.other))),
     Variant(
         "steady",
         Mode.off,
         changes={"mkfs_discard": "off"},  # else the trace would begin with the end of the steady state
-        replay=lambda recorded: same(recorded, precondition=True, seed=recorded.seed),
+        replay=lambda recorded, _: same(recorded, precondition=True, seed=recorded.seed),
     ),
-    Variant("hdd", Mode.off, replay=lambda _: Options(device=Target.hdd)),
-    Variant("hybrid", Mode.off, replay=lambda _: Options(device=Target.hybrid)),
-    Variant("writers", Mode.off, replay=twice, writers=2),
-    Variant("writers-handles", Mode.off, replay=lambda recorded: twice(recorded, placement=Placement.trace), writers=2),
+    Variant("hdd", Mode.off, replay=lambda *_: Options(device=Target.hdd)),
+    Variant("hybrid", Mode.off, replay=lambda *_: Options(device=Target.hybrid)),
+    Variant("writers", Mode.off, replay=larger, writers=2),
+    Variant("writers-handles", Mode.off, replay=lambda *of: larger(*of, placement=Placement.trace), writers=2),
 )
 ABOUT = {
     "recorded": "as db_bench measured it",

@@ -32,6 +32,7 @@ class Case:
     figure: str  # part of the evaluation
     name: str  # within the figure
     options: BenchOptions
+    writers: int = 1  # databases that a variant with a replay records and merges, each with a seed of its own
 
     @property
     def key(self) -> str:
@@ -50,10 +51,10 @@ class Variant:
     mode: Mode
     device: Device = Device.model
     changes: Mapping[str, Any] = field(default_factory=dict)  # of BenchOptions, by attribute
-    # How the traces of the runs are replayed, by the options that they were recorded with; None: the runs themselves
-    # are measured.
-    replay: Callable[[BenchOptions], ioreplay.Options] | None = None
-    writers: int = 1  # databases that are recorded for one replay, each with a seed of its own
+    # How the traces of the runs are replayed, by the options that they were recorded with and the number of traces;
+    # None: the runs themselves are measured.
+    replay: Callable[[BenchOptions, int], ioreplay.Options] | None = None
+    writers: int = 1  # a replay is of so many times the databases that the case has
 
     def options(self, case: Case) -> BenchOptions:
         return replace(case.options, **{"device": self.device, **self.changes})
@@ -63,8 +64,9 @@ class Variant:
         options = self.options(case)
         if self.replay is None:
             return Bench(options, self.mode)
-        seeds = range(options.seed, options.seed + self.writers)
-        return Replay(tuple(Bench(replace(options, seed=seed), self.mode) for seed in seeds), self.replay(options))
+        writers = case.writers * self.writers
+        recorded = tuple(Bench(replace(options, seed=options.seed + n), self.mode) for n in range(writers))
+        return Replay(recorded, self.replay(options, writers))
 
 
 @dataclass(frozen=True)

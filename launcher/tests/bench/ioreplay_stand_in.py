@@ -28,7 +28,7 @@ def main() -> int:
         os.kill(os.getpid(), signal.SIGKILL)
     if behaviour == "silent":
         return 0
-    run = result(device, traces)
+    run = result(device, traces, int(options.get("--window", "0")))
     if behaviour == "wrong":
         run["wrong_pages"] = 1
     if behaviour == "incomplete":
@@ -37,8 +37,9 @@ def main() -> int:
     return 0
 
 
-def result(device: str, traces: list[Path]) -> dict[str, Any]:
+def result(device: str, traces: list[Path], window: int) -> dict[str, Any]:
     pages = sum(len(trace.read_bytes()) for trace in traces)  # of a trace that the stand-in for db_bench wrote
+    half = pages // 2
     figures: dict[str, Any] = {"host_write_pages": pages, "nand_program_pages": 3 * pages // 2, "erases": 5}
     if device == "hdd":
         figures = {"discontinuities": 9}
@@ -51,6 +52,12 @@ def result(device: str, traces: list[Path]) -> dict[str, Any]:
         "read_pages": 0,
         "pages_verified": 0 if device == "hdd" else pages,
         "wrong_pages": 0,
+        "windows": [
+            {"written_pages": pages - half, "programmed_pages": pages - half},
+            {"written_pages": half, "programmed_pages": 2 * half},
+        ]
+        if window
+        else [],
         "figures": figures | ({} if device == "hybrid" else {"device_seconds": 1.5}),
     }
 

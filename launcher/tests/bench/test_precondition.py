@@ -104,7 +104,7 @@ def test_the_rounds_of_a_device_that_is_not_steady_are_kept(
     said += "\nprint('openremap-cli: no steady state in 25 rounds', file=sys.stderr)\nsys.exit(1)"
     command = stand_in(tmp_path, said)
     monkeypatch.setattr(setup, "ensure_tools", lambda: SimpleNamespace(activate=lambda: None))
-    monkeypatch.setattr(build, "everything", lambda _: None)
+    monkeypatch.setattr(build, "everything", lambda *_, **__: None)
     monkeypatch.setattr(precondition, "run", lambda options: run(options, command))
     with pytest.raises(PreconditionFailed, match=r"^no steady state in 25 rounds$"):
         cli_measure.precondition(image=options.image, json=options.json)

@@ -18,7 +18,11 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
     monkeypatch.setattr(steps, "must", lambda title, command, log, **_: seen.append(command))
     monkeypatch.setattr(build, "BUILD", tmp_path)
     monkeypatch.setattr(rtl, "controller_is_current", lambda: True)
+    monkeypatch.setattr(rtl, "soc_controller_is_current", lambda: True)
+    monkeypatch.setattr(rtl, "emit_soc_controller", lambda: seen.append(["emit soc"]))
     monkeypatch.setattr(soc, "is_current", lambda: True)
+    monkeypatch.setattr(soc, "generate", lambda: seen.append(["soc"]))
+    monkeypatch.setattr(soc, "is_there", lambda: ["soc"] in seen)
     monkeypatch.setattr(images, "build", lambda ports=images.ALL: seen.append(["image", *(p.name for p in ports)]))
     return seen
 
@@ -28,13 +32,28 @@ def test_a_build_generates_emits_configures_and_compiles_in_this_order(
 ) -> None:
     monkeypatch.setattr(rtl, "controller_is_current", lambda: False)
     monkeypatch.setattr(rtl, "emit_controller", lambda: commands.append(["emit"]))
-    monkeypatch.setattr(soc, "is_current", lambda: False)
-    monkeypatch.setattr(soc, "generate", lambda: commands.append(["soc"]))
     build.everything(("db_bench",))
-    assert [Path(command[0]).name for command in commands][1:] == ["emit", "soc", "image", "cmake", "ninja"]
+    assert [Path(command[0]).name for command in commands][1:] == ["emit", "image", "cmake", "ninja"]
     assert commands[0][-1].endswith("interfaces/generate.py")
-    assert commands[3] == ["image", "litex", "zynq"]
     assert commands[-1][-1] == "db_bench"
+
+
+def test_the_soc_is_built_on_its_first_use_and_from_then_on(
+    commands: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(soc, "is_current", lambda: ["soc"] in commands)
+    build.everything()
+    assert ["image", "zynq"] in commands and ["emit soc"] not in commands
+    assert "soc" not in capsys.readouterr().err.lower()
+    commands.clear()
+    build.everything(with_soc=True)
+    assert [Path(command[0]).name for command in commands][1:] == ["emit soc", "soc", "image", "cmake", "ninja"]
+    assert ["image", "litex", "zynq"] in commands
+    assert "the device soc is used for the first time" in capsys.readouterr().err
+    build.everything()
+    assert commands.count(["soc"]) == 1, "it is current"
+    assert commands.count(["image", "litex", "zynq"]) == 2, "it follows the sources"
+    assert "for the first time" not in capsys.readouterr().err
 
 
 def test_a_controller_that_is_current_is_not_emitted_again(
@@ -54,7 +73,7 @@ def test_only_the_sanitizer_build_has_sanitizers(commands: list[list[str]]) -> N
     build.native(SANITIZED, ("one", "two"))
     build.native(THREADS)
     image, configured, compiled, configured_asan, compiled_asan, configured_tsan, _ = commands
-    assert image == ["image", "litex", "zynq"], "the other builds have no SoC, and no QEMU"
+    assert image == ["image", "zynq"], "the other builds have no QEMU"
     assert "-DOPENREMAP_SANITIZE=OFF" in configured
     assert "-DOPENREMAP_SANITIZE=ON" in configured_asan
     assert "-DOPENREMAP_SANITIZE=THREADS" in configured_tsan

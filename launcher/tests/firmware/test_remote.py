@@ -114,6 +114,8 @@ def machine(folder: Path, registers: dict[int, int], nvram: bytearray) -> Iterat
         with mmap.mmap(file.fileno(), MEMORY) as memory:
             board = formats.SocBoard(
                 mark=formats.SOC_BOARD_MARK,
+                version=formats.SOC_BOARD_VERSION,
+                log_level=1,
                 serial=b"REMOTE0001",
                 eui64=0x0201020304050607,
                 mailbox=region("MAILBOX"),

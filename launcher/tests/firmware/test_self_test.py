@@ -52,9 +52,11 @@ def test_the_self_test_passes_in_qemu_and_leaves_nvram_as_it_is(tmp_path: Path) 
 def test_a_machine_without_the_image_does_not_pass() -> None:
     """The firmware itself says no such lines."""
     images.build((images.ZYNQ,))
-    outcome = self_test.run(images.ZYNQ.elf(images.ZYNQ_FIRMWARE), until=re.compile(".*no SocBoard record.*"))
+    outcome = self_test.run(
+        images.ZYNQ.elf(images.ZYNQ_FIRMWARE), until=re.compile(".*SocBoard record: there is none.*")
+    )
     assert "did not come to its end" in outcome.wrong
-    assert "no SocBoard record" in outcome.lines[-1]
+    assert "SocBoard record: there is none" in outcome.lines[-1]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(running, "run_checks", run_checks)
     monkeypatch.setattr(rtl, "emit_controller", lambda: None)
+    monkeypatch.setattr(rtl, "emit_soc_controller", lambda: None)
     monkeypatch.setattr(rtl, "mill", lambda: ["mill"])
     monkeypatch.setattr(rtl, "verilog_sources", lambda folder: [folder / "Top.sv"])
     monkeypatch.setattr(build, "verilog", lambda: did.append("emitted"))

@@ -24,8 +24,12 @@ inline constexpr ReplayNumber<uint64_t> kSplit = {"--split", 0u, 1099511627776u,
     "Pages: longer records are cut before they are merged. 0: none are."};
 inline constexpr ReplayNumber<uint64_t> kWhole = {"--whole", 0u, 100u, 0u,
     "Percent of the tables that stay whole: --split does not cut them, and no turn ends within them."};
+inline constexpr ReplayNumber<uint64_t> kWindow = {"--window", 0u, 1099511627776u, 0u,
+    "Report write amplification also by windows of this many written pages. 0: only of the whole replay."};
 inline constexpr ReplayNumber<uint32_t> kSuperblocks = {"--superblocks", 0u, 4294967295u, 0u,
     "Superblocks of the simulated flash in use. 0: all."};
+inline constexpr ReplayNumber<uint32_t> kFill = {"--fill", 0u, 100u, 0u,
+    "Percent of the namespace that the traces shall use: as few superblocks of --geometry as this takes. 0: as --superblocks says."};
 inline constexpr ReplayNumber<uint32_t> kOverProvisioning = {"--over-provisioning", 0u, 99u, 0u,
     "Percent of the usable flash that the namespace does not offer. 0: the device's default."};
 inline constexpr ReplayNumber<uint32_t> kPlacementHandles = {"--placement-handles", 0u, 128u, 0u,

@@ -70,6 +70,28 @@ TEST_F(ReplayDeviceTest, APreconditionedDeviceCountsFromThenOn) {
   EXPECT_EQ(steady.pages_verified, 40u + 20 + 40) << "the others hold what is not known";
 }
 
+TEST_F(ReplayDeviceTest, AsFewSuperblocksAsPagesNeed) {
+  options_.open.device.geometry = "2x2x128x16";
+  const auto pages_with = [this](uint32_t superblocks) {
+    options_.open.device.superblocks = superblocks;
+    EXPECT_TRUE(ReplayDevice::Open(options_, &device_).ok());
+    return device_->target()->Pages();
+  };
+  const uint64_t pages = pages_with(40), all = pages_with(128);
+  uint32_t superblocks = 0;
+  ASSERT_TRUE(SuperblocksFor(options_, pages, &superblocks).ok());
+  EXPECT_EQ(superblocks, 40u);
+  ASSERT_TRUE(SuperblocksFor(options_, pages + 1, &superblocks).ok());
+  EXPECT_EQ(superblocks, 41u);
+  ASSERT_TRUE(SuperblocksFor(options_, all, &superblocks).ok());
+  EXPECT_LE(superblocks, 128u);
+  const Status many = SuperblocksFor(options_, all + 1, &superblocks);
+  EXPECT_TRUE(many.IsInvalidArgument());
+  EXPECT_NE(many.ToString().find(std::to_string(all)), std::string::npos) << many.ToString();
+  options_.open.device.geometry = "2x3x128x16";
+  EXPECT_TRUE(SuperblocksFor(options_, 1, &superblocks).IsInvalidArgument());
+}
+
 TEST_F(ReplayDeviceTest, TheSeedDecidesThePreconditioning) {
   std::vector<std::vector<double>> rounds;
   options_.precondition = true;

@@ -26,6 +26,7 @@ class FakeTarget : public ReplayTarget {
     for (const PageRecord &run : runs) {
       for (uint64_t p = run.lpn; p < run.lpn + run.pages; p++) {
         if (p != lost) held[p] = stamps.at(p);
+        programmed += 2;
       }
     }
     return status;
@@ -55,7 +56,12 @@ class FakeTarget : public ReplayTarget {
     *begun = true;
     return Status::OK();
   }
+  Status Programmed(uint64_t *pages) override {
+    *pages = programmed;
+    return Status::OK();
+  }
   Status Figures(ReplayFigures *figures) override {
+    programmed += 3;  // what its buffers held
     figures->emplace_back("held", FigureOf(uint64_t{held.size()}));
     return Status::OK();
   }
@@ -63,17 +69,18 @@ class FakeTarget : public ReplayTarget {
   bool remaps = true, refuses = false;
   uint64_t lost = UINT64_MAX;
   Status status;
-  uint64_t remap_calls = 0;
+  uint64_t remap_calls = 0, programmed = 0;
   std::map<uint64_t, uint64_t> held;
 };
 
 class ReplayTest : public ::testing::Test {
  protected:
-  Status Run(const std::vector<PageRecord> &records, ReplayTarget *target, ReplayResult *result) {
+  Status Run(const std::vector<PageRecord> &records, ReplayTarget *target, ReplayResult *result,
+             const ReplayOptions &options = {}) {
     MergedTrace trace;
     Status s = trace.Open({files_.Make(records)}, {});
     if (s.ok()) s = trace.Begin(target->Pages(), target->Placements());
-    return s.ok() ? Replay(&trace, target, {}, {}, result) : s;
+    return s.ok() ? Replay(&trace, target, options, {}, result) : s;
   }
 
   TraceFiles files_;
@@ -100,6 +107,24 @@ TEST_F(ReplayTest, CountsAndVerifies) {
   EXPECT_EQ(r.pages_verified, 34u + 44) << "and the read-back";
   EXPECT_EQ(r.wrong_pages, 0u);
   EXPECT_EQ(r.figures.at(0).first, "held");
+}
+
+TEST_F(ReplayTest, WindowsTellWhatThePartsCost) {
+  using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
+  const auto windows = [this](uint64_t pages) {
+    FakeTarget target;
+    ReplayOptions options;
+    options.window_pages = pages;
+    ReplayResult r;
+    EXPECT_TRUE(Run(kRecords, &target, &r, options).ok());
+    Pairs pairs;
+    for (const ReplayWindow &window : r.windows) pairs.emplace_back(window.written_pages, window.programmed_pages);
+    return pairs;
+  };
+  EXPECT_EQ(windows(0), Pairs());
+  EXPECT_EQ(windows(2), (Pairs{{15, 30}, {2, 4}})) << "a call is in one window";
+  EXPECT_EQ(windows(15), (Pairs{{15, 30}, {2, 7}})) << "the last one is not full, and has what buffers held";
+  EXPECT_EQ(windows(100), (Pairs{{17, 37}}));
 }
 
 TEST_F(ReplayTest, ATargetWithoutContentsMayHaveAsManyPagesAsThereAreNumbers) {

@@ -44,6 +44,7 @@ READ_ONLY_WORN = 0x6  # RemapLog.read_only: too many superblocks are bad, the na
 TRIM_WORD_LPNS = 0x38  # LPNs per TrimWord: word n covers those from n * 56 on
 BAD_WORD_SBS = 0x30  # superblocks per BadWord: word n covers those from n * 48 on
 SOC_BOARD_MARK = 0x21445242  # ASCII BRD!, SocBoard.mark
+SOC_BOARD_VERSION = 0x1  # version of the SocBoard record; firmware refuses others
 SUMMARY_MARK = 0x214D5553  # ASCII SUM!, SummaryTrailer.mark
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
@@ -962,7 +963,9 @@ class SocBoard:
     serial: bytes = bytes(20)  # byte 28, 20 bytes: serial number, ASCII, padded with zeroes
     mailbox: int = 0  # byte 48, 4 bytes: address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus
     timer_hz: int = 0  # byte 52, 4 bytes: rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it
-    reserved0: int = 0  # byte 56, 4 bytes: zero
+    log_level: int = 0  # byte 56, 1 bytes: which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start
+    version: int = 0  # byte 57, 1 bytes: soc_board_version; neither it nor the mark ever moves
+    reserved0: int = 0  # byte 58, 2 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -981,7 +984,9 @@ class SocBoard:
         out[28:48] = self.serial.ljust(20, b"\0")[:20]
         out[48:52] = self.mailbox.to_bytes(4, "little")
         out[52:56] = self.timer_hz.to_bytes(4, "little")
-        out[56:60] = self.reserved0.to_bytes(4, "little")
+        out[56:57] = self.log_level.to_bytes(1, "little")
+        out[57:58] = self.version.to_bytes(1, "little")
+        out[58:60] = self.reserved0.to_bytes(2, "little")
         out[60:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -1000,7 +1005,9 @@ class SocBoard:
             serial=bytes(data[28:48]),
             mailbox=int.from_bytes(data[48:52], "little"),
             timer_hz=int.from_bytes(data[52:56], "little"),
-            reserved0=int.from_bytes(data[56:60], "little"),
+            log_level=int.from_bytes(data[56:57], "little"),
+            version=int.from_bytes(data[57:58], "little"),
+            reserved0=int.from_bytes(data[58:60], "little"),
         )
 
     @staticmethod

@@ -13,7 +13,7 @@ FwNand::FwNand(Simulation &sim, const Params &p, NandScheduler &nand, BufferRam 
       p_(p),
       busy_(p.k.fw_buffers),
       pages_(p.k.fw_buffers),
-      requests_(sim, 1),
+      requests_(sim, 2),
       results_(sim, p.dies) {
   issue_ = issue();
   issue_.start(sim);

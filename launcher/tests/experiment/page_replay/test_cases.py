@@ -6,7 +6,7 @@ import pytest
 from launcher.bench import bench_options, ioreplay
 from launcher.bench.bench_options import Device
 from launcher.bench.ioreplay import Placement, Target
-from launcher.experiment.page_replay.cases import ABOUT, VARIANTS, cases, same, twice
+from launcher.experiment.page_replay.cases import ABOUT, VARIANTS, cases, larger, same
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.steps import Bench, Replay
 from launcher.hw import facts
@@ -31,7 +31,7 @@ def test_a_device_of_twice_the_size() -> None:
     small, large = cases(Scale.small)[0].options, cases(Scale.full)[0].options
     assert (same(small).geometry, same(small).superblocks) == (facts.geometry(), 32)
     channels, dies, *_ = facts.geometry().split("x")
-    assert twice(small).geometry.startswith(f"{channels}x{dies}x64x")
-    assert twice(large, placement=Placement.trace).placement is Placement.trace
-    assert ioreplay.flash_bytes(twice(large)) == 2 * ioreplay.flash_bytes(same(large)) > 0
+    assert larger(small, 2).geometry.startswith(f"{channels}x{dies}x64x")
+    assert larger(large, 2, placement=Placement.trace).placement is Placement.trace
+    assert ioreplay.flash_bytes(larger(large, 2)) == 2 * ioreplay.flash_bytes(same(large)) > 0
     assert same(large).device is Target.model

@@ -27,10 +27,12 @@ def test_a_variant_sets_device_and_options_of_a_case() -> None:
 def test_a_variant_is_a_run_or_recordings_and_their_replay() -> None:
     case = Case("fill", "1KB", BenchOptions(num=7, seed=5))
     assert Variant("off", Mode.off).run(case) == Bench(replace(case.options, device=Device.model), Mode.off)
-    variant = Variant("two", Mode.blend, replay=lambda recorded: Options(superblocks=recorded.num), writers=2)
+    variant = Variant("two", Mode.blend, replay=lambda of, writers: Options(superblocks=of.num + writers), writers=2)
     run = variant.run(case)
-    assert isinstance(run, Replay) and run.options == Options(superblocks=7)
+    assert isinstance(run, Replay) and run.options == Options(superblocks=9)
     assert [(one.options.seed, one.mode) for one in run.recorded] == [(5, Mode.blend), (6, Mode.blend)]
+    twice = variant.run(replace(case, writers=2))
+    assert isinstance(twice, Replay) and twice.options == Options(superblocks=11) and len(twice.recorded) == 4
     assert replace(REMAPCOM, variants=(variant,)).programs == ("db_bench", "ioreplay")
     assert REMAPCOM.programs == ("db_bench",)
 
@@ -48,5 +50,9 @@ def test_the_runner_knows_no_paper() -> None:
     sources = sorted(RUNNER.glob("*.py"))
     assert len(sources) > 8
     assert {path.name: found for path in sources if (found := papers(path.read_text()))} == {}
-    assert papers(Path(ROOT / "launcher" / "experiment" / "experiments.py").read_text()) == ["page_replay", "remapcom"]
+    assert papers(Path(ROOT / "launcher" / "experiment" / "experiments.py").read_text()) == [
+        "page_replay",
+        "remapcom",
+        "streams",
+    ]
     assert papers("from launcher.experiment.runner import x\nfrom launcher.experiment import remapcom") == [""]

@@ -10,8 +10,8 @@ from launcher.experiment.runner import steps
 from launcher.experiment.runner.description import Case, Variant
 
 
-def always(options: Options) -> Callable[[BenchOptions], Options]:
-    return lambda _: options
+def always(options: Options) -> Callable[[BenchOptions, int], Options]:
+    return lambda *_: options
 
 
 def test_memory_is_that_of_the_largest_step() -> None:

@@ -25,9 +25,9 @@ STAND_IN, REPLAYER = ([sys.executable, str(FOLDER / f"{name}_stand_in.py")] for 
 CASE = Case("fill", "few", BenchOptions(num=100))
 VARIANTS = (
     Variant("recorded", Mode.off),
-    Variant("model", Mode.off, replay=lambda _: Options()),
-    Variant("hdd", Mode.off, replay=lambda _: Options(device=Target.hdd)),
-    Variant("two", Mode.off, replay=lambda _: Options(), writers=2),
+    Variant("model", Mode.off, replay=lambda *_: Options()),
+    Variant("hdd", Mode.off, replay=lambda *_: Options(device=Target.hdd)),
+    Variant("two", Mode.off, replay=lambda *_: Options(), writers=2),
 )
 
 

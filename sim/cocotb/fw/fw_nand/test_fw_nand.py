@@ -65,6 +65,21 @@ async def as_many_as_there_are_dies(dut: Any) -> None:
 
 
 @cocotb.test()
+async def one_more_starts_before_the_scheduler_has_taken_the_first(dut: Any) -> None:
+    bench = Bench(dut)
+    start = Source(bench, "io_start")
+    nand = Sink(bench, "io_nand")
+    await bench.start()
+    nand.hold = True
+    for slot in range(3):
+        start.send(slot=slot, op=FwNandOp.ERASE)
+    await bench.clock(20)
+    assert (start.pending, bench.read("io_start_ready")) == (1, 0)
+    nand.hold = False
+    assert [(await nand.get())["slot"] for _ in range(3)] == [0, 1, 2]
+
+
+@cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.6])
 async def what_was_read_is_taken_out_word_by_word(dut: Any, stalls: float) -> None:
     bench = Bench(dut)
