@@ -97,7 +97,9 @@ class GcMover(p: Params) extends Module {
   private val ownerLpn   = Reg(UInt(32.W))
   private val ownerSeq   = Reg(UInt(p.seqBits.W))
   private val found      = io.sharer.bits
-  private val ownersTurn = RegNext(found.index === s.owner) // the list is slower than that
+  private val ownersTurn = RegNext(found.index === s.owner) // of an entry that has been offered for a cycle,
+  private val looked     = RegInit(false.B)                 // which this one has
+  looked := now(State.sharer) && io.sharer.valid && !io.sharer.ready
   private val shared     = sharers > 1.U
 
   // --- target of the slot in hand, and the entries promised to it
@@ -323,8 +325,8 @@ class GcMover(p: Params) extends Module {
         }.elsewhen(!found.live) {
           io.sharer.ready := true.B
         }.elsewhen(phase === Phase.append) {
-          io.sharer.ready := ownersTurn
-          when(!ownersTurn)(step := State.append)
+          io.sharer.ready := looked && ownersTurn
+          when(looked && !ownersTurn)(step := State.append)
         }.otherwise(step := State.ask)
       }
     }
