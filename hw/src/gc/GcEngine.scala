@@ -483,6 +483,10 @@ class GcEngine(p: Params) extends Module with Quiesces {
   assert(state === State.idle || !leaving || sb =/= left.sb, "GcEngine: a victim twice")
   assert(!(compacts || state === State.destaging) || !leaving, "GcEngine: work on a chain beside an erase")
   assert(state =/= State.between || over === (next === p.slotsPerSb.U), "GcEngine: whether all slots were looked at")
+  assert(
+    state =/= State.between || hasSet === (io.look.destaged.set =/= 0.U),
+    "GcEngine: a destaged part comes or goes while its victim is moved"
+  )
   assert(state === State.destaging || !destager.io.setAside.valid, "GcEngine: a chain is set aside out of turn")
   cover(state === State.lock && !io.shareLock.granted, "GcEngine: waits for a remap")
   cover(state === State.between && io.shareLock.contended && !over, "GcEngine: lets a remap go first")
