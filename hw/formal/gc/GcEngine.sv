@@ -6,16 +6,19 @@
 //   set is forgotten. One victim is processed at a time.
 // - Each start has one outcome. Outcomes are in the order of the starts.
 // - Requests to the map, the tables' appends and the NAND are forwarded unchanged, those of one part at a time. Those
-//   to the map and its answers pass through a Skid, which has a proof of its own, those to the NAND through a register.
+//   to the map, its answers and the appends pass through a Skid, which has a proof of its own, those to the NAND
+//   through a register.
 //   A request offered to the NAND stays until it is accepted. Answers of the map go to the part that asked.
 //
 // Superblocks have eight slots. The parts are hollow: GcLookup, ChainWalk, GcLoader, GcMover, GcErase, GcCompactor,
 // GcDestager.
 //
 // Assumptions: a part sends requests and reports that it is done only after its start, and is done only when all of
-// its requests are answered, and what it appended is durable. Its records and chains are those of its victim. A part keeps its offer to the NAND until it is accepted. The walk is done before the
-// loader's first lookup. The lock stays while it is wanted, and is released when it is not. The map answers only what
-// it was asked, and so does the superblocks' table. Firmware does not start a victim that is being erased.
+// its requests are answered and what it appended is durable. Its records and chains are those of its victim. A part
+// keeps its offer to the NAND until it is accepted. The walk is done before the loader's first lookup. A destaged part
+// stays from the end of a move to the decision about it. The lock stays while it is wanted, and is released when it is
+// not. The map answers only what it was asked, and so does the superblocks' table. Firmware does not start a victim
+// that is being erased.
 module GcEngineProof(
   input       clock,
   input       reset,
@@ -179,7 +182,7 @@ module GcEngineProof(
     wanted  <= !reset && io_shareLock_want;
     granted <= !reset && io_shareLock_granted;
     if (!reset) begin
-      // ---- parts
+      // ---- parts. The names in quotes are assertions of GcEngine, which simulations check.
       assume (!unit.loader.io_done || loads);
       assume (!unit.mover.io_done_valid || moves && unit.mover.io_done_bits_next <= SLOTS);
       assume (!unit.eraser.io_done_valid || erases);
@@ -207,21 +210,27 @@ module GcEngineProof(
       assume (!unit.destager.io_done_valid || m_open[0] == 0 && !n_asks[0] && !unit.destager.io_map_req_valid);
       assume (!(unit.walk.io_asks ? m_open[1] != 0 : m_open[2] != 0)); // the walk sends its requests before the loader
       assume (unit.eraser.io_start_ready == !erases);
-      // They are done only when what they appended is durable.
+      // They append, put into the lists, record and change chains in their turns, for their victim. They are done only
+      // when what they appended is durable: "a part is done before its entries are durable".
       assume (!(unit.mover.io_done_valid || unit.compactor.io_done_valid) || !unit.appends.offered);
       assume (!unit.compactor.io_done_valid || !unit.compactor.io_append_entry_valid);
+      // "the lists are loaded out of turn", "an identity is put in out of turn", "a list is asked for while ..."
       assume (loads || !(unit.loader.io_insert_valid || unit.loader.io_clear_valid));
       assume (moves || !unit.mover.io_insert_valid);
       assume (!unit.mover.io_insert_valid || !unit.mover.io_list_valid);
+      // "a chain or its record is changed out of turn"
       assume (compacts || !(unit.compactor.io_journal_req_valid || unit.compactor.io_setAside_valid
                             || unit.compactor.io_dropOld_valid));
       assume (destages && !forgets || !(unit.destager.io_journal_req_valid || unit.destager.io_setAside_valid
                                         || unit.destager.io_dropOld_valid));
       assume (erases || !unit.eraser.io_journal_req_valid);
+      // "a chain that is not in hand is set aside", "a record that is not that of who asks"
       assume (!unit.compactor.io_setAside_valid || unit.compactor.io_setAside_bits == victim);
       assume (!unit.destager.io_setAside_valid || unit.destager.io_setAside_bits == victim);
       assume (!unit.compactor.io_journal_req_valid || unit.compactor.io_journal_req_bits_lpn == victim);
       assume (!unit.destager.io_journal_req_valid || unit.destager.io_journal_req_bits_lpn == victim);
+      // "a destaged part comes or goes while its victim is moved"
+      assume (!ended || (io_look_destaged_set != 0) == had_set);
       // ---- other assumptions
       assume (!io_map_resp_valid || m_asked != 0);
       assume (!io_sb_answer_valid || asked);

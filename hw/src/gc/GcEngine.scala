@@ -487,7 +487,20 @@ class GcEngine(p: Params) extends Module with Quiesces {
     state =/= State.between || hasSet === (io.look.destaged.set =/= 0.U),
     "GcEngine: a destaged part comes or goes while its victim is moved"
   )
-  assert(state === State.destaging || !destager.io.setAside.valid, "GcEngine: a chain is set aside out of turn")
+  // What the parts keep to, and what the proof of this unit takes for granted.
+  assert(
+    !(mover.io.done.valid || compactor.io.done.valid) || !appends.io.in.valid && !appends.io.out.valid,
+    "GcEngine: a part is done before its entries are durable"
+  )
+  assert(loads || !loader.io.insert.valid && !loader.io.clear.valid, "GcEngine: the lists are loaded out of turn")
+  assert(moves || !mover.io.insert.valid, "GcEngine: an identity is put in out of turn")
+  for (
+    (mine, part) <- Seq(
+      compacts -> Seq(compactor.io.journal.req.valid, compactor.io.setAside.valid, compactor.io.dropOld.valid),
+      records  -> Seq(destager.io.journal.req.valid, destager.io.setAside.valid, destager.io.dropOld.valid),
+      leaving  -> Seq(eraser.io.journal.req.valid)
+    )
+  ) assert(mine || !part.reduce(_ || _), "GcEngine: a chain or its record is changed out of turn")
   cover(state === State.lock && !io.shareLock.granted, "GcEngine: waits for a remap")
   cover(state === State.between && io.shareLock.contended && !over, "GcEngine: lets a remap go first")
   assert(
