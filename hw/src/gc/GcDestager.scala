@@ -109,9 +109,9 @@ class GcDestager(p: Params) extends Module {
   private val may      = RegNext(io.segments =/= 0.U && !io.epoch.andR)
   private val got      = RegNext(io.alloc.fire, false.B)
   private val epoch    = io.epoch + 1.U // of `fresh`, until `compacted`
-  private val place   = index(log2Ceil(p.destageSlots) - 1, 0)
-  private val targets = SyncReadMem(p.destageSlots, new Allocation(p))
-  private val target  = targets.read(place)
+  private val place    = index(log2Ceil(p.destageSlots) - 1, 0)
+  private val targets  = SyncReadMem(p.destageSlots, new Allocation(p))
+  private val target   = targets.read(place)
 
   io.start.ready     := now(State.idle)
   io.done.valid      := now(State.report)

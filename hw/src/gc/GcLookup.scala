@@ -6,7 +6,7 @@ import chisel3.util._
 
 /** A page that may share a victim's slot. */
 class GcCandidate(val p: Params) extends Bundle {
-  val offset = UInt(p.offsetBits.W)                          // of the slot
+  val offset = UInt(p.offsetBits.W)                        // of the slot
   val lpn    = UInt(32.W)
   val seq    = UInt(p.seqBits.W)
   val oob    = Valid(UInt(log2Ceil(p.k.gcMoves).max(1).W)) // from the spare of the slot in this place, not the chain

@@ -100,7 +100,7 @@ class GcMover(p: Params) extends Module {
   private val ownersTurn = RegNext(found.index === s.owner) // of an entry that has been offered for a cycle,
   private val looked     = RegInit(false.B)                 // which this one has
   looked := now(State.sharer) && io.sharer.valid && !io.sharer.ready
-  private val shared     = sharers > 1.U
+  private val shared = sharers > 1.U
 
   // --- target of the slot in hand, and the entries promised to it
   // Before it has one, the allocator's offer tells: valid does not depend on ready.

@@ -117,18 +117,18 @@ class RangeDecoder(p: Params) extends Module {
   when(judged && faults.orR)(bad := true.B)
 
   // ------------------------------------------------------------------ sources between the first target and the last one
-  private val any     = Reg(Bool()) // the first range has come
+  private val any     = Reg(Bool())          // the first range has come
   private val first   = Reg(UInt(lpnBits.W)) // target
   private val nearest = Reg(UInt((lpnBits + 1).W))
   private val reaches = RegNext(sourceTo(lpnBits - 1, 0) > first)
   private val source  = RegNext(range.src)
   when(whole) {
-    any              := true.B
+    any := true.B
     when(!any)(first := entry.dst(lpnBits - 1, 0))
   }
   when(judged && reaches && source.pad(lpnBits + 1) < nearest)(nearest := source)
   io.apart := nearest >= targetTo(lpnBits - 1, 0)
-  io.bad := bad
+  io.bad   := bad
   io.still := !io.word.valid && !io.single && !whole && !gives && !judged
 
   when(io.begin) {

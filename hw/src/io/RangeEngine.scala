@@ -7,9 +7,9 @@ import chisel3.util._
 /** Carries out REMAP, REMAP VECTOR and Copy (descriptor formats 0 and 1) as remaps: the data stays where it is.
   *
   * It has two halves. The first fetches a command's list and checks its ranges (RangeDecoder). If a source lies between
-  * the first target and the last one, each source is searched in the targets (RangeSearch). The second has the remap engine do all of it or nothing; the remap engine reads the
-  * ranges through `ranges`, just as it reads firmware's list from DRAM. So while one command runs, the next one is made
-  * ready (RangeLists).
+  * the first target and the last one, each source is searched in the targets (RangeSearch). The second has the remap
+  * engine do all of it or nothing; the remap engine reads the ranges through `ranges`, just as it reads firmware's list
+  * from DRAM. So while one command runs, the next one is made ready (RangeLists).
   *
   * The engine ends what succeeds. Everything else goes to firmware as the host sent it (`handOver`): a list that could
   * not be fetched or is wrong, targets that do not ascend although they may be good, what the remap engine refused. The
@@ -179,7 +179,7 @@ class RangeEngine(p: Params) extends Module with Quiesces {
   private val prepareWaits = preparing === Prepare.idle && !io.cmd.valid ||
     preparing === Prepare.ask && !io.hostRead.req.ready || preparing === Prepare.list && !io.hostRead.data.valid ||
     preparing === Prepare.settle && decoder.io.still && !came && !io.hostRead.done.valid &&
-      (decoder.io.bad || decoder.io.apart) ||
+    (decoder.io.bad || decoder.io.apart) ||
     preparing === Prepare.ready && !takes
   private val runWaits = running === Run.idle && !takes || running === Run.start && !io.remap.start.ready ||
     running === Run.run && !outcome.valid || running === Run.handOver && !io.handOver.ready

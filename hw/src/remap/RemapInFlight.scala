@@ -8,8 +8,8 @@ import chisel3.util._
 class RemapInFlight(p: Params, map: MapPort, indexBits: Int) {
   val acts = WireDefault(false.B) // the page in hand wants a request
 
-  // Of each request: its page is the first of its range. What else is to be known of it follows from its place. It is in
-  // a register long before the answer comes.
+  // Of each request: its page is the first of its range. What else is to be known of it follows from its place. It is
+  // in a register long before the answer comes.
   private val most   = p.k.remapInFlight
   private val behind = Module(new Queue(Bool(), most))
   private val first_ = Reg(Bool())                        // of the next answer,

@@ -7,8 +7,8 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 /** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`. The harness puts
-  * the module behind four pins, for place and route (PinHarness). `--time-skip on` makes a board's configuration one for
-  * simulations, which may jump over time. Three tops are JSON files instead (Facts):
+  * the module behind four pins, for place and route (PinHarness). `--time-skip on` makes a board's configuration one
+  * for simulations, which may jump over time. Three tops are JSON files instead (Facts):
   *   - `params`: params.json, the sizes of one configuration;
   *   - `facts`: facts.json, all presets, codes and limits, and the names of the modules; hw/facts.json is a copy;
   *   - `geometries`: geometries.json, the parameters for each flash that a line of `--from FILE` describes.

@@ -273,7 +273,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
     k.writeBuffers > k.placementHandles * (g.slotsPerPage - 1),
     "flash pages that are begun hold buffers until they are full: one more is always on its way"
   )
-  require(k.gcMoves                       % g.slotsPerPage == 0, "what GC moves side by side are whole flash pages")
+  require(k.gcMoves % g.slotsPerPage == 0, "what GC moves side by side are whole flash pages")
   require(k.gcMoves >= 1 && k.gcMoves <= k.gcBuffers, "each page that GC moves has a buffer")
   require(k.fwBuffers >= 1 && k.fwBuffers % g.slotsPerPage == 0, "firmware programs whole flash pages")
 

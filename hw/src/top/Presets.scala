@@ -88,8 +88,8 @@ object Presets {
   ) ++ boards
   all.values.foreach(FirmwareLimits.check)
 
-  /** What suits a flash; that of a board has the board's. Throws IllegalArgumentException for one that the controller or
-    * its firmware cannot have.
+  /** What suits a flash; that of a board has the board's. Throws IllegalArgumentException for one that the controller
+    * or its firmware cannot have.
     */
   def forFlash(g: Geometry): Params = boards.values.find(_.g == g).getOrElse(suits(g))
 
