@@ -447,7 +447,10 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   )
   assert(!wantsSegment || pool.io.next.valid, "RemapTable: the next free segment is there before it is wanted")
   assert(!takes || writes === (state === State.entry), "RemapTable: a chain ends while the next operation is taken")
-  assert(!(loads || links) || state === State.idle && !next.valid, "RemapTable: loaded while it works")
+  assert(
+    !(loads || links) || state === State.idle && !next.valid && !early.valid,
+    "RemapTable: loaded while it works"
+  )
   assert(!io.fw.part.valid || !wipes, "RemapTable: loaded before it is cleared")
   assert(!(io.fw.part.valid && io.place.valid), "RemapTable: loaded while a chain is destaged")
   assert(!(places && forgetsIt), "RemapTable: a chain is destaged and freed at once")
