@@ -212,7 +212,7 @@ uint32_t recovery_order(const struct recovery *r, uint32_t at);
 /* Whether an erase of the superblock may have begun without ending. Only after it has been probed. */
 bool recovery_erase_begun(const struct fw *fw, uint32_t sb);
 
-/* ---- recovery_destaged.c, recovery_election.c */
+/* ---- recovery_election.c, recovery_destaged.c */
 
 /* Takes an event for an LPN of destaged chains. False: `lpn` is not one of these. */
 bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);

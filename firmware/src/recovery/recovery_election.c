@@ -66,6 +66,14 @@ void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   elect(fw, lpn, seq, slot);
 }
 
+bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
+  const struct device *d = &fw->dev;
+  uint32_t end = d->destage_lpn + 2u * d->destage_slots * fw->recovery.superblocks;
+  if (lpn < d->destage_lpn || lpn >= end) return false;
+  recovery_elect(fw, lpn, seq, slot);
+  return true;
+}
+
 void recovery_touch(struct recovery *r, uint32_t lpn) {
   r->touched[lpn / RECOVERY_REGION_LPNS / 32u] |= 1u << (lpn / RECOVERY_REGION_LPNS % 32u);
 }
