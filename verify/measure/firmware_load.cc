@@ -191,8 +191,8 @@ void commands(Target target, const Told &told) {
 }
 
 void short_life(Target target, const Told &told) {
-  target.superblocks = 16;
-  target.segments = 72;
+  target.superblocks = 20;
+  target.segments = 76;
   Load load(target, told);
   const uint64_t pages = load.pages();
   load.fill(pages, 16);
