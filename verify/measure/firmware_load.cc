@@ -128,8 +128,7 @@ void Load::remap(const std::string &name, unsigned count, unsigned ranges, uint6
   const uint64_t half = below / 2, part = half / ranges;
   for (unsigned i = 0; i < count; ++i) {
     std::vector<openremap_remap_range> list;
-    for (uint64_t r = ranges; r-- > 0;)
-      list.push_back({random_.below(half), half + r * part + random_.below(part), 1});
+    for (uint64_t r = ranges; r-- > 0;) list.push_back({random_.below(half), half + r * part + random_.below(part), 1});
     if (targets == Targets::kAscend) std::reverse(list.begin(), list.end());
     const int status = openremap_remap_vector(dev_, list.data(), list.size(), OPENREMAP_SHARE);
     if (!openremap_should_write_instead(status)) ok(status, "remap");
