@@ -58,6 +58,7 @@ set(orm_firmware_sources
   src/recovery/recovery.c
   src/recovery/recovery_chains.c
   src/recovery/recovery_destaged.c
+  src/recovery/recovery_election.c
   src/recovery/recovery_format.c
   src/recovery/recovery_intents.c
   src/recovery/recovery_mend.c

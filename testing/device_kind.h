@@ -55,6 +55,9 @@ inline auto EveryKindAndWideRtl() {
 /// For tests in which firmware takes part: what it shares with the controller is in DRAM.
 inline auto CachedKinds() { return ::testing::Values(kKeepModel, kEvictModel); }
 
+/// For tests that count the cycles of the hardware: the firmware takes none. Whatever the environment says.
+inline void HardwareAlone(pcie_device_options *device) { device->firmware_cpu = "none"; }
+
 /// Sets the options for the device that a test's parameter names: "rtl", "model" or one of the names above.
 inline void ChooseDevice(const char *name, pcie_device_options *device) {
   device->kind = std::strcmp(name, kWideModel) == 0 || IsCached(name) ? "model" : IsWide(name) ? "rtl" : name;

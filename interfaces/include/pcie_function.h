@@ -111,13 +111,15 @@ struct pcie_device_options {
   /* What runs the firmware of rtl and model (docs/design/firmware/ports.md): "native", this process; or "remote", QEMU,
    * with the image of firmware/ports/zynq, and an optional ",image=FILE" (ELF; by default that of this build) and
    * ",patience=SECONDS" (until the device is dead when QEMU does not answer; by default 60). NULL: what the environment
-   * variable OPENREMAP_FIRMWARE says, else "native". Data, statuses and time are the same with each. */
+   * variable OPENREMAP_FIRMWARE says, else "native". Data and statuses are the same with each; time is, too, where
+   * native firmware has the CPU "none". */
   const char *firmware;
   /* Whose time the firmware's computing takes (docs/design/firmware-time.md): "vexriscv", "cortex-a9", or "none" for
-   * no time but that of its register accesses. NULL: what the environment variable OPENREMAP_FW_CPU says, else none.
-   * The soc has a CPU of its own: only "none" goes with it. */
+   * no time but that of its register accesses. NULL: what the environment variable OPENREMAP_FW_CPU says, else
+   * "none". Where another processor runs the firmware, that of the soc or QEMU, only "none" may be asked for. */
   const char *firmware_cpu;
-  uint32_t new_identity; /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
+  uint32_t firmware_remaps; /* model: 1: the firmware carries out each remap, also what the hardware could */
+  uint32_t new_identity;    /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */
 };
 
 /* Creates the device with its power on. On failure, returns NULL, writes one line of explanation to `error` and sets

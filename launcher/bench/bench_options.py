@@ -148,6 +148,7 @@ class BenchOptions:
     seek_compactions: str = _described("seek_compactions").default
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
+    firmware_cpu: str = ""  # whose time the firmware takes; empty: that of the device by itself
     reflink: Path | None = None  # folder on a file system with reflinks that holds the database instead of the device
     jobs: int = 2
     json: Path = field(default=BUILD / "bench" / "bench.json")
@@ -177,6 +178,7 @@ class BenchOptions:
             f"--trace-file={trace}",
             f"--trace={operations}",
             f"--replay={self.replay or ''}",
+            *([f"--firmware-cpu={self.firmware_cpu}"] if self.firmware_cpu and not self.reflink else []),
             *([f"--trace-pages={self.trace_pages / f'{mode}.pages'}"] if self.trace_pages else []),
         ]
 

@@ -104,6 +104,7 @@ def bench(
             f"flash of {bench_options.FLASH_OVER_DATA} times the bytes that are put",
         ),
     ] = None,
+    firmware_cpu: Annotated[str, _shared("firmware_cpu")] = _DEFAULTS.firmware_cpu,
     jobs: Annotated[
         int, typer.Option(help="Number of modes that run in parallel." + limits_text("jobs"))
     ] = _DEFAULTS.jobs,
@@ -266,6 +267,14 @@ def synth(
     unit: Annotated[
         str, typer.Argument(help="Class name of a hardware unit, or of the whole controller.")
     ] = _SYNTH.unit,
+    config: Annotated[
+        str,
+        typer.Option(
+            help="Configuration of hw/src/top/Presets.scala: cosmos2, cosmos8 or ecpix5 for a board, whose budget of "
+            "area then counts.",
+            show_default="the one that is simulated",
+        ),
+    ] = _SYNTH.config,
     family: Annotated[
         str,
         typer.Option(
@@ -308,6 +317,7 @@ def synth(
     """
     options = synthesis.Options(
         unit=unit,
+        config=config,
         families=synthesis.parse_families(family),
         route=not area_only,
         mhz=mhz,
@@ -322,9 +332,14 @@ def synth(
         raise OptionError("--seeds and --scheduler: are of place and route, which --levels and --area-only leave out")
     setup.ensure_tools().activate()
     if levels:
+        if config:
+            raise OptionError("--config: --levels counts those of the default configuration")
         _levels(unit, json if json != _SYNTH.json else json.with_name("levels.json"))
         return
     document = synthesis.run(options) if chosen.alone else synth_seeds.run(options, chosen)
     documents.write(document, json)
     Console(highlight=False).print(synthesis.table(document))
     print(f"results: {json}")
+    if over := synthesis.over_budget(document):
+        print("over budget: " + "; ".join(over))
+        raise typer.Exit(1)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
+from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_BOARDS, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
 from launcher.firmware import images
 from launcher.hw import rtl, soc
 
@@ -87,6 +87,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms:
         f"-DOPENREMAP_SANITIZE={sanitize}",
         f"-DOPENREMAP_RTL_DIR={RTL}",
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
+        f"-DOPENREMAP_RTL_BOARDS_DIR={RTL_BOARDS}",
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",
         f"-DOPENREMAP_SOC_DIR={SOC}",
         f"-DOPENREMAP_SOC_IMAGE={images.LITEX_IMAGE}",

@@ -70,7 +70,7 @@ PRIOR = {
     "segment": 45.0,
     "crc": 130.0,
 }
-PRIOR_WEIGHT = 0.03  # an estimate that is wrong by its whole counts as much as a window that is wrong by this share
+PRIOR_WEIGHT = 0.06  # an estimate that is wrong by its whole counts as much as a window that is wrong by this share
 
 # The Cortex-A9 of a Zynq-7000 at its slowest grade, for which there is no measurement. Instructions take the time that
 # the ratio of both CPUs' Dhrystones gives: 2.50 DMIPS/MHz (Arm, "Cortex-A9 Processor"), 1.21 DMIPS/MHz (VexRiscv's
@@ -136,6 +136,8 @@ def fit(pairs: Sequence[tuple[Window, Window]], prior: Mapping[str, float]) -> d
     wanted: list[float] = []
     for measured, counted in pairs:
         accesses = counted.work["register_read"] + counted.work["register_write"]
+        if measured.busy_ns == 0 and accesses == 0:
+            continue  # the hardware did it all
         cycles = measured.busy_ns * 1000 / PS_PER_CYCLE - ACCESS_CYCLES * accesses
         if cycles <= 0:
             raise CostsError(f"{measured.name}: the CPU did not work for as long as its accesses take")

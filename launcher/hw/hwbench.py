@@ -45,6 +45,7 @@ CASES = {
     "remap_single": Case("REMAP of one page, queue depth 1", "cycles_per_page"),
     "remap_run": Case("REMAP of runs of 1024 pages", "cycles_per_page", 4),
     "remap_vector_random": Case("REMAP VECTOR of 64 single random pages", "cycles_per_page", 16),
+    "remap_vector_qd2": Case("REMAP VECTOR of 64 single random pages, queue depth 2", "cycles_per_page", 12),
     "copy_single": Case("Copy of one page, queue depth 1", "cycles_per_page"),
     "copy_run": Case("Copy of runs of 256 pages", "cycles_per_page", 4),
     "copy_random": Case("Copy of 64 single random pages", "cycles_per_page", 16),

@@ -19,7 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, ROOT, RTL, RTL_PARAMS, RTL_SOC, RTL_SOC_TOP, RTL_TOP, RTL_UNITS, RTL_WIDE
+from launcher.env.paths import (
+    BUILD,
+    ROOT,
+    RTL,
+    RTL_BOARDS,
+    RTL_PARAMS,
+    RTL_SOC,
+    RTL_SOC_TOP,
+    RTL_TOP,
+    RTL_UNITS,
+    RTL_WIDE,
+)
 from launcher.suites import covers
 
 _STAMP = ".emitted"
@@ -53,6 +64,13 @@ def emit_controller() -> None:
 def emit_soc_controller() -> None:
     """Emits the controller with its CPU's ports, for the SoC, into `paths.RTL_SOC`."""
     _emit(RTL_SOC_TOP, RTL_SOC, None)
+
+
+def emit_board(name: str) -> Path:
+    """Emits the controller of a board (Presets.scala) for simulations, and returns the folder."""
+    folder = RTL_BOARDS / name
+    _emit(RTL_TOP, folder, name, skips=True)
+    return folder
 
 
 def controller_is_current() -> bool:
@@ -129,7 +147,7 @@ def _is_current(folder: Path, sources: str) -> bool:
     return stamp.is_file() and stamp.read_text() == sources
 
 
-def _emit(top: str, folder: Path, config: str | None, harness: str | None = None) -> None:
+def _emit(top: str, folder: Path, config: str | None, harness: str | None = None, skips: bool = False) -> None:
     with _lock():
         sources = source_digest()
         if _is_current(folder, sources):
@@ -138,6 +156,7 @@ def _emit(top: str, folder: Path, config: str | None, harness: str | None = None
             command = [*_java(sources), "openremap.Emit", "--top", top, "--out", scratch]
             command += ["--config", config] if config else []
             command += ["--harness", harness] if harness else []
+            command += ["--time-skip", "on"] if skips else []
             _run(command, f"emitting {top}")
             result = RTL_PARAMS.name if top == _PARAMS else "filelist.f"
             if not (Path(scratch) / result).is_file():

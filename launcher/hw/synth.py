@@ -31,6 +31,14 @@ MINUTES = Limit(1, 24 * 60)
 PACKAGE = "CABGA381"
 SPEED = 8
 LOCK = ROOT / "requirements.txt"  # has the tools' versions
+# What the whole controller of a board may take: of an XC7Z045 60 % of the LUTs and 70 % of the block RAMs, for there is
+# a NAND controller beside it; on an ECPIX-5 what the rest of the system leaves.
+_XC7Z045 = {"lut": 0.6 * FAMILIES[XC7].capacity["lut"], "ram": 0.7 * FAMILIES[XC7].capacity["ram"]}
+BUDGETS: dict[str, dict[str, dict[str, float]]] = {
+    "cosmos2": {XC7: _XC7Z045},
+    "cosmos8": {XC7: _XC7Z045},
+    "ecpix5": {ECP5: {"lut": 40_000}},
+}
 
 
 class SynthFailed(Exception):  # noqa: N818 - reads as what happened
@@ -42,6 +50,7 @@ class Options:
     """Options of the command."""
 
     unit: str = RTL_TOP
+    config: str = ""  # of hw/src/top/Presets.scala; empty: the default one
     families: tuple[str, ...] = (ECP5, XC7)
     route: bool = True
     mhz: int = GOAL_MHZ
@@ -65,6 +74,9 @@ def check(options: Options) -> None:
         limit.check(flag, number)
     if options.unit not in units():
         raise OptionError(f"unknown unit '{options.unit}'; expected one of: {', '.join(units())}")
+    if options.config and options.config not in facts.presets():
+        names = ", ".join(sorted(facts.presets()))
+        raise OptionError(f"--config: unknown configuration '{options.config}'; expected one of: {names}")
     check_file("--json", options.json)
 
 
@@ -80,20 +92,34 @@ def parse_families(text: str) -> tuple[str, ...]:
 def run(options: Options) -> dict[str, Any]:
     """Emits, synthesises, places and routes. A step whose input has not changed is skipped."""
     with steps.Ticker(f"emitting {options.unit}"):
-        sources = rtl.emit_unit(options.unit, harness="pins")
-    folder = folder_of(options.unit)
+        sources = rtl.emit_unit(options.unit, config=options.config or None, harness="pins")
+    folder = folder_of(options.unit, options.config)
     folder.mkdir(parents=True, exist_ok=True)
     document: dict[str, Any] = {"unit": options.unit, "tools": tool_versions(), "families": {}}
+    if options.config:
+        document["config"] = options.config
     for family in options.families:
         document["families"][family] = _area(options.unit, family, sources, folder)
+        if options.unit == RTL_TOP and family in BUDGETS.get(options.config, {}):
+            document["families"][family]["budget"] = BUDGETS[options.config][family]
     if ECP5 in options.families and options.route:
         document["families"][ECP5]["route"] = route(options, folder)
     return document
 
 
-def folder_of(unit: str) -> Path:
+def folder_of(unit: str, config: str = "") -> Path:
     """The folder of a unit's netlist and what becomes of it."""
-    return BUILD / "synth" / unit
+    return BUILD / "synth" / (f"{unit}-{config}" if config else unit)
+
+
+def over_budget(document: dict[str, Any]) -> list[str]:
+    """What a board's controller takes beyond its budget, in words."""
+    over = []
+    for family, found in document["families"].items():
+        for name, most in found.get("budget", {}).items():
+            if found["total"][name] > most:
+                over.append(f"{FAMILIES[family].part}: {found['total'][name]:g} {name}, of at most {most:g}")
+    return over
 
 
 def tool_versions() -> dict[str, str]:
@@ -102,6 +128,7 @@ def tool_versions() -> dict[str, str]:
 
 
 def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]:
+    called = folder.name  # the unit, and its configuration
     netlist, statistics, commands = (folder / f"{family}{suffix}" for suffix in (".netlist", ".stat", ".ys"))
     # Relative names: the tools run as WebAssembly with a /tmp of their sandbox, and do not support -F.
     away = os.path.relpath(folder, sources)
@@ -116,8 +143,8 @@ def _area(unit: str, family: str, sources: Path, folder: Path) -> dict[str, Any]
             raise SynthFailed(f"{title} failed: {first_error(outcome.tail)} (log: {log})")
         steps.done(title, outcome.seconds)
 
-    title = f"synthesis of {unit} for {FAMILIES[family].title}"
-    log = BUILD / "logs" / f"synth-{unit}-{family}.log"
+    title = f"synthesis of {called} for {FAMILIES[family].title}"
+    log = BUILD / "logs" / f"synth-{called}-{family}.log"
     once(title, digest(text, *verilog_text(sources)), folder / f"{family}.key", products, synthesise)
     try:
         blocks = tools.areas(family, statistics.read_text())
@@ -243,7 +270,7 @@ def table(document: dict[str, Any]) -> RenderableType:
 def _area_table(document: dict[str, Any]) -> Table:
     families: dict[str, Any] = document["families"]
     grid = Table(
-        title=f"area of {document['unit']}",
+        title=f"area of {document['unit']}" + (f", {document['config']}" if "config" in document else ""),
         title_justify="left",
         caption="EBR: 18 Kbit of block RAM; RAMB36: 36 Kbit; as RAM: LUTs used as memory; shares are of "
         + " and of ".join(families[name]["part"] for name in families),
@@ -268,6 +295,13 @@ def _area_table(document: dict[str, Any]) -> Table:
         share = {name: f"{100 * family['total'][name] / most:.1f} %" for name, most in family["capacity"].items()}
         shares += [share["lut"], "", share["ff"], share["ram"]]
     grid.add_row("share", *shares)
+    if any("budget" in family for family in families.values()):
+        most = []
+        for family in families.values():
+            budget = family.get("budget", {})
+            lut, ram = (f"{budget[name]:,.0f}" if name in budget else "" for name in ("lut", "ram"))
+            most += [lut, "", "", ram]
+        grid.add_row("at most", *most)
     return grid
 
 

@@ -26,7 +26,7 @@ MEMORY = 3 << 30  # bytes that place and route of the whole controller takes
 
 def route_netlist(options: synth.Options, netlist: bytes, stop: threading.Event) -> tuple[dict[str, Any], bytes]:
     """Called on a worker: the route of one seed, and its bitstream (empty: not routed)."""
-    parent = synth.folder_of(options.unit)
+    parent = synth.folder_of(options.unit, options.config)
     parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="seed-", dir=parent) as folder:
         (Path(folder) / f"{ECP5}.netlist").write_bytes(netlist)
@@ -45,7 +45,7 @@ def run(options: synth.Options, seeds: Seeds) -> dict[str, Any]:
     document = synth.run(replace(options, route=False))
     if ECP5 not in options.families or not options.route:
         return document
-    folder = synth.folder_of(options.unit)
+    folder = synth.folder_of(options.unit, options.config)
     netlist = (folder / f"{ECP5}.netlist").read_bytes()
     routes: dict[int, dict[str, Any]] = {}
     works = []

@@ -23,6 +23,7 @@ SHARED = {
             "read_only",
             "recovery_chains",
             "recovery_destaged",
+            "recovery_election",
             "recovery_format",
             "recovery_intents",
             "recovery_mend",

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from launcher.bench.bench_description import Mode
 from launcher.env import build, paths, steps
-from launcher.env.paths import BUILD, RELEASE, ROOT, RTL_TOP, SANITIZED, THREADS
-from launcher.hw import rtl
-from launcher.suites import crash, running
+from launcher.env.paths import BUILD, RELEASE, ROOT, SANITIZED, THREADS
+from launcher.suites import boards, crash, running
 from launcher.suites.reports import Totals, read_junit
 from launcher.suites.running import Selection
 
@@ -227,19 +226,6 @@ def long(selection: Selection) -> Totals:
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
         "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
-        **{
-            f"emit-{preset}": [
-                *rtl.mill(),
-                "hw.emit",
-                "--top",
-                RTL_TOP,
-                "--config",
-                preset,
-                "--out",
-                str(BUILD / f"rtl-{preset}"),
-            ]
-            for preset in ("cosmos", "cosmos8")
-        },
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
         "levels": [str(ROOT / "openremap"), "synth", "--levels"],
         "coverage": [str(ROOT / "openremap"), "coverage"],
@@ -280,6 +266,9 @@ def long(selection: Selection) -> Totals:
     }
     commands |= _long_soc(programs)
     build.verilog(with_soc=True)
+    if any(selection.expression in f"long.{name}" for name in boards.parts(programs)):
+        boards.make()
+        commands |= boards.parts(programs)
     leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench")
     build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb, "device_tests"))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)

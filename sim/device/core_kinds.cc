@@ -11,7 +11,7 @@ namespace orm {
 namespace {
 
 /// Of a waveform file: .vcd or .fst. Throws OptionError for another.
-std::string extension_of(const std::string &trace_file) {
+[[maybe_unused]] std::string extension_of(const std::string &trace_file) {
   const size_t dot = trace_file.rfind('.');
   const std::string extension = dot == std::string::npos ? "" : trace_file.substr(dot);
   if (extension == ".vcd" || extension == ".fst") return extension;
@@ -21,6 +21,10 @@ std::string extension_of(const std::string &trace_file) {
 }  // namespace
 
 CoreKind core_for_trace(const std::string &trace_file) {
+#ifdef ORM_BOARDS_ONLY
+  (void)trace_file;
+  throw OptionError("this library has the controllers of boards: it needs a geometry, and writes no waveforms");
+#else
   if (trace_file.empty()) return plain_core();
   const std::string extension = extension_of(trace_file);
 #ifdef ORM_HAVE_VCD
@@ -30,6 +34,7 @@ CoreKind core_for_trace(const std::string &trace_file) {
   if (extension == ".fst") return fst_core();
 #endif
   throw OptionError("this build cannot write " + extension + " files; configure it with -DOPENREMAP_TRACE='vcd;fst'");
+#endif
 }
 
 #ifdef ORM_HAVE_SOC
@@ -59,9 +64,21 @@ std::string to_text(const NandGeometry &g) {
 }  // namespace
 
 CoreKind core_for_flash(const NandGeometry &flash) {
-  std::vector<CoreKind> kinds = {plain_core()};
+  std::vector<CoreKind> kinds;
+#ifndef ORM_BOARDS_ONLY
+  kinds.push_back(plain_core());
+#endif
 #ifdef ORM_HAVE_WIDE
   kinds.push_back(wide_core());
+#endif
+#ifdef ORM_HAVE_COSMOS2
+  kinds.push_back(cosmos2_core());
+#endif
+#ifdef ORM_HAVE_COSMOS8
+  kinds.push_back(cosmos8_core());
+#endif
+#ifdef ORM_HAVE_ECPIX5
+  kinds.push_back(ecpix5_core());
 #endif
   std::string known;
   for (const CoreKind &kind : kinds) {

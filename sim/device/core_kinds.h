@@ -16,6 +16,10 @@ CoreKind plain_core();
 CoreKind vcd_core();
 CoreKind fst_core();
 CoreKind wide_core();
+/// Those of boards (hw/src/top/Presets.scala), in the library that has them.
+CoreKind cosmos2_core();
+CoreKind cosmos8_core();
+CoreKind ecpix5_core();
 /// The SoC: a CPU in the model runs the firmware. There if the build has the SoC's Verilog and an image for its CPU;
 /// those with waveforms when it was configured for them (OPENREMAP_SOC_TRACE).
 CoreKind soc_core();

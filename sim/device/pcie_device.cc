@@ -39,13 +39,16 @@ CacheOptions cache_of(const pcie_device_options &options) {
   return parse_cache(text(options.cache != nullptr ? options.cache : std::getenv("OPENREMAP_FW_CACHE")));
 }
 
-/// The same of the CPU that runs the firmware.
-std::string cpu_of(const pcie_device_options &options) {
-  return text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));
-}
-
 std::optional<RemoteOptions> remote_of(const pcie_device_options &options) {
   return parse_firmware(text(options.firmware != nullptr ? options.firmware : std::getenv("OPENREMAP_FIRMWARE")));
+}
+
+/// The same of the CPU whose time the firmware takes.
+std::string cpu_of(const pcie_device_options &options, bool is_soc) {
+  const std::string asked =
+      text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));
+  if (!asked.empty()) return asked;
+  return is_soc || remote_of(options) ? kNoCpu : kDefaultCpu;
 }
 
 /// What runs the firmware of a device, and where it wants the DRAM.
@@ -142,6 +145,7 @@ std::unique_ptr<Device> make_model(const pcie_device_options &options, const Nat
   model.seed = options.seed;
   if (options.instant_nand != 0) model.nand_timing = kInstantNand;
   model.nand_faults = parse_nand_faults(text(options.nand_faults));
+  model.firmware_remaps = options.firmware_remaps != 0;
   const FirmwareSeat seat = seat_of(options, firmware);
   model.dram = seat.dram;
   return std::make_unique<fast::FastDevice>(model, seat.maker, host);
@@ -152,6 +156,7 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
   if (kind != "rtl" && kind != "model" && kind != "soc") {
     throw OptionError("device: '" + kind + "' is not one of: rtl, model, soc");
   }
+  if (options.firmware_remaps != 0 && kind != "model") throw OptionError("remaps in firmware: only the model has that");
   if (options.over_provision_pct > 99) {
     throw OptionError("over-provisioning: " + std::to_string(options.over_provision_pct) + " is not from 0 to 99 %");
   }
@@ -160,7 +165,7 @@ std::unique_ptr<DeviceFunction> create(const pcie_device_options &options, const
                       std::to_string(most_handles()));
   }
   const CacheOptions cache = cache_of(options);
-  const std::string cpu = cpu_of(options);
+  const std::string cpu = cpu_of(options, kind == "soc");
   (void)cpu_costs(cpu);  // refused before there is an image
   IdentityOptions wanted;
   if (options.serial != nullptr) wanted.serial = options.serial;

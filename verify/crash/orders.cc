@@ -183,8 +183,8 @@ class Maker {
         put(write(t + 2, 2, value()));
         if (full_units_ > 0) put(write(kSparse + 1, 1, value()));
         return;
-      case Operation::kVector:
-        put(ranges(Kind::kRemapVector, {{w, t + 4, 2}, {t, w + 8, 2}}, random_.below(2) == 0));
+      case Operation::kVector:  // as the hardware carries it out: targets that ascend
+        put(ranges(Kind::kRemapVector, {{t, w + 8, 2}, {w, t + 4, 2}}, random_.below(2) == 0));
         return;
       case Operation::kTrim: {
         std::vector<openremap_remap_range> list = {{w + 3, 0, 2}, {t + 4, 0, 3}, {w + 8, 0, 1}};

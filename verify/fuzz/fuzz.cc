@@ -115,7 +115,7 @@ class Fuzzer {
 
   /// Sends one entry to a queue with room. Asynchronous Event Requests may complete at any time.
   void send(bool queues) {
-    const unsigned qid = random_.below(5) == 0 ? 0 : 1 + unsigned(random_.below(kIoQueues));
+    const unsigned qid = random_.below(5) == 0 ? 0 : 1 + unsigned(random_.below(host_.io_queues()));
     if (!host_.room(qid)) return;
     const nvme_submission_entry e = qid == 0 ? entries_.admin(queues) : entries_.io();
     put(qid, e, !(qid == 0 && e.opcode == NVME_ADMIN_OPCODE_ASYNC_EVENT));

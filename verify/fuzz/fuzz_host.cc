@@ -91,8 +91,10 @@ void Host::start() {
 void Host::create_queues() {
   nvme_submission_entry e;
   nvme_cmd_set_num_queues(&e, kIoQueues);
-  if (execute(0, e) != 0) throw Wrong("Set Features, Number of Queues fails after start-up");
-  for (unsigned q = 1; q < kQueuePairs; ++q) {
+  uint32_t got = 0;
+  if (execute(0, e, &got) != 0) throw Wrong("Set Features, Number of Queues fails after start-up");
+  io_queues_ = std::min({kIoQueues, (got & 0xFFFFu) + 1, (got >> 16) + 1});
+  for (unsigned q = 1; q <= io_queues_; ++q) {
     nvme_cmd_create_cq(&e, uint16_t(q), kEntries, Memory::kCompletion + q * kPage, uint16_t(q));
     uint16_t status = execute(0, e);
     nvme_cmd_create_sq(&e, uint16_t(q), kEntries, Memory::kSubmission + q * kPage, uint16_t(q));

@@ -18,7 +18,7 @@
 namespace orm::fuzz {
 
 constexpr uint32_t kPage = 4096;
-constexpr unsigned kIoQueues = 4;
+constexpr unsigned kIoQueues = 4;  // that are asked for
 constexpr unsigned kQueuePairs = kIoQueues + 1;
 constexpr uint32_t kEntries = 32;  // of each queue
 
@@ -73,6 +73,8 @@ class Host {
   Memory &memory() { return memory_; }
   pcie_function *function() { return fn_.function(); }
   uint64_t pages() const { return pages_; }
+  /// I/O queue pairs that the device gave, at most kIoQueues.
+  unsigned io_queues() const { return io_queues_; }
 
   /// Brings the controller from any state to enabled, with all queues; forgets the commands in flight.
   void start();
@@ -110,6 +112,7 @@ class Host {
   Memory memory_;
   FunctionHost fn_;  // after the memory that the device uses
   Queue queues_[kQueuePairs];
+  unsigned io_queues_ = 0;
   uint64_t pages_ = 0;
 };
 

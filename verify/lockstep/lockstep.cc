@@ -96,6 +96,10 @@ int main(int argc, char **argv) {
   CLI::Option *stalls =
       app.add_flag("--stalls", o.device.stalls,
                    "stall the buses of the RTL's memories and flash and delay their responses, depending on the seed");
+  CLI::Option *firmware_remaps =
+      app.add_flag("--firmware-remaps", o.device.firmware_remaps,
+                   "have the second device, a model, carry out all remaps in its firmware, so that both ways are "
+                   "compared");
   CLI::Option *segments = app.add_option("--segments", o.device.segments,
                                          "number of remap-table segments in use; with few, chains are written to flash")
                               ->check(CLI::Range(1u, UINT32_MAX));
@@ -106,12 +110,16 @@ int main(int argc, char **argv) {
   CLI::Option *firmware = orm::command_line::add_firmware(&app, &o.device.firmware);
   firmware->description("of the second device: " + firmware->get_description());
   CLI::Option *wide = app.add_flag("--wide", o.device.wide, "use the variant with flash pages of four slots (16 KiB)");
+  CLI::Option *geometry =
+      app.add_option("--geometry", o.device.geometry,
+                     "flash geometry of both devices, for example that of a board whose controller was Verilated")
+          ->excludes(wide);
   CLI::Option *record =
       app.add_option("--record", o.record, "write the commands to this file instead of running them (one round)")
           ->check(orm::output::unwritable);
   CLI::Option *replay = app.add_option("--replay", o.replay, "run the commands of this file");
   for (CLI::Option *drawn : {seed, commands, round, first, storms, power_cycles, mix, superblocks, segments, no_rest,
-                             stalls, faults, firmware, wide, record})
+                             stalls, faults, firmware, firmware_remaps, wide, geometry, record})
     replay->excludes(drawn);
   app.add_flag("--may-part", o.may_part,
                "accept a replay whose garbage collection reached another state because of a race")
@@ -138,7 +146,15 @@ int main(int argc, char **argv) {
                  "fail unless at least this number of REMAP VECTOR commands succeeded")
       ->check(orm::command_line::whole_number)
       ->capture_default_str();
+  app.add_option("--least-by-hardware", o.least_by_hardware,
+                 "fail unless the hardware of the first device carried out at least this number of remaps")
+      ->check(orm::command_line::whole_number)
+      ->capture_default_str();
   app.add_option("--least-destaged", o.least_destaged, "fail unless at least this number of chains were destaged")
+      ->capture_default_str();
+  app.add_option("--least-collected", o.least_collected,
+                 "fail unless a superblock was erased whose chain had at least this number of segments")
+      ->check(orm::command_line::whole_number)
       ->capture_default_str();
   app.add_option("--least-failed", o.least_failed, "fail unless the program of at least this number of slots failed")
       ->check(orm::command_line::whole_number)

@@ -30,9 +30,11 @@ struct Races {
   bool parted = false;      // garbage collection has diverged
   bool faulty = false;      // flash has faults, which hit each device elsewhere
   uint64_t raced = 0;       // pages that commands changed while GC was reading
+  uint64_t loading = 0;     // pages that commands changed while GC loaded a chain, before it read
   uint64_t beside = 0;      // pages that commands changed during remaps
   bool reloads = false;     // GC may have reloaded chains more often on one device
   uint64_t late_trims = 0;  // the most records that only one device's checkpoints took
+  bool two_ways = false;    // one carries out remaps in hardware, the other in firmware
 };
 
 /// Compares all counters of two devices at rest. Returns those that differ by more than `races` permit, as lines; ""

@@ -38,6 +38,7 @@ constexpr uint64_t kTries = 24;                         // until a place is foun
 // One in this many minds no overlap and takes its pages where it finds none with data, if it does soon, or else from
 // anywhere.
 constexpr uint64_t kBlind = 8;
+constexpr uint64_t kUnsorted = 6;  // one vector in this many keeps the order in which its ranges were drawn
 constexpr uint64_t kEmptyTries = 3;
 // A power cycle of the RTL costs as much as some twenty other commands; one in this many stays.
 constexpr uint64_t kPowerCyclesKept = 4;
@@ -389,8 +390,17 @@ Command Generator::draw() {
   return c;
 }
 
+/// The hardware carries out vectors whose targets ascend, and hands the others to firmware. Most are for the hardware.
+void Generator::arrange(Command *c) {
+  for (Command &part : c->parts) arrange(&part);
+  if (c->kind != Kind::kRemapVector || random_.below(kUnsorted) == 0) return;
+  std::stable_sort(c->ranges.begin(), c->ranges.end(),
+                   [](const openremap_remap_range &a, const openremap_remap_range &b) { return a.dst < b.dst; });
+}
+
 Command Generator::next() {
   Command c = draw();
+  arrange(&c);
   if (mapping_.apply(c) && (c.kind == Kind::kCopy || (c.kind == Kind::kRemap && !c.flag))) remapped_ = c;
   return c;
 }

@@ -46,6 +46,7 @@ class Generator {
 
  private:
   Command draw();
+  void arrange(Command *c);
   Kind kind();
   Kind part_kind();
   Command fill();

@@ -17,6 +17,8 @@ namespace {
 // Steps between comparisons of the counters, as reading the log takes an admin command, and looks at the media.
 constexpr size_t kLookEvery = 100;
 constexpr size_t kMediaEvery = 25;
+// With a larger mapping table, looks at the media take too much memory: each makes several tables of its size.
+constexpr uint32_t kMostLooked = 1 << 20;
 
 /// Whether one of the two had no room for a remap.
 bool one_is_full(const Outcome &a, const Outcome &b) {
@@ -42,9 +44,11 @@ std::string answers(const Ssd &ssd, const Outcome &outcome) {
   return text;
 }
 
-/// The options of the first device: `firmware` is the second one's, which is compared with native firmware.
+/// The options of the first device: `firmware` is the second one's, which is compared with native firmware. So is
+/// `firmware_remaps`, which is compared with remaps of the hardware.
 DeviceOptions with_native_firmware(DeviceOptions o) {
   if (!o.firmware.empty()) o.firmware = "native";
+  o.firmware_remaps = false;
   return o;
 }
 
@@ -55,7 +59,8 @@ class Pair {
         o_(o),
         a_(o.first, with_native_firmware(o.device)),
         b_(o.second, o.device),
-        media_(a_.pages()) {
+        media_(a_.pages()),
+        looks_(a_.lpns() <= kMostLooked) {
     if (o.fault) fault_ = o.fault();
   }
 
@@ -90,6 +95,7 @@ class Pair {
       if (o_.progress) o_.progress(v_.at, c, took);
       ++v_.at;
       if (!same || v_.over) break;
+      if (!looks_ || v_.at % kMediaEvery == 0) note_chains();
       if (v_.at % kMediaEvery == 0 && !o_.device.no_rest) same = same_media(false);
       if (same && v_.at % kLookEvery == 0) same = same_counters();
     }
@@ -101,14 +107,33 @@ class Pair {
     v_.host_written = log.host_write_pages;
     v_.remapped = log.remap_pages;
     v_.program_fails = log.nand_program_fails;
+    note_remaps();
     v_.read_retries = log.nand_read_retries;
     v_.cpu_seconds = a_.figure("cpu_seconds");
     v_.evaluated_cycles = cycles();
   }
 
+  /// Longest chains of the first device.
+  void note_chains() {
+    if (o_.device.no_rest) return;
+    const std::vector<Ssd::Chain> now = a_.chains();
+    chains_.resize(now.size());
+    for (size_t sb = 0; sb < now.size(); ++sb) {
+      v_.longest = std::max<uint64_t>(v_.longest, now[sb].segments);
+      if (now[sb].gen != chains_[sb].gen) v_.collected = std::max<uint64_t>(v_.collected, chains_[sb].segments);
+    }
+    chains_ = now;
+  }
+
   bool differ(std::string what) {
     v_.difference = std::move(what);
     return false;
+  }
+
+  /// The counters begin anew with each power-on.
+  void note_remaps() {
+    v_.by_hardware += a_.counter(ORM_COUNTER_REMAPS_BY_HARDWARE);
+    v_.handed_over += a_.counter(ORM_COUNTER_REMAPS_HANDED_OVER);
   }
 
   uint64_t cycles() const { return uint64_t(a_.figure("evaluated_cycles")); }
@@ -169,7 +194,7 @@ class Pair {
     // The fence before an erase completes the pages of the host that are not full: which slots they have then is a race
     // with a command that writes several, and where later slots lie is, too.
     const bool erased = was.erases_a != before_.erases_a || was.erases_b != before_.erases_b;
-    displaced_ = displaced_ || (o_.device.wide && erased && changes > 1);
+    displaced_ = displaced_ || (o_.device.gathers() && erased && changes > 1);
     // Where a program fails, firmware ends the superblock that the host's stream fills. How many slots of a command
     // were given out by then is a race with the failure, and so is the room that is left in the next superblock.
     ended_ = ended_ || (before_.fails != was.fails && changes > 1);
@@ -189,7 +214,7 @@ class Pair {
     if (reads == 0 && programs == 0) return true;
     // A collection stops where one of its programs fails. How many slots it has read by then, of those that it moves
     // side by side, is a race with that program's end.
-    const uint64_t most = fast::Knobs().gc_buffers * (before_.fails - was.fails);
+    const uint64_t most = fast::Knobs().gc_moves * (before_.fails - was.fails);
     if (programs == 0 && reads <= most) return true;
     return differ("the garbage collections differ by " + std::to_string(reads) + " reads and " +
                   std::to_string(programs) + " programs; the command changes " + std::to_string(changes) +
@@ -200,6 +225,7 @@ class Pair {
     const bool restarts =
         c.kind == Kind::kPowerCycle || c.kind == Kind::kBlank || (c.kind == Kind::kShutdown && !c.flag);
     if (restarts && !(same_counters() && same_media(false))) return false;
+    if (restarts) note_remaps();
     const Outcome a = execute(a_.get(), c);
     Outcome b = execute(b_.get(), c);
     if (fault_) fault_(c, &b);
@@ -230,7 +256,16 @@ class Pair {
     const Work was = before_;
     const bool raced =
         a_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_a || b_.counter(ORM_COUNTER_NAND_READ_GC) != was.reads_b;
-    if (raced) v_.raced += c.changes();
+    // The two ways of a remap differ in time, so a compaction beside a burst may meet an entry before or after it is
+    // stale.
+    const bool compacted = a_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_a ||
+                           b_.counter(ORM_COUNTER_CHAIN_COMPACTIONS) != was.compactions_b;
+    const bool crossed = o_.device.firmware_remaps && compacted && c.changes() > 1;
+    if (raced || crossed) {
+      v_.raced += c.changes();
+    } else if (a_.collecting() || b_.collecting()) {
+      loading_ += c.changes();
+    }
     if (remaps_beside(c) != 0) beside_ += c.changes();
     reloads_ = reloads_ || (raced && remaps_beside(c) > 1);
     rest();
@@ -266,10 +301,11 @@ class Pair {
 
   /// The devices are at rest. `flushed`: no page waits for more slots.
   bool same_media(bool flushed) {
+    if (!looks_) return true;
     // A chain that goes to flash draws a seq, too. When it goes differs once the collections have parted, with faults,
     // and without rest.
     const bool same_seqs = !v_.parted && o_.device.faults.empty() && !(o_.device.no_rest && o_.device.segments != 0);
-    const std::string found = media_.compare(a_, b_, flushed || !o_.device.wide, same_seqs);
+    const std::string found = media_.compare(a_, b_, flushed || !o_.device.gathers(), same_seqs);
     return found.empty() ? true : differ(found);
   }
 
@@ -308,9 +344,11 @@ class Pair {
     races.parted = v_.parted;
     races.faulty = !o_.device.faults.empty();
     races.raced = v_.raced;
+    races.loading = loading_;
     races.beside = beside_;
     races.reloads = reloads_;
     races.late_trims = late_trims_;
+    races.two_ways = o_.device.firmware_remaps;
     v_.apart.clear();
     const std::string wrong =
         compare_counters({a_.kind(), a_.log(), since_a_}, {b_.kind(), b_.log(), since_b_}, races, &v_.apart);
@@ -321,6 +359,8 @@ class Pair {
   PairOptions o_;
   Ssd a_, b_;
   MediaComparison media_;
+  bool looks_;  // at the media
+  std::vector<Ssd::Chain> chains_;
   Fault fault_;
   Verdict v_;
   Work before_;                             // the last command, at rest
@@ -328,6 +368,7 @@ class Pair {
   uint64_t journal_a_ = 0, journal_b_ = 0;  // records in the journal, at rest
   uint64_t late_trims_ = 0;                 // the most records that only one device's checkpoints took
   std::vector<uint32_t> mapping_;           // of the first device, at rest; empty without rest
+  uint64_t loading_ = 0;                    // pages that commands changed while GC loaded a chain
   uint64_t beside_ = 0;                     // pages that commands changed during remaps
   bool displaced_ = false;                  // padding, and therefore slots of the host, may have other places
   bool ended_ = false;                      // the same of slots behind a failed program

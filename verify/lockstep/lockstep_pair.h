@@ -47,10 +47,14 @@ struct Verdict {
   uint64_t gc_moved = 0;       // the first device's totals: slots moved,
   uint64_t compactions = 0;    // chains compacted,
   uint64_t destaged = 0;       // and destaged,
+  uint64_t by_hardware = 0;    // remaps that the hardware carried out,
+  uint64_t handed_over = 0;    // and that it gave to firmware,
   uint64_t host_written = 0;   // pages written by the host,
   uint64_t remapped = 0;       // and remapped; of flash:
   uint64_t program_fails = 0;  // slots whose program failed,
   uint64_t read_retries = 0;   // and reads repeated at another read-retry level
+  uint64_t longest = 0;        // segments of the longest chain that was seen,
+  uint64_t collected = 0;      // and of the longest one whose superblock was erased
   double cpu_seconds = 0;      // of the first device
   uint64_t evaluated_cycles = 0;
   std::map<Kind, Cost> costs;

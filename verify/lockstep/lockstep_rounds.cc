@@ -77,7 +77,7 @@ Verdict run(const RoundsOptions &o, const Round &round) {
   const Stream &stream = round.stream;
   std::printf("lockstep: seed %llu, %zu commands, %u superblocks%s%s%s%s%s%s\n", Ull(stream.device.seed),
               stream.commands.size(), stream.device.superblocks, round.storms ? ", with storms" : "",
-              stream.device.wide ? ", pages of four slots" : "", stream.device.no_rest ? ", without rest" : "",
+              stream.device.gathers() ? ", pages of several slots" : "", stream.device.no_rest ? ", without rest" : "",
               stream.device.stalls ? ", on buses that stall" : "", stream.device.faults.empty() ? "" : ", with ",
               stream.device.faults.c_str());
   output::flush();
@@ -89,10 +89,10 @@ Verdict run(const RoundsOptions &o, const Round &round) {
   }
   const Verdict v = compare(stream.commands, pair);
   std::printf(
-      "  %llu pages written, %llu remapped, %llu moved by GC, %llu chains compacted, %llu destaged; %llu "
-      "cycles, %.1f s\n",
-      Ull(v.host_written), Ull(v.remapped), Ull(v.gc_moved), Ull(v.compactions), Ull(v.destaged),
-      Ull(v.evaluated_cycles), v.cpu_seconds);
+      "  %llu pages written, %llu remapped, %llu moved by GC, %llu chains compacted, %llu destaged, the longest chain "
+      "of %llu segments, of %llu collected; %llu cycles, %.1f s\n",
+      Ull(v.host_written), Ull(v.remapped), Ull(v.gc_moved), Ull(v.compactions), Ull(v.destaged), Ull(v.longest),
+      Ull(v.collected), Ull(v.evaluated_cycles), v.cpu_seconds);
   if (o.costs) {
     for (const auto &[kind, cost] : v.costs) {
       std::printf("  %8llu %-12s %10llu cycles, %llu each\n", Ull(cost.commands), word(kind), Ull(cost.cycles),
@@ -120,10 +120,12 @@ Verdict run(const RoundsOptions &o, const Round &round) {
 /// Totals of the comparison. The devices rest and are compared after each step; the commands of a burst are one step.
 struct Size {
   uint64_t steps = 0, commands = 0, in_bursts = 0;
-  uint64_t rounds = 0, storms = 0;   // random rounds; those with storms
-  uint64_t moved = 0, remapped = 0;  // pages moved by GC, pages remapped
-  uint64_t destaged = 0;             // chains
-  uint64_t failed = 0, retries = 0;  // slots whose program failed; reads with a retry
+  uint64_t rounds = 0, storms = 0;            // random rounds; those with storms
+  uint64_t moved = 0, remapped = 0;           // pages moved by GC, pages remapped
+  uint64_t by_hardware = 0, handed_over = 0;  // remaps of the first device: carried out, given to its firmware
+  uint64_t destaged = 0;                      // chains
+  uint64_t collected = 0;                     // segments of the longest chain whose superblock was erased
+  uint64_t failed = 0, retries = 0;           // slots whose program failed; reads with a retry
   Tally tally;
 
   /// Counts the first `count` steps of the stream: those that ran.
@@ -137,7 +139,10 @@ struct Size {
   void add(const Verdict &v) {
     moved += v.gc_moved;
     remapped += v.remapped;
+    by_hardware += v.by_hardware;
+    handed_over += v.handed_over;
     destaged += v.destaged;
+    collected = std::max(collected, v.collected);
     failed += v.program_fails;
     retries += v.read_retries;
     tally += v.tally;
@@ -155,6 +160,7 @@ void print(const Size &size) {
   share(", Copy of data", size.tally.copies);
   share("; reads that found data", size.tally.reads);
   if (size.tally.pages.tried != 0) share("; pages mapped, of all at all steps,", size.tally.pages);
+  std::printf("; remaps by hardware %llu, handed over %llu", Ull(size.by_hardware), Ull(size.handed_over));
   if (size.failed + size.retries != 0)
     std::printf("; programs of %llu slots failed, %llu reads took a retry", Ull(size.failed), Ull(size.retries));
   std::puts("");
@@ -184,7 +190,9 @@ bool enough(const RoundsOptions &o, const Size &size) {
   least("pages that GC moved", size.moved, o.least_moved);
   least("pages remapped", size.remapped, o.least_remapped);
   least("vectors that succeeded", size.tally.vectors.done, o.least_vectors);
+  least("remaps that the hardware carried out", size.by_hardware, o.least_by_hardware);
   least("chains destaged", size.destaged, o.least_destaged);
+  least("segments of a chain whose superblock was erased", size.collected, o.least_collected);
   least("slots whose program failed", size.failed, o.least_failed);
   least("reads that took a retry", size.retries, o.least_retries);
   if (all && !o.summary.empty()) write_summary(o.summary, size);
@@ -196,7 +204,7 @@ Round draw(const RoundsOptions &o, uint64_t number, uint64_t commands, uint64_t 
   Round round{{o.device, {}}, o.storms != 0 && number % o.storms == 0};
   Stream &stream = round.stream;
   stream.device.seed = o.device.seed + number;
-  Generator generator(stream.device.seed, pages, {o.mix, o.device.wide, true, round.storms, true});
+  Generator generator(stream.device.seed, pages, {o.mix, o.device.gathers(), true, round.storms, true});
   for (uint64_t drawn = 0; drawn < commands; drawn += stream.commands.back().commands()) {
     stream.commands.push_back(generator.next());
   }

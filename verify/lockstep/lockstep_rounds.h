@@ -31,7 +31,9 @@ struct RoundsOptions {
   uint64_t least_moved = 0;
   uint64_t least_remapped = 0;
   uint64_t least_vectors = 0;
+  uint64_t least_by_hardware = 0;
   uint64_t least_destaged = 0;
+  uint64_t least_collected = 0;
   uint64_t least_failed = 0;
   uint64_t least_retries = 0;
   bool may_part = false;

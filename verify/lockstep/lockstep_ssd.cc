@@ -14,7 +14,7 @@
 
 namespace orm::lockstep {
 
-Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
+Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind), superblocks_(o.superblocks) {
   openremap_options options{};
   options.device.kind = kind;
   options.device.superblocks = o.superblocks;
@@ -25,6 +25,7 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind) {
   if (!o.firmware.empty()) options.device.firmware = o.firmware.c_str();
   options.device.seed = o.seed;
   options.device.bus_stalls = o.stalls;
+  options.device.firmware_remaps = o.firmware_remaps;
   if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
   if (!o.geometry.empty()) options.device.geometry = o.geometry.c_str();
   options.create = pcie_device_create;
@@ -43,10 +44,25 @@ uint64_t Ssd::counter(orm_counter which) const {
   return value;
 }
 
-uint64_t Ssd::journal_used() const {
-  uint32_t state = 0;
-  if (pcie_device_firmware_register(function(), ORM_FW_JOURNAL_STATE, &state) != 0) throw dead();
-  return ORM_GET(state, ORM_FW_JOURNAL_STATE_USED);
+uint32_t Ssd::reg(uint32_t offset) const {
+  uint32_t value = 0;
+  if (pcie_device_firmware_register(function(), offset, &value) != 0) throw dead();
+  return value;
+}
+
+uint64_t Ssd::journal_used() const { return ORM_GET(reg(ORM_FW_JOURNAL_STATE), ORM_FW_JOURNAL_STATE_USED); }
+
+bool Ssd::collecting() const { return (reg(ORM_FW_GC_QUEUE) & ORM_FW_GC_QUEUE_ROOM_MASK) == 0; }
+
+uint32_t Ssd::lpns() const { return reg(ORM_FW_CAP_LPNS); }
+
+std::vector<Ssd::Chain> Ssd::chains() const {
+  std::vector<Chain> all;
+  for (uint32_t sb = 0; sb < superblocks_; ++sb) {
+    if (pcie_device_select_superblock(function(), sb) != 0) throw dead();
+    all.push_back({reg(ORM_FW_SB_GEN), ORM_GET(reg(ORM_FW_SB_CHAIN), ORM_FW_SB_CHAIN_SEGMENTS)});
+  }
+  return all;
 }
 
 orm_remap_log Ssd::log() const {

@@ -46,7 +46,17 @@ class Ssd {
   void rest();
   uint64_t counter(orm_counter which) const;
   uint64_t journal_used() const;
+  /// GC loads a chain or moves slots.
+  bool collecting() const;
   orm_remap_log log() const;
+  /// LPNs of its mapping table, whatever part of it the namespace has.
+  uint32_t lpns() const;
+  struct Chain {
+    uint32_t gen = 0;       // of its superblock, which counts erases
+    uint32_t segments = 0;  // in NVRAM
+  };
+  /// The chain of each superblock in use.
+  std::vector<Chain> chains() const;
   /// For each LPN, the first LPN with the same slot; ORM_UNMAPPED if it is unmapped.
   std::vector<uint32_t> sharing() const;
   /// Its mapping tables and the content of its media; it must be at rest.
@@ -57,8 +67,10 @@ class Ssd {
  private:
   pcie_function *function() const { return openremap_pcie_function(dev_); }
   DeadDevice dead() const;
+  uint32_t reg(uint32_t offset) const;
 
   const char *kind_;
+  uint32_t superblocks_;
   openremap_device *dev_ = nullptr;
 };
 

@@ -220,11 +220,17 @@ DeviceOptions parse_device(const std::string &line, const std::string &where) {
   if (words.takes("hurry")) words.fail("'hurry' is now called 'no-rest'");
   o.no_rest = words.takes("no-rest");
   o.stalls = words.takes("stalls");
+  o.firmware_remaps = words.takes("firmware-remaps");
   words.end();
   return o;
 }
 
 }  // namespace
+
+bool DeviceOptions::gathers() const {
+  const bool named = std::count(geometry.begin(), geometry.end(), 'x') == 4;
+  return wide || (named && geometry.substr(geometry.rfind('x')) != "x1");
+}
 
 const char *word(Kind kind) {
   switch (kind) {
@@ -312,7 +318,8 @@ std::string to_text(const Stream &stream) {
                      (o.geometry.empty() ? "" : " geometry " + o.geometry) +
                      (o.faults.empty() ? "" : " faults " + o.faults) + (o.cache.empty() ? "" : " cache " + o.cache) +
                      (o.firmware.empty() ? "" : " firmware " + o.firmware) + (o.wide ? " wide" : "") +
-                     (o.no_rest ? " no-rest" : "") + (o.stalls ? " stalls" : "") + "\n";
+                     (o.no_rest ? " no-rest" : "") + (o.stalls ? " stalls" : "") +
+                     (o.firmware_remaps ? " firmware-remaps" : "") + "\n";
   for (const Command &c : stream.commands) text += to_line(c) + "\n";
   return text;
 }

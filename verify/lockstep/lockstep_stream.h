@@ -18,18 +18,22 @@
 
 namespace orm::lockstep {
 
-/// Options of both devices, but for `firmware`, which is the second one's.
+/// Options of both devices, but for `firmware` and `firmware_remaps`, which are the second one's.
 struct DeviceOptions {
   uint64_t seed = 1;
   uint32_t superblocks = 8;
-  bool no_rest = false;   // no rest between commands
-  bool stalls = false;    // the RTL's buses stall and answer late
-  bool wide = false;      // pages of four slots, the same number of slots
-  uint32_t segments = 0;  // of the remap table; 0: all. The device rejects too few and too many
-  std::string geometry;   // flash geometry of a model, e.g. "4x2x64x64"; empty: the RTL's
-  std::string faults;     // faults of the flash, see parse_nand_faults(); empty: none
-  std::string cache;      // the firmware's, see parse_cache(); empty: what the environment says
-  std::string firmware;   // what runs it, see parse_firmware(); empty: what the environment says
+  bool no_rest = false;          // no rest between commands
+  bool stalls = false;           // the RTL's buses stall and answer late
+  bool wide = false;             // pages of four slots, the same number of slots
+  bool firmware_remaps = false;  // the second one is a model whose firmware carries out each remap
+  uint32_t segments = 0;         // of the remap table; 0: all. The device rejects too few and too many
+  std::string geometry;          // flash geometry, of a model or of a Verilated controller; empty: the RTL's usual one
+  std::string faults;            // faults of the flash, see parse_nand_faults(); empty: none
+  std::string cache;             // the firmware's, see parse_cache(); empty: what the environment says
+  std::string firmware;          // what runs it, see parse_firmware(); empty: what the environment says
+
+  /// Its flash pages have several slots.
+  bool gathers() const;
 };
 
 inline constexpr uint32_t kLeastSuperblocks = 8;

@@ -124,12 +124,12 @@ void Load::overwrite(const std::string &name, uint64_t count, uint64_t below) {
   end(name);
 }
 
-void Load::remap(const std::string &name, unsigned count, unsigned ranges, uint64_t below) {
+void Load::remap(const std::string &name, unsigned count, unsigned ranges, uint64_t below, Targets targets) {
   const uint64_t half = below / 2, part = half / ranges;
   for (unsigned i = 0; i < count; ++i) {
     std::vector<openremap_remap_range> list;
-    for (uint64_t r = 0; r < ranges; ++r)
-      list.push_back({random_.below(half), half + r * part + random_.below(part), 1});
+    for (uint64_t r = ranges; r-- > 0;) list.push_back({random_.below(half), half + r * part + random_.below(part), 1});
+    if (targets == Targets::kAscend) std::reverse(list.begin(), list.end());
     const int status = openremap_remap_vector(dev_, list.data(), list.size(), OPENREMAP_SHARE);
     if (!openremap_should_write_instead(status)) ok(status, "remap");
   }
@@ -181,7 +181,7 @@ void commands(Target target, const Told &told) {
   load.logs(2);
   const uint64_t pages = load.pages();
   load.fill(pages, 8);
-  for (const unsigned ranges : {1u, 13u, 64u, 128u})
+  for (const unsigned ranges : {2u, 13u, 64u, 128u})
     load.remap("remaps of " + std::to_string(ranges), 6, ranges, pages);
   load.trim(24, pages);
   load.overwrite("overwrites", 400, pages);
@@ -190,12 +190,13 @@ void commands(Target target, const Told &told) {
 }
 
 void short_life(Target target, const Told &told) {
-  target.superblocks = 16;
-  target.segments = 72;
+  target.superblocks = 20;
+  target.segments = 76;
   Load load(target, told);
   const uint64_t pages = load.pages();
   load.fill(pages, 16);
   load.remap("remap storm", 24, 64, pages);
+  load.remap("remaps by the hardware", 24, 64, pages, Load::Targets::kAscend);
   load.trim(16, pages);
   load.overwrite("overwrites", 300, pages);
   load.restart("recovery");

@@ -52,8 +52,11 @@ class Load {
   void fill(uint64_t pages, uint64_t each);
   /// Single pages below `below`, at random, then a flush.
   void overwrite(const std::string &name, uint64_t count, uint64_t below);
+  /// The hardware carries out vectors whose targets ascend, and leaves those whose targets descend to the firmware.
+  enum class Targets { kAscend, kDescend };
   /// `count` vectors of `ranges` single pages: sources in the lower half of `below`, targets in the upper.
-  void remap(const std::string &name, unsigned count, unsigned ranges, uint64_t below);
+  void remap(const std::string &name, unsigned count, unsigned ranges, uint64_t below,
+             Targets targets = Targets::kDescend);
   /// Single pages in the upper half of `below`: the lower has the sources of remaps.
   void trim(unsigned count, uint64_t below);
   void format(bool erase);

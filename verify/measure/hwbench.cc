@@ -17,6 +17,7 @@
 #include "measure/hwbench_lookup.h"
 #include "openremap.h"
 #include "openremap_cmd.h"
+#include "orm_formats.h"
 #include "output.h"
 #include "rtl_core.h"
 
@@ -81,6 +82,33 @@ void copies(Device &d, const Plan &plan, const Timed &timed) {
   });
 }
 
+/// A range to each sixteenth page or so of the upper half, from anywhere in the lower half.
+std::vector<openremap_remap_range> random_ranges(Device &d) {
+  const uint64_t half = d.pages() / 2, first = d.random_page() % (half - kRemapRanges * 16);
+  std::vector<openremap_remap_range> ranges;
+  for (uint64_t r = 0; r < kRemapRanges; ++r) {
+    ranges.push_back({d.random_page() % half, half + first + r * 16 + d.random_page() % 16, 1});
+  }
+  return ranges;
+}
+
+// Vectors at queue depth 2: while one runs, the controller makes the next one ready.
+void vectors(Device &d, std::vector<Result> *out) {
+  out->push_back(d.measure("remap_vector_qd2", 32, 2, kRemapRanges, [&](uint64_t i, openremap_done done, void *arg) {
+    uint8_t *list = d.page(i % 4);
+    size_t at = 0;
+    for (const openremap_remap_range &r : random_ranges(d)) {
+      const orm_remap_range range = {r.src, r.dst, uint32_t(r.pages), 0, 0};
+      orm_remap_range_pack(&range, list + at++ * ORM_REMAP_RANGE_BYTES);
+    }
+    nvme_submission_entry command{};
+    command.opcode = ORM_VENDOR_OPCODES_REMAP_VECTOR;
+    command.nsid = 1;
+    command.cdw10 = uint32_t(kRemapRanges);
+    return openremap_submit_command(d.get(), false, &command, list, kRemapRanges * ORM_REMAP_RANGE_BYTES, done, arg);
+  }));
+}
+
 // Remap commands at queue depth 1. Sources are durable and targets are mapped.
 void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
   check(openremap_flush(d.get()), "flush");
@@ -88,14 +116,15 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
   const Timed timed = [&](const std::string &name, uint64_t count, uint64_t pages_each,
                           const std::function<int(uint64_t)> &one) {
     std::fprintf(stderr, "hwbench: %s\n", name.c_str());
-    Result result{name, count, count * pages_each, 0, 0, 0, {}};
-    const uint64_t begin = d.cycle();
+    Result result{name, count, count * pages_each, 0, 0, 0, 0, {}};
+    const uint64_t by_hardware = d.by_hardware(), begin = d.cycle();
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t start = d.cycle();
       check(one(i), name.c_str());
       result.latencies.push_back(d.cycle() - start);
     }
     result.cycles = d.cycle() - begin;
+    result.by_hardware = d.by_hardware() - by_hardware;
     std::sort(result.latencies.begin(), result.latencies.end());
     out->push_back(result);
   };
@@ -105,14 +134,10 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
     return openremap_remap(d.get(), i * kRemapRun, half + i * kRemapRun, kRemapRun, OPENREMAP_SHARE);
   });
   timed("remap_vector_random", 16, kRemapRanges, [&](uint64_t) {
-    // Targets in the upper half; a command's targets must all be different.
-    std::vector<openremap_remap_range> ranges;
-    const uint64_t first = d.random_page() % (half - kRemapRanges * 16);
-    for (uint64_t r = 0; r < kRemapRanges; ++r) {
-      ranges.push_back({d.random_page() % half, half + first + r * 16 + d.random_page() % 16, 1});
-    }
+    const std::vector<openremap_remap_range> ranges = random_ranges(d);
     return openremap_remap_vector(d.get(), ranges.data(), ranges.size(), OPENREMAP_SHARE);
   });
+  vectors(d, out);
   copies(d, plan, timed);
 }
 
@@ -126,9 +151,10 @@ void print(const Plan &plan, const std::vector<Result> &results) {
     const auto at = [&](size_t percent) { return r.latencies[(r.latencies.size() - 1) * percent / 100]; };
     std::printf(
         "%s\n {\"name\": \"%s\", \"commands\": %llu, \"pages\": %llu, \"cycles\": %llu, \"cycles_per_page\": %.2f, "
-        "\"gc_pages\": %llu, \"stall_alloc\": %llu, \"latency\": {\"p50\": %llu, \"p99\": %llu, \"max\": %llu}}",
+        "\"gc_pages\": %llu, \"by_hardware\": %llu, \"stall_alloc\": %llu, \"latency\": {\"p50\": %llu, \"p99\": %llu, "
+        "\"max\": %llu}}",
         i == 0 ? "" : ",", r.name.c_str(), u(r.commands), u(r.pages), u(r.cycles), double(r.cycles) / double(r.pages),
-        u(r.gc_pages), u(r.stall_alloc), u(at(50)), u(at(99)), u(r.latencies.back()));
+        u(r.gc_pages), u(r.by_hardware), u(r.stall_alloc), u(at(50)), u(at(99)), u(r.latencies.back()));
   }
   std::printf("\n]}\n");
 }

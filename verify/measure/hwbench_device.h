@@ -13,6 +13,8 @@
 #include "measure/hwbench_result.h"
 #include "openremap.h"
 #include "openremap_stats.h"
+#include "orm_regs.h"
+#include "pcie_debug.h"
 #include "rtl_core.h"
 #include "seeded_random.h"
 
@@ -54,6 +56,7 @@ class Device {
     options.device.superblocks = make.superblocks;
     options.device.over_provision_pct = make.over_provision_pct;
     options.device.instant_nand = make.instant_nand ? 1 : 0;
+    options.device.firmware_cpu = "none";  // it measures the hardware, whatever the environment says
     if (make.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
     options.create = pcie_device_create;
     options.queue_depth = kDepth;
@@ -81,6 +84,13 @@ class Device {
     return log;
   }
 
+  // Remaps and copies that the hardware has carried out.
+  uint64_t by_hardware() const {
+    uint64_t value = 0;
+    check(pcie_device_counter(openremap_pcie_function(dev_), ORM_COUNTER_REMAPS_BY_HARDWARE, &value), "counter");
+    return value;
+  }
+
   // Writes every page in order and flushes.
   void fill() {
     const uint64_t step = openremap_get_info(dev_)->max_transfer_pages;
@@ -103,11 +113,12 @@ class Device {
   Result measure(const std::string &name, uint64_t count, uint32_t depth, uint64_t pages_each, const Submit &submit,
                  const Beside &beside = {0, {}}) {
     std::fprintf(stderr, "hwbench: %s\n", name.c_str());
-    Result result{name, count, count * pages_each, 0, 0, 0, {}};
+    Result result{name, count, count * pages_each, 0, 0, 0, 0, {}};
     std::vector<Command> commands(count);
     Others others;
     uint64_t sent = 0, ended = 0, sent_beside = 0;
     const orm_remap_log before = stats();
+    const uint64_t remaps = by_hardware();
     const uint64_t begin = cycle();
     while (ended < count) {
       for (; sent < count && sent - ended < depth; ++sent) {
@@ -121,6 +132,7 @@ class Device {
     }
     result.cycles = cycle() - begin;
     const orm_remap_log after = stats();
+    result.by_hardware = by_hardware() - remaps;
     result.gc_pages = after.gc_moved_pages - before.gc_moved_pages;
     result.stall_alloc = after.stall_alloc - before.stall_alloc;
     check(openremap_wait_all(dev_), name.c_str());

@@ -64,7 +64,7 @@ void collections_alone(const Plan &plan, std::vector<Result> *out) {
   orm_remap_log last = d.stats();
   const orm_remap_log before = last;
   const uint64_t begin = d.cycle();
-  Result result{"gc_alone", 0, 0, 0, 0, 0, {}};
+  Result result{"gc_alone", 0, 0, 0, 0, 0, 0, {}};
   uint64_t end = begin;
   // GC has ended when it has not collected or read anything for a while.
   for (int quiet = 0; quiet < kQuietSteps; ++quiet) {

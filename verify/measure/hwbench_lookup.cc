@@ -143,7 +143,7 @@ std::vector<Result> lookups(uint64_t count, uint64_t seed) {
                         Case{"lookup_random", {}, at_random}}) {
     Bench bench;
     if (!c.warm.empty()) bench.run(c.warm);
-    Result result{c.name, count, count, bench.run(c.measured), 0, 0, {}};
+    Result result{c.name, count, count, bench.run(c.measured), 0, 0, 0, {}};
     Bench alone;
     if (!c.warm.empty()) alone.run(c.warm);
     for (uint32_t lpn : c.measured) result.latencies.push_back(alone.run({lpn}));

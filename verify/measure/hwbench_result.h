@@ -15,6 +15,7 @@ struct Result {
   uint64_t pages = 0;
   uint64_t cycles = 0;
   uint64_t gc_pages = 0;     // pages that GC moved meanwhile
+  uint64_t by_hardware = 0;  // remaps and copies that ended without firmware
   uint64_t stall_alloc = 0;  // cycles in which a host write waited for a slot meanwhile
   std::vector<uint64_t> latencies;
 };

@@ -208,15 +208,11 @@ uint32_t state_segments_most(const struct state *s, const struct device *d, cons
 }
 
 uint64_t state_remap_commands(const struct state *s, const struct platform *p) {
-  return s->remap_commands + state_counter(s, p, ORM_COUNTER_COPY_COMMANDS);
-}
-
-uint64_t state_remap_refused_sharers(const struct state *s, const struct platform *p) {
-  return s->remap_refused_sharers + state_counter(s, p, ORM_COUNTER_COPY_REFUSED_SHARERS);
+  return s->remap_commands + state_counter(s, p, ORM_COUNTER_REMAPS_BY_HARDWARE);
 }
 
 uint64_t state_remap_refused_other(const struct state *s, const struct platform *p) {
-  return s->remap_refused_other + state_counter(s, p, ORM_COUNTER_COPY_REFUSED_OTHER);
+  return s->remap_refused_other + state_counter(s, p, ORM_COUNTER_COPY_REFUSED);
 }
 
 uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }

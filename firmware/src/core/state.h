@@ -123,7 +123,6 @@ uint32_t state_segments_most(const struct state *s, const struct device *d, cons
 /* Remap commands that took effect, that were refused at the sharer limit, and that were refused for another reason
  * than want of room: those of firmware, and the Copies that the hardware ended by itself. */
 uint64_t state_remap_commands(const struct state *s, const struct platform *p);
-uint64_t state_remap_refused_sharers(const struct state *s, const struct platform *p);
 uint64_t state_remap_refused_other(const struct state *s, const struct platform *p);
 
 /* Device time since the device was formatted, ns. */

@@ -4,8 +4,9 @@
  * is executed as a remap. Here the ranges are checked and put into the engine's list; the engine does all of them or
  * none.
  *
- * Copy is the hardware's (CopyEngine). What it finds no room for comes here as the host sent it, and goes the slow
- * way: everything is checked once more, tried again and, as long as that fails, room is made.
+ * All three are the hardware's (RangeEngine) as long as they are usual and succeed. Everything else comes here as the
+ * host sent it, and goes the slow way: everything is checked once more, tried again and, as long as that fails, room
+ * is made.
  *
  * Completion dword 0: pages whose mapping changed; of a refused command the first range that cannot be done. Of a
  * refused Copy 0, the lowest range that was not copied (NVM command set specification, Copy, command completion).

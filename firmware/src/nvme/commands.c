@@ -21,7 +21,7 @@ static const struct command_entry admin_commands[] = {
     {NVME_ADMIN_OPCODE_FORMAT_NVM, cmd_format, false, false},
 };
 
-/* The hardware runs all other I/O commands, and Copy while there is room: a Copy that comes here has found none. */
+/* The hardware runs all other I/O commands, and remaps and Copies that are usual: those that come here are not. */
 static const struct command_entry io_commands[] = {
     {NVME_IO_OPCODE_IO_MGMT_RECEIVE, cmd_io_mgmt_receive, false, true},
     {NVME_IO_OPCODE_COPY, cmd_copy, true, false},

@@ -165,7 +165,7 @@ static uint32_t remap_log(struct fw *fw, uint8_t *out) {
       .host_trim_pages = counter(fw, ORM_COUNTER_HOST_TRIM_PAGES),
       .remap_pages = counter(fw, ORM_COUNTER_REMAP_PAGES),
       .remap_commands = state_remap_commands(s, fw->p),
-      .remap_refused_sharers = state_remap_refused_sharers(s, fw->p),
+      .remap_refused_sharers = s->remap_refused_sharers,
       .remap_refused_nvram = s->remap_refused_nvram,
       .remap_refused_other = state_remap_refused_other(s, fw->p),
       .nand_program_host = counter(fw, ORM_COUNTER_NAND_PROGRAM_HOST),

@@ -16,64 +16,6 @@
 
 static uint32_t l2p_addr(const struct fw *fw, uint32_t lpn) { return fw->dev.dram_l2p + 4u * lpn; }
 
-uint64_t recovery_seq(const struct fw *fw, uint32_t lpn) {
-  return orm_get_le(hal_dram_words(fw->p, fw->recovery.seqs + 8u * lpn), 8);
-}
-
-static void put_seq(const struct fw *fw, uint32_t lpn, uint64_t seq) {
-  orm_put_le(hal_dram_words(fw->p, fw->recovery.seqs + 8u * lpn), seq, 8);
-}
-
-static bool bit_of(const struct fw *fw, uint32_t map, uint32_t slot) {
-  return ((unsigned)*hal_dram(fw->p, map + slot / 8u) >> (slot % 8u)) & 1u;
-}
-
-void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot) {
-  fw_work(fw->p, FW_WORK_MARK, 1u);
-  *hal_dram(fw->p, map + slot / 8u) |= (uint8_t)(1u << (slot % 8u));
-}
-
-void recovery_mark_slots(const struct fw *fw, uint32_t map, uint32_t slot, uint32_t marks) {
-  fw_work(fw->p, FW_WORK_MARK, 1u);
-  if (slot % 32u == 0) {
-    uint8_t *word = hal_dram_words(fw->p, map + slot / 8u);
-    orm_put_le(word, orm_get_le(word, 4) | marks, 4);
-    return;
-  }
-  uint8_t *bytes = hal_dram(fw->p, map + slot / 8u);
-  for (uint32_t bit = slot % 8u; marks != 0; bit++, marks >>= 1) {
-    if (marks & 1u) bytes[bit / 8u] |= (uint8_t)(1u << bit % 8u);
-  }
-}
-
-bool recovery_slot_good(const struct fw *fw, uint32_t slot) { return bit_of(fw, fw->recovery.good_map, slot); }
-
-/* Two copies of one event have the same data, if it can be read. Which is taken matters for erased blocks only:
- * while a victim of GC is intact its own slots win, so that an unfinished collection leaves no live slot in its
- * target; once its erase may have begun the copies win. Victims are erased one after the other, so of two the
- * second one is intact, and may be the target of the first one: its slots win over those of a first one that is
- * not. Between two that are intact either is right. */
-static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
-  if (slot == ORM_UNMAPPED || held == ORM_UNMAPPED) return false;
-  bool lost = bit_of(fw, fw->recovery.lost_map, slot), held_lost = bit_of(fw, fw->recovery.lost_map, held);
-  if (lost != held_lost) return held_lost;
-  return recovery_rank_of(fw, slot / fw->dev.slots_per_sb) > recovery_rank_of(fw, held / fw->dev.slots_per_sb);
-}
-
-void recovery_elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
-  if (fw->recovery.by_snapshot) return;
-  fw_work(fw->p, FW_WORK_EVENT, 1u);
-  uint64_t held_seq = recovery_seq(fw, lpn);
-  if (seq < held_seq) return;
-  if (seq == held_seq && !copy_wins(fw, slot, hal_dram_get32(fw->p, l2p_addr(fw, lpn)))) return;
-  put_seq(fw, lpn, seq);
-  hal_dram_put32(fw->p, l2p_addr(fw, lpn), slot);
-}
-
-void recovery_touch(struct recovery *r, uint32_t lpn) {
-  r->touched[lpn / RECOVERY_REGION_LPNS / 32u] |= 1u << (lpn / RECOVERY_REGION_LPNS % 32u);
-}
-
 static bool touched(const struct recovery *r, uint32_t lpn) {
   uint32_t region = lpn / RECOVERY_REGION_LPNS;
   return (r->touched[region / 32u] >> (region % 32u)) & 1u;
@@ -83,30 +25,6 @@ static bool touched(const struct recovery *r, uint32_t lpn) {
 static uint32_t end_of_region(const struct recovery *r, uint32_t lpn) {
   uint32_t left = r->nsze - lpn, region = RECOVERY_REGION_LPNS - lpn % RECOVERY_REGION_LPNS;
   return lpn + (left < region ? left : region);
-}
-
-/* Trimmed at or before the checkpoint's seq, or not written until then. What was written in order has one word of the
- * bitmap for many LPNs. */
-static bool in_bitmap(struct fw *fw, uint32_t lpn) {
-  struct recovery *r = &fw->recovery;
-  uint32_t word = lpn / ORM_TRIM_WORD_LPNS, bit = lpn % ORM_TRIM_WORD_LPNS;
-  if (r->trim_word != word + 1u) {
-    uint64_t trimmed;
-    (void)trim_bitmap_read(&fw->dev, fw->p, r->bitmap, lpn, &trimmed); /* recovery_trims counts what is damaged */
-    r->trimmed[0] = (uint32_t)trimmed;
-    r->trimmed[1] = (uint32_t)(trimmed >> 32);
-    r->trim_word = word + 1u;
-  }
-  return r->trimmed[bit / 32u] >> (bit % 32u) & 1u;
-}
-
-void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
-  struct recovery *r = &fw->recovery;
-  if (lpn >= r->nsze || r->by_snapshot) return;
-  if (lpn >= r->pages_seen) r->pages_seen = lpn + 1u;
-  recovery_touch(r, lpn);
-  if (seq <= r->trims_before && in_bitmap(fw, lpn)) return;
-  recovery_elect(fw, lpn, seq, slot);
 }
 
 static bool read_pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_word *out) {
@@ -216,33 +134,39 @@ fw_result_t recovery_trims(struct fw *fw) {
   return r->at < r->nsze ? FW_PENDING : FW_OK;
 }
 
-/* Of `count` LPNs from `lpn` on. Neighbours in L2P nearly always have slots of one superblock. */
+/* Of `count` LPNs from `lpn` on. Neighbours in L2P nearly always have slots of one superblock. What the loop needs of
+ * the context is in variables of its own: stores to REF, which has bytes, might change it otherwise. */
 static fw_result_t count_sharers(struct fw *fw, uint32_t lpn, uint32_t count) {
   struct recovery *r = &fw->recovery;
-  const struct device *d = &fw->dev;
+  bool is_read_only = fw->read_only.cause != 0;
   /* A device that lost its NVRAM may find more sharers than the hardware grants: some were trimmed, but nothing
    * says so any more. */
-  uint32_t most = fw->read_only.cause != 0 ? d->sharers : UINT8_MAX;
-  uint32_t sb = 0, first = 0;
+  const uint32_t most = is_read_only ? fw->dev.sharers : UINT8_MAX, slots_per_sb = fw->dev.slots_per_sb;
+  uint8_t *const ref = hal_dram(fw->p, fw->dev.dram_ref), *at = hal_dram_words(fw->p, l2p_addr(fw, lpn));
+  uint32_t sb = 0, first = 0, fresh = 0, counted = 0;
   fw_work(fw->p, FW_WORK_LPN, count);
-  for (uint32_t end = lpn + count; lpn < end; lpn++) {
-    uint32_t slot = hal_dram_get32(fw->p, l2p_addr(fw, lpn));
+  for (const uint8_t *end = at + 4u * count; at != end; at += 4) {
+    uint32_t slot = (uint32_t)orm_get_le((const uint8_t *)__builtin_assume_aligned(at, 4), 4);
     if (slot == ORM_UNMAPPED) continue;
-    uint8_t *ref = hal_dram(fw->p, d->dram_ref + slot), sharers = *ref;
+    uint32_t sharers = ref[slot];
     if (sharers >= most) {
-      if (fw->read_only.cause == 0) return FW_BAD_POINTER;
-      hal_dram_put32(fw->p, l2p_addr(fw, lpn), ORM_UNMAPPED);
+      if (!is_read_only) return FW_BAD_POINTER;
+      orm_put_le((uint8_t *)__builtin_assume_aligned(at, 4), ORM_UNMAPPED, 4);
       continue;
     }
-    fw_work(fw->p, FW_WORK_SHARER, 1u);
-    *ref = (uint8_t)(sharers + 1u);
+    counted++;
+    ref[slot] = (uint8_t)(sharers + 1u);
     if (sharers != 0) continue;
-    if (slot - first >= d->slots_per_sb) {
-      sb = slot / d->slots_per_sb;
-      first = sb * d->slots_per_sb;
+    if (slot - first >= slots_per_sb) {
+      r->sb[sb].valid += fresh;
+      fresh = 0;
+      sb = slot / slots_per_sb;
+      first = sb * slots_per_sb;
     }
-    r->sb[sb].valid++;
+    fresh++;
   }
+  r->sb[sb].valid += fresh;
+  fw_work(fw->p, FW_WORK_SHARER, counted);
   return FW_OK;
 }
 

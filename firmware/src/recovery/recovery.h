@@ -92,8 +92,8 @@ struct recovery {
   /* Bit by RECOVERY_REGION_LPNS: there was an event for an LPN of it. In a large device with little data nearly
    * all LPNs have none, and nothing is read or written for them. */
   uint32_t touched[RECOVERY_MAX_REGIONS / 32u];
-  uint32_t trim_word;             /* the word of the trim bitmap that was read last, and one; 0: none */
-  uint32_t trimmed[2];            /* its halves */
+  uint32_t trim_end;              /* end of the LPNs of the word of the trim bitmap that was read last; 0: none */
+  uint32_t trimmed[2];            /* the halves of this word */
   uint32_t pages_seen;            /* end of the highest LPN of the namespace that an event names */
   uint32_t damaged[DAMAGE_KINDS]; /* found in this start */
   bool headers;                   /* a segment of the remap table has a header that counts, or may; */
@@ -188,8 +188,10 @@ bool recovery_slot_good(const struct fw *fw, uint32_t slot);
 /* Sets the slot's bit in `good_map` or `lost_map`. */
 void recovery_mark_slot(const struct fw *fw, uint32_t map, uint32_t slot);
 
-/* The same of up to 32 slots from `slot` on: bit i of `marks` is `slot` + i. */
-void recovery_mark_slots(const struct fw *fw, uint32_t map, uint32_t slot, uint32_t marks);
+/* Takes the events of `count` slots of the superblock from `slot` on, 32 at most, and marks the good ones: `records`
+ * are their SlotRecords in DRAM, at an address that is a multiple of 4. A record of another generation or superblock is
+ * what the log had there before: the slot completes a page. */
+void recovery_records(struct fw *fw, uint32_t sb, uint32_t slot, const uint8_t *records, uint32_t count);
 
 static inline void recovery_saw(struct recovery *r, uint64_t seq) {
   if (seq > r->newest) r->newest = seq;
@@ -210,7 +212,7 @@ uint32_t recovery_order(const struct recovery *r, uint32_t at);
 /* Whether an erase of the superblock may have begun without ending. Only after it has been probed. */
 bool recovery_erase_begun(const struct fw *fw, uint32_t sb);
 
-/* ---- recovery_destaged.c, recovery.c */
+/* ---- recovery_election.c, recovery_destaged.c */
 
 /* Takes an event for an LPN of destaged chains. False: `lpn` is not one of these. */
 bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot);

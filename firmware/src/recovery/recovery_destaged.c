@@ -31,14 +31,6 @@ static void unmap(const struct fw *fw, uint32_t sb, uint32_t set, uint32_t from)
   }
 }
 
-bool recovery_destaged_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
-  const struct device *d = &fw->dev;
-  uint32_t end = d->destage_lpn + 2u * d->destage_slots * fw->recovery.superblocks;
-  if (lpn < d->destage_lpn || lpn >= end) return false;
-  recovery_elect(fw, lpn, seq, slot);
-  return true;
-}
-
 static uint64_t newest_of(const struct fw *fw, uint32_t sb, uint32_t set) {
   uint64_t newest = 0;
   for (uint32_t k = 0; k < fw->dev.destage_slots; k++) {

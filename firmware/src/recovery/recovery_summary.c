@@ -75,28 +75,7 @@ static fw_result_t check(struct fw *fw, uint32_t sb) {
 }
 
 #define RECORDS_A_SLOT (ORM_SLOT_BYTES / ORM_SLOT_RECORD_BYTES)
-#define RECORDS_A_MARK 32u /* of recovery_mark_slots() */
-
-/* The records of `count` slots from `offset` on, RECORDS_A_MARK at most. A record of another generation or superblock
- * is what the log had there before: the slot completes a page. */
-static void take_records(struct fw *fw, uint32_t sb, uint32_t offset, uint32_t count) {
-  struct recovery *r = &fw->recovery;
-  uint32_t gen = r->sb[sb].gen, slot = sb * fw->dev.slots_per_sb + offset, good = 0;
-  const uint8_t *at = hal_dram_words(fw->p, dram_of(fw, 0) + offset * ORM_SLOT_RECORD_BYTES);
-  uint64_t newest = 0;
-  fw_work(fw->p, FW_WORK_RECORD, count);
-  for (uint32_t i = 0; i < count; i++, at += ORM_SLOT_RECORD_BYTES) {
-    struct orm_slot_record rec;
-    orm_slot_record_unpack(&rec, (const uint8_t *)__builtin_assume_aligned(at, 4));
-    if (rec.gen != gen || rec.sb != sb) continue;
-    good |= 1u << i;
-    if (rec.seq > newest) newest = rec.seq;
-    if (rec.lpn < fw->dev.destage_lpn || !recovery_destaged_event(fw, rec.lpn, rec.seq, slot + i))
-      recovery_event(fw, rec.lpn, rec.seq, slot + i);
-  }
-  recovery_mark_slots(fw, r->good_map, slot, good);
-  recovery_saw(r, newest);
-}
+#define RECORDS_AT_ONCE 32u /* of recovery_records() */
 
 /* All its slots were programmed well, those that complete a page as well. */
 static void take_slot(struct fw *fw, uint32_t sb) {
@@ -104,8 +83,10 @@ static void take_slot(struct fw *fw, uint32_t sb) {
   struct recovery_sb *of = &fw->recovery.sb[sb];
   uint32_t first = s->slot * RECORDS_A_SLOT;
   uint32_t end = fw->dev.data_slots < first + RECORDS_A_SLOT ? fw->dev.data_slots : first + RECORDS_A_SLOT;
-  for (uint32_t i = first; i < end; i += RECORDS_A_MARK)
-    take_records(fw, sb, i, end - i < RECORDS_A_MARK ? end - i : RECORDS_A_MARK);
+  const uint8_t *records = hal_dram_words(fw->p, dram_of(fw, 0));
+  for (uint32_t i = first; i < end; i += RECORDS_AT_ONCE)
+    recovery_records(fw, sb, sb * fw->dev.slots_per_sb + i, records + i * ORM_SLOT_RECORD_BYTES,
+                     end - i < RECORDS_AT_ONCE ? end - i : RECORDS_AT_ONCE);
   s->slot++;
   if (s->slot < fw->dev.summary_slots) return;
   of->programmed = of->good = (uint16_t)fw->dev.data_slots;

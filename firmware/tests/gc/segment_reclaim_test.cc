@@ -44,8 +44,8 @@ TEST_F(SegmentReclaimTest, ChainsThatAllHaveBeenLookedAtAreLookedAtAgain) {
   EXPECT_EQ(dev.free_segments.size(), 7u);
 }
 
-// Copies end without firmware. Firmware is told of Copies that leave few segments, and counts them with its own remaps.
-TEST_F(SegmentReclaimTest, CopiesOfTheHardwareMakeChainsGrowToo) {
+// Remaps end without firmware. Firmware is told of those that leave few segments, and counts them with its own.
+TEST_F(SegmentReclaimTest, RemapsOfTheHardwareMakeChainsGrowToo) {
   EXPECT_EQ(dev.reg[ORM_FW_SEG_LOW], 4u + 28u / 8u) << "GC's, and an eighth of the others";
   dev.sb[4] = {1, 9, ORM_SB_STATE_OPEN};
   dev.chains[4] = {3, 2, 1};
@@ -53,7 +53,7 @@ TEST_F(SegmentReclaimTest, CopiesOfTheHardwareMakeChainsGrowToo) {
   dev.free_segments.resize(5);
   settle();
   EXPECT_TRUE(dev.compactions.empty()) << "nothing has happened";
-  dev.counters[ORM_COUNTER_COPY_COMMANDS]++;
+  dev.counters[ORM_COUNTER_REMAPS_BY_HARDWARE]++;
   dev.irq_events |= ORM_FW_IRQ_STATUS_SEG_LOW_MASK;
   EXPECT_TRUE(dev.irq());
   settle();

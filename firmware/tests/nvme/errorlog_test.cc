@@ -52,8 +52,7 @@ TEST_F(ErrorlogTest, ErrorsThatTheHardwareFindsAreCountedAndHaveNoEntry) {
   } cases[] = {
       {"unrecovered read error", ORM_COUNTER_READ_ERRORS, 1},
       {"write fault", ORM_COUNTER_WRITE_ERRORS, 1},
-      {"Copy at the sharer limit", ORM_COUNTER_COPY_REFUSED_SHARERS, 0},
-      {"another error of a Copy", ORM_COUNTER_COPY_REFUSED_OTHER, 0},
+      {"error of a Copy", ORM_COUNTER_COPY_REFUSED, 0},
   };
   uint64_t media = 0;
   for (const auto &c : cases) {

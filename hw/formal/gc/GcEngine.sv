@@ -6,16 +6,19 @@
 //   set is forgotten. One victim is processed at a time.
 // - Each start has one outcome. Outcomes are in the order of the starts.
 // - Requests to the map, the tables' appends and the NAND are forwarded unchanged, those of one part at a time. Those
-//   to the map and its answers pass through a Skid, which has a proof of its own, those to the NAND through a register.
+//   to the map, its answers and the appends pass through a Skid, which has a proof of its own, those to the NAND
+//   through a register.
 //   A request offered to the NAND stays until it is accepted. Answers of the map go to the part that asked.
 //
 // Superblocks have eight slots. The parts are hollow: GcLookup, ChainWalk, GcLoader, GcMover, GcErase, GcCompactor,
 // GcDestager.
 //
 // Assumptions: a part sends requests and reports that it is done only after its start, and is done only when all of
-// its requests are answered. A part keeps its offer to the NAND until it is accepted. The walk is done before the
-// loader's first lookup. The lock stays while it is wanted, and is released when it is not. The map answers only what
-// it was asked, and so does the superblocks' table. Firmware does not start a victim that is being erased.
+// its requests are answered and what it appended is durable. Its records and chains are those of its victim. A part
+// keeps its offer to the NAND until it is accepted. The walk is done before the loader's first lookup. A destaged part
+// stays from the end of a move to the decision about it. The lock stays while it is wanted, and is released when it is
+// not. The map answers only what it was asked, and so does the superblocks' table. Firmware does not start a victim
+// that is being erased.
 module GcEngineProof(
   input       clock,
   input       reset,
@@ -83,7 +86,7 @@ module GcEngineProof(
   reg       lost, unknown;         // a slot could not be moved; its sharers are unknown
   reg       asked, seen;           // the table owes an answer; it has given the first one
   reg       doubted;               // the sharers are unknown if a slot is valid: the table owes that answer
-  reg       ended, had_set;        // the mover ended in the previous cycle; the victim then had a destaged set
+  reg       ended, had_set;        // the mover ended in the previous cycle; the victim had a destaged set when it ended
   reg       forgets, forgot;       // the destaged set is being forgotten; is forgotten
   reg [3:0] upto;                  // slots examined
   always @(posedge clock) begin
@@ -107,7 +110,7 @@ module GcEngineProof(
     end
     asked <= !reset && (io_sb_ask_valid && io_sb_ask_ready || asked && !io_sb_answer_valid);
     ended <= !reset && moves && unit.mover.io_done_valid;
-    if (ended) had_set <= io_look_destaged_set != 0;
+    if (moves && unit.mover.io_done_valid) had_set <= io_look_destaged_set != 0;
     if (reset || starts || !io_shareLock_granted) loaded <= 0;
     else if (loads && unit.loader.io_done) loaded <= 1;
     forgets <= !reset && (s_destage ? unit.destager.io_start_bits_forget : forgets && !unit.destager.io_done_valid);
@@ -179,7 +182,7 @@ module GcEngineProof(
     wanted  <= !reset && io_shareLock_want;
     granted <= !reset && io_shareLock_granted;
     if (!reset) begin
-      // ---- parts
+      // ---- parts. The names in quotes are assertions of GcEngine, which simulations check.
       assume (!unit.loader.io_done || loads);
       assume (!unit.mover.io_done_valid || moves && unit.mover.io_done_bits_next <= SLOTS);
       assume (!unit.eraser.io_done_valid || erases);
@@ -207,6 +210,27 @@ module GcEngineProof(
       assume (!unit.destager.io_done_valid || m_open[0] == 0 && !n_asks[0] && !unit.destager.io_map_req_valid);
       assume (!(unit.walk.io_asks ? m_open[1] != 0 : m_open[2] != 0)); // the walk sends its requests before the loader
       assume (unit.eraser.io_start_ready == !erases);
+      // They append, put into the lists, record and change chains in their turns, for their victim. They are done only
+      // when what they appended is durable: "a part is done before its entries are durable".
+      assume (!(unit.mover.io_done_valid || unit.compactor.io_done_valid) || !unit.appends.offered);
+      assume (!unit.compactor.io_done_valid || !unit.compactor.io_append_entry_valid);
+      // "the lists are loaded out of turn", "an identity is put in out of turn", "a list is asked for while ..."
+      assume (loads || !(unit.loader.io_insert_valid || unit.loader.io_clear_valid));
+      assume (moves || !unit.mover.io_insert_valid);
+      assume (!unit.mover.io_insert_valid || !unit.mover.io_list_valid);
+      // "a chain or its record is changed out of turn"
+      assume (compacts || !(unit.compactor.io_journal_req_valid || unit.compactor.io_setAside_valid
+                            || unit.compactor.io_dropOld_valid));
+      assume (destages && !forgets || !(unit.destager.io_journal_req_valid || unit.destager.io_setAside_valid
+                                        || unit.destager.io_dropOld_valid));
+      assume (erases || !unit.eraser.io_journal_req_valid);
+      // "a chain that is not in hand is set aside", "a record that is not that of who asks"
+      assume (!unit.compactor.io_setAside_valid || unit.compactor.io_setAside_bits == victim);
+      assume (!unit.destager.io_setAside_valid || unit.destager.io_setAside_bits == victim);
+      assume (!unit.compactor.io_journal_req_valid || unit.compactor.io_journal_req_bits_lpn == victim);
+      assume (!unit.destager.io_journal_req_valid || unit.destager.io_journal_req_bits_lpn == victim);
+      // "a destaged part comes or goes while its victim is moved"
+      assume (!ended || (io_look_destaged_set != 0) == had_set);
       // ---- other assumptions
       assume (!io_map_resp_valid || m_asked != 0);
       assume (!io_sb_answer_valid || asked);
@@ -236,9 +260,9 @@ module GcEngineProof(
                              == {unit.mover.io_map_req_bits_op, unit.mover.io_map_req_bits_lpn,
                                  unit.mover.io_map_req_bits_slot});
       map_answers:   assert (!unit.answered.io_out_valid || $countones(m_given) == 1 && (m_given & ~m_owes) == 0);
-      append_one:    assert (a_mover + a_compact == (io_append_entry_valid && io_append_entry_ready)
+      append_one:    assert (a_mover + a_compact == (unit.appends.io_in_valid && unit.appends.io_in_ready)
                              && io_append_entry_valid <= io_shareLock_granted);
-      append_its:    assert (!io_append_entry_valid || io_append_entry_bits_lpn
+      append_its:    assert (!unit.appends.io_in_valid || unit.appends.io_in_bits_lpn
                              == (moves ? unit.mover.io_append_entry_bits_lpn
                                  : unit.compactor.io_append_entry_bits_lpn));
       nand_one:      assert ($countones(n_takes) == n_comes && !(n_comes && nand_holds));
@@ -287,6 +311,9 @@ module GcEngineProof(
                                               : n_waits[3] && n_slots[3] == nand_was
                                                 || n_waits[2] && n_slots[2] == nand_was
                                                 || n_waits[0] && n_slots[0] == nand_was)));
+      i_set:      assert (!ended || unit.hasSet == had_set);
+      i_appends:  assert ((!unit.appends.offered || moves || compacts)
+                          && (!unit.appends.spilled || unit.appends.offered));
       i_open:     assert ((parts | ~m_owes) == 4'hF
                           && m_inside == 7'(m_open[3]) + m_open[2] + m_open[1] + m_open[0] && m_asked < 64
                           && (!unit.asked.spilled || unit.asked.offered)

@@ -242,9 +242,11 @@ module RemapTableProof(
     // told of it some cycles before, so that the free list shows it.
     assume (!wants_segment || unit.pool.valid && unit.chain_count < CHAIN);
     // A load beside an append would invalidate the check of its room; with an operation it is a mistake of firmware.
+    // The operation may wait for its turn (`early`) or have it (`next`): "loaded while it works" asserts both.
     assume (!io_fw_chain_valid && !io_fw_link_valid
             || io_append_0_drained && !io_append_0_entry_valid && !io_append_1_entry_valid && !unit.next_valid
-               && !unit.walks.maybe_full && !unit.frees.maybe_full && !unit.asides.maybe_full && !unit.drops
+               && !unit.early_valid && !unit.walks.maybe_full && !unit.frees.maybe_full && !unit.asides.maybe_full
+               && !unit.drops
                && !io_freeChain_valid && !io_walk_start_valid && !io_setAside_valid && !io_dropOld_valid);
     assume (!io_capacity_0_ask_valid || !io_capacity_1_ask_valid);
     // ---- a compaction sets one chain aside at a time

@@ -23,8 +23,7 @@ class CounterEvents(val p: Params) extends Bundle {
   val entriesDestaged    = UInt(p.chainEntryBits.W)
   val l2pHits, l2pMisses = Bool()
   val remapSharers2, remapSharers4, remapSharers8, remapSharersMore = Bool()
-  val copyCommands, copyRefusedSharers                              = Bool()
-  val copyRefusedOther                                              = UInt(2.W) // by router and engine at a time
+  val remapsByHardware, remapsHandedOver, copyRefused               = Bool()
   val nandProgramFails                                              = UInt(2.W) // the host's and GC's at a time
   val hostSavedPages                                                = Bool()
   val nandReadRetries                                               = UInt(log2Ceil(p.g.channels + 1).W)

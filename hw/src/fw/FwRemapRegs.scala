@@ -10,7 +10,7 @@ trait FwRemapPorts extends Bundle {
   val remap        = Decoupled(new RemapDescriptor(p))
   val remapOutcome = Flipped(Valid(new RemapOutcome(p)))
   val remapSettled = Input(UInt(p.seqBits.W))
-  val copied       = Input(Bool()) // pulse: a Copy has taken effect without firmware
+  val remapped     = Input(Bool()) // pulse: a command has taken effect without firmware
   val remapLoad    = new RemapTableLoad(p)
   val freeSegments = Input(UInt((p.segBits + 1).W))
 }
@@ -58,7 +58,7 @@ class FwRemapRegs(p: Params, w: FwWindow, io: FwRemapPorts) {
   // --- free segments
   w.shows(SegCount.reg)(SegCount.value.word(io.freeSegments))
   private val segLow = w.stored(SegLow.reg, SegLow.value)
-  w.event(IrqStatus.segLow, io.copied && io.freeSegments < segLow)
+  w.event(IrqStatus.segLow, io.remapped && io.freeSegments < segLow)
   // Start-up fills the free list piece by piece, so there is no smallest number before firmware says so.
   private val segLeast = RegInit(((1 << SegLeast.value.width) - 1).U(SegLeast.value.width.W))
   private val segWatch = RegInit(false.B)

@@ -50,38 +50,49 @@ class GcCompactor(p: Params) extends Module {
     val waiting   = Output(Bool())                  // for host programs
   })
   private object State extends ChiselEnum {
-    val idle, measure, fence, setAside, list, sharer, drain, record, recorded, dropOld, report = Value
+    val idle, measure, weigh, fence, setAside, list, sharer, drain, record, recorded, dropOld, report = Value
   }
-  private val state  = RegInit(State.idle)
+  private val state = RegInit(State.idle)
+  private val step  = WireDefault(state) // the next one
+  state := step
+
+  /** It is in one of these steps, as a register. */
+  private def now(which: State.Type*): Bool = {
+    val inStep = RegNext(which.map(step === _).reduce(_ || _), which.contains(State.idle).B)
+    assert(inStep === which.map(state === _).reduce(_ || _), "GcCompactor: which step it is in")
+    inStep
+  }
   private val sb     = Reg(UInt(p.sbBits.W))
-  private val offset = Reg(UInt(p.offsetBits.W))     // slot whose list is taken
+  private val offset = Reg(UInt(p.offsetBits.W))                   // slot whose list is taken
   private val result = Reg(new CompactorOutcome(p))
-  private val needed = DivideUp(io.live, p.entriesPerSeg)
-  private val made   = Reg(UInt(p.chainEntryBits.W)) // entries of the new chain
+  private val needed = RegNext(DivideUp(io.live, p.entriesPerSeg)) // segments of the new chain, in `weigh`
+  private val last   = RegNext(offset === (p.slotsPerSb - 1).U)    // the list in hand is the last one
+  private val made   = Reg(UInt(p.chainEntryBits.W))               // entries of the new chain
   when(io.start.fire)(made := 0.U).elsewhen(io.append.entry.fire)(made := made + 1.U)
 
-  io.start.ready     := state === State.idle
-  io.done.valid      := state === State.report
+  io.start.ready     := now(State.idle)
+  io.done.valid      := now(State.report)
   io.done.bits       := result
-  io.fence.req       := state === State.fence
+  io.fence.req       := now(State.fence)
   io.waiting         := state === State.fence && !io.fence.done
-  io.setAside.valid  := state === State.setAside
+  io.setAside.valid  := now(State.setAside)
   io.setAside.bits   := sb
   io.compacted.valid := io.setAside.fire
   io.compacted.bits  := sb
-  io.list.valid      := state === State.list
+  io.list.valid      := now(State.list)
   io.list.bits       := offset
-  io.dropOld.valid   := state === State.dropOld
+  io.dropOld.valid   := now(State.dropOld)
 
   private val entry = io.sharer.bits
-  io.sharer.ready             := state === State.sharer && (entry.endOfList || io.append.entry.ready)
-  io.append.entry.valid       := state === State.sharer && io.sharer.valid && !entry.endOfList
+  private val takes = now(State.sharer)
+  io.sharer.ready             := takes && (entry.endOfList || io.append.entry.ready)
+  io.append.entry.valid       := takes && io.sharer.valid && !entry.endOfList
   io.append.entry.bits.sb     := sb
   io.append.entry.bits.offset := offset
   io.append.entry.bits.lpn    := entry.lpn
   io.append.entry.bits.seq    := entry.seq
 
-  io.journal.req.valid      := state === State.record
+  io.journal.req.valid      := now(State.record)
   io.journal.req.bits.op    := JournalOp.block
   io.journal.req.bits.lpn   := sb
   io.journal.req.bits.gen   := io.gen
@@ -95,32 +106,33 @@ class GcCompactor(p: Params) extends Module {
       when(io.start.fire) {
         sb     := io.start.bits
         offset := 0.U
-        state  := State.measure
+        step   := State.measure
       }
     }
-    is(State.measure) {
+    is(State.measure)(step := State.weigh)
+    is(State.weigh) {
       val gains = needed < io.segments && !io.epoch.andR
       val room  = needed <= io.free
       result.ok       := gains && room
       result.full     := gains && !room
       result.segments := io.segments - needed
       result.dropped  := io.found - io.live
-      state           := Mux(gains && room, State.fence, State.report)
+      step            := Mux(gains && room, State.fence, State.report)
     }
-    is(State.fence)(when(io.fence.done)(state := State.setAside))
-    is(State.setAside)(when(io.setAside.ready)(state := State.list))
-    is(State.list)(when(io.list.ready)(state := State.sharer))
+    is(State.fence)(when(io.fence.done)(step := State.setAside))
+    is(State.setAside)(when(io.setAside.ready)(step := State.list))
+    is(State.list)(when(io.list.ready)(step := State.sharer))
     is(State.sharer) {
       when(io.sharer.valid && entry.endOfList) {
         offset := offset + 1.U
-        state  := Mux(offset === (p.slotsPerSb - 1).U, State.drain, State.list)
+        step   := Mux(last, State.drain, State.list)
       }
     }
-    is(State.drain)(when(io.append.drained)(state := State.record))
-    is(State.record)(when(io.journal.req.ready)(state := State.recorded))
-    is(State.recorded)(when(io.journal.done)(state := State.dropOld))
-    is(State.dropOld)(when(io.dropOld.ready)(state := State.report))
-    is(State.report)(state := State.idle)
+    is(State.drain)(when(io.append.drained)(step := State.record))
+    is(State.record)(when(io.journal.req.ready)(step := State.recorded))
+    is(State.recorded)(when(io.journal.done)(step := State.dropOld))
+    is(State.dropOld)(when(io.dropOld.ready)(step := State.report))
+    is(State.report)(step := State.idle)
   }
 
   assert(state =/= State.measure || io.live <= io.found, "GcCompactor: more live entries than there are")

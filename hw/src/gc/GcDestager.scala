@@ -73,19 +73,19 @@ class GcDestager(p: Params) extends Module {
     val waiting   = Output(Bool())                  // for host programs, a lock, a slot or the NAND
   })
   private object State extends ChiselEnum {
-    val idle, measure, fence, draw, header, list, sharer, entry, pad, alloc, program, programming, map, mapped,
-        setAside, record, recorded, dropOld, place, unmap, unmapped, report = Value
+    val idle, measure, fence, draw, drawn, header, list, sharer, entry, pad, alloc, program, programming, fetch,
+        fetched, map, mapped, setAside, record, recorded, dropOld, place, unmap, unmapped, report = Value
   }
   require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
   private val state = RegInit(State.idle)
   private val step  = WireDefault(state) // the next one
   state := step
 
-  /** It is in this step. This is a register of its own: many paths begin here. */
-  private def now(which: State.Type): Bool = {
-    val is = RegNext(step === which, false.B)
-    assert(is === (state === which), "GcDestager: which step it is in")
-    is
+  /** It is in one of these steps, as a register. */
+  private def now(which: State.Type*): Bool = {
+    val inStep = RegNext(which.map(step === _).reduce(_ || _), which.contains(State.idle).B)
+    assert(inStep === which.map(state === _).reduce(_ || _), "GcDestager: which step it is in")
+    inStep
   }
   private val sb      = Reg(UInt(p.sbBits.W))
   private val forget  = Reg(Bool())
@@ -98,27 +98,36 @@ class GcDestager(p: Params) extends Module {
   private val left    = Reg(UInt(p.chainEntryBits.W))     // entries not yet in a buffer
   private val word    = Reg(UInt(p.wordBits.W))           // next of the buffer; 0: another buffer is to be begun
   private val seq     = Reg(UInt(p.seqBits.W))
-  private val to      = Reg(Vec(p.destageSlots, new Allocation(p)))
+  private val to      = Reg(new Allocation(p))            // of `index`, from `alloc` or `fetched` on
   private val pending = RegInit(0.U(p.destageSlotBits.W)) // programs under way
   private val failed  = Reg(Bool())
-  private val last    = index === fresh.slots - 1.U
-  private val epoch   = io.epoch + 1.U                    // of `fresh`, until `compacted`
+  private val begun   = Reg(Bool())                       // word is not 0
+  // Of what changed two cycles before, at the latest.
+  private val last     = RegNext(index === fresh.slots - 1.U)
+  private val lastOld  = RegNext(index === old.slots - 1.U)
+  private val lastList = RegNext(offset === (p.slotsPerSb - 1).U)
+  private val may      = RegNext(io.segments =/= 0.U && !io.epoch.andR)
+  private val got      = RegNext(io.alloc.fire, false.B)
+  private val epoch    = io.epoch + 1.U // of `fresh`, until `compacted`
+  private val place    = index(log2Ceil(p.destageSlots) - 1, 0)
+  private val targets  = SyncReadMem(p.destageSlots, new Allocation(p))
+  private val target   = targets.read(place)
 
-  io.start.ready     := state === State.idle
-  io.done.valid      := state === State.report
+  io.start.ready     := now(State.idle)
+  io.done.valid      := now(State.report)
   io.done.bits       := outcome
-  io.fence.req       := state === State.fence
-  io.mapLock.want    := state === State.draw
-  io.seq.take        := state === State.draw && io.mapLock.granted
-  io.setAside.valid  := state === State.setAside
+  io.fence.req       := now(State.fence)
+  io.mapLock.want    := now(State.draw, State.drawn)
+  io.seq.take        := now(State.drawn)
+  io.setAside.valid  := now(State.setAside)
   io.setAside.bits   := sb
   io.compacted.valid := io.setAside.fire
   io.compacted.bits  := sb
-  io.dropOld.valid   := state === State.dropOld
-  io.place.valid     := state === State.place
+  io.dropOld.valid   := now(State.dropOld)
+  io.place.valid     := now(State.place)
   io.place.bits.sb   := sb
   io.place.bits.part := fresh
-  io.list.valid      := state === State.list
+  io.list.valid      := now(State.list)
   io.list.bits       := offset
 
   // --- CRCs: one network for all records, as there is time: nobody but the next erase waits for a destaged chain
@@ -158,19 +167,19 @@ class GcDestager(p: Params) extends Module {
   // --- programs
   private val oob = WireInit(0.U.asTypeOf(new Formats.OobRecord))
   oob.lpn     := DestageLpn(p, sb, fresh.set, index)
-  oob.gen     := to(index(log2Ceil(p.destageSlots) - 1, 0)).gen
+  oob.gen     := to.gen
   oob.seq     := seq
   oob.stream  := Formats.StreamGc.U
   oob.version := Formats.FormatVersion.U
-  oob.slot    := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  oob.slot    := to.slot
   // No slot while the request of the one before is still held: SlotLog counts on that.
   private val allocs = RegInit(false.B)
-  allocs              := now(State.alloc) && !io.held && !io.alloc.fire
+  allocs              := now(State.alloc) && !io.held && !io.alloc.fire && !got
   io.alloc.ready      := allocs
   io.nand.valid       := isProgram && made
   io.nand.bits.op     := NandRequestOp.program
   io.nand.bits.client := NandClient.gc
-  io.nand.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  io.nand.bits.slot   := to.slot
   io.nand.bits.buf    := BufferAddr.ofGc(p, index)
   io.nand.bits.oob    := Formats.OobRecord.withCrc(oob, sum).asUInt
   io.closes           := state === State.programming
@@ -183,20 +192,22 @@ class GcDestager(p: Params) extends Module {
     Formats.RemapEntry.covered(record, sb, io.gen, epoch)
   )
   private def ofKind[T <: Data](each: Seq[T]): T = Mux(isHeader, each(1), Mux(isEntry, each(2), each(0)))
-  crc.io.want  := isHeader || isEntry || isProgram
-  crc.io.words := ofKind(covered.map(CrcSerial.words(_, words)))
-  crc.io.count := ofKind(covered.map(r => (r.getWidth / 32).U))
+  // The record is chosen a cycle before its CRC is made of it.
+  private val wants = isHeader || isEntry || isProgram
+  crc.io.want  := wants && RegNext(wants, false.B)
+  crc.io.words := RegNext(ofKind(covered.map(CrcSerial.words(_, words))))
+  crc.io.count := RegNext(ofKind(covered.map(r => (r.getWidth / 32).U)))
   crc.io.taken := write.fire && !isPad || io.nand.fire
 
   // --- mapping, record
   io.map.req.valid       := maps || now(State.unmap)
   io.map.req.bits.op     := Mux(maps, MapOp.set, MapOp.unmap)
   io.map.req.bits.lpn    := DestageLpn(p, sb, Mux(maps, fresh.set, old.set), index)
-  io.map.req.bits.slot   := to(index(log2Ceil(p.destageSlots) - 1, 0)).slot
+  io.map.req.bits.slot   := to.slot
   io.map.req.bits.expect := DontCare
-  io.map.resp.ready      := state === State.mapped || state === State.unmapped
+  io.map.resp.ready      := now(State.mapped, State.unmapped)
 
-  io.journal.req.valid      := state === State.record
+  io.journal.req.valid      := now(State.record)
   io.journal.req.bits.op    := JournalOp.block
   io.journal.req.bits.lpn   := sb
   io.journal.req.bits.gen   := io.gen
@@ -219,7 +230,6 @@ class GcDestager(p: Params) extends Module {
       }
     }
     is(State.measure) {
-      val may = io.segments =/= 0.U && !io.epoch.andR
       old              := io.destaged
       fresh.slots      := DivideUp(io.live, p.destageEntries)
       fresh.segments   := DivideUp(io.live, p.entriesPerSeg)
@@ -232,6 +242,7 @@ class GcDestager(p: Params) extends Module {
       index            := 0.U
       offset           := 0.U
       word             := 0.U
+      begun            := false.B
       failed           := false.B
       step             := Mux(may, State.fence, State.report)
       when(forget)(unmapOld(io.destaged))
@@ -240,13 +251,15 @@ class GcDestager(p: Params) extends Module {
     is(State.draw) {
       when(io.mapLock.granted) {
         seq  := io.seq.next
-        step := State.list
+        step := State.drawn
       }
     }
+    is(State.drawn)(step := State.list)
     is(State.header) {
       when(write.fire) {
         index := index + 1.U
         word  := 1.U
+        begun := true.B
         step  := State.sharer
       }
     }
@@ -256,18 +269,19 @@ class GcDestager(p: Params) extends Module {
         when(entry.endOfList) {
           offset := offset + 1.U
           step   := State.list
-          when(offset === (p.slotsPerSb - 1).U) {
-            step := Mux(word === 0.U, State.alloc, State.pad)
-            when(word === 0.U)(index := 0.U)
+          when(lastList) {
+            step := Mux(begun, State.pad, State.alloc)
+            when(!begun)(index := 0.U)
           }
-        }.otherwise(step := Mux(word === 0.U, State.header, State.entry))
+        }.otherwise(step := Mux(begun, State.entry, State.header))
       }
     }
     is(State.entry) {
       when(writes && write.ready) {
-        word := word + 1.U
-        left := left - 1.U
-        step := State.sharer
+        word  := word + 1.U
+        begun := !word.andR
+        left  := left - 1.U
+        step  := State.sharer
       }
     }
     is(State.pad) {
@@ -281,9 +295,10 @@ class GcDestager(p: Params) extends Module {
     }
     is(State.alloc) {
       when(io.alloc.fire) {
-        to(index(log2Ceil(p.destageSlots) - 1, 0)) := io.alloc.bits
-        step                                       := State.program
+        targets.write(place, io.alloc.bits)
+        to := io.alloc.bits
       }
+      when(got)(step := State.program)
     }
     is(State.program) {
       when(io.nand.fire) {
@@ -294,18 +309,24 @@ class GcDestager(p: Params) extends Module {
     is(State.programming) {
       when(pending === 0.U) {
         index := 0.U
-        step  := State.map
+        step  := State.fetch
         when(failed) {
           outcome := 0.U.asTypeOf(outcome)
           step    := State.report
         }
       }
     }
+    // The address goes to the memory, its word into `to`.
+    is(State.fetch)(step := State.fetched)
+    is(State.fetched) {
+      to   := target
+      step := State.map
+    }
     is(State.map)(when(io.map.req.ready)(step := State.mapped))
     is(State.mapped) {
       when(io.map.resp.valid) {
         index := index + 1.U
-        step  := Mux(last, State.setAside, State.map)
+        step  := Mux(last, State.setAside, State.fetch)
       }
     }
     is(State.setAside)(when(io.setAside.ready)(step := State.record))
@@ -317,7 +338,7 @@ class GcDestager(p: Params) extends Module {
     is(State.unmapped) {
       when(io.map.resp.valid) {
         index := index + 1.U
-        step  := Mux(index === old.slots - 1.U, State.report, State.unmap)
+        step  := Mux(lastOld, State.report, State.unmap)
       }
     }
     is(State.report)(step := State.idle)
@@ -332,6 +353,16 @@ class GcDestager(p: Params) extends Module {
 
   assert(!io.nandDone.valid || pending =/= 0.U, "GcDestager: NAND answers what nobody asked for")
   assert(state =/= State.alloc || left === 0.U, "GcDestager: not as many entries as were counted")
+  assert(state =/= State.sharer || begun === (word =/= 0.U), "GcDestager: whether a buffer is begun")
+  assert(
+    !(state === State.program || state === State.mapped) || last === (index === fresh.slots - 1.U),
+    "GcDestager: which slot is the last one"
+  )
+  assert(state =/= State.unmapped || lastOld === (index === old.slots - 1.U), "GcDestager: which old slot is the last")
+  assert(
+    state =/= State.measure || may === (io.segments =/= 0.U && !io.epoch.andR),
+    "GcDestager: the chain has changed"
+  )
   assert(!writes || left =/= 0.U, "GcDestager: more entries than were counted")
   assert(!writes || entry.live, "GcDestager: an entry that GcLoader left out")
   assert(state =/= State.header || index < fresh.slots, "GcDestager: more slots than were counted")

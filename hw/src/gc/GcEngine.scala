@@ -5,7 +5,7 @@ import chisel3._
 import chisel3.util._
 
 /** Collects superblocks, and compacts (GcCompactor) or destages (GcDestager) their chains in the remap table. A
-  * collection follows the crash-safe order of the device contract. It loads the chain. For each slot, up to `gcBuffers`
+  * collection follows the crash-safe order of the device contract. It loads the chain. For each slot, up to `gcMoves`
   * of them side by side, it reads the slot and finds the sharers that are still live. It copies the slot once, with one
   * sharer's identity and original seq in the spare, and appends the other sharers as remap entries of the target, with
   * their original seqs. When all of that is durable, it re-points each sharer that still names the old slot. Then it
@@ -22,7 +22,7 @@ import chisel3.util._
   * earlier than the superblock, since erases go in the order of the starts.
   *
   * GC holds the shareLock while it loads and moves, because a remap in between could give a slot a sharer that the
-  * lists lack. It gives the lock up when a remap waits and `gcBuffers` slots have been moved in this turn, at the price
+  * lists lack. It gives the lock up when a remap waits and `gcMoves` slots have been moved in this turn, at the price
   * of loading the chain again. It also gives it up before the erase: nothing maps to the victim any more, so no remap
   * can add a sharer.
   *
@@ -86,12 +86,13 @@ class GcEngine(p: Params) extends Module with Quiesces {
   private val outgoing = Module(new Queue(new NandRequest(p), 1))
   private class Answered extends Bundle {
     val is   = chiselTypeOf(io.map.resp.bits)
-    val live = Bool() // it names the slot that GcMover has in hand
+    val live = Vec(2, Bool()) // it names the slot that GcMover has in hand: the low and the high half of it
   }
   // What the map is asked and answers, and what the NAND answers, pass through registers.
   private val asked    = Module(new Skid(new MapRequest(p)))
   private val answered = Module(new Skid(new Answered))
   private val written  = Module(new Queue(chiselTypeOf(io.bufWrite.write.bits), 1)) // GcDestager's word at the buffers
+  private val appends  = Module(new Skid(new ChainEntry(p)))                        // a border
   private val nandDone = RegNext(io.nandDone.valid, false.B)
   private val ended    = RegEnable(io.nandDone.bits, io.nandDone.valid)
 
@@ -101,9 +102,12 @@ class GcEngine(p: Params) extends Module with Quiesces {
   private val result = Reg(new GcOutcome(p))
   private val next   = Reg(UInt((p.offsetBits + 1).W)) // first slot to look at
   private val stop   = Reg(Bool())
-  private val over   = next === p.slotsPerSb.U
-  private val hasSet = io.look.destaged.set =/= 0.U    // a part of the chain is destaged
-  io.start.ready := state === State.idle
+  private val over   = Reg(Bool())                     // next is slotsPerSb
+  // What the remap table says of the chain, a cycle late: the superblock has been in hand for longer than that.
+  private val segments = RegNext(io.look.segments)
+  private val destaged = RegNext(io.look.destaged)
+  private val hasSet   = RegNext(io.look.destaged.set =/= 0.U) // a part of the chain is destaged
+  io.start.ready := now(State.idle)
 
   // --- what the table says of the superblock in hand. Only its epoch and VALID change meanwhile: the epoch here.
   private val found = Reg(new SbAnswer(p))
@@ -117,7 +121,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
     found := io.sb.answer.bits
     known := true.B
   }
-  when(io.compacted.valid)(found.epoch := io.compacted.bits.epoch)
+  when(io.setAside.fire)(found.epoch := epoch)
   private def look(): Unit = {
     asks  := true.B
     known := false.B
@@ -126,30 +130,32 @@ class GcEngine(p: Params) extends Module with Quiesces {
   // --- the victim that has been moved: GcErase has it
   private val leaving    = RegInit(false.B)
   private val left       = Reg(new GcOutcome(p))
-  private val retire     = Reg(Bool()) // the superblock in hand,
-  private val leftRetire = Reg(Bool()) // the one that is leaving: it does not come back
-  private val hands      = state === State.erase && !leaving
+  private val retire     = Reg(Bool())      // the superblock in hand,
+  private val leftRetire = Reg(Bool())      // the one that is leaving: it does not come back
+  private val hands      = now(State.erase) && !leaving
   private val gone       = eraser.io.done.valid
-  private val reports    = state === State.report && !leaving
+  private val reports    = RegInit(false.B) // state is `report`, and no victim is leaving: many paths begin here
   when(hands) {
     leaving    := true.B
     left       := result
     leftRetire := retire
   }
-  when(gone)(leaving            := false.B)
-  io.outcome.valid            := gone || reports
-  io.outcome.bits             := Mux(gone, left, result)
+  when(gone)(leaving := false.B)
+  reports := step === State.report && !(hands || leaving && !gone)
+  assert(reports === (state === State.report && !leaving), "GcEngine: whether an outcome is reported")
+  io.outcome.valid      := gone || reports
+  io.outcome.bits       := Mux(gone, left, result)
   when(gone)(io.outcome.bits.ok := eraser.io.done.bits)
-  eraser.io.start.valid       := hands
-  eraser.io.start.bits        := sb
-  eraser.io.retire            := leftRetire
+  eraser.io.start.valid := hands
+  eraser.io.start.bits  := sb
+  eraser.io.retire      := leftRetire
 
   // --- wiring: they take turns at the map, at the lookup and at the NAND (lib/Turns)
   // Whose turn it is, in registers: many paths begin here.
   private def now(steps: GcEngineState.Type*): Bool = {
-    val is = RegNext(steps.map(_ === step).reduce(_ || _), false.B)
-    assert(is === steps.map(_ === state).reduce(_ || _), "GcEngine: whose turn it is")
-    is
+    val inStep = RegNext(steps.map(_ === step).reduce(_ || _), steps.contains(State.idle).B)
+    assert(inStep === steps.map(_ === state).reduce(_ || _), "GcEngine: whose turn it is")
+    inStep
   }
   private val loads    = now(State.loading)
   private val compacts = now(State.compacting)
@@ -171,22 +177,38 @@ class GcEngine(p: Params) extends Module with Quiesces {
   )
   io.map.req <> asked.io.out
   turns(asked.io.in, maps.map { case (mine, port) => mine -> port.req }: _*)
-  answered.io.in.valid     := io.map.resp.valid
-  answered.io.in.bits.is   := io.map.resp.bits
-  answered.io.in.bits.live := io.map.resp.bits.mapped && io.map.resp.bits.slot === mover.io.source
-  io.map.resp.ready        := answered.io.in.ready
+  answered.io.in.valid   := io.map.resp.valid
+  answered.io.in.bits.is := io.map.resp.bits
+  private val half = p.slotBits / 2
+  answered.io.in.bits.live(0) := io.map.resp.bits.slot(half - 1, 0) === mover.io.source(half - 1, 0)
+  answered.io.in.bits.live(1) := io.map.resp.bits.mapped &&
+    io.map.resp.bits.slot(p.slotBits - 1, half) === mover.io.source(p.slotBits - 1, half)
+  io.map.resp.ready := answered.io.in.ready
   private val answer = Wire(chiselTypeOf(io.map.resp))
   answer.valid          := answered.io.out.valid
   answer.bits           := answered.io.out.bits.is
   answered.io.out.ready := answer.ready
-  mover.io.live         := answered.io.out.bits.live
+  mover.io.live         := answered.io.out.bits.live.asUInt.andR
   deals(answer, maps.map { case (mine, port) => mine -> port.resp }: _*)
 
   lookup.io.clear <> loader.io.clear
-  turns(lookup.io.insert, loads    -> loader.io.insert, !loads      -> mover.io.insert)
-  turns(lookup.io.start, compacts  -> compactor.io.list, destages   -> destager.io.list, moves   -> mover.io.list)
-  deals(lookup.io.sharer, compacts -> compactor.io.sharer, destages -> destager.io.sharer, moves -> mover.io.sharer)
-  lookup.io.drop := mover.io.drop && moves
+  turns(lookup.io.insert, loads -> loader.io.insert, !loads -> mover.io.insert)
+  // Whoever asks for a list has put in all of its entries before.
+  private val lists = Seq(compacts -> compactor.io.list, destages -> destager.io.list, moves -> mover.io.list)
+  turns(lookup.io.start, lists: _*)
+  for ((mine, list) <- lists) list.ready := lookup.io.idle && mine
+  assert(
+    !lookup.io.start.valid || !lookup.io.insert.valid && !lookup.io.clear.valid,
+    "GcEngine: a list is asked for while an entry is put in"
+  )
+  // Each of them looks at a list and takes from it only while it has its turn.
+  private val readers = Seq(compactor.io.sharer, destager.io.sharer, mover.io.sharer)
+  for (reader <- readers) {
+    reader.valid := lookup.io.sharer.valid
+    reader.bits  := lookup.io.sharer.bits
+  }
+  lookup.io.sharer.ready := readers.map(_.ready).reduce(_ || _)
+  lookup.io.drop         := mover.io.drop && moves
 
   io.walk <> walk.io.table
   loader.io.walk.entry <> walk.io.entry
@@ -199,35 +221,59 @@ class GcEngine(p: Params) extends Module with Quiesces {
   io.bufWrite.write <> written.io.deq
   io.mapLock <> destager.io.mapLock
   io.seq <> destager.io.seq
-  turns(io.append.entry, compacts -> compactor.io.append.entry, moves -> mover.io.append.entry)
-  turns(
-    io.journal.req,
-    compacts                -> compactor.io.journal.req,
-    records                 -> destager.io.journal.req,
-    (!compacts && !records) -> eraser.io.journal.req
+  turns(appends.io.in, compacts -> compactor.io.append.entry, moves -> mover.io.append.entry)
+  io.append.entry <> appends.io.out
+  // Only one of them asks at a time: work on a chain and an erase exclude each other.
+  private val recorders = Seq(compactor.io.journal.req, destager.io.journal.req, eraser.io.journal.req)
+  private val ofChain   = now(State.compacting, State.destaging) // else it is the erase's
+  io.journal.req.valid      := recorders.map(_.valid).reduce(_ || _)
+  io.journal.req.bits       := eraser.io.journal.req.bits
+  io.journal.req.bits.op    := JournalOp.block
+  io.journal.req.bits.lpn   := Mux(ofChain, sb, eraser.io.journal.req.bits.lpn)
+  io.journal.req.bits.gen   := Mux(ofChain, found.gen, eraser.io.journal.req.bits.gen)
+  io.journal.req.bits.epoch := Mux(ofChain, found.epoch, eraser.io.journal.req.bits.epoch)
+  io.journal.req.bits.set   := Mux(
+    compacts,
+    compactor.io.journal.req.bits.set,
+    Mux(records, destager.io.journal.req.bits.set, eraser.io.journal.req.bits.set)
   )
-  turns(io.setAside, compacts -> compactor.io.setAside, destages -> destager.io.setAside)
-  turns(io.dropOld, compacts  -> compactor.io.dropOld, destages  -> destager.io.dropOld)
-  for (port <- Seq(compactor.io.append, mover.io.append)) port.drained                      := io.append.drained
+  for (recorder <- recorders) recorder.ready := io.journal.req.ready
+  assert(PopCount(recorders.map(_.valid)) <= 1.U, "GcEngine: two records at a time")
+  for (recorder <- recorders)
+    assert(
+      !recorder.valid || io.journal.req.bits.lpn === recorder.bits.lpn,
+      "GcEngine: a record that is not that of who asks"
+    )
+  private val asides = Seq(compactor.io.setAside, destager.io.setAside)
+  private val drops  = Seq(compactor.io.dropOld, destager.io.dropOld)
+  io.setAside.valid               := asides.map(_.valid).reduce(_ || _)
+  io.setAside.bits                := sb
+  io.dropOld.valid                := drops.map(_.valid).reduce(_ || _)
+  for (port <- asides) port.ready := io.setAside.ready
+  for (port <- drops) port.ready  := io.dropOld.ready
+  for (port <- asides) assert(!port.valid || port.bits === sb, "GcEngine: a chain that is not in hand is set aside")
+  private val drained =
+    RegNext(io.append.drained && !appends.io.out.valid && !appends.io.in.valid, false.B)
+  for (port <- Seq(compactor.io.append, mover.io.append)) port.drained                      := drained
   for (port <- Seq(compactor.io.journal, destager.io.journal, eraser.io.journal)) port.done := io.journal.done
   for (port <- Seq(compactor.io.fence, destager.io.fence, eraser.io.fence)) port.done       := io.fence.done
   io.fence.req            := compactor.io.fence.req || destager.io.fence.req || eraser.io.fence.req
   io.look.sb              := sb
-  compactor.io.segments   := io.look.segments
-  compactor.io.set        := io.look.destaged.set
-  compactor.io.free       := io.capacity.free
+  compactor.io.segments   := segments
+  compactor.io.set        := destaged.set
+  compactor.io.free       := RegNext(io.capacity.free)
   compactor.io.found      := loader.io.found
   compactor.io.live       := lookup.io.used
   compactor.io.gen        := found.gen
   compactor.io.epoch      := found.epoch
-  destager.io.segments    := io.look.segments
-  destager.io.destaged    := io.look.destaged
+  destager.io.segments    := segments
+  destager.io.destaged    := destaged
   destager.io.live        := lookup.io.used
   destager.io.gen         := found.gen
   destager.io.epoch       := found.epoch
-  walk.io.destaged        := io.look.destaged
+  walk.io.destaged        := destaged
   walk.io.gen             := found.gen
-  io.compacted.valid      := Mux(compacts, compactor.io.compacted.valid, destager.io.compacted.valid)
+  io.compacted.valid      := RegNext(io.setAside.fire, false.B)
   io.compacted.bits.sb    := sb
   io.compacted.bits.epoch := epoch
   io.place                := destager.io.place
@@ -272,19 +318,20 @@ class GcEngine(p: Params) extends Module with Quiesces {
     port.bits  := ended
   }
 
-  loader.io.start.valid     := state === State.load
+  loader.io.start.valid     := now(State.load)
   loader.io.start.bits.sb   := sb
   loader.io.start.bits.from := next(p.offsetBits - 1, 0)
   mover.io.yields           := io.shareLock.contended
-  mover.io.start.valid      := state === State.batch
+  mover.io.start.valid      := now(State.batch)
   mover.io.start.bits.sb    := sb
   mover.io.start.bits.from  := next(p.offsetBits - 1, 0)
   // The last entry that the loader has handed over may still be on its way into its list.
-  compactor.io.start.valid      := state === State.compact && lookup.io.idle
-  compactor.io.start.bits       := sb
-  destager.io.start.valid       := (state === State.destage && lookup.io.idle) || state === State.forget
+  compactor.io.start.valid := now(State.compact) && lookup.io.idle
+  compactor.io.start.bits  := sb
+  private val forgets = now(State.forget)
+  destager.io.start.valid       := (now(State.destage) && lookup.io.idle) || forgets
   destager.io.start.bits.sb     := sb
-  destager.io.start.bits.forget := state === State.forget
+  destager.io.start.bits.forget := forgets
   io.shareLock.want             := now(
     State.lock,
     State.load,
@@ -352,6 +399,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
     is(State.moving) {
       when(mover.io.done.valid) {
         next   := mover.io.done.bits.next
+        over   := mover.io.done.bits.next === p.slotsPerSb.U
         stop   := mover.io.done.bits.stop
         step   := State.between
         when(mover.io.done.bits.lost)(result.ok   := false.B)
@@ -394,16 +442,19 @@ class GcEngine(p: Params) extends Module with Quiesces {
   when(mover.io.event.moved)(result.moved        := result.moved + 1.U)
   when(mover.io.event.movedShared)(result.shared := result.shared + 1.U)
 
-  io.event.moved       := mover.io.event.moved
-  io.event.movedShared := mover.io.event.movedShared
-  io.event.repointed   := mover.io.event.repointed
-  io.event.lostRace    := mover.io.event.lostRace
-  io.event.erased      := eraser.io.erased.valid && !eraser.io.erased.bits.retires
-  io.event.compacted   := compactor.io.done.valid && compactor.io.done.bits.ok
-  io.event.dropped     := Mux(io.event.compacted, compactor.io.done.bits.dropped, 0.U)
-  io.event.destaged    := state === State.destaging && destager.io.done.valid && destager.io.done.bits.ok
-  io.event.entries     := Mux(io.event.destaged, destager.io.done.bits.entries, 0.U)
-  io.event.badEntry    := walk.io.badEntry
+  // A cycle late, as counters may be.
+  private val event = Wire(chiselTypeOf(io.event))
+  event.moved       := mover.io.event.moved
+  event.movedShared := mover.io.event.movedShared
+  event.repointed   := mover.io.event.repointed
+  event.lostRace    := mover.io.event.lostRace
+  event.erased      := eraser.io.erased.valid && !eraser.io.erased.bits.retires
+  event.compacted   := compactor.io.done.valid && compactor.io.done.bits.ok
+  event.dropped     := Mux(event.compacted, compactor.io.done.bits.dropped, 0.U)
+  event.destaged    := state === State.destaging && destager.io.done.valid && destager.io.done.bits.ok
+  event.entries     := Mux(event.destaged, destager.io.done.bits.entries, 0.U)
+  event.badEntry    := walk.io.badEntry
+  io.event          := RegNext(event, 0.U.asTypeOf(event))
   // What waits for GcErase goes on when that does.
   private val waits = (state === State.idle && !io.start.valid) || (state === State.lock && !io.shareLock.granted) ||
     (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
@@ -412,7 +463,8 @@ class GcEngine(p: Params) extends Module with Quiesces {
   quiet := waits && (!leaving || eraser.io.waiting) && !asking.fire && !io.nand.fire &&
     !written.io.enq.fire && !io.bufWrite.write.fire && asked.quiet && !asked.io.in.fire && answered.quiet &&
     !io.map.resp.valid && !nandDone && !io.nandDone.valid &&
-    closes === (mover.io.closes || destager.io.closes)
+    closes === (mover.io.closes || destager.io.closes) && appends.quiet && !appends.io.in.valid &&
+    !event.asUInt.orR && !io.event.asUInt.orR
 
   Transitions("GcEngine", state, State, State.idle)(State.transitions: _*)
   assert(!io.append.entry.fire || io.shareLock.granted, "GcEngine: sharers move without the shareLock")
@@ -430,6 +482,25 @@ class GcEngine(p: Params) extends Module with Quiesces {
   assert(!gone || leaving, "GcEngine: an erase that nobody asked for")
   assert(state === State.idle || !leaving || sb =/= left.sb, "GcEngine: a victim twice")
   assert(!(compacts || state === State.destaging) || !leaving, "GcEngine: work on a chain beside an erase")
+  assert(state =/= State.between || over === (next === p.slotsPerSb.U), "GcEngine: whether all slots were looked at")
+  assert(
+    state =/= State.between || hasSet === (io.look.destaged.set =/= 0.U),
+    "GcEngine: a destaged part comes or goes while its victim is moved"
+  )
+  // What the parts keep to, and what the proof of this unit takes for granted.
+  assert(
+    !(mover.io.done.valid || compactor.io.done.valid) || !appends.io.in.valid && !appends.io.out.valid,
+    "GcEngine: a part is done before its entries are durable"
+  )
+  assert(loads || !loader.io.insert.valid && !loader.io.clear.valid, "GcEngine: the lists are loaded out of turn")
+  assert(moves || !mover.io.insert.valid, "GcEngine: an identity is put in out of turn")
+  for (
+    (mine, part) <- Seq(
+      compacts -> Seq(compactor.io.journal.req.valid, compactor.io.setAside.valid, compactor.io.dropOld.valid),
+      records  -> Seq(destager.io.journal.req.valid, destager.io.setAside.valid, destager.io.dropOld.valid),
+      leaving  -> Seq(eraser.io.journal.req.valid)
+    )
+  ) assert(mine || !part.reduce(_ || _), "GcEngine: a chain or its record is changed out of turn")
   cover(state === State.lock && !io.shareLock.granted, "GcEngine: waits for a remap")
   cover(state === State.between && io.shareLock.contended && !over, "GcEngine: lets a remap go first")
   assert(

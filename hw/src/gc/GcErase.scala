@@ -41,7 +41,16 @@ class GcErase(p: Params) extends Module {
   private object State extends ChiselEnum {
     val idle, fence, window, ask, check, erase, erasing, generation, recorded, chain, table, free, report = Value
   }
-  private val state   = RegInit(State.idle)
+  private val state = RegInit(State.idle)
+  private val step  = WireDefault(state) // the next one
+  state := step
+
+  /** It is in one of these steps, as a register. */
+  private def now(which: State.Type*): Bool = {
+    val inStep = RegNext(which.map(step === _).reduce(_ || _), which.contains(State.idle).B)
+    assert(inStep === which.map(state === _).reduce(_ || _), "GcErase: which step it is in")
+    inStep
+  }
   private val sb      = Reg(UInt(p.sbBits.W))
   private val ok      = Reg(Bool())
   private val bad     = Reg(Bool())                          // does not come back
@@ -49,19 +58,15 @@ class GcErase(p: Params) extends Module {
   private val die     = Reg(UInt(log2Ceil(p.dies + 1).W))    // next to be asked
   private val pending = RegInit(0.U(log2Ceil(p.dies + 1).W)) // erases under way
 
-  io.start.ready := state === State.idle
-  io.done.valid  := state === State.report
+  io.start.ready := now(State.idle)
+  io.done.valid  := now(State.report)
   io.done.bits   := ok
 
-  private val found   = io.table.answer.bits
-  private val toErase = WireDefault(false.B)
-  private val checks  = state === State.check && io.table.answer.valid
-  private val nand    = io.nand.bits
-  private val erases  = RegInit(false.B) // as the state: many paths begin here
-  erases := (state === State.erase && !(io.nand.ready && die === (p.dies - 1).U)) || toErase
-  assert(erases === (state === State.erase), "GcErase: whether it erases")
+  private val found  = RegNext(io.table.answer.bits)
+  private val checks = state === State.check && RegNext(io.table.answer.valid, false.B)
+  private val nand   = io.nand.bits
   private val erased = io.nandDone.valid && io.nandDone.bits.op === NandRequestOp.erase
-  io.nand.valid := erases
+  io.nand.valid := now(State.erase)
   nand.op       := NandRequestOp.erase
   nand.client   := NandClient.gc
   nand.slot     := SlotAddress(p, sb, die << p.subBits) // page 0 of each die
@@ -69,7 +74,7 @@ class GcErase(p: Params) extends Module {
   nand.oob      := DontCare
   pending       := pending + io.nand.fire - erased
 
-  io.journal.req.valid      := state === State.generation
+  io.journal.req.valid      := now(State.generation)
   io.journal.req.bits.op    := JournalOp.block
   io.journal.req.bits.lpn   := sb
   io.journal.req.bits.gen   := gen
@@ -77,55 +82,54 @@ class GcErase(p: Params) extends Module {
   io.journal.req.bits.set   := 0.U
   io.journal.req.bits.pages := DontCare
   io.journal.req.bits.seq   := DontCare
-  io.fence.req              := state === State.fence
-  io.freeChain.valid        := state === State.chain
+  io.fence.req              := now(State.fence)
+  io.freeChain.valid        := now(State.chain)
   io.freeChain.bits         := sb
-  io.erased.valid           := state === State.table
+  io.erased.valid           := now(State.table)
   io.erased.bits.sb         := sb
   io.erased.bits.gen        := gen
   io.erased.bits.retires    := bad
-  io.table.ask.valid        := state === State.ask
+  io.table.ask.valid        := now(State.ask)
   io.table.ask.bits         := sb
-  io.freed.valid            := state === State.free
+  io.freed.valid            := now(State.free)
   io.freed.bits             := sb
 
   switch(state) {
     is(State.idle) {
       when(io.start.fire) {
-        sb    := io.start.bits
-        ok    := true.B
-        die   := 0.U
-        state := State.fence
+        sb   := io.start.bits
+        ok   := true.B
+        die  := 0.U
+        step := State.fence
       }
     }
-    is(State.fence)(when(io.fence.done)(state := State.window))
-    is(State.window)(when(!io.readWindow)(state := State.ask))
-    is(State.ask)(when(io.table.ask.ready)(state := State.check))
+    is(State.fence)(when(io.fence.done)(step := State.window))
+    is(State.window)(when(!io.readWindow)(step := State.ask))
+    is(State.ask)(when(io.table.ask.ready)(step := State.check))
     is(State.check) {
       when(checks) {
-        gen     := found.gen + 1.U
-        bad     := found.state === SbState.bad || io.retire
-        state   := Mux(found.state === SbState.bad, State.generation, State.erase)
-        toErase := found.state =/= SbState.bad && found.valid === 0.U
+        gen  := found.gen + 1.U
+        bad  := found.state === SbState.bad || io.retire
+        step := Mux(found.state === SbState.bad, State.generation, State.erase)
         when(found.valid =/= 0.U) { // nothing more is done to a superblock that holds data
-          ok    := false.B
-          state := State.report
+          ok   := false.B
+          step := State.report
         }
       }
     }
     is(State.erase) {
       when(io.nand.ready) {
         die := die + 1.U
-        when(die === (p.dies - 1).U)(state := State.erasing)
+        when(die === (p.dies - 1).U)(step := State.erasing)
       }
     }
-    is(State.erasing)(when(pending === 0.U)(state := Mux(ok, State.generation, State.report)))
-    is(State.generation)(when(io.journal.req.ready)(state := State.recorded))
-    is(State.recorded)(when(io.journal.done)(state := State.chain))
-    is(State.chain)(when(io.freeChain.ready)(state := State.table))
-    is(State.table)(state := Mux(bad, State.report, State.free))
-    is(State.free)(when(io.freed.ready)(state := State.report))
-    is(State.report)(state := State.idle)
+    is(State.erasing)(when(pending === 0.U)(step := Mux(ok, State.generation, State.report)))
+    is(State.generation)(when(io.journal.req.ready)(step := State.recorded))
+    is(State.recorded)(when(io.journal.done)(step := State.chain))
+    is(State.chain)(when(io.freeChain.ready)(step := State.table))
+    is(State.table)(step := Mux(bad, State.report, State.free))
+    is(State.free)(when(io.freed.ready)(step := State.report))
+    is(State.report)(step := State.idle)
   }
   when(erased && io.nandDone.bits.status =/= NandStatus.ok)(ok := false.B)
   io.waiting := (state === State.fence && !io.fence.done) || (state === State.window && io.readWindow) ||

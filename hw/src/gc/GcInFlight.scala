@@ -35,9 +35,20 @@ class GcInFlight(p: Params, places: GcRing, answers: Valid[NandDone], asked: Boo
   /** A program failed. */
   val failed = programmed && done.status =/= NandStatus.ok
 
-  /** It was that of a copy: the sharers stay with the old slot. A filler's failure costs nobody anything. */
-  val copyFailed = failed && ring(doneAt).target === done.slot
-  when(copyFailed)(ring(doneAt).copied := false.B)
+  // Of which slot is looked at a cycle later.
+  private val lateFailed = RegNext(failed, false.B)
+  private val lateAt     = RegNext(doneAt)
+  private val lateSlot   = RegNext(done.slot)
+  private val ofCopy     = (0 until n).map(k => lateFailed && lateAt === k.U && ring(k).target === lateSlot)
+
+  /** It was that of a copy, a cycle before: the sharers stay with the old slot. A filler's failure costs nobody
+    * anything.
+    */
+  val copyFailed = ofCopy.reduce(_ || _)
+  for (k <- 0 until n) when(ofCopy(k))(ring(k).copied := false.B)
+
+  /** Whether no program of a slot is under way. A cycle late, when a failure is known, too. */
+  val landed = left.map(l => RegNext(l === 0.U, true.B))
 
   assert(!mine || pending =/= 0.U, "GcMover: NAND answers what nobody asked for")
   assert(!mine || done.buf >= p.gcBufBase.U && done.buf < (p.gcBufBase + n).U, "GcMover: a buffer that is not GC's")

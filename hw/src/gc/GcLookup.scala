@@ -6,10 +6,10 @@ import chisel3.util._
 
 /** A page that may share a victim's slot. */
 class GcCandidate(val p: Params) extends Bundle {
-  val offset = UInt(p.offsetBits.W)                          // of the slot
+  val offset = UInt(p.offsetBits.W)                        // of the slot
   val lpn    = UInt(32.W)
   val seq    = UInt(p.seqBits.W)
-  val oob    = Valid(UInt(log2Ceil(p.k.gcBuffers).max(1).W)) // from the spare of the slot in this place, not the chain
+  val oob    = Valid(UInt(log2Ceil(p.k.gcMoves).max(1).W)) // from the spare of the slot in this place, not the chain
 }
 
 /** One beat of a slot's list. */
@@ -22,7 +22,7 @@ class GcSharer(val p: Params) extends Bundle {
 }
 
 object GcLookup {
-  def depth(p: Params): Int     = p.chainEntries + p.k.gcBuffers
+  def depth(p: Params): Int     = p.chainEntries + p.k.gcMoves
   def indexBits(p: Params): Int = log2Ceil(depth(p))
 }
 
@@ -66,6 +66,15 @@ class GcLookup(p: Params) extends Module {
     val beginList, offer, end              = Value // list
   }
   private val state = RegInit(State.wipe)
+  private val step  = WireDefault(state) // the next one
+  state := step
+
+  /** It is in one of these steps, as a register. */
+  private def now(which: State.Type*): Bool = {
+    val inStep = RegNext(which.map(step === _).reduce(_ || _), false.B)
+    assert(inStep === which.map(state === _).reduce(_ || _), "GcLookup: which step it is in")
+    inStep
+  }
 
   private val heads   = SyncReadMem(p.slotsPerSb, new Link)
   private val entries = SyncReadMem(GcLookup.depth(p), new Entry)
@@ -78,7 +87,8 @@ class GcLookup(p: Params) extends Module {
   // which the rules allow less logic.
   private val shown = Reg(new Entry)
   io.used := used
-  io.idle := state === State.idle
+  private val isIdle = now(State.idle)
+  io.idle := isIdle
 
   private val headNow    = heads.read(op.offset)
   private val entryNow   = entries.read(at.index)
@@ -95,8 +105,13 @@ class GcLookup(p: Params) extends Module {
     entryAt              := droppedAt
   }
   dropped := io.sharer.fire && io.drop
-  when(headWrite.valid)(heads.write(headAt, headWrite.bits))
-  when(entryWrite.valid)(entries.write(entryAt, entryWrite.bits))
+  // What is written is so a cycle later, which is before it can be read again.
+  private val written   = RegNext(entryWrite, 0.U.asTypeOf(entryWrite))
+  private val writtenAt = RegNext(entryAt)
+  private val headed    = RegNext(headWrite, 0.U.asTypeOf(headWrite))
+  private val headedAt  = RegNext(headAt)
+  when(headed.valid)(heads.write(headedAt, headed.bits))
+  when(written.valid)(entries.write(writtenAt, written.bits))
 
   private val wiped  = RegInit(0.U(p.offsetBits.W))
   private val fresh  = RegNext(Mux(op.oob.valid, p.chainEntries.U + op.oob.bits, used)) // place of a new entry
@@ -104,15 +119,15 @@ class GcLookup(p: Params) extends Module {
   private val newer  = RegNext(op.seq > shown.seq)
   private val revive = newer || !shown.live
 
-  io.clear.ready           := state === State.idle
-  io.insert.ready          := state === State.idle && !io.clear.valid
-  io.start.ready           := state === State.idle && !io.clear.valid && !io.insert.valid
-  io.sharer.valid          := state === State.offer || state === State.end
+  io.clear.ready           := isIdle
+  io.insert.ready          := isIdle && !io.clear.valid
+  io.start.ready           := isIdle && !io.clear.valid && !io.insert.valid
+  io.sharer.valid          := now(State.offer, State.end)
   io.sharer.bits.index     := at.index
   io.sharer.bits.lpn       := shown.lpn
   io.sharer.bits.seq       := shown.seq
   io.sharer.bits.live      := shown.live
-  io.sharer.bits.endOfList := state === State.end
+  io.sharer.bits.endOfList := now(State.end)
 
   switch(state) {
     is(State.wipe) {
@@ -123,33 +138,33 @@ class GcLookup(p: Params) extends Module {
       used            := 0.U
       when(wiped === (p.slotsPerSb - 1).U) {
         wiped := 0.U
-        state := State.idle
+        step  := State.idle
       }
     }
     is(State.idle) {
-      op                                                               := io.insert.bits
-      lists                                                            := !io.insert.valid
-      when(!io.insert.valid)(op.offset                                                            := io.start.bits)
-      when(io.clear.valid)(state := State.wipe).elsewhen(io.insert.valid || io.start.valid)(state := State.head)
+      op                                                             := io.insert.bits
+      lists                                                          := !io.insert.valid
+      when(!io.insert.valid)(op.offset                                                          := io.start.bits)
+      when(io.clear.valid)(step := State.wipe).elsewhen(io.insert.valid || io.start.valid)(step := State.head)
     }
-    is(State.head)(state := State.headComes)
+    is(State.head)(step := State.headComes)
     is(State.headComes) {
       first := headNow
       at    := headNow
-      state := Mux(lists, State.beginList, State.begin)
+      step  := Mux(lists, State.beginList, State.begin)
     }
-    is(State.entry)(state := State.entryComes)
+    is(State.entry)(step := State.entryComes)
     is(State.entryComes) {
       shown := entryNow
-      state := Mux(lists, State.offer, State.compare)
+      step  := Mux(lists, State.offer, State.compare)
     }
 
     // --- insert
-    is(State.begin)(state   := Mux(first.some, State.entry, State.prepend))
-    is(State.compare)(state := State.search)
+    is(State.begin)(step   := Mux(first.some, State.entry, State.prepend))
+    is(State.compare)(step := State.search)
     is(State.search) {
-      at    := shown.next
-      state := Mux(isLpn, State.idle, Mux(shown.next.some, State.entry, State.prepend))
+      at   := shown.next
+      step := Mux(isLpn, State.idle, Mux(shown.next.some, State.entry, State.prepend))
       when(isLpn) {
         entryWrite.valid     := revive
         entryWrite.bits      := shown
@@ -169,18 +184,18 @@ class GcLookup(p: Params) extends Module {
       headWrite.bits.index := fresh
       when(!op.oob.valid)(used := used + 1.U)
       assert(op.oob.valid || used =/= p.chainEntries.U, "GcLookup: a chain longer than any may be")
-      state := State.idle
+      step := State.idle
     }
 
     // --- list
-    is(State.beginList)(state := Mux(first.some, State.entry, State.end))
+    is(State.beginList)(step := Mux(first.some, State.entry, State.end))
     is(State.offer) {
       when(io.sharer.ready) {
-        at    := shown.next
-        state := Mux(shown.next.some, State.entry, State.end)
+        at   := shown.next
+        step := Mux(shown.next.some, State.entry, State.end)
       }
     }
-    is(State.end)(when(io.sharer.ready)(state := State.idle))
+    is(State.end)(when(io.sharer.ready)(step := State.idle))
   }
 
   assert(!(state === State.end && io.drop && io.sharer.fire), "GcLookup: the end of a list is no entry")

@@ -5,7 +5,7 @@ import chisel3._
 import chisel3.util._
 
 /** Moves the victim's slots that have sharers, from offset `from` on. Slots under way have places in a ring of
-  * `gcBuffers`. With `yields` it stops after as many slots as the ring has places, which is GC's minimum for each turn
+  * `gcMoves`. With `yields` it stops after as many slots as the ring has places, which is GC's minimum for each turn
   * with the shareLock.
   *
   * Every slot takes these steps, in order. Different slots may be at different steps.
@@ -67,9 +67,9 @@ class GcMover(p: Params) extends Module {
 
   /** It is in one of these steps. This is a register of its own: many paths begin here. */
   private def now(steps: GcMoverState.Type*): Bool = {
-    val is = RegNext(steps.map(_ === step).reduce(_ || _), false.B)
-    assert(is === steps.map(_ === state).reduce(_ || _), "GcMover: which step it is in")
-    is
+    val inStep = RegNext(steps.map(_ === step).reduce(_ || _), steps.contains(State.idle).B)
+    assert(inStep === steps.map(_ === state).reduce(_ || _), "GcMover: which step it is in")
+    inStep
   }
 
   private val places = new GcRing(p)
@@ -85,27 +85,30 @@ class GcMover(p: Params) extends Module {
   private val reader      = Module(new GcReader(p))
   private val spares      = Module(new GcSpares(p))
   private val noMoreReads = reader.io.ended
-  io.start.ready    := state === State.idle
-  io.done.valid     := state === State.report
+  io.start.ready    := now(State.idle)
+  io.done.valid     := now(State.report)
   io.done.bits.next := reader.io.next
   io.done.bits.lost := lost
   io.done.bits.stop := stop
   io.done.bits.full := full
 
   // --- what the walk over the list finds
-  private val sharers    = RegInit(0.U((p.refBits + 1).W)) // live ones of the slot in hand
+  private val sharers    = RegInit(0.U((p.refBits + 1).W))  // live ones of the slot in hand
   private val ownerLpn   = Reg(UInt(32.W))
   private val ownerSeq   = Reg(UInt(p.seqBits.W))
   private val found      = io.sharer.bits
-  private val ownersTurn = found.index === s.owner
-  private val shared     = sharers > 1.U
+  private val ownersTurn = RegNext(found.index === s.owner) // of an entry that has been offered for a cycle,
+  private val looked     = RegInit(false.B)                 // which this one has
+  looked := now(State.sharer) && io.sharer.valid && !io.sharer.ready
+  private val shared = sharers > 1.U
 
   // --- target of the slot in hand, and the entries promised to it
   // Before it has one, the allocator's offer tells: valid does not depend on ready.
   private val to       = Reg(new Allocation(p))
   private val looking  = now(State.space)
-  private val toSb     = SlotAddress.superblock(p, Mux(looking, io.alloc.bits.slot, to.slot))
-  private val offered  = looking && io.alloc.valid
+  private val offer    = RegNext(SlotAddress.superblock(p, io.alloc.bits.slot))
+  private val toSb     = Mux(looking, offer, SlotAddress.superblock(p, to.slot))
+  private val offered  = looking && RegNext(io.alloc.valid, false.B)
   private val atRoom   = now(State.room)
   private val asks     = looking && io.append.drained || atRoom
   private val promises = new GcPromises(p, io.capacity, sharers, toSb, looking, offered, asks)
@@ -120,17 +123,20 @@ class GcMover(p: Params) extends Module {
   allocs         := now(State.alloc) && !io.held && !io.alloc.fire
   io.alloc.ready := allocs
 
+  private val landed = Wire(Vec(places.n, Bool())) // of each slot: no program is under way
+
   // --- what the worker can do: the oldest first. All of it is in registers, which follow what the worker has changed
   // while it is in `choose`.
-  private val repoints   = RegNext(stages(repointAt) === Stage.durable)
-  private val appends    = RegNext(stages(appendAt) === Stage.judged && left(appendAt) === 0.U)
-  private val judges     = RegNext(stages(judgeAt) === Stage.read && (!settles || kept))
-  private val toRepoint  = RegNext(ring(repointAt))
-  private val toAppend   = RegNext(ring(appendAt))
-  private val toJudge    = RegNext(ring(judgeAt))
-  private val appendsAny = RegNext(ring(appendAt).copied && ring(appendAt).others =/= 0.U)
-  private val rests      = state === State.pick && !repoints && !appends && !judges
-  private val ends       = noMoreReads && VecInit(stages.map(_ === Stage.free)).asUInt.andR
+  private def at(stage: Stage.Type, place: UInt): Bool = VecInit(stages.map(_ === stage))(place)
+  private val repoints                                 = RegNext(at(Stage.durable, repointAt))
+  private val appends                                  = RegNext(at(Stage.judged, appendAt) && landed(appendAt))
+  private val judges                                   = RegNext(at(Stage.read, judgeAt) && (!settles || kept))
+  private val toRepoint                                = RegNext(ring(repointAt))
+  private val toAppend                                 = RegNext(ring(appendAt))
+  private val toJudge                                  = RegNext(ring(judgeAt))
+  private val appendsAny                               = RegNext(ring(appendAt).copied && ring(appendAt).others =/= 0.U)
+  private val rests                                    = now(State.pick) && !repoints && !appends && !judges
+  private val ends = noMoreReads && VecInit(stages.map(_ === Stage.free)).asUInt.andR
   // Slots of a page that is not full wait for each other, and for the places of those behind them that were not copied.
   private val stuck =
     if (p.g.slotsPerPage == 1) false.B
@@ -138,7 +144,7 @@ class GcMover(p: Params) extends Module {
       !some(Stage.free) && toAppend.copied && SlotAddress.sub(p, to.slot) =/= (p.g.slotsPerPage - 1).U &&
       SlotAddress.pageOf(p, toAppend.target) === SlotAddress.pageOf(p, to.slot)
   private val nothingToJudge = !some(Stage.reading) && !some(Stage.read)
-  private val settling       = stages(judgeAt) === Stage.read && settles
+  private val settling       = RegNext(at(Stage.read, judgeAt) && settles, false.B)
   io.closes := rests && !ends && (settling || nothingToJudge && (noMoreReads || stuck))
 
   // --- NAND: programs before reads
@@ -157,6 +163,7 @@ class GcMover(p: Params) extends Module {
 
   private val flight = new GcInFlight(p, places, io.nandDone, io.nand.fire, programAsked, i)
   import flight.{done, doneAt, programmed, readDone}
+  landed     := VecInit(flight.landed)
   when(flight.failed)(stop     := true.B)
   when(flight.copyFailed)(lost := true.B)
 
@@ -179,24 +186,24 @@ class GcMover(p: Params) extends Module {
   private val owed     = Reg(
     UInt((p.refBits + 1).W)
   ) // then: its sharers, before the walk. There can only be fewer after it.
-  private val movable = RegNext(sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)) // in `decide`
+  private val movableNow = sharers =/= 0.U && s.readOk && (!nameless || sharers === owed)
+  private val movable    = RegNext(movableNow) // in `decide`
   // A slot that cannot be read may be one whose program failed. WriteEngine then gives its LPN another slot, for which
   // it needs the mapLock. GC may wait for that: a unit that waits for the shareLock does not hold the mapLock.
-  private val saving   = RegNext(io.unsaved && !s.readOk, false.B)
-  private val asksSlot = now(State.count, State.decide) // its REF
-  private val asksMap  = (now(State.identify) && spare.likely) || now(State.ask, State.count) ||
-    (now(State.decide) && !movable && !saving)
+  private val savingNow = io.unsaved && !s.readOk
+  private val saving    = RegNext(savingNow, false.B)
+  private val leftOver  = RegNext(!movableNow && !savingNow) // its REF is asked for
+  private val asksSlot  = now(State.count, State.decide)     // its REF
+  private val asksMap   =
+    (now(State.identify) && spare.likely) || now(State.ask, State.count) || (now(State.decide) && leftOver)
   private val awaits   = now(State.named, State.counted, State.answer, State.recount)
   private val asksRefs = reader.io.refs.valid
   private val mapReads = HeldChoice(io.map.req, !asksMap)
   private val cas      = now(State.ask) && phase === Phase.repoint
-  io.map.req.valid    := Mux(mapReads, asksRefs && !awaits, asksMap && !reader.io.counts)
-  io.map.req.bits.op  := Mux(mapReads || asksSlot, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
-  io.map.req.bits.lpn := Mux(
-    mapReads || asksSlot,
-    0.U,
-    Mux(now(State.identify), spare.lpn, found.lpn)
-  )
+  private val named    = now(State.identify)
+  io.map.req.valid       := Mux(mapReads, asksRefs && !awaits, asksMap && !reader.io.counts)
+  io.map.req.bits.op     := Mux(mapReads || asksSlot, MapOp.refs, Mux(cas, MapOp.cas, MapOp.lookup))
+  io.map.req.bits.lpn    := Mux(named, spare.lpn, found.lpn) // of no meaning for `refs`
   io.map.req.bits.slot   := Mux(mapReads, reader.io.refs.bits, Mux(asksSlot, source, s.target))
   io.map.req.bits.expect := source
   io.map.resp.ready      := Mux(now(State.named), spares.io.done, awaits || reader.io.counts)
@@ -318,8 +325,8 @@ class GcMover(p: Params) extends Module {
         }.elsewhen(!found.live) {
           io.sharer.ready := true.B
         }.elsewhen(phase === Phase.append) {
-          io.sharer.ready := ownersTurn
-          when(!ownersTurn)(step := State.append)
+          io.sharer.ready := looked && ownersTurn
+          when(looked && !ownersTurn)(step := State.append)
         }.otherwise(step := State.ask)
       }
     }

@@ -47,8 +47,8 @@ class GcPromises(
     RegNext(PopCount((0 to (most - 1) / p.entriesPerSeg).map(k => sharers > (k * p.entriesPerSeg + 1).U)))
   require(p.chainEntries >= p.refMost, "sharers of a slot fit into an empty chain, and the sum into its width")
 
-  /** All promises have been kept. */
-  val kept = promised === 0.U
+  /** All promises have been kept. A cycle late, which is before anybody asks for it. */
+  val kept = RegNext(promised === 0.U)
 
   /** There are promises to the target of the slot in hand. */
   val toTarget       = !kept && promisedTo === target
@@ -60,10 +60,12 @@ class GcPromises(
   capacity.ask.bits.sb      := to
   capacity.ask.bits.entries := asked(p.chainEntryBits - 1, 0)
 
-  // The same question has been asked for as long as an answer takes. `steady` is a cycle late, so that no path leads
+  // The same question has been asked for as long as an answer takes. `steady` is two cycles late, so that no path leads
   // from the question to what its answer decides: GcMover compares what it was told of with the slot that it then gets.
-  private val unchanged = to === target && had === offered && asked === wanted
-  private val steady    = RegNext(RegNext(asks, false.B) && asks && unchanged, false.B)
+  private val unchanged = to === RegNext(to) && had === RegNext(had) && asked === RegNext(asked)
+  private val asked1    = RegNext(asks, false.B)
+  private val asked2    = RegNext(asked1, false.B)
+  private val steady    = RegNext(asks && asked1 && asked2 && unchanged, false.B)
   private val times     = RegInit(0.U(log2Ceil(GcPromises.answersAfter).W))
   private val last      = (GcPromises.answersAfter - 1).U
   when(!steady)(times := 0.U).elsewhen(times =/= last)(times := times + 1.U)
@@ -72,25 +74,25 @@ class GcPromises(
   val weighed = RegNext(steady && times === last && asks, false.B)
 
   private val fitsNow  = RegNext(asked <= p.chainEntries.U) && capacity.fits
-  private val knownNow = Mux(looking, had && fitsNow, fitsNow)
+  private val knownNow = Mux(looking, RegNext(had, false.B) && fitsNow, fitsNow)
 
   /** The target's chain has room for the slot's sharers. */
   val fits = RegNext(fitsNow)
 
   /** That is known of the chain that the sharers will go to; else they go to an empty one. */
   val known     = RegNext(knownNow)
-  val sameAsked = RegNext(RegNext(toTarget, false.B), false.B)
+  val sameAsked = ShiftRegister(toTarget, 3, false.B, true.B)
 
   /** The superblock that the answers are of, where there was an offer. */
   val isOf: Valid[UInt] = {
     val it = Wire(Valid(UInt(p.sbBits.W)))
-    it.valid := RegNext(had, false.B)
-    it.bits  := RegNext(to)
+    it.valid := ShiftRegister(had, 2, false.B, true.B)
+    it.bits  := ShiftRegister(to, 2)
     it
   }
 
   /** There are free segments for them, and for all that was promised before. */
-  val enough = RegNext(Mux(knownNow, capacity.segments, fresh) <= capacity.free)
+  val enough = RegNext(Mux(knownNow, capacity.segments <= capacity.free, fresh <= capacity.free))
 
   /** An entry has been appended, which must be one of these. */
   def keepOne(): Unit = promised := promised - 1.U
@@ -98,7 +100,8 @@ class GcPromises(
   /** The sharers of the slot in hand. */
   def promise(): Unit = {
     promisedTo := target
-    promised   := wanted(p.chainEntryBits - 1, 0)
+    promised   := asked(p.chainEntryBits - 1, 0) // of the same slot and target as long as it is in hand
+    assert(asked === wanted, "GcMover: more or less is promised than was asked for")
   }
 
   /** A slot's entries will not be appended. */

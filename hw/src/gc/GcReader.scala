@@ -8,7 +8,7 @@ import chisel3.util._
   * it.
   */
 class GcReader(p: Params) extends Module {
-  private val n       = p.k.gcBuffers
+  private val n       = p.k.gcMoves
   private val idxBits = log2Ceil(n).max(1)
   val io              = IO(new Bundle {
     val start  = Flipped(Valid(new GcBatch(p)))
@@ -28,7 +28,16 @@ class GcReader(p: Params) extends Module {
   })
   // `look` is a cycle in which what follows becomes known of the next slot.
   private object State extends ChiselEnum { val idle, look, refs, counted, read = Value }
-  private val state  = RegInit(State.idle)
+  private val state = RegInit(State.idle)
+  private val step  = WireDefault(state) // the next one
+  state := step
+
+  /** It is in one of these steps, as a register. */
+  private def now(which: State.Type*): Bool = {
+    val inStep = RegNext(which.map(step === _).reduce(_ || _), which.contains(State.idle).B)
+    assert(inStep === which.map(state === _).reduce(_ || _), "GcReader: which step it is in")
+    inStep
+  }
   private val sb     = Reg(UInt(p.sbBits.W))
   private val offset = Reg(UInt((p.offsetBits + 1).W)) // next to look at
   private val place  = Reg(UInt(idxBits.W))
@@ -38,17 +47,19 @@ class GcReader(p: Params) extends Module {
 
   // What has been offered stays, even when it is over meanwhile.
   private val offered = RegInit(false.B)
-  offered       := io.refs.valid && !io.refs.ready
-  io.refs.valid := state === State.refs && (offered || !over && free)
+  offered := io.refs.valid && !io.refs.ready
+  private val atRefs = now(State.refs)
+  private val reads  = now(State.read)
+  io.refs.valid := atRefs && (offered || !over && free)
   io.refs.bits  := SlotAddress(p, sb, offset)
-  io.counts     := state === State.counted
-  io.read.valid := state === State.read
+  io.counts     := now(State.counted)
+  io.read.valid := reads
   io.read.bits  := SlotAddress(p, sb, offset)
   io.place      := place
   io.next       := offset
-  io.ended      := state === State.refs && over && !offered
+  io.ended      := atRefs && over && !offered
   io.idle       := state === State.idle
-  io.waits      := (state === State.refs && !io.refs.valid && (over || !io.free)) || (io.read.valid && !io.read.ready)
+  io.waits      := (atRefs && !io.refs.valid && (over || !io.free)) || (io.read.valid && !io.read.ready)
 
   switch(state) {
     is(State.idle) {
@@ -57,17 +68,17 @@ class GcReader(p: Params) extends Module {
         offset := io.start.bits.from
         place  := 0.U
         taken  := 0.U
-        state  := State.look
+        step   := State.look
       }
     }
-    is(State.look)(state := State.refs)
+    is(State.look)(step := State.refs)
     is(State.refs) {
-      when(io.refs.fire)(state := State.counted)
-      when(io.end)(state       := State.idle)
+      when(io.refs.fire)(step := State.counted)
+      when(io.end)(step       := State.idle)
     }
     is(State.counted) {
       when(io.count.valid) {
-        state := Mux(io.count.bits === 0.U || over, State.look, State.read)
+        step := Mux(io.count.bits === 0.U || over, State.look, State.read)
         when(io.count.bits === 0.U)(offset := offset + 1.U)
       }
     }
@@ -75,7 +86,7 @@ class GcReader(p: Params) extends Module {
       when(io.read.ready) {
         place  := Mux(place === (n - 1).U, 0.U, place + 1.U)
         offset := offset + 1.U
-        state  := State.look
+        step   := State.look
         when(taken =/= n.U)(taken := taken + 1.U)
       }
     }

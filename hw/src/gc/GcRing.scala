@@ -4,13 +4,13 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** The ring of slots that GcMover moves side by side: `gcBuffers` places, each with the buffer of the same number.
+/** The ring of slots that GcMover moves side by side: `gcMoves` places, each with the buffer of the same number.
   *
   * Slots enter in order, and each step takes them in that order: `judgeAt`, `appendAt` and `repointAt` are the next
   * places of the three steps.
   */
 class GcRing(p: Params) {
-  val n       = p.k.gcBuffers
+  val n       = p.k.gcMoves
   val idxBits = log2Ceil(n).max(1)
   require(n >= 1)
 

@@ -18,7 +18,7 @@ class GcSpare(val p: Params) extends Bundle {
   * data takes many more cycles.
   */
 class GcSpares(p: Params) extends Module {
-  private val n       = p.k.gcBuffers
+  private val n       = p.k.gcMoves
   private val idxBits = log2Ceil(n).max(1)
   val io              = IO(new Bundle {
     val read = Flipped(Valid(new Bundle { val place = UInt(idxBits.W); val done = new NandDone(p) })) // a read's end
@@ -39,11 +39,19 @@ class GcSpares(p: Params) extends Module {
   private val kept  = Mem(n, new GcSpare(p))
   private val comes = RegNext(io.read.valid, false.B)
   private val read  = RegEnable(io.read.bits, io.read.valid)
-  private val ended = read.done
-  private val found = ended.oob.asTypeOf(new Formats.OobRecord)
+  private val found = read.done.oob.asTypeOf(new Formats.OobRecord)
   private val keeps = Wire(new GcSpare(p))
-  keeps.likely := ended.status === NandStatus.ok && found.slot === ended.slot && found.gen === io.gen &&
-    found.version === Formats.FormatVersion.U && found.reserved === 0.U && found.lpn < p.lpns.U
+  // Each of its fields is looked at as it comes, and all of them together a cycle later.
+  private val came  = io.read.bits.done
+  private val fresh = came.oob.asTypeOf(new Formats.OobRecord)
+  private val right = Seq(
+    came.status === NandStatus.ok,
+    fresh.slot === came.slot,
+    fresh.gen === io.gen,
+    fresh.version === Formats.FormatVersion.U && fresh.reserved === 0.U,
+    fresh.lpn < p.lpns.U
+  )
+  keeps.likely := right.map(RegEnable(_, io.read.valid)).reduce(_ && _)
   keeps.lpn    := found.lpn
   keeps.seq    := found.seq
   keeps.stream := found.stream

@@ -48,9 +48,9 @@ object FwRegMap {
     "remapSharers4",
     "remapSharers8",
     "remapSharersMore",
-    "copyCommands",
-    "copyRefusedSharers",
-    "copyRefusedOther",
+    "remapsByHardware",
+    "remapsHandedOver",
+    "copyRefused",
     "nandProgramFails",
     "hostSavedPages",
     "nandReadRetries"

@@ -31,7 +31,7 @@ class HostReadPort(val p: Params) extends Bundle {
 }
 
 object HostReader {
-  object Client extends Clients { val write, trim, copy, firmware = Value }
+  object Client extends Clients { val write, trim, ranges, firmware = Value }
 }
 
 /** Host memory to device: walks the PRPs, reads, and packs unaligned pages into whole words. Its clients share it;

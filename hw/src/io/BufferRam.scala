@@ -87,8 +87,7 @@ class BufferRam(p: Params) extends Module {
   private val credits  = Seq.fill(reads.size)(RegInit(true.B))
   private val readTurn = turns(reads.zip(credits).map { case (port, credit) => port.addr.valid && credit })
   private val readAt   = Mux1H(readTurn, reads.map(_.addr.bits.asUInt))
-  private val reading  = VecInit(reads.map(_.addr.fire)).asUInt.orR
-  private val word     = ram.read(readAt, reading)
+  private val word     = ram.read(readAt)
   for (((port, credit), i) <- reads.zip(credits).zipWithIndex) {
     val asked = port.addr.fire
     val taken = port.data.fire
@@ -125,11 +124,13 @@ class BufferRam(p: Params) extends Module {
   private val write     = Mux1H(writeTurn, writes.map(_.write.bits))
   private val writing   = VecInit(writes.map(_.write.fire)).asUInt.orR
   for ((port, i) <- writes.zipWithIndex) port.write.ready := writeTurn(i)
-  // It happens in the next cycle. A read that is accepted then sees it: the RAM gives the word that is written.
+  // It happens in the next cycle. A read that is accepted then sees it: the RAM gives the word that is written. Until
+  // the next write it is repeated, which changes nothing. So the comparison of addresses need not know whether there is
+  // one.
   private val now  = RegNext(writing, false.B)
   private val at   = RegEnable(write.at, writing)
   private val data = RegEnable(write.data, writing)
-  when(now)(ram.write(at.asUInt, data))
+  ram.write(at.asUInt, data)
   io.wrote.valid := now
   io.wrote.bits  := at
   assert(!writing || write.at.buf < p.buffers.U, "write to a buffer that does not exist")

@@ -58,15 +58,23 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     val idle, page, data, zeroes, end, again, lookup, answer, judge, read, reading = Value
   }
   private val back     = RegInit(Back.idle)
-  private val backNext = WireInit(back)
+  private val pageSent = WireInit(false.B)    // the last word of the page in hand has been sent:
+  private val backSent = Wire(Back())         // the next state then,
+  private val backElse = WireInit(back)       // and else. Whether it is sent is known late, so both are known before.
   private val page     = Reg(new ReadStep(p)) // the step whose data is being sent
   private val againLpn = Reg(UInt(32.W))      // its LPN
   private val waited   = RegInit(false.B)     // for pages to be saved
   private val other = Reg(new Bundle { val mapped = Bool(); val slot = UInt(p.slotBits.W) }) // what `lookup` found
-  back := backNext
+  back := Mux(pageSent, backSent, backElse)
+
+  /** Whether the next state of the back is one of these. */
+  private def backGoes(states: Back.Type*): Bool = {
+    def among(next: Back.Type) = VecInit(states.map(next === _)).asUInt.orR
+    Mux(pageSent, among(backSent), among(backElse))
+  }
 
   /** Whether the back is in one of these states, as a register. */
-  private def backIn(states: Back.Type*): Bool = RegNext(VecInit(states.map(backNext === _)).asUInt.orR, false.B)
+  private def backIn(states: Back.Type*): Bool = RegNext(backGoes(states: _*), false.B)
   private val retries                          = backIn(Back.again, Back.lookup, Back.answer, Back.judge, Back.read)
   private val backLooks                        = backIn(Back.lookup, Back.answer, Back.judge, Back.read)
   private val relooks                          = backIn(Back.lookup)
@@ -100,12 +108,12 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   commands.io.enq.bits.prp1  := io.cmd.bits.prp1
   commands.io.enq.bits.prp2  := io.cmd.bits.prp2
   io.bufAlloc.ready          := frontIn(Front.idle, Front.buffer) && !buf.valid
-  io.map.req.valid           := RegNext(frontNext === Front.lookup || backNext === Back.lookup, false.B)
+  io.map.req.valid           := RegNext(frontNext === Front.lookup || backGoes(Back.lookup), false.B)
   io.map.req.bits            := DontCare
   io.map.req.bits.op         := MapOp.lookup
   io.map.req.bits.lpn        := Mux(relooks, againLpn, lpn)
-  io.map.resp.ready          := RegNext(frontNext === Front.answer || backNext === Back.answer, false.B)
-  io.nand.valid              := RegNext(frontNext === Front.read || backNext === Back.read, false.B)
+  io.map.resp.ready          := RegNext(frontNext === Front.answer || backGoes(Back.answer), false.B)
+  io.nand.valid              := RegNext(frontNext === Front.read || backGoes(Back.read), false.B)
   io.nand.bits.op            := NandRequestOp.read
   io.nand.bits.client        := NandClient.hostRead
   io.nand.bits.slot          := Mux(rereads, page.slot, slot)
@@ -119,7 +127,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   // A register that follows the states without delay: it is high with `map.req.valid`, and still with `nand.valid`.
   private val window = RegNext(
     VecInit(Seq(Front.lookup, Front.answer, Front.read).map(_ === frontNext)).asUInt.orR ||
-      VecInit(Seq(Back.lookup, Back.answer, Back.judge, Back.read).map(_ === backNext)).asUInt.orR,
+      backGoes(Back.lookup, Back.answer, Back.judge, Back.read),
     false.B
   )
   io.window := window
@@ -237,8 +245,9 @@ class ReadEngine(p: Params) extends Module with Quiesces {
   private val over     = Reg(Bool())      // `end`: of the last page of a command
   // A page's buffer is free when its last word has been sent and NAND is done with it, which may be some cycles later.
   private val mayEnd      = zeroing || pageHere
-  private val pageSent    = wordSent && lastWord
   private val commandSent = pageSent && lastPage
+  pageSent := wordSent && lastWord
+  backSent := Mux(mayEnd, Mux(lastPage, Back.idle, Back.page), Back.end)
   assert(!pageSent || lastPage === (sent + 1.U === cmd.pages), "the last page of a command is known ahead")
   assert(!wordSent || lastWord === word.andR, "the last word of a page is known ahead")
   steps.io.out.ready := pageSent
@@ -333,7 +342,7 @@ class ReadEngine(p: Params) extends Module with Quiesces {
     is(Back.idle) {
       sent   := 0.U
       failed := false.B
-      when(io.hostWrite.req.fire)(backNext := Back.page)
+      when(io.hostWrite.req.fire)(backElse := Back.page)
     }
     is(Back.page) {
       // The tables say what came before this cycle; `writes` and `ends` see what comes from now on.
@@ -344,41 +353,40 @@ class ReadEngine(p: Params) extends Module with Quiesces {
       page     := step
       when(steps.io.out.valid) {
         there    := Mux(cameNow, many, 0.U)
-        backNext := Mux(step.mapped, Back.data, Back.zeroes)
+        backElse := Mux(step.mapped, Back.data, Back.zeroes)
       }
     }
     is(Back.again) {
-      when(io.unsaved)(waited := true.B).elsewhen(!frontLooks)(backNext := Back.lookup)
+      when(io.unsaved)(waited := true.B).elsewhen(!frontLooks)(backElse := Back.lookup)
     }
-    is(Back.lookup)(when(io.map.req.ready)(backNext := Back.answer))
+    is(Back.lookup)(when(io.map.req.ready)(backElse := Back.answer))
     is(Back.answer) {
       other.mapped := io.map.resp.bits.mapped
       other.slot   := io.map.resp.bits.slot
-      when(io.map.resp.valid)(backNext := Back.judge)
+      when(io.map.resp.valid)(backElse := Back.judge)
     }
     is(Back.judge) {
       val again = other.mapped && (other.slot =/= page.slot || waited)
       page.slot := other.slot
       failed    := failed || other.mapped && !again
-      backNext  := Mux(again, Back.read, Back.zeroes)
+      backElse  := Mux(again, Back.read, Back.zeroes)
       waited    := false.B
     }
     is(Back.read) {
       here(index(page.buf)) := false.B
-      when(io.nand.ready)(backNext := Back.reading)
+      when(io.nand.ready)(backElse := Back.reading)
     }
     is(Back.reading) {
-      when(pageCame)(backNext := Back.data).elsewhen(pageHere)(backNext := Back.again)
+      when(pageCame)(backElse := Back.data).elsewhen(pageHere)(backElse := Back.again)
     }
     is(Back.data, Back.zeroes) {
-      when(back === Back.data && pageHere && !pageCame)(backNext := Back.again)
+      when(back === Back.data && pageHere && !pageCame)(backElse := Back.again)
       when(pageSent) {
-        sent     := sent + 1.U
-        over     := lastPage
-        backNext := Mux(mayEnd, Mux(lastPage, Back.idle, Back.page), Back.end)
+        sent := sent + 1.U
+        over := lastPage
       }
     }
-    is(Back.end)(when(mayEnd)(backNext := Mux(over, Back.idle, Back.page)))
+    is(Back.end)(when(mayEnd)(backElse := Mux(over, Back.idle, Back.page)))
   }
   when(io.bufFree.valid) { // nobody has got the buffer since
     here(index(io.bufFree.bits)) := false.B

@@ -53,7 +53,8 @@ class StreamLookPort(val p: Params) extends Bundle {
   * The host writes one page after the other, each with a placement handle, so its streams share a port: `hostHandle`
   * selects the stream and stays until the slot is given.
   *
-  * The host says whose slot it wishes for a cycle before it asks for it, and until it has it.
+  * The host says whose slot it wishes for a cycle before it asks for it, and until it has it. So what it is offered is
+  * in registers. All outputs are; those that tell of a change, of a lack or of firmware's look do so a cycle late.
   *
   * `ready` is the request for a slot and must not wait for `valid`. Only a request opens a superblock. A full
   * superblock is closed when its client requests the next slot, of any stream. By then the client has mapped the last
@@ -101,21 +102,27 @@ class Allocator(p: Params) extends Module {
     val look        = new StreamLookPort(p)
     val hostStalled = Output(Bool())
   })
+  // Firmware's commands, a cycle later.
+  private val forget  = RegNext(io.forget, false.B)
+  private val restore = RegNext(io.restore, 0.U.asTypeOf(io.restore))
+  private val close   = RegNext(io.close, 0.U.asTypeOf(io.close))
+
   // --- free list: numbers of superblocks. The oldest one is in a register, a few cycles after it has become so.
   private val ring   = Module(new Queue(UInt(p.sbBits.W), p.superblocks, useSyncReadMem = true, hasFlush = true))
   private val count  = RegInit(0.U((p.sbBits + 1).W))
   private val oldest = RegInit(0.U.asTypeOf(Valid(UInt(p.sbBits.W))))
   ring.io.enq.valid := io.freed.fire
   ring.io.enq.bits  := io.freed.bits
-  ring.io.flush.get := io.forget
+  ring.io.flush.get := forget
   ring.io.deq.ready := !oldest.valid
-  io.freed.ready    := count =/= p.superblocks.U
-  io.free           := count
+  // `count` follows what was accepted in the cycle before.
+  io.freed.ready := RegNext(count =/= p.superblocks.U && !io.freed.fire, true.B)
+  io.free        := count
   when(ring.io.deq.fire) {
     oldest.valid := true.B
     oldest.bits  := ring.io.deq.bits
   }
-  assert(!io.freed.valid || io.freed.ready, "more free superblocks than there are")
+  assert(!io.freed.valid || count =/= p.superblocks.U, "more free superblocks than there are")
 
   // --- streams: the host's in order of their handles, then GC's
   private class Stream extends Bundle {
@@ -135,23 +142,20 @@ class Allocator(p: Params) extends Module {
   private val urgent                 = RegNext(io.hostUrgent, false.B)
   private def at(id: StreamId): UInt = Mux(id.gc, gcAt, id.handle.pad(indexBits))
   private def exists(id: UInt): Bool = id < hosts.U
-  private val rooms                  = VecInit(streams.init.map(s => s.open && !s.full))
-  private val rests                  = RegInit(false.B)             // SuperblockTable wants a cycle between two changes
+  private val hasRoom                = VecInit(streams.map(s => s.open && !s.full))
+  private val rooms                  = VecInit(hasRoom.init)
+  // SuperblockTable wants a cycle between two changes. Nor is there one as firmware's commands change something.
+  private val rests = RegInit(false.B)
   // What `count` is compared with is a cycle old. A superblock that is opened is contained all the same: after it no
   // other one is opened for a cycle (`rests`). One that becomes free counts a cycle later.
   private val hostSpare = RegNext(count > io.reserve, false.B)
-  private val short     = RegNext(count < io.reserve, false.B)
   private val lastOne   = RegNext(count === 1.U, false.B)
-  private val lends     = urgent && !rooms.asUInt.orR && count =/= 0.U
-  // Whose slot is offered to the host, by what was a cycle ago: any stream that has one will do for an urgent page.
-  private val borrowing =
-    io.hostUrgent && !(streams(wished).open && !streams(wished).full) && !hostSpare && rooms.asUInt.orR
-  private val borrows                = RegNext(borrowing, false.B)
-  private val servedAt               = RegNext(Mux(borrowing, PriorityEncoder(rooms).pad(indexBits), wished))
+  private val lends     = RegNext(io.hostUrgent && !rooms.asUInt.orR, false.B)
+  // An urgent page borrows a slot of any stream that has one, by what was a cycle ago.
+  private val borrows =
+    RegNext(io.hostUrgent && !hasRoom(wished) && !hostSpare && rooms.asUInt.orR, false.B)
+  private val lender                 = RegNext(PriorityEncoder(rooms).pad(indexBits))
   private def atEnd(s: Stream): Bool = s.next >= (p.dataSlots - p.keptSlots).U
-  private val keeps                  = (short || rests) && !urgent && atEnd(streams(hostAt))
-  private val ports                  = Seq(io.gc -> gcAt, io.host -> servedAt)
-  io.hostStream := servedAt(p.handleBits - 1, 0)
   assert(!io.host.ready || exists(hostAt), "a placement handle that there is not")
   assert(
     !io.host.ready || hostAt === wished && urgent === io.hostUrgent,
@@ -170,72 +174,114 @@ class Allocator(p: Params) extends Module {
     when(after === p.dataSlots.U)(s.full := true.B)
   }
 
-  for ((port, i) <- ports) {
-    val s = streams(i)
-    port.valid     := s.open && s.known && !s.full && !ending(i) && (if (port eq io.host) !keeps else true.B)
-    port.bits.slot := SlotAddress(p, s.sb, s.next)
-    port.bits.gen  := s.gen
-    when(port.fire) {
-      s.next := s.next + 1.U
-      s.full := s.next === (p.dataSlots - 1).U
-    }
+  // What is offered is in registers, of the stream as it was a cycle ago. What changes it ends the offer.
+  private val gives    = VecInit(streams.map(s => s.open && s.known && !s.full))
+  private val gcs      = streams.last
+  private val gcOffers = RegNext(gives.last && !io.gc.fire && !ending.last, false.B)
+  io.gc.valid     := gcOffers && !ending.last
+  io.gc.bits.slot := SlotAddress(p, gcs.sb, gcs.next)
+  io.gc.bits.gen  := gcs.gen
+  when(io.gc.fire) {
+    gcs.next := gcs.next + 1.U
+    gcs.full := gcs.next === (p.dataSlots - 1).U
   }
-  when(io.close.valid) {
-    streams(io.close.bits.pad(indexBits)).full := true.B // means nothing while none is open
-    assert(exists(io.close.bits), "firmware bug: it closes a placement handle that there is not")
+
+  // The host's is the stream that it has wished for a cycle before. The last slots of a superblock are kept for urgent
+  // pages while GC's reserve is not whole, or will no longer be in this cycle.
+  private val offers    = RegInit(false.B)
+  private val offer     = Reg(new Allocation(p))
+  private val offeredAt = Reg(UInt(indexBits.W))
+  private val gcOpens   = Wire(Bool())
+  private val isWished  = wished === hostAt && io.hostUrgent === urgent // what `borrows` is about
+  private val offeredTo = Mux(borrows, lender, wished)
+  private val keeping   = (count < io.reserve || gcOpens) && !io.hostUrgent && VecInit(streams.map(atEnd))(wished)
+  private val keeps     = RegNext(keeping, false.B)
+  private val changes   = io.host.fire || close.valid || VecInit(ending.init).asUInt.orR
+  offers     := Mux(borrows, gives(lender) && isWished, gives(wished)) && !changes && !keeping
+  offer.slot := SlotAddress(p, streams(offeredTo).sb, streams(offeredTo).next)
+  offer.gen  := streams(offeredTo).gen
+  offeredAt  := offeredTo
+
+  private val offset = SlotAddress.offset(p, offer.slot)
+  io.host.valid := offers && !ending(offeredAt)
+  io.host.bits  := offer
+  io.hostStream := offeredAt(p.handleBits - 1, 0)
+  when(io.host.fire) {
+    streams(offeredAt).next := offset +& 1.U
+    streams(offeredAt).full := offset === (p.dataSlots - 1).U
+  }
+  assert(
+    !offers || gives(offeredAt) && offset === streams(offeredAt).next && offer.gen === streams(offeredAt).gen,
+    "what is offered is the next slot of a stream"
+  )
+  when(close.valid) {
+    streams(close.bits.pad(indexBits)).full := true.B // means nothing while none is open
+    assert(exists(close.bits), "firmware bug: it closes a placement handle that there is not")
   }
 
   // --- one change of a stream per cycle. GC goes first: it is what makes superblocks free.
+  // What leads to a change is of the cycle before. It holds still, as there was no change then.
   private val hostFull = streams.init.map(s => s.open && s.full && s.known)
-  private val gcCloses = io.gc.ready && streams.last.open && streams.last.full && streams.last.known
-  private val gcWants  = io.gc.ready && !streams.last.open
-  private val roomy    = VecInit(streams.init.map(s => s.open && !s.full && !atEnd(s))).asUInt.orR
-  private val gcOpens  = gcWants && oldest.valid && !io.gcHeld
+  private val gcCloses = io.gc.ready && gcs.open && gcs.full && gcs.known
+  private val gcWants  = io.gc.ready && !gcs.open
+  // A cycle late where it falls. It rises with a slot.
+  private val busy       = RegNext(io.hostBusy || io.host.fire, true.B)
+  private val roomy      = VecInit(streams.init.map(s => s.open && !s.full && !atEnd(s))).asUInt.orR
+  private val roomIsLeft = roomy && !io.host.fire && !close.valid && !VecInit(ending.init).asUInt.orR
+  private val lastIsKept = RegNext(count === 1.U && (io.hostBusy || io.host.fire) && !roomIsLeft, false.B)
+  private val gcHeld     = gcWants && lastOne && busy && !roomy
+  gcOpens := gcWants && oldest.valid && !lastIsKept
   private val closes   = io.host.ready && VecInit(hostFull).asUInt.orR
   private val closesAt = PriorityEncoder(hostFull).pad(indexBits)
-  private val opens    = io.host.ready && !streams(hostAt).open && oldest.valid && (hostSpare || lends)
-  private val pick     =
-    PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens).map(_ && !rests && !io.restore.valid && !io.forget))
-  rests := VecInit(pick).asUInt.orR
+  private val homeless = RegNext(!streams(wished).open, false.B) // the stream that the host wishes for
+  private val opens    = io.host.ready && homeless && oldest.valid && (hostSpare || lends)
+  private val pick     = PriorityEncoderOH(Seq(gcCloses, gcOpens, closes, opens)).map(_ && !rests)
+  rests := VecInit(pick).asUInt.orR || io.restore.valid || restore.valid || io.forget
+  assert(!pick(3) || !streams(hostAt).open, "a stream gets a superblock where it has one")
 
-  // A cycle late where it falls. It rises with a slot.
-  private val busy = RegNext(io.hostBusy || io.host.fire, true.B)
   assert(!io.hostBusy || busy, "a program of the host's that has got no slot")
-  io.gcHeld   := gcWants && lastOne && busy && !roomy
-  io.hostNone := io.host.ready && urgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
+  io.gcHeld := RegNext(gcHeld, false.B)
+  private val none = io.host.ready && urgent && !rooms.asUInt.orR && !VecInit(hostFull).asUInt.orR && count === 0.U
+  io.hostNone := RegNext(none, false.B)
 
-  io.closed.valid := pick(0) || pick(2)
-  io.closed.bits  := streams(Mux(pick(0), gcAt, closesAt)).sb
-  io.whole        := (if (p.summarySlots == 0) false.B
-               else io.closed.valid && streams(Mux(pick(0), gcAt, closesAt)).next === p.dataSlots.U)
-  io.opened.valid := pick(1) || pick(3)
-  io.opened.bits  := oldest.bits
-  when(io.closed.valid)(streams(Mux(pick(0), gcAt, closesAt)).open := false.B)
-  when(io.opened.valid) {
-    val s = streams(Mux(pick(1), gcAt, hostAt))
-    s.open       := true.B
-    s.full       := false.B
-    s.known      := false.B
-    s.sb         := oldest.bits
-    s.next       := 0.U
-    oldest.valid := false.B
+  private val closing = pick(0) || pick(2)
+  private val opening = pick(1) || pick(3)
+  io.closed.valid := RegNext(closing, false.B)
+  io.closed.bits  := RegNext(Mux(gcCloses, gcs.sb, streams(closesAt).sb))
+  private val allGiven = VecInit(streams.map(_.next === p.dataSlots.U))
+  io.whole := (if (p.summarySlots == 0) false.B
+               else RegNext(Mux(gcCloses, allGiven.last, allGiven(closesAt))))
+  io.opened.valid := RegNext(opening, false.B)
+  io.opened.bits  := RegNext(oldest.bits)
+  when(opening)(oldest.valid := false.B)
+  private val leaving = PriorityEncoderOH(hostFull).map(_ && pick(2)) :+ pick(0)
+  private val coming = Seq.tabulate(hosts)(i => pick(3) && hostAt === i.U) :+ pick(1)
+  for (((s, leaves), comes) <- streams.zip(leaving).zip(coming)) {
+    when(leaves)(s.open := false.B)
+    when(comes) {
+      s.open  := true.B
+      s.full  := false.B
+      s.known := false.B
+      s.sb    := oldest.bits
+      s.next  := 0.U
+    }
   }
-  when(io.forget)(oldest.valid := false.B)
-  count := Mux(io.forget, 0.U, count + io.freed.fire - io.opened.valid)
-  assert(!io.forget || !io.freed.valid && !io.opened.valid, "firmware bug: it empties a list that is in use")
+  when(forget)(oldest.valid := false.B)
+  count := Mux(forget, 0.U, count + io.freed.fire - opening)
+  assert(!forget || !io.freed.valid && !opening, "firmware bug: it empties a list that is in use")
 
-  when(io.restore.valid) {
-    val s = streams(at(io.restore.bits.stream))
+  when(restore.valid) {
+    val s = streams(at(restore.bits.stream))
     s.open  := true.B
     s.full  := false.B
     s.known := false.B
-    s.sb    := io.restore.bits.sb
-    s.next  := io.restore.bits.next
+    s.sb    := restore.bits.sb
+    s.next  := restore.bits.next
     assert(!s.open, "a stream that is running cannot be restored")
-    assert(SlotAddress.sub(p, io.restore.bits.next) === 0.U, "firmware bug: it restores the middle of a flash page")
-    assert(io.restore.bits.next < p.dataSlots.U, "firmware bug: it restores a superblock that is full")
+    assert(SlotAddress.sub(p, restore.bits.next) === 0.U, "firmware bug: it restores the middle of a flash page")
+    assert(restore.bits.next < p.dataSlots.U, "firmware bug: it restores a superblock that is full")
     assert(
-      io.restore.bits.stream.gc || exists(io.restore.bits.stream.handle),
+      restore.bits.stream.gc || exists(restore.bits.stream.handle),
       "firmware bug: it restores a placement handle that there is not"
     )
   }
@@ -244,11 +290,13 @@ class Allocator(p: Params) extends Module {
   private val asks    = RegInit(false.B)
   private val asked   = RegInit(false.B)
   private val askedAt = Reg(UInt(indexBits.W))
+  private val askedSb = Reg(UInt(p.sbBits.W))
   private val unknown = streams.map(s => s.open && !s.known)
   io.sb.ask.valid := asks
-  io.sb.ask.bits  := streams(askedAt).sb
+  io.sb.ask.bits  := askedSb
   when(!asked && VecInit(unknown).asUInt.orR) {
     askedAt := PriorityEncoder(unknown)
+    askedSb := streams(PriorityEncoder(unknown).pad(indexBits)).sb
     asked   := true.B
     asks    := true.B
   }
@@ -258,18 +306,22 @@ class Allocator(p: Params) extends Module {
     streams(askedAt).gen   := io.sb.answer.bits.gen
     asked                  := false.B
   }
-  assert(!asked || streams(askedAt).open && !streams(askedAt).known, "a superblock is closed before its first slot")
+  assert(
+    !asked || streams(askedAt).open && !streams(askedAt).known && streams(askedAt).sb === askedSb,
+    "a superblock is closed before its first slot"
+  )
 
   private val looked = streams(at(io.look.stream))
-  io.look.open := looked.open
-  io.look.full := looked.open && looked.full
-  io.look.sb   := looked.sb
-  io.look.next := looked.next
+  io.look.open := RegNext(looked.open)
+  io.look.full := RegNext(looked.open && looked.full)
+  io.look.sb   := RegNext(looked.sb)
+  io.look.next := RegNext(looked.next)
 
-  private val noSuperblock = !streams(hostAt).open && !hostSpare && !lends && !borrows
-  io.hostStalled := io.host.ready && (noSuperblock || streams(hostAt).open && keeps)
+  private val noSuperblock = homeless && !hostSpare && !(lends && count =/= 0.U) && !borrows
+  private val stalled      = io.host.ready && (noSuperblock || streams(hostAt).open && keeps)
+  io.hostStalled := RegNext(stalled, false.B)
   assert(
-    !io.opened.valid || !io.gcHeld || !pick(1),
+    !gcHeld || !pick(1),
     "GC takes the last superblock before the host's programs have landed"
   )
   cover(borrows && io.host.fire, "a page whose program failed goes to the superblock of another placement handle")
@@ -278,13 +330,13 @@ class Allocator(p: Params) extends Module {
     io.host.ready && keeps && streams(hostAt).open && !streams(hostAt).full,
     "the end of a superblock is kept for pages whose program fails"
   )
-  cover(io.gcHeld, "GC waits with the last superblock until the host's programs have landed")
-  cover(io.hostNone, "no slot for a page whose program failed")
-  cover(io.hostStalled && count =/= 0.U, "the host waits: what is free is GC's")
-  cover(io.hostStalled && count === 0.U, "the host waits: nothing is free")
+  cover(gcHeld, "GC waits with the last superblock until the host's programs have landed")
+  cover(none, "no slot for a page whose program failed")
+  cover(stalled && count =/= 0.U, "the host waits: what is free is GC's")
+  cover(stalled && count === 0.U, "the host waits: nothing is free")
   cover(gcCloses && closes, "GC's and a host stream are full at the same time")
   cover(PopCount(streams.init.map(_.open)) === hosts.U, "every placement handle has a superblock open")
   cover(closes && closesAt =/= hostAt, "a superblock that firmware has ended is closed by a write elsewhere")
-  cover(io.close.valid && io.host.fire && io.close.bits === io.hostHandle, "ended as it hands out a slot")
+  cover(close.valid && io.host.fire && close.bits === io.hostHandle, "ended as it hands out a slot")
   for (s <- streams) assert(!s.open || s.next <= p.dataSlots.U, "a slot of a summary was handed out")
 }

@@ -203,7 +203,7 @@ class SuperblockTable(p: Params) extends Module with Quiesces {
   // Programs may fail one after the other, as many as are under way. The host's of one channel's reads are a page's
   // transfer apart.
   private def waiting(event: Valid[UInt], entries: Int): DecoupledIO[UInt] = {
-    val queue = Module(new Queue(UInt(p.sbBits.W), entries))
+    val queue = Module(new Queue(UInt(p.sbBits.W), entries, useSyncReadMem = entries > 2))
     queue.io.enq.valid := event.valid
     queue.io.enq.bits  := event.bits
     assert(!event.valid || queue.io.enq.ready, "SuperblockTable: a mark is lost")

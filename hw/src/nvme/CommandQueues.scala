@@ -27,15 +27,15 @@ class CommandQueues(p: Params) extends Module with Quiesces {
     val alive       = Input(Vec(p.queues, Bool()))          // submission queues that are there
     val in          = Engine.ports(Flipped(Decoupled(new IoCommand(p))))
     val out         = Engine.ports(Decoupled(new IoCommand(p)))
-    val copyIn      = Flipped(Decoupled(new FetchedCommand(p)))
-    val copyOut     = Decoupled(new FetchedCommand(p))
+    val rangesIn    = Flipped(Decoupled(new FetchedCommand(p)))
+    val rangesOut   = Decoupled(new FetchedCommand(p))
     val firmwareIn  = Flipped(Decoupled(new FetchedCommand(p)))
     val firmwareOut = Decoupled(new FetchedCommand(p))
     val refused     = Flipped(Decoupled(new Completion(p))) // by the router
     val cpl         = Decoupled(new Completion(p))          // that, and what is aborted here
   })
   private val waiting  = Seq.fill(classes)(Module(new CommandQueue(p, new IoCommand(p), p.k.commandsWaiting)(_.qid)))
-  private val copies   = Module(new CommandQueue(p, new FetchedCommand(p), p.k.commandsWaiting)(_.qid))
+  private val ranges   = Module(new CommandQueue(p, new FetchedCommand(p), p.k.commandsWaiting)(_.qid))
   private val firmware = Module(new HeadQueue(new FetchedCommand(p), p.k.commandsWaiting, blockRam = true))
   // Aborted commands are few and somebody waits for them; what the router has refused waits behind them for a while.
   private val ends   = Module(new Arbiter(new Completion(p), classes + 2))
@@ -61,7 +61,7 @@ class CommandQueues(p: Params) extends Module with Quiesces {
   }
   for ((((queue, in), out), end) <- waiting.zip(io.in).zip(io.out).zip(ends.io.in))
     connect(queue, in, out, end)(_.qid, _.cid)
-  connect(copies, io.copyIn, io.copyOut, ends.io.in(classes))(_.qid, c => new CopyFields(c.sqe).cid)
+  connect(ranges, io.rangesIn, io.rangesOut, ends.io.in(classes))(_.qid, c => new RangeFields(c.sqe).cid)
   firmware.io.in <> io.firmwareIn
   io.firmwareOut <> firmware.io.out
   // They are few. A place of their own has a register's `ready`, whatever the other classes have to complete.
@@ -69,12 +69,12 @@ class CommandQueues(p: Params) extends Module with Quiesces {
   ends.io.in.last <> refused
   ending.io.in <> ends.io.out
   io.cpl <> ending.io.out
-  quiet := waiting.map(q => q.quiet).reduce(_ && _) && copies.quiet && firmware.quiet && ending.quiet &&
+  quiet := waiting.map(q => q.quiet).reduce(_ && _) && ranges.quiet && firmware.quiet && ending.quiet &&
     !ends.io.out.fire && !io.refused.fire
 
   cover(io.refused.valid && !io.refused.ready, "CommandQueues: a refused command waits to be completed")
   cover(
-    (waiting.map(_.io.count) ++ Seq(copies.io.count, firmware.io.count)).reduce(_ +& _) >= p.k.commandsWaiting.U,
+    (waiting.map(_.io.count) ++ Seq(ranges.io.count, firmware.io.count)).reduce(_ +& _) >= p.k.commandsWaiting.U,
     "CommandQueues: as many commands wait as one class may have"
   )
 }

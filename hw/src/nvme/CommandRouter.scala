@@ -5,11 +5,13 @@ import chisel3._
 import chisel3.util._
 
 /** Checks each command as far as that is possible without its data, and sends it to its engine or to firmware. Firmware
-  * gets the admin queue and every opcode that no engine knows. Invalid commands are completed here.
+  * gets the admin queue, every opcode that no engine knows, and the vendor commands that are not what RangeEngine
+  * expects: it gives them their status. Other invalid commands are completed here.
   *
   * One command at a time is inside, since the fetch of an entry takes at least four cycles. A command that is not
-  * refused is at its port in the cycle after it came. One that is refused is at `cpl` a cycle later, because its status
-  * takes two steps: which checks it fails, and which of these failures is reported.
+  * refused is at its port in the cycle after it came; a REMAP or REMAP VECTOR a cycle later, when all of its checks are
+  * known. One that is refused is at `cpl` a cycle later, because its status takes two steps: which checks it fails, and
+  * which of these failures is reported.
   *
   * A command is checked when it is accepted, with the settings (`nsze` to `handles`) of that cycle, also when it waits
   * here for its port. It is like one that waits in CommandQueues: before firmware changes what accepted commands rely
@@ -19,15 +21,15 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
     val in         = Flipped(Decoupled(new FetchedCommand(p)))
     val nsze       = Input(UInt(32.W))
-    val nsReady    = Input(Bool())               // 0: Namespace Not Ready for I/O (start-up, shutdown),
-    val formatting = Input(Bool())               // with this Format in Progress
-    val protect    = Input(Bool())               // 1: Namespace is Write Protected for what would change it
-    val handles    = Input(UInt(8.W))            // placement handles that are offered
+    val nsReady    = Input(Bool())                    // 0: Namespace Not Ready for I/O (start-up, shutdown),
+    val formatting = Input(Bool())                    // with this Format in Progress
+    val protect    = Input(Bool())                    // 1: Namespace is Write Protected for what would change it
+    val handles    = Input(UInt(8.W))                 // placement handles that are offered
     val firmware   = Decoupled(new FetchedCommand(p))
     val read       = Decoupled(new IoCommand(p))
-    val write      = Decoupled(new IoCommand(p)) // and flush
-    val trim       = Decoupled(new IoCommand(p)) // and write zeroes
-    val copy       = Decoupled(new FetchedCommand(p))
+    val write      = Decoupled(new IoCommand(p))      // and flush
+    val trim       = Decoupled(new IoCommand(p))      // and write zeroes
+    val ranges     = Decoupled(new FetchedCommand(p)) // REMAP, REMAP VECTOR, Copy
     val cpl        = Decoupled(new Completion(p))
     val event = Output(new Bundle { val copyRefused = Bool() }) // pulse: for what it names
   })
@@ -51,8 +53,10 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val fua    = came(12)(30)
   private val ad     = came(11)(2)      // Dataset Management: deallocate
 
-  // Four bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say.
+  // Four bits tell the opcodes of the engines apart. What has another opcode goes to firmware whatever the checks say,
+  // but for REMAP and REMAP VECTOR, which have checks of their own.
   import NvmeCodes.IoOpcode
+  import Formats.VendorOpcodes.{Remap, RemapVector}
   private val opcodes =
     Seq(IoOpcode.Read, IoOpcode.Write, IoOpcode.Flush, IoOpcode.DatasetManagement, IoOpcode.WriteZeroes, IoOpcode.Copy)
   private val telling = 0x1b
@@ -60,12 +64,13 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val Seq(isRead, isWrite, isFlush, isDsm, isZero, isCopy) =
     opcodes.map(code => (opcode & telling.U) === (code & telling).U)
   private val forIo                   = io.in.bits.qid =/= 0.U
-  private val known                   = VecInit(opcodes.map(opcode === _.U)).asUInt.orR
+  private val known                   = VecInit((Remap +: RemapVector +: opcodes).map(opcode === _.U)).asUInt.orR
+  private val vendor                  = VecInit(Seq(Remap, RemapVector).map(opcode === _.U)).asUInt.orR
   private def goes(codes: Int*): Bool = forIo && VecInit(codes.map(opcode === _.U)).asUInt.orR
 
   // ------------------------------------------------------------------ checks, in the order in which they are reported
   private val anyNs     = "hffffffff".U
-  private val copy      = new CopyFields(io.in.bits.sqe)
+  private val fields    = new RangeFields(io.in.bits.sqe)
   private val hasLba    = isRead || isWrite || isZero || isCopy
   private val hasData   = isRead || isWrite || isDsm && ad || isCopy
   private val changes   = isWrite || isZero || isDsm && ad || isCopy
@@ -73,7 +78,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val places    = dtype === NvmeCodes.Directive.DataPlacement.U
   private val knownType = dtype === NvmeCodes.Directive.None.U || places
   private val badFlags = fuse =/= 0.U || psdt =/= 0.U || isCopy && came(0)(13, 10) =/= 0.U // reserved
-  private val badField = tooLong || isWrite && !knownType || isCopy && !copy.good
+  private val badField = tooLong || isWrite && !knownType || isCopy && !fields.goodCopy
   // The last block is outside. A Copy's pages are in its list: here is known that there is one at least.
   private val outOfRange                = slba(63, 32).orR || slba(31, 0) +& Mux(isCopy, 0.U, nlb) >= io.nsze
   private val checks: Seq[(Bool, UInt)] = Seq(
@@ -83,10 +88,14 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     (!io.nsReady && io.formatting)                 -> NvmeStatus.FormatInProgress,
     !io.nsReady                                    -> NvmeStatus.NamespaceNotReady,
     (changes && io.protect)                        -> NvmeStatus.WriteProtected,
-    (isCopy && copy.ranges > p.copyRanges.U)       -> NvmeStatus.CopySizeLimit,
+    (isCopy && fields.copyRanges > p.copyRanges.U) -> NvmeStatus.CopySizeLimit,
     (hasLba && outOfRange)                         -> NvmeStatus.LbaOutOfRange,
     (hasData && came(6)(1, 0).orR)                 -> NvmeStatus.InvalidPrpOffset // PRP1
   )
+
+  // ------------------------------------------------------------------ checks of REMAP and REMAP VECTOR
+  // What does not pass is firmware's, which gives it its status.
+  private val unusual = Seq(came(0)(15, 8).orR || nsid =/= 1.U, !fields.known, !io.nsReady || io.protect)
 
   // ------------------------------------------------------------------ the command that is inside
   private val held                            = RegInit(false.B)
@@ -115,8 +124,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val routes: Seq[(DecoupledIO[Data], Bool)] = Seq(
     io.read  -> goes(IoOpcode.Read),
     io.write -> goes(IoOpcode.Write, IoOpcode.Flush),
-    io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes)),
-    io.copy  -> goes(IoOpcode.Copy)
+    io.trim  -> (goes(IoOpcode.DatasetManagement) && ad || goes(IoOpcode.WriteZeroes))
   )
   // In three parts, each of few levels of logic. The namespace's state, the second one, is known soon enough to choose
   // no port at all.
@@ -125,7 +133,7 @@ class CommandRouter(p: Params) extends Module with Quiesces {
   private val bad                      = decoded(parts(0)) || decoded(parts(2))
   private val failed                   = decoded(VecInit(checks.map(_._1)))
   private val hints                    = decoded(isDsm && !ad) // they change nothing here
-  private val ports                    = Seq(io.firmware, io.read, io.write, io.trim, io.copy, io.cpl)
+  private val ports                    = Seq(io.firmware, io.read, io.write, io.trim, io.ranges, io.cpl)
   private val leaves                   = VecInit(ports.map(_.fire)).asUInt.orR
   private def chosen(mine: Bool): Bool = {
     val now = RegInit(false.B)
@@ -133,17 +141,26 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     now
   }
   private val fresh = RegNext(io.in.fire, false.B) // the command came in the cycle before
-  private val refused = fresh && !io.firmware.valid && (failed.asUInt.orR || hints) // its status is not known yet
+  // A REMAP or REMAP VECTOR is at its port a cycle later than others.
+  private val judged     = fresh && decoded(forIo && vendor)
+  private val isUsual    = !VecInit(unusual.map(decoded(_))).asUInt.orR
+  private val fits       = RegInit(false.B)
+  private val unfit      = RegInit(false.B)
+  when(judged)(fits := isUsual).elsewhen(leaves)(fits    := false.B)
+  when(judged)(unfit := !isUsual).elsewhen(leaves)(unfit := false.B)
+  // its status is not known yet
+  private val refused = fresh && !io.firmware.valid && !judged && (failed.asUInt.orR || hints)
   private val ended   = RegInit(false.B)
   when(io.in.fire)(held := true.B).elsewhen(leaves)(held := false.B)
-  io.firmware.valid := held && (decoded(!forIo) || decoded(!known))
+  io.firmware.valid := held && decoded(!forIo || !known) || unfit
   for ((port, mine) <- routes) port.valid := chosen(mine && !shut) && !bad
+  io.ranges.valid := chosen(goes(IoOpcode.Copy) && !shut) && !bad || fits
   when(refused)(ended := true.B).elsewhen(leaves)(ended  := false.B)
   io.in.ready := !held
   io.cpl.valid := ended
 
   Seq(io.read, io.write, io.trim).foreach(_.bits := command)
-  for (port <- Seq(io.firmware, io.copy)) {
+  for (port <- Seq(io.firmware, io.ranges)) {
     port.bits.qid := qid
     port.bits.sqe := sqe
   }
@@ -156,9 +173,9 @@ class CommandRouter(p: Params) extends Module with Quiesces {
 
   private val copyCounts = decoded(isCopy && io.nsReady && !io.protect)
   io.event.copyRefused := RegNext(refused && copyCounts, false.B)
-  quiet                := Mux(held, !refused && !leaves, !io.in.valid) && !io.event.copyRefused
+  quiet                := Mux(held, !refused && !judged && !leaves, !io.in.valid) && !io.event.copyRefused
 
-  assert(PopCount(refused +: ports.map(_.valid)) === held, "the command that is inside is in one place")
+  assert(PopCount(refused +: judged +: ports.map(_.valid)) === held, "the command that is inside is in one place")
   cover(io.firmware.valid && !io.firmware.ready, "CommandRouter: firmware's mailbox is full")
   cover(io.read.valid && !io.read.ready, "CommandRouter: reads wait")
   cover(io.write.valid && !io.write.ready, "CommandRouter: writes wait")
@@ -167,5 +184,6 @@ class CommandRouter(p: Params) extends Module with Quiesces {
     "CommandRouter: a placement handle that is not offered"
   )
   cover(io.trim.valid && !io.trim.ready, "CommandRouter: deallocations wait")
-  cover(io.copy.valid && !io.copy.ready, "CommandRouter: Copies wait")
+  cover(io.ranges.valid && !io.ranges.ready, "CommandRouter: commands with ranges wait")
+  cover(io.firmware.fire && decoded(forIo && known), "CommandRouter: a remap that firmware refuses")
 }

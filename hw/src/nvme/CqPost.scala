@@ -16,7 +16,7 @@ class CqConfig(val p: Params) extends Bundle {
 object CqPost {
 
   /** Sources of completions. `refused`: CommandQueues, of commands that were refused or aborted. */
-  object Lane extends Clients { val read, write, trim, copy, refused, firmware = Value }
+  object Lane extends Clients { val read, write, trim, ranges, refused, firmware = Value }
 }
 
 /** Writes completion queue entries, with phase bit and SQHD. When an entry is in host memory, it requests the queue's

@@ -89,7 +89,8 @@ class QueueCredits(p: Params) extends Module {
   private val moved = RegNext(io.held =/= RegNext(io.held, 0.U), false.B)
   private val comes = upLoad.head || io.mayTake && io.taken.bits.cqid === 0.U
   io.unsettled := moved || RegNext(moved, false.B)
-  io.adminRoom := RegNext(load.head +& comes <= limits.head, true.B)
+  // That is `load + comes <= limit`, with one comparison.
+  io.adminRoom := RegNext(Cat(load.head, comes) < Cat(limits.head, 1.U(1.W)), true.B)
 
   io.moves := ((up +: down).flatten ++ back.map(_.valid))
     .reduce(_ || _) || roomy.asUInt =/= hasRoom.asUInt || allowed.asUInt =/= io.allowed.asUInt || io.unsettled

@@ -78,10 +78,11 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ entries on the way: a ring of `depth` places
   private class Place extends Bundle {
     val qid     = UInt(p.qidBits.W)
+    val used    = Bool()
     val dropped = Bool() // its queue is gone, or host memory failed
   }
   private val ptrBits               = log2Ceil(depth)
-  private val place                 = Reg(Vec(depth, new Place))
+  private val place                 = RegInit(VecInit.fill(depth)(0.U.asTypeOf(new Place)))
   private val words                 = Seq.fill(entryBeats)(Mem(depth, UInt(p.dataBits.W)))
   private val asked                 = RegInit(0.U((ptrBits + 1).W)) // places given to a fetch, ever (modulo)
   private val arrived               = RegInit(0.U((ptrBits + 1).W))
@@ -89,9 +90,14 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private def at(count: UInt): UInt = count(ptrBits - 1, 0)
 
   // ------------------------------------------------------------------ a visit, first cycle: looking up
+  private class Marks extends Bundle {
+    val enabled         = Bool()
+    val tail, ask, head = Bool() // QueueIndex.isFresh
+  }
   private class Look extends Bundle {
     val qid                   = UInt(p.qidBits.W)
-    val exists                = Bool()
+    val rung, turn            = new Marks  // of the doorbell's queue and of the one whose turn it is
+    val absent                = Bool()     // the doorbell is of no queue that there could be
     val tail, ask, head, last = UInt(p.queueIdxBits.W)
     val page                  = UInt(52.W)
     val bell                  = Bool()     // a doorbell was written
@@ -112,7 +118,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val judged  = RegInit(false.B)
   private val now     = Reg(new Judged)
   private val asking  = RegInit(false.B)                             // an address waits for the bus
-  private val full    = asked - left === depth.U
+  private val full    = RegInit(false.B)                             // as many under way as there are places
   private val resting = RegInit(0.U(log2Ceil(QueueCredits.apart).W)) // cycles until the next fetch may begin
   private val pick    = Wire(Bool())                                 // the visit in its third cycle fetches
   private val rings   = Wire(Bool())                                 // and it moves the tail
@@ -120,9 +126,10 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // Whose turn it is. This is of some cycles before, and the visit finds out whether it still holds.
   private val eligible = VecInit(behind.zip(credits.io.allowed).map { case (b, ok) => b && ok }).asUInt
   private val later    = RegInit(0.U(p.queues.W)) // queues behind the one that had its turn last
-  private val waits    = RegNext(eligible.orR, false.B)
-  private val turn     =
-    RegNext(Mux((eligible & later).orR, PriorityEncoder(eligible & later), PriorityEncoder(eligible)))
+  private val ahead    = RegInit(0.U(p.queues.W)) // of a cycle ago, which is soon enough: a visit takes longer
+  ahead := eligible & later
+  private val waits = RegNext(eligible.orR, false.B)
+  private val turn  = RegNext(Mux(ahead.orR, PriorityEncoder(ahead), PriorityEncoder(eligible)))
 
   private val bell   = io.doorbell.valid && !io.doorbell.bits.isCq
   private val inTurn = waits && !looked && !judged && !asking && !full && resting < (QueueCredits.apart - 1).U && !bell
@@ -133,12 +140,18 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private def known[T <: Data](of: UInt => T): T = Mux(bell, of(rung), of(turn))
   private val priorTail                          = RegNext(now.value)
   private val priorAsk                           = RegNext(now.askNext)
-  looked         := (bell || inTurn) && !changes(goal)
-  look.qid       := goal
-  look.exists    := Mux(bell, enable(rung) && io.doorbell.bits.qid < p.queues.U, enable(turn))
-  look.tail      := known(tail(_))
-  look.ask       := known(ask(_))
-  look.head      := known(head(_))
+  looked   := (bell || inTurn) && !changes(goal)
+  look.qid := goal
+  for ((marks, qid) <- Seq(look.rung -> rung, look.turn -> turn)) {
+    marks.enabled := enable(qid)
+    marks.tail    := tail.isFresh(qid)
+    marks.ask     := ask.isFresh(qid)
+    marks.head    := head.isFresh(qid)
+  }
+  look.absent    := bell && io.doorbell.bits.qid >= p.queues.U
+  look.tail      := known(tail.stored(_))
+  look.ask       := known(ask.stored(_))
+  look.head      := known(head.stored(_))
   look.movedTail := again && rings
   look.movedAsk  := again && pick
   look.last      := last.read(goal)
@@ -150,17 +163,19 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // ------------------------------------------------------------------ second cycle: comparing
   // A doorbell write of this cycle makes what was looked up of its queue old. That visit ends.
   private val overtaken = bell && !look.bell && io.doorbell.bits.qid === look.qid
-  private val tailNow   = Mux(look.movedTail, priorTail, look.tail)
-  private val askNow    = Mux(look.movedAsk, priorAsk, look.ask)
+  private val marks     = Mux(look.bell, look.rung, look.turn)
+  private val tailNow   = Mux(look.movedTail, priorTail, Mux(marks.tail, 0.U, look.tail))
+  private val askNow    = Mux(look.movedAsk, priorAsk, Mux(marks.ask, 0.U, look.ask))
+  private val headNow   = Mux(marks.head, 0.U, look.head)
   judged         := looked && !overtaken && !changes(look.qid)
   now.qid        := look.qid
-  now.exists     := look.exists
+  now.exists     := marks.enabled && !look.absent
   now.bell       := look.bell
   now.allowed    := credits.io.allowed(look.qid)
   now.inRing     := look.value <= look.last
-  now.wrapped    := tailNow < look.head
+  now.wrapped    := tailNow < headNow
   now.above      := look.value >= tailNow
-  now.below      := look.value < look.head
+  now.below      := look.value < headNow
   now.tail       := tailNow
   now.value      := look.value
   now.ask        := askNow
@@ -196,9 +211,9 @@ class SqFetch(p: Params) extends Module with Quiesces {
     asking  := true.B
     resting := (QueueCredits.apart - 1).U
     ask.put(now.qid, now.askNext)
-    asked                    := asked + 1.U
-    place(at(asked)).qid     := now.qid
-    place(at(asked)).dropped := false.B
+    asked                 := asked + 1.U
+    place(at(asked)).qid  := now.qid
+    place(at(asked)).used := true.B
   }
 
   // ------------------------------------------------------------------ arriving
@@ -206,6 +221,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   // time.
   private val lands    = place(at(arrived))
   private val landQid  = RegNext(lands.qid)
+  private val landGone = RegNext(lands.dropped || changes(lands.qid))
   private val landHead = RegNext(head(landQid))
   private val landNext = RegNext(after(landHead, RegNext(last.read(landQid))))
   private val beat     = RegInit(0.U(log2Ceil(entryBeats).W))
@@ -213,7 +229,7 @@ class SqFetch(p: Params) extends Module with Quiesces {
   private val bad      = failed || io.host.r.bits.resp =/= Axi4.OKAY.U
   private val arrival  = io.host.r.fire && beat === (entryBeats - 1).U
   io.host.r.ready := true.B
-  io.fetchError   := RegNext(arrival && bad && !lands.dropped, false.B)
+  io.fetchError   := RegNext(arrival && bad && !landGone, false.B)
   when(io.host.r.fire) {
     words.zipWithIndex.foreach { case (bank, i) => when(beat === i.U)(bank.write(at(arrived), io.host.r.bits.data)) }
     beat   := beat + 1.U
@@ -222,21 +238,28 @@ class SqFetch(p: Params) extends Module with Quiesces {
   when(arrival) {
     arrived := arrived + 1.U
     when(bad)(lands.dropped := true.B)
-    when(!bad && !lands.dropped)(head.put(landQid, landNext))
+    when(!bad && !landGone)(head.put(landQid, landNext))
   }
 
   // ------------------------------------------------------------------ handing on
   private val first    = place(at(left))
   private val ready    = arrived =/= left
   private val dropping = ready && first.dropped
-  private val comes    = arrival && arrived === left && !bad && !lands.dropped // and is the first at once
+  private val dropped  = RegNext(dropping, false.B)
+  private val firstQid = RegNext(first.qid)
+  private val comes    = arrival && arrived === left && !bad && !landGone // and is the first at once
   private val offered  = RegInit(false.B)
   // Not in the cycle after one was taken, when `first` becomes another one, nor after a definition, which may drop it.
   offered         := (ready && !first.dropped || comes) && !io.out.fire && !io.config.valid
   io.out.valid    := offered
-  io.out.bits.qid := RegNext(first.qid)
+  io.out.bits.qid := firstQid
   io.out.bits.sqe := Cat(words.reverse.map(_.read(at(left))))
-  when(io.out.fire || dropping)(left := left + 1.U)
+  private val leaves = io.out.fire || dropping
+  when(leaves) {
+    left       := left + 1.U
+    first.used := false.B
+  }
+  when(pick =/= leaves)(full := pick && asked - left === (depth - 1).U)
 
   // ------------------------------------------------------------------ definitions
   // Last, so that they win over everything that happens to the old queue in the same cycle.
@@ -256,6 +279,8 @@ class SqFetch(p: Params) extends Module with Quiesces {
     for (e <- place)
       when(all || e.qid === c.qid)(e.dropped := true.B)
   }
+  // A place is given to a fetch no earlier than in the cycle after it was left. So it begins as not dropped.
+  for (e <- place) when(!e.used)(e.dropped := false.B)
 
   credits.io.cqOf            := io.cqOf
   credits.io.room            := io.room
@@ -266,16 +291,17 @@ class SqFetch(p: Params) extends Module with Quiesces {
   credits.io.taken.bits.cqid := now.cqid
   credits.io.mayTake         := judged
   credits.io.back(0)         := io.completed
-  credits.io.back(1).valid   := dropping
-  credits.io.back(1).bits    := first.qid
+  credits.io.back(1).valid   := dropped
+  credits.io.back(1).bits    := firstQid
   io.inside                  := credits.io.inside
   io.adminRoom               := credits.io.adminRoom
 
   io.head  := RegNext(head(io.headOf))
   io.alive := enable
   io.cqOf  := VecInit(0.U +: cqid.tail) // the admin queues are a pair
-  quiet    := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived && !io.out.fire &&
-    !dropping && offered === ready && !credits.io.moves && !io.doorbell.valid && !io.config.valid
+  quiet    := !asking && !looked && !judged && !(eligible.orR && !full) && asked === arrived &&
+    !io.out.fire && !dropping && !dropped && offered === ready && !credits.io.moves && !io.doorbell.valid &&
+    !io.config.valid
 
   // A queue whose fetch failed stays where it is; the host sees CSTS.CFS and resets the controller.
   assert(!io.host.r.valid || asked =/= arrived, "an entry that nobody asked for")
@@ -285,10 +311,12 @@ class SqFetch(p: Params) extends Module with Quiesces {
   assert(!here || now.tail === tail(now.qid) && now.ask === ask(now.qid), "what was looked up of a queue still holds")
   assert(!here || behind(now.qid) || !now.wantsTail, "`behind` says whether there may be entries to fetch")
   assert(
-    !arrival || lands.dropped || landQid === lands.qid && landNext === after(head(lands.qid), last.read(lands.qid)),
+    !arrival || landGone === lands.dropped &&
+      (landGone || landQid === lands.qid && landNext === after(head(lands.qid), last.read(lands.qid))),
     "the head's next place is known when an entry arrives"
   )
   assert(!offered || ready && !first.dropped && io.out.bits.qid === first.qid, "what is offered is the first entry")
+  assert(full === (asked - left === depth.U), "whether there is a place is known a cycle ahead")
   assert(asked - left <= depth.U && arrived - left <= depth.U, "places are used in order")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.entries > 1.U, "a queue has at least two entries")
   assert(!io.config.valid || !io.config.bits.enable || io.config.bits.base(11, 0) === 0.U, "queues start at a page")

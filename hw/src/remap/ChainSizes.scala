@@ -45,15 +45,16 @@ class ChainSizes(p: Params) extends Module with Quiesces {
   // --- capacity: how many multiples of a segment lie beyond what is left in the tail. One question a cycle, in steps:
   // look up, what lies beyond, segments, answer.
   require(isPow2(p.entriesPerSeg + 1), "a multiple of it is a shift and a subtraction")
-  private def times(segments: UInt): UInt = (segments << log2Ceil(p.entriesPerSeg + 1)) - segments
-  private val asks                        = io.capacity.map(_.ask)
+  private def times(segments: UInt): UInt         = (segments << log2Ceil(p.entriesPerSeg + 1)) - segments
+  private def notNegative(difference: UInt): UInt = Mux(difference.head(1).asBool, 0.U, difference.tail(1))
+  private val asks                                = io.capacity.map(_.ask)
   private val ask     = Mux(asks(Appender.remap.id).valid, asks(Appender.remap.id).bits, asks(Appender.gc.id).bits)
   private val found   = RegNext(sizes.read(ask.sb))
   private val foundOf = RegNext(segmentsOf(parts.read(ask.sb)))
   private val entries = RegNext(RegNext(ask.entries))
   private val room    = Mux(found.count =/= 0.U, p.entriesPerSeg.U - found.fill, 0.U)
   private val beyond  = Reg(UInt(p.chainEntryBits.W))
-  beyond := Mux(entries > room, entries - room, 0.U)
+  beyond := notNegative(entries -& room)
   private val length   = RegNext(found.count +& foundOf)
   private val segments = RegNext(DivideUp(beyond, p.entriesPerSeg))
   private val was      = RegNext(beyond)
@@ -66,7 +67,9 @@ class ChainSizes(p: Params) extends Module with Quiesces {
     port.segments := answer
     port.begins   := begins
     port.fits     := fits
-    port.free     := RegNext(Mux(io.free > reserve.U, io.free - reserve.U, 0.U), 0.U)
+    val spare = RegInit(0.U((p.segBits + 2).W)) // less than none while the reserve is not whole
+    spare     := io.free -& reserve.U
+    port.free := notNegative(spare)
   }
   private val asked    = asks.map(_.valid).reduce(_ || _)
   private val underWay = RegInit(0.U(RemapTable.answersAfter.W))

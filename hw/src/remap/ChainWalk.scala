@@ -37,7 +37,16 @@ class ChainWalk(p: Params) extends Module {
     val idle, choose, ask, answer, read, reading, header, checked, words, table, chain, end = Value
   }
   require(p.k.gcBuffers >= p.destageSlots, "a chain's slots are in GC's buffers together")
-  private val state   = RegInit(State.idle)
+  private val state = RegInit(State.idle)
+  private val step  = WireDefault(state) // the next one
+  state := step
+
+  /** It is in one of these steps, as a register. */
+  private def now(which: State.Type*): Bool = {
+    val inStep = RegNext(which.map(step === _).reduce(_ || _), which.contains(State.idle).B)
+    assert(inStep === which.map(state === _).reduce(_ || _), "ChainWalk: which step it is in")
+    inStep
+  }
   private val req     = Reg(new ChainWalkRequest(p))
   private val part    = Reg(new Destaged(p))
   private val index   = Reg(UInt(p.destageSlotBits.W))
@@ -50,16 +59,17 @@ class ChainWalk(p: Params) extends Module {
   private val seen    = Reg(UInt((p.wordBits + 1).W))
   io.failed := failed
 
-  io.start.ready         := state === State.idle
-  io.map.req.valid       := state === State.ask
+  private val (asks, awaits) = (now(State.ask), now(State.answer))
+  io.start.ready         := now(State.idle)
+  io.map.req.valid       := asks
   io.map.req.bits.op     := MapOp.lookup
   io.map.req.bits.lpn    := DestageLpn(p, req.sb, part.set, index)
   io.map.req.bits.slot   := DontCare
   io.map.req.bits.expect := DontCare
-  io.map.resp.ready      := state === State.answer
-  io.asks                := state === State.ask || state === State.answer
+  io.map.resp.ready      := awaits
+  io.asks                := asks || awaits
 
-  io.nand.valid       := state === State.read
+  io.nand.valid       := now(State.read)
   io.nand.bits.op     := NandRequestOp.read
   io.nand.bits.client := NandClient.gc
   io.nand.bits.slot   := slot
@@ -69,16 +79,22 @@ class ChainWalk(p: Params) extends Module {
   when(io.nandDone.valid && io.nandDone.bits.status =/= NandStatus.ok)(failed := true.B)
 
   // --- the words of a slot
-  private val addr = io.bufRead.addr
-  private val data = Queue(io.bufRead.data, 2) // a border: what is checked starts at registers
-  addr.valid     := state === State.header || (state === State.words && asked =/= entries)
+  // Borders: what is asked leaves registers, and what is checked starts at some.
+  private val addr     = Wire(chiselTypeOf(io.bufRead.addr))
+  private val more     = Reg(Bool())                   // asked =/= entries
+  private val toAsk    = Reg(UInt((p.wordBits + 1).W)) // entries - asked
+  private val data     = Skid(io.bufRead.data)
+  private val inWords  = now(State.words)
+  private val atHeader = now(State.header)
+  io.bufRead.addr <> Skid(addr)
+  addr.valid     := atHeader || inWords && more
   addr.bits.buf  := BufferAddr.ofGc(p, index)
-  addr.bits.word := Mux(state === State.header, 0.U, asked + 1.U)
+  addr.bits.word := Mux(atHeader, 0.U, asked + 1.U)
   private val header = data.bits.asTypeOf(new Formats.DestageHeader)
 
   // A record's CRC takes some cycles. Reading the slots takes longer than that, and GC alone waits for either.
   // An entry's salt follows what both have, so the header is the first words of the same.
-  private val isHeader = state === State.checked
+  private val isHeader = now(State.checked)
   private val ofHeader = Formats.DestageHeader.covered(header)
   private val ofEntry  = Formats.RemapEntry.covered(data.bits.asTypeOf(new Formats.RemapEntry), req.sb, io.gen, epoch)
   private val (few, many) = (ofHeader.getWidth / 32, ofEntry.getWidth / 32)
@@ -88,36 +104,41 @@ class ChainWalk(p: Params) extends Module {
   crc.io.words := CrcSerial.words(ofEntry, many)
   crc.io.count := Mux(isHeader, few.U, many.U)
   crc.io.taken := data.fire
-  // The checks take a cycle after the CRC is there.
+  // The checks take two cycles after the CRC is there.
   private val judged = RegInit(false.B)
-  private val right  = RegNext(header.crc === crc.io.crc) // of a header or an entry: their CRCs have the same place
+  private val summed = RegInit(false.B)
+  private val sum    = RegNext(crc.io.crc)
+  private val right  = RegNext(header.crc === sum) // of a header or an entry: their CRCs have the same place
   private val isOf   = RegNext(header.sb === req.sb && header.gen === io.gen && header.index === index)
   private val sized  = RegNext(header.slots === part.slots && header.entries <= p.destageEntries.U)
   private val valid  = right && isOf && sized
-  judged := crc.io.done && !data.fire
+  summed := crc.io.done && !data.fire
+  judged := summed && !data.fire
 
   private val out   = Module(new Queue(new WalkedEntry(p), 2))
   private val found = data.bits.asTypeOf(new Formats.RemapEntry)
   assert(found.crc === header.crc, "ChainWalk: the CRCs of headers and entries have one place")
   private val good  = right && RegNext(found.offset < p.slotsPerSb.U)
-  private val takes = state === State.words && judged && out.io.enq.ready
-  data.ready  := judged && (state === State.checked || out.io.enq.ready)
+  private val takes = inWords && judged && out.io.enq.ready
+  data.ready  := judged && (isHeader || out.io.enq.ready)
   io.badEntry := RegNext(takes && !good, false.B)
+  private val ends = now(State.end)
   io.entry <> out.io.deq
-  out.io.enq.valid         := takes && good || state === State.end
-  out.io.enq.bits.valid_   := state =/= State.end
-  out.io.enq.bits.last     := state === State.end
+  out.io.enq.valid         := takes && good || ends
+  out.io.enq.bits.valid_   := !ends
+  out.io.enq.bits.last     := ends
   out.io.enq.bits.e.sb     := req.sb
   out.io.enq.bits.e.offset := found.offset(p.offsetBits - 1, 0)
   out.io.enq.bits.e.lpn    := found.lpn
   out.io.enq.bits.e.seq    := found.seq
-  io.table.start.valid     := state === State.table
+  io.table.start.valid     := now(State.table)
   io.table.start.bits      := req.sb
-  io.table.entry.ready     := false.B
-  when(state === State.chain) {
-    out.io.enq.valid     := io.table.entry.valid
-    out.io.enq.bits      := io.table.entry.bits
-    io.table.entry.ready := out.io.enq.ready
+  private val ofTable = Skid(io.table.entry) // a border
+  ofTable.ready := false.B
+  when(now(State.chain)) {
+    out.io.enq.valid := ofTable.valid
+    out.io.enq.bits  := ofTable.bits
+    ofTable.ready    := out.io.enq.ready
   }
 
   switch(state) {
@@ -126,65 +147,72 @@ class ChainWalk(p: Params) extends Module {
         req    := io.start.bits
         failed := false.B
         index  := 0.U
-        state  := State.choose
+        step   := State.choose
       }
     }
     is(State.choose) { // the table shows the superblock
-      part  := io.destaged
-      state := Mux(req.all && io.destaged.set =/= 0.U, State.ask, State.table)
+      part := io.destaged
+      step := Mux(req.all && io.destaged.set =/= 0.U, State.ask, State.table)
     }
-    is(State.ask)(when(io.map.req.ready)(state := State.answer))
+    is(State.ask)(when(io.map.req.ready)(step := State.answer))
     is(State.answer) {
       when(io.map.resp.valid) {
-        slot  := io.map.resp.bits.slot
-        state := State.read
+        slot := io.map.resp.bits.slot
+        step := State.read
         when(!io.map.resp.bits.mapped) {
           failed := true.B
-          state  := State.reading
+          step   := State.reading
         }
       }
     }
     is(State.read) {
       when(io.nand.ready) {
         index := index + 1.U
-        state := Mux(index === part.slots - 1.U, State.reading, State.ask)
+        step  := Mux(index === part.slots - 1.U, State.reading, State.ask)
       }
     }
     is(State.reading) {
       when(pending === 0.U) {
         index := 0.U
-        state := Mux(failed, State.end, State.header)
+        step  := Mux(failed, State.end, State.header)
       }
     }
-    is(State.header)(when(addr.ready)(state := State.checked))
+    is(State.header)(when(addr.ready)(step := State.checked))
     is(State.checked) {
       when(data.fire) {
         epoch   := header.epoch
         entries := header.entries
         asked   := 0.U
+        toAsk   := header.entries
+        more    := header.entries =/= 0.U
         seen    := 0.U
-        state   := State.words
+        step    := State.words
         when(!valid) {
           failed := true.B
-          state  := State.end
+          step   := State.end
         }
       }
     }
     is(State.words) {
-      when(addr.fire)(asked := asked + 1.U)
-      when(takes)(seen      := seen + 1.U)
+      when(addr.fire) {
+        asked := asked + 1.U
+        toAsk := toAsk - 1.U
+        more  := toAsk =/= 1.U
+      }
+      when(takes)(seen := seen + 1.U)
       when(seen === entries) {
         index := index + 1.U
-        state := Mux(index === part.slots - 1.U, State.table, State.header)
+        step  := Mux(index === part.slots - 1.U, State.table, State.header)
       }
     }
-    is(State.table)(when(io.table.start.ready)(state := State.chain))
-    is(State.chain)(when(io.table.entry.fire && io.table.entry.bits.last)(state := State.idle))
-    is(State.end)(when(out.io.enq.ready)(state := State.idle))
+    is(State.table)(when(io.table.start.ready)(step := State.chain))
+    is(State.chain)(when(ofTable.fire && ofTable.bits.last)(step := State.idle))
+    is(State.end)(when(out.io.enq.ready)(step := State.idle))
   }
   io.waiting := (state === State.reading && pending =/= 0.U && !io.nandDone.valid) ||
     (io.nand.valid && !io.nand.ready && !io.nandDone.valid)
 
+  assert(state =/= State.words || more === (asked =/= entries), "ChainWalk: whether there are more words")
   assert(!io.nandDone.valid || pending =/= 0.U, "ChainWalk: NAND answers what nobody asked for")
   assert(state =/= State.idle || pending === 0.U, "ChainWalk: over with reads under way")
   assert(!data.valid || state === State.checked || state === State.words, "ChainWalk: a word that nobody asked for")

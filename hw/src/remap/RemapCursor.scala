@@ -29,7 +29,7 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
     val stop   = Input(Bool())     // give the rest of the list up; high until `idle`
     val page   = Decoupled(new RemapPage(p))
     val dram   = new AxiRead(AxiParams(p.dramAddrBits))
-    val idle   = Output(Bool())    // nothing under way from DRAM
+    val idle   = Output(Bool())    // nothing under way from DRAM; rises a cycle late
     val still  = Output(Bool())    // and nothing moves until `page` is taken, or the cursor is told to do something
   })
   require(Formats.RemapRange.bytes == 2 * p.dataBytes, "a range is a burst of two")
@@ -37,6 +37,7 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   private class Range extends Bundle {
     val src, dst, nlb = UInt(32.W)
     val bad           = Bool()
+    val single        = Bool() // one page, or bad
   }
   private val most      = Formats.RemapRangesMax
   private val indexBits = log2Ceil(most)
@@ -48,11 +49,16 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   private val high      = RegInit(false.B)                    // which half of a range comes next
   private val lowWord   = Reg(UInt(p.dataBits.W))
   private val lowBad    = Reg(Bool())
+  private val highWord  = Reg(UInt(p.dataBits.W))             // of the range that came in the cycle before
+  private val highBad   = Reg(Bool())
+  private val came      = RegInit(false.B)
+  private val asks      = RegInit(false.B)                    // a range is asked for
 
-  private val ar      = io.dram.ar
-  private val r       = io.dram.r
-  private val offered = RegNext(ar.valid && !ar.ready, false.B) // AXI: what was offered stays
-  ar.valid     := offered || toAsk =/= 0.U && onWay =/= ahead.U && !io.stop
+  // One every second cycle, as fast as ranges come.
+  private val ar = io.dram.ar
+  private val r  = io.dram.r
+  ar.valid     := asks
+  asks         := Mux(asks, !ar.ready, toAsk =/= 0.U && onWay =/= ahead.U && !io.stop)
   ar.bits.addr := addr
   ar.bits.len  := 1.U
   r.ready      := true.B
@@ -60,28 +66,31 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
     addr  := addr + Formats.RemapRange.bytes.U
     toAsk := toAsk - 1.U
   }
+  came := r.fire && high
   when(r.fire) {
-    high    := !high
-    lowWord := r.bits.data
-    lowBad  := r.bits.resp =/= Axi4.OKAY.U
+    high     := !high
+    lowWord  := highWord
+    lowBad   := highBad
+    highWord := r.bits.data
+    highBad  := r.bits.resp =/= Axi4.OKAY.U
   }
-  private val comes                = r.fire && high
-  private val range                = (r.bits.data ## lowWord).asTypeOf(new Formats.RemapRange)
+  private val range                = (highWord ## lowWord).asTypeOf(new Formats.RemapRange)
   private def outside(start: UInt) = start(63, 32).orR || start(31, 0) +& range.nlb > p.lpns.U
   private val tooLong              = io.ranges > most.U && loaded === (most - 1).U
   private val here                 = Wire(new Range)
-  here.src := range.src(31, 0)
-  here.dst := range.dst(31, 0)
-  here.nlb := range.nlb
-  here.bad := lowBad || r.bits.resp =/= Axi4.OKAY.U || range.nlb === 0.U || outside(range.src) ||
-    outside(range.dst) || tooLong
-  when(comes) {
+  here.src    := range.src(31, 0)
+  here.dst    := range.dst(31, 0)
+  here.nlb    := range.nlb
+  here.bad    := lowBad || highBad || range.nlb === 0.U || outside(range.src) || outside(range.dst) || tooLong
+  here.single := here.bad || range.nlb === 1.U
+  when(came) {
     ranges.write(loaded(indexBits - 1, 0), here)
     loaded := loaded + 1.U
   }
-  onWay   := onWay + ar.fire - comes
-  when(io.stop && !offered)(toAsk := 0.U)
-  io.idle := toAsk === 0.U && onWay === 0.U && !offered
+  onWay   := onWay + ar.fire - came
+  when(io.stop && !asks)(toAsk := 0.U)
+  private val idle = toAsk === 0.U && onWay === 0.U && !asks
+  io.idle := RegNext(idle && !io.rewind, true.B)
 
   // --- from the memory to the walk: the queue makes up for the cycle that the memory takes
   private val near     = Module(new Queue(new Range, 3, hasFlush = true))
@@ -122,14 +131,14 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
     now.bits.dst := now.bits.dst + 1.U
     now.bits.nlb := now.bits.nlb - 1.U
     first        := false.B
-    last         := now.bits.nlb === 2.U || now.bits.bad
+    last         := now.bits.nlb === 2.U
   }
   when(loads) {
     now.valid := near.io.deq.valid
     now.bits  := near.io.deq.bits
     index     := following
     first     := true.B
-    last      := near.io.deq.bits.nlb === 1.U || near.io.deq.bits.bad
+    last      := near.io.deq.bits.single
     ends      := following === io.ranges - 1.U || near.io.deq.bits.bad
     when(near.io.deq.valid)(following := following + 1.U)
   }
@@ -143,23 +152,24 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
       loaded := 0.U
       addr   := io.list
       toAsk  := io.ranges.min(most.U)
+      asks   := true.B
     }
   }
 
   io.still := io.idle && !reads && !reading && !(loads && near.io.deq.valid) && !io.page.fire && !io.rewind
 
-  assert(!io.rewind || io.idle, "RemapCursor: rewound in the middle of a list")
+  assert(!io.rewind || idle, "RemapCursor: rewound in the middle of a list")
   assert(!io.rewind || io.ranges =/= 0.U, "RemapCursor: a list without ranges")
   assert(
     !io.rewind || io.list(log2Ceil(Formats.RemapRange.bytes) - 1, 0) === 0.U,
     "RemapCursor: a range list is aligned to its records"
   )
   assert(!r.valid || onWay =/= 0.U, "RemapCursor: DRAM answers a read that nobody asked for")
-  assert(!comes || loaded < most.U, "RemapCursor: a range more than there may be")
+  assert(!came || loaded < most.U, "RemapCursor: a range more than there may be")
   assert(!reading || near.io.enq.ready || near.io.flush.get, "RemapCursor: room was kept for the range that is read")
   cover(io.page.valid && page.bad, "RemapCursor: a range that firmware should have refused")
   cover(toAsk =/= 0.U && onWay === ahead.U, "RemapCursor: as many ranges asked for as can be under way")
   cover(io.stop && !io.idle, "RemapCursor: the rest of a list is given up")
   cover(io.rewind && !io.load, "RemapCursor: a list is walked again")
-  cover(comes && tooLong, "RemapCursor: a longer list than there may be")
+  cover(came && tooLong, "RemapCursor: a longer list than there may be")
 }

@@ -154,24 +154,39 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   private val next  = RegInit(0.U.asTypeOf(new Next))
   private val age   = RegInit(0.U(3.W)) // one-hot: cycles since the superblock is named
   private val takes = Wire(Bool())
-  private val askers = Seq( // GC's entries first: the remap engine's next command needs what GC is about to free
-    asides.io.deq.valid    -> Job.setAside,
-    drops                  -> Job.dropOld,
-    frees.io.deq.valid     -> Job.free,
-    ofGc.io.deq.valid      -> Job.append,
-    remapSkid.io.out.valid -> Job.append,
-    walks.io.deq.valid     -> Job.walk
+  // GC's requests go before the remap engine's, whose next command needs what GC is about to free; its walks go last.
+  // The first of the former waits for its turn in `early`. So the choice of the next operation is one among three.
+  private class Early extends Bundle {
+    val job = Job()
+    val e   = new ChainEntry(p)
+  }
+  private val early = RegInit(0.U.asTypeOf(Valid(new Early)))
+  private val hasty = Seq(
+    asides.io.deq.valid -> Job.setAside,
+    drops               -> Job.dropOld,
+    frees.io.deq.valid  -> Job.free,
+    ofGc.io.deq.valid   -> Job.append
   )
-  private val choice   = PriorityEncoderOH(askers.map(_._1))
-  private val mayPick  = (!next.valid || takes) && !wipes
-  private val picks    = mayPick && askers.map(_._1).reduce(_ || _)
-  private val sbs      = Seq(asides.io.deq.bits, 0.U, frees.io.deq.bits, ofGc.io.deq.bits.sb, remapSkid.io.out.bits.sb)
-  private val chosenSb = Mux1H(choice, sbs :+ walks.io.deq.bits)
-  private val chosenIs = Mux1H(choice, askers.map(_._2.asUInt))
-  for ((port, i) <- Seq(asides.io.deq -> 0, frees.io.deq -> 2, walks.io.deq -> 5)) port.ready := mayPick && choice(i)
-  ofGc.io.deq.ready                                                                           := mayPick && choice(3)
-  remapSkid.io.out.ready                                                                      := mayPick && choice(4)
-  drops := io.dropOld.fire || drops && !(mayPick && choice(1))
+  private val hurries = VecInit(hasty.map(_._1)).asUInt.orR
+  private val turn    = PriorityEncoderOH(hasty.map(_._1)).map(_ && !early.valid)
+  asides.io.deq.ready := turn(0)
+  frees.io.deq.ready  := turn(2)
+  ofGc.io.deq.ready   := turn(3)
+  drops               := io.dropOld.fire || drops && !turn(1)
+  private val mayPick = (!next.valid || takes) && !wipes
+  when(!early.valid) {
+    early.valid     := hurries
+    early.bits.job  := Job.safe(Mux1H(turn, hasty.map(_._2.asUInt)))._1
+    early.bits.e    := ofGc.io.deq.bits
+    early.bits.e.sb := Mux1H(turn, Seq(asides.io.deq.bits, 0.U, frees.io.deq.bits, ofGc.io.deq.bits.sb))
+  }.elsewhen(mayPick)(early.valid := false.B)
+
+  private val entryNext = remapSkid.io.out.valid && !early.valid // of the remap engine
+  private val picks     = mayPick && (early.valid || !hurries && (remapSkid.io.out.valid || walks.io.deq.valid))
+  private val chosenSb  =
+    Mux(early.valid, early.bits.e.sb, Mux(entryNext, remapSkid.io.out.bits.sb, walks.io.deq.bits))
+  remapSkid.io.out.ready := mayPick && !hurries && !early.valid
+  walks.io.deq.ready     := mayPick && !hurries && !early.valid && !remapSkid.io.out.valid
 
   private val looked = chains.read(chosenSb)
   io.sbRead.ask.valid              := age(0)
@@ -191,11 +206,11 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   }
   when(picks) {
     next.valid   := true.B
-    next.job     := Job.safe(chosenIs)._1
-    next.e       := Mux(choice(3), ofGc.io.deq.bits, remapSkid.io.out.bits)
+    next.job     := Mux(early.valid, early.bits.job, Mux(entryNext, Job.append, Job.walk))
+    next.e       := Mux(early.valid, early.bits.e, remapSkid.io.out.bits)
     next.e.sb    := chosenSb
     next.same    := chosenSb === next.e.sb
-    next.follows := chosenSb === next.e.sb && (choice(3) || choice(4))
+    next.follows := chosenSb === next.e.sb && (entryNext || early.valid && early.bits.job === Job.append)
     next.ready   := false.B
   }
 
@@ -226,6 +241,7 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
     0.U(log2Ceil(p.dataBytes).W)
   )
   private val full      = chain.fill === p.entriesPerSeg.U
+  private val begins    = Reg(Bool())   // the entry is the first of its segment
   private val lastPlace = chain.fill === (p.entriesPerSeg - 1).U
   private val makes     = state === State.header
   private val sets      = writer.io.room && state === State.entry
@@ -265,7 +281,7 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   // An entry is inside from its acceptance until its write is answered.
   private val isEntry = Seq(State.place, State.header, State.entry).map(_ === state).reduce(_ || _)
   private val inside  = io.append.map(_.entry.fire).reduce(_ || _) || remapSkid.io.out.valid || ofGc.io.deq.valid ||
-    next.valid && next.job === Job.append || isEntry
+    early.valid && early.bits.job === Job.append || next.valid && next.job === Job.append || isEntry
   private val drained = RegNext(!inside && settled, true.B)
   for (a <- io.append) a.drained := drained
 
@@ -308,7 +324,7 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   loadsSegment.io.deq.ready := !giveBack
   pool.io.put.valid         := giveBack || loadsSegment.io.deq.valid
   pool.io.put.bits          := Mux(giveBack, chain.tail, loadsSegment.io.deq.bits)
-  private val wantsSegment = state === State.place && (chain.count === 0.U || full)
+  private val wantsSegment = state === State.place && begins
   pool.io.take := wantsSegment && pool.io.next.valid
 
   // --- the worker
@@ -398,9 +414,14 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
     is(State.last)(when(walked.io.enq.ready)(state := State.idle))
   }
   when(takes) {
-    job   := next.job
-    op    := next.e
-    chain := Mux(next.same && state === State.entry, appendedTo, next.chain)
+    job    := next.job
+    op     := next.e
+    chain  := Mux(next.same && state === State.entry, appendedTo, next.chain)
+    begins := Mux(
+      next.same && state === State.entry,
+      lastPlace,
+      next.chain.count === 0.U || next.chain.fill === p.entriesPerSeg.U
+    )
     when(next.job === Job.dropOld)(chain := aside)
     when(crc.io.salt.valid) {
       gen   := crc.io.salt.bits.gen
@@ -413,15 +434,23 @@ class RemapTable(p: Params, cleared: Boolean = false) extends Module with Quiesc
   io.event.badEntry     := RegNext(checked && !good, false.B)
   private val isLoaded = loads || links || places || io.fw.free.valid || loadsSegment.io.deq.valid
   private val isAsked  = io.walk.start.valid || io.freeChain.valid || io.setAside.valid || io.dropOld.valid ||
-    io.append.map(_.entry.valid).reduce(_ || _) || askers.map(_._1).reduce(_ || _) || next.valid
+    io.append.map(_.entry.valid).reduce(_ || _) || hurries || early.valid || remapSkid.io.out.valid ||
+    walks.io.deq.valid || next.valid
   private val reported = !io.event.asUInt.orR && drained // what follows the state has followed
   quiet := state === State.idle && settled && walked.io.count === 0.U && !isLoaded && !isAsked && age === 0.U &&
     reported && remapSkid.quiet && pool.quiet && sizes.quiet && !came && !whole && !checked
 
   // --- invariants
+  assert(
+    state =/= State.place || begins === (chain.count === 0.U || full),
+    "RemapTable: which entry is a segment's first is known when it is taken"
+  )
   assert(!wantsSegment || pool.io.next.valid, "RemapTable: the next free segment is there before it is wanted")
   assert(!takes || writes === (state === State.entry), "RemapTable: a chain ends while the next operation is taken")
-  assert(!(loads || links) || state === State.idle && !next.valid, "RemapTable: loaded while it works")
+  assert(
+    !(loads || links) || state === State.idle && !next.valid && !early.valid,
+    "RemapTable: loaded while it works"
+  )
   assert(!io.fw.part.valid || !wipes, "RemapTable: loaded before it is cleared")
   assert(!(io.fw.part.valid && io.place.valid), "RemapTable: loaded while a chain is destaged")
   assert(!(places && forgetsIt), "RemapTable: a chain is destaged and freed at once")

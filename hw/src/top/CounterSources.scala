@@ -61,9 +61,9 @@ object CounterSources {
     e.readErrors        := ends(u.read.io.cpl, NvmeStatus.UnrecoveredReadError)
     e.writeErrors       := ends(u.write.io.cpl, NvmeStatus.WriteFault)
 
-    e.copyCommands       := u.copy.io.event.copied
-    e.copyRefusedSharers := u.copy.io.event.refusedSharers
-    e.copyRefusedOther   := u.copy.io.event.refusedOther +& u.router.io.event.copyRefused
+    e.remapsByHardware := u.ranges.io.event.remapped
+    e.remapsHandedOver := u.ranges.io.event.handedOver
+    e.copyRefused      := u.router.io.event.copyRefused
     e
   }
 }

@@ -7,7 +7,8 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 /** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`. The harness puts
-  * the module behind four pins, for place and route (PinHarness). Three tops are JSON files instead (Facts):
+  * the module behind four pins, for place and route (PinHarness). `--time-skip on` makes a board's configuration one
+  * for simulations, which may jump over time. Three tops are JSON files instead (Facts):
   *   - `params`: params.json, the sizes of one configuration;
   *   - `facts`: facts.json, all presets, codes and limits, and the names of the modules; hw/facts.json is a copy;
   *   - `geometries`: geometries.json, the parameters for each flash that a line of `--from FILE` describes.
@@ -30,7 +31,6 @@ object Emit {
     "CommandQueue"       -> (() => new CommandQueue(p, UInt(16.W), 8)(_(p.qidBits - 1, 0))),
     "CommandQueues"      -> (() => new CommandQueues(p)),
     "CommandRouter"      -> (() => new CommandRouter(p)),
-    "CopyEngine"         -> (() => new CopyEngine(p)),
     "CrcSerial"          -> (() => new CrcSerial(7)),
     "Counters"           -> (() => new Counters(p)),
     "CqPost"             -> (() => new CqPost(p)),
@@ -69,6 +69,8 @@ object Emit {
     "PageGatherer"       -> (() => PageGatherer.ofHost(p)),
     "PrpWalker"          -> (() => new PrpWalker(p)),
     "QueueCredits"       -> (() => new QueueCredits(p)),
+    "RangeEngine"        -> (() => new RangeEngine(p)),
+    "RangeSearch"        -> (() => new RangeSearch(p)),
     "ReadEngine"         -> (() => new ReadEngine(p)),
     "RemapCursor"        -> (() => new RemapCursor(p)),
     "RemapEngine"        -> (() => new RemapEngine(p)),
@@ -111,8 +113,13 @@ object Emit {
         case Some("pins") => Right(true)
         case Some(other)  => Left(s"no harness '$other'; there is: pins")
       }
+      skips <- named.get("--time-skip") match {
+        case None        => Right(false)
+        case Some("on")  => Right(true)
+        case Some(other) => Left(s"--time-skip is 'on', not '$other'")
+      }
       write <- json(top, p, named.get("--from")).map(_.map(text => () => save(out, s"$top.json", text))).getOrElse {
-        tops(if (pins) p.copy(k = p.k.copy(timeSkip = false)) else p) // in hardware every cycle is there
+        tops(p.copy(k = p.k.copy(timeSkip = !pins && (skips || p.k.timeSkip)))) // in hardware every cycle is there
           .get(top)
           .map(make => () => verilog(if (pins) () => new PinHarness(make()) else make, out))
           .toRight(s"no module '$top'; there are: ${units.mkString(", ")}, and params, facts and geometries")

@@ -61,6 +61,7 @@ object EmitFormal {
       maxQueueEntries = 4,
       writeBuffers = 2,
       readBuffers = 4,
+      gcMoves = 2,
       gcBuffers = 2,
       fwBuffers = 1,
       segments = 8,
@@ -79,7 +80,7 @@ object EmitFormal {
     tiny.copy(g = Geometry(channels = 2, diesPerChannel = 2, blocksPerDie = 2, pagesPerBlock = 2))
   private val widePages = tiny.copy(
     g = Geometry(channels = 1, diesPerChannel = 1, blocksPerDie = 2, pagesPerBlock = 2, slotsPerPage = 4),
-    k = tiny.k.copy(writeBuffers = 16, gcBuffers = 4, fwBuffers = 4)
+    k = tiny.k.copy(writeBuffers = 16, gcMoves = 4, gcBuffers = 4, fwBuffers = 4)
   )
   private val twoByteWords = tiny.copy(dataBits = 16, dramAddrBits = 5)
   private val fourLines    =
@@ -104,6 +105,7 @@ object EmitFormal {
     "ProgramTracker"  -> (() => new ProgramTracker(tiny, 2)),
     "QueueCredits"    -> (() => new QueueCredits(tiny)),
     "QueueIndex"      -> (() => new IndexedQueues),
+    "RangeSearch"     -> (() => new RangeSearch(fourSlots, most = 4)),
     "RemapTable"      -> (() => new RemapTable(tiny, cleared = true)),
     "RotatingArbiter" -> (() => new RotatingArbiter(UInt(4.W), 3)),
     "RoundRobin"      -> (() => new JoinedPorts),

@@ -72,10 +72,10 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   read.io.cmd <> waiting.io.out(CommandQueues.Engine.read)
   write.io.cmd <> waiting.io.out(CommandQueues.Engine.write)
   trim.io.cmd <> waiting.io.out(CommandQueues.Engine.trim)
-  waiting.io.copyIn <> router.io.copy
-  copy.io.cmd <> waiting.io.copyOut
-  // Copies that found no room are few, and have waited.
-  private val forFirmware = firstOf(copy.io.handOver, router.io.firmware)
+  waiting.io.rangesIn <> router.io.ranges
+  ranges.io.cmd <> waiting.io.rangesOut
+  // What hardware hands over is little, and has waited.
+  private val forFirmware = firstOf(ranges.io.handOver, router.io.firmware)
   waiting.io.firmwareIn <> forFirmware
   fw.io.cmd <> waiting.io.firmwareOut
   waiting.io.refused <> router.io.cpl
@@ -84,7 +84,7 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   post.io.in(CqPost.Lane.read) <> read.io.cpl
   post.io.in(CqPost.Lane.write) <> Queue(write.io.cpl, 2, flow = true)
   post.io.in(CqPost.Lane.trim) <> Queue(trim.io.cpl, 2, flow = true)
-  post.io.in(CqPost.Lane.copy) <> Queue(copy.io.cpl, 2, flow = true)
+  post.io.in(CqPost.Lane.ranges) <> Queue(ranges.io.cpl, 2, flow = true)
   post.io.in(CqPost.Lane.refused) <> Queue(waiting.io.cpl, 2)
   post.io.in(CqPost.Lane.firmware) <> Queue(fw.io.cpl, 2, flow = true)
   fetch.io.room      := post.io.room
@@ -102,7 +102,7 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   m_axi_host.asMaster(hostRd.io.out, hostWr.io.out)
   hostReader.io.client(HostReader.Client.write) <> write.io.hostRead
   hostReader.io.client(HostReader.Client.trim) <> trim.io.hostRead
-  hostReader.io.client(HostReader.Client.copy) <> copy.io.hostRead
+  hostReader.io.client(HostReader.Client.ranges) <> ranges.io.hostRead
   hostReader.io.client(HostReader.Client.firmware) <> fwDma.io.hostRead
   hostWriter.io.client(HostWriter.Client.read) <> read.io.hostWrite
   hostWriter.io.client(HostWriter.Client.firmware) <> fwDma.io.hostWrite
@@ -228,15 +228,15 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
 
   start.io.firmware.start <> fw.io.remap
   fw.io.remapOutcome := start.io.firmware.outcome
-  start.io.copy <> copy.io.remap
+  start.io.hardware <> ranges.io.remap
   remap.io.start <> start.io.engine.start
   start.io.engine.outcome := remap.io.outcome
   start.io.ranges <> remap.io.dram
-  copy.io.ranges <> start.io.copyList
+  ranges.io.ranges <> start.io.onChip
   start.io.seq       := seq.io.value
   fw.io.remapSettled := start.io.settled
-  copy.io.nsze       := fw.io.nsze
-  fw.io.copied       := copy.io.event.copied
+  ranges.io.nsze     := fw.io.nsze
+  fw.io.remapped     := ranges.io.event.remapped
   gc.io.start <> fw.io.gc
   fw.io.gcOutcome  := gc.io.outcome
   gc.io.readWindow := read.io.window

@@ -45,8 +45,10 @@ case class Geometry(
   * @param readBuffers
   *   pages that may be read ahead of the host DMA, and at most as many commands. The host gets them in order. So with
   *   random reads two per die do not keep the dies busy, but four do
-  * @param gcBuffers
+  * @param gcMoves
   *   4 KiB pages that GC moves side by side; a multiple of a flash page
+  * @param gcBuffers
+  *   GC's page buffers: of the pages that it moves, or of a chain that is destaged
   * @param fwBuffers
   *   page buffers for firmware's single NAND operations
   * @param segments
@@ -90,6 +92,7 @@ case class Knobs(
     commandsWaiting: Int = 64,
     writeBuffers: Int = 12,
     readBuffers: Int = 16,
+    gcMoves: Int = 8,
     gcBuffers: Int = 8,
     fwBuffers: Int = 4,
     segments: Int = 512,
@@ -150,10 +153,12 @@ object Knobs {
     val longest       = Sizes.mostDestageSlots * Sizes.destageEntries / Sizes.entriesPerSeg // that can be destaged
     val bySuperblock  = slots * same.segmentsPerChain / blocks
     val chainSegments = bySuperblock.min(segments / 16).min(longest).max(same.segmentsPerChain).toInt
+    val gcBuffers     = perDie(same.gcBuffers).max(Sizes.destageSlots(chainSegments))
     same.copy(
       writeBuffers = Sizes.int("write buffers", writing.max(perDie(same.writeBuffers))),
       readBuffers = perDie(same.readBuffers),
-      gcBuffers = perDie(same.gcBuffers).max(Sizes.destageSlots(chainSegments)),
+      gcMoves = gcBuffers,
+      gcBuffers = gcBuffers,
       fwBuffers = perDie(same.fwBuffers).max(g.slotsPerPage),
       segments = segments,
       segmentsPerChain = chainSegments,
@@ -268,7 +273,8 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
     k.writeBuffers > k.placementHandles * (g.slotsPerPage - 1),
     "flash pages that are begun hold buffers until they are full: one more is always on its way"
   )
-  require(k.gcBuffers                     % g.slotsPerPage == 0, "what GC moves side by side are whole flash pages")
+  require(k.gcMoves % g.slotsPerPage == 0, "what GC moves side by side are whole flash pages")
+  require(k.gcMoves >= 1 && k.gcMoves <= k.gcBuffers, "each page that GC moves has a buffer")
   require(k.fwBuffers >= 1 && k.fwBuffers % g.slotsPerPage == 0, "firmware programs whole flash pages")
 
   // --- NVMe

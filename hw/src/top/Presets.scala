@@ -38,35 +38,83 @@ object FirmwareLimits {
 object Presets {
   val default = "small"
 
+  /** Those of boards, in which every cycle is there. What their memories on chip and their logic have room for decides
+    * about buffers, and how long a chain may be; forFlash() gives larger flash more.
+    */
+  val boards: Map[String, Params] = Map(
+    // A Cosmos+ OpenSSD with two channels: eight ways of 8192 blocks, 128 pages of 16 KiB in SLC mode; 256 GiB. Mapping
+    // and tables take 849 MiB of its 1 GiB of DRAM.
+    "cosmos2" -> cosmos(
+      Geometry(channels = 2, diesPerChannel = 8, blocksPerDie = 8192, pagesPerBlock = 128, slotsPerPage = 4),
+      writeBuffers = 80,
+      readBuffers = 64,
+      gcMoves = 32
+    ),
+    // With all eight channels: a quarter of each die, which is what its DRAM has room for.
+    "cosmos8" -> cosmos(
+      Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 2048, pagesPerBlock = 128, slotsPerPage = 4),
+      writeBuffers = 96,
+      readBuffers = 72,
+      gcMoves = 64
+    ),
+    // An ECPIX-5, whose flash is part of its DRAM; 64 MiB.
+    "ecpix5" -> Params(
+      Geometry(channels = 1, diesPerChannel = 2, blocksPerDie = 16, pagesPerBlock = 512),
+      Knobs(
+        ioQueues = 2,
+        maxQueueEntries = 64,
+        commandsWaiting = 8,
+        writeBuffers = 8,
+        readBuffers = 8,
+        gcMoves = 4,
+        gcBuffers = 4,
+        fwBuffers = 2,
+        mapCacheSets = 16,
+        mapInFlight = 16,
+        mapMisses = 4,
+        remapInFlight = 32,
+        dieQueueDepth = 4,
+        timeSkip = false
+      )
+    )
+  )
+
   val all: Map[String, Params] = Map(
     default -> Params(),
     // As many slots as `small`, in a quarter of the pages; write buffers for begun pages, and one page a die.
-    "wide" -> forFlash(Geometry(pagesPerBlock = 8, slotsPerPage = 4)),
+    "wide" -> suits(Geometry(pagesPerBlock = 8, slotsPerPage = 4)),
     // Pages of several slots, and summaries, which are too long for the superblocks of `wide`.
-    "paired" -> Params(Geometry(slotsPerPage = 2)),
-    // A Cosmos+ OpenSSD with two channels: eight ways of 8192 blocks, 128 pages of 16 KiB in SLC mode; 256 GiB. Mapping
-    // and tables take 849 MiB of its 1 GiB of DRAM.
-    "cosmos" -> board(
-      Geometry(channels = 2, diesPerChannel = 8, blocksPerDie = 8192, pagesPerBlock = 128, slotsPerPage = 4)
-    ),
-    // With all eight channels: a quarter of each die, which is what its DRAM has room for.
-    "cosmos8" -> board(
-      Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 2048, pagesPerBlock = 128, slotsPerPage = 4)
-    )
-  )
+    "paired" -> Params(Geometry(slotsPerPage = 2))
+  ) ++ boards
   all.values.foreach(FirmwareLimits.check)
 
-  /** What suits a flash. Throws IllegalArgumentException for one that the controller or its firmware cannot have. */
-  def forFlash(g: Geometry): Params = {
+  /** What suits a flash; that of a board has the board's. Throws IllegalArgumentException for one that the controller
+    * or its firmware cannot have.
+    */
+  def forFlash(g: Geometry): Params = boards.values.find(_.g == g).getOrElse(suits(g))
+
+  private def suits(g: Geometry): Params = {
     val p = Params(g, Knobs.forFlash(g))
     FirmwareLimits.check(p)
     p
   }
 
-  /** In hardware every cycle is there. */
-  private def board(g: Geometry): Params = {
-    val p = forFlash(g)
-    p.copy(k = p.k.copy(timeSkip = false))
+  /** For an XC7Z045, half of whose block RAMs are page buffers. */
+  private def cosmos(g: Geometry, writeBuffers: Int, readBuffers: Int, gcMoves: Int): Params = {
+    val chain = 512 // segments; destaged to 64 slots
+    val knobs = Knobs
+      .forFlash(g)
+      .copy(
+        writeBuffers = writeBuffers,
+        readBuffers = readBuffers,
+        gcMoves = gcMoves,
+        gcBuffers = Sizes.destageSlots(chain),
+        fwBuffers = 16,
+        segmentsPerChain = chain,
+        gcReserveSegments = chain + 2,
+        timeSkip = false
+      )
+    Params(g, knobs)
   }
 
   private val Geometries = """(\d{1,9})x(\d{1,9})x(\d{1,9})x(\d{1,9})(?:x(\d{1,9}))?""".r

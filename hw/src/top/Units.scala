@@ -52,13 +52,13 @@ class Units(p: Params) {
   val nvramWr = unit(new MemoryWriteArbiter(AxiParams(p.nvramAddrBits), MemoryUser.nvramWriters.size))
 
   // ------------------------------------------------------------------ engines
-  val write = unit(new WriteEngine(p))
-  val read  = unit(new ReadEngine(p))
-  val trim  = unit(new TrimEngine(p))
-  val copy  = unit(new CopyEngine(p))
-  val remap = unit(new RemapEngine(p))
-  val start = unit(new RemapStarter(p))
-  val gc    = unit(new GcEngine(p))
+  val write  = unit(new WriteEngine(p))
+  val read   = unit(new ReadEngine(p))
+  val trim   = unit(new TrimEngine(p))
+  val ranges = unit(new RangeEngine(p))
+  val remap  = unit(new RemapEngine(p))
+  val start  = unit(new RemapStarter(p))
+  val gc     = unit(new GcEngine(p))
 
   // ------------------------------------------------------------------ mapping, remap table, order of events
   val map        = unit(new MapUnit(p, MapUnit.depths(p)))

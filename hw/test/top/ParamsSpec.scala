@@ -10,7 +10,7 @@ class ParamsSpec extends AnyFlatSpec {
     "one die"               -> Geometry(channels = 1, diesPerChannel = 1),
     "one channel"           -> Geometry(channels = 1, diesPerChannel = 4),
     "4 KiB pages"           -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 256, pagesPerBlock = 128),
-    "Cosmos+"               -> Presets.all("cosmos").g,
+    "Cosmos+"               -> Presets.all("cosmos2").g,
     "Cosmos+, 8 channels"   -> Presets.all("cosmos8").g,
     "1 TiB"                 -> Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 8192, pagesPerBlock = 512),
     "16 KiB pages"          -> Geometry(channels = 8, diesPerChannel = 8, pagesPerBlock = 128, slotsPerPage = 4),
@@ -102,7 +102,7 @@ class ParamsSpec extends AnyFlatSpec {
   it should "have no destaging where superblocks have few slots" in {
     val p = Presets.forFlash(Geometry(channels = 1, diesPerChannel = 1, pagesPerBlock = 16))
     assert(p.capDestageSlots == 0 && p.destageLpn == p.lpns && p.destageSlots == 4)
-    for (p <- Seq(Params(), Presets.all("cosmos"))) assert(p.capDestageSlots == p.destageSlots)
+    for (p <- Seq(Params(), Presets.all("cosmos2"))) assert(p.capDestageSlots == p.destageSlots)
   }
 
   it should "choose the knobs of the default for the default flash" in {
@@ -111,7 +111,7 @@ class ParamsSpec extends AnyFlatSpec {
   }
 
   it should "fit a board's tables into 32 bits of addresses, and refuse what is larger" in {
-    assert(Presets.all("cosmos").dramBytes < (1L << 30))
+    assert(Presets.all("cosmos2").dramBytes < (1L << 30))
     val most = Presets.forFlash(Geometry(channels = 8, diesPerChannel = 8, blocksPerDie = 8192, pagesPerBlock = 512))
     assert(most.dramBytes > Int.MaxValue && most.dramBytes < (1L << 32) && most.slotBits == 28)
   }
@@ -145,7 +145,7 @@ class ParamsSpec extends AnyFlatSpec {
       Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 12))
     ),
     "a batch of GC that ends inside of a page" -> (() =>
-      Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 32, gcBuffers = 6))
+      Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 32, gcMoves = 6))
     ),
     "firmware's buffers for half a page" -> (() =>
       Params(Geometry(slotsPerPage = 4), Knobs(writeBuffers = 32, fwBuffers = 2))

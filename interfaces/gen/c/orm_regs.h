@@ -937,9 +937,9 @@ enum orm_counter {
   ORM_COUNTER_REMAP_SHARERS_4 = 38, /* sources of remaps that got their third or fourth sharer */
   ORM_COUNTER_REMAP_SHARERS_8 = 39, /* sources of remaps that got their fifth to eighth sharer */
   ORM_COUNTER_REMAP_SHARERS_MORE = 40, /* sources of remaps that got their ninth or a later sharer */
-  ORM_COUNTER_COPY_COMMANDS = 41, /* Copy commands that took effect without firmware */
-  ORM_COUNTER_COPY_REFUSED_SHARERS = 42, /* Copy commands refused without firmware: sharer limit */
-  ORM_COUNTER_COPY_REFUSED_OTHER = 43, /* Copy commands refused without firmware: malformed, bounds, overlap, or a list that could not be fetched */
+  ORM_COUNTER_REMAPS_BY_HARDWARE = 41, /* REMAP, REMAP VECTOR and Copy commands that took effect without firmware */
+  ORM_COUNTER_REMAPS_HANDED_OVER = 42, /* REMAP, REMAP VECTOR and Copy commands that hardware began and handed to firmware */
+  ORM_COUNTER_COPY_REFUSED = 43, /* Copy commands refused without firmware: what the command's own fields tell */
   ORM_COUNTER_NAND_PROGRAM_FAILS = 44, /* slots whose program failed */
   ORM_COUNTER_HOST_SAVED_PAGES = 45, /* host pages whose program failed and that were programmed again elsewhere */
   ORM_COUNTER_NAND_READ_RETRIES = 46, /* reads and probes repeated at another read-retry level */

@@ -65,6 +65,7 @@ BASELINE = {
     "--cache": "",
     "--firmware": "",
     "--firmware-cpu": "",
+    "CPU of the firmware": "none",
 }
 
 # The same of ioreplay.
@@ -89,4 +90,5 @@ REPLAY_BASELINE = {
     "read_back": "True",
     "flash of the RTL": "2x2x64x32x1",
     "over-provisioning of the firmware": "12",
+    "CPU of the firmware": "none",
 }

@@ -78,6 +78,21 @@ def _of_device(geometry: str, over_provisioning: int) -> dict[str, str]:
     )
 
 
+def _of_cpu(device: str, given: str) -> dict[str, str]:
+    """Of rtl and model: whose time the firmware takes, given or by default."""
+    if device == bench_options.Device.soc:
+        return {}
+    return {"CPU of the firmware": given or _default_cpu()}
+
+
+@cache
+def _default_cpu() -> str:
+    source = (ROOT / "firmware" / "ports" / "native" / "cpu_costs.h").read_text()
+    found = re.search(r'constexpr char kDefaultCpu\[\] = "([^"]+)"', source)
+    assert found, "the firmware's default CPU"
+    return found[1]
+
+
 def _of_image(device: str) -> dict[str, str]:
     """Of the SoC: what its CPU runs. Other devices have their firmware in the program."""
     if device != bench_options.Device.soc:
@@ -101,6 +116,8 @@ def effective(options: BenchOptions, mode: Mode) -> dict[str, str]:
     given = dict(argument.split("=", 1) for argument in options.arguments(mode, Path("result")))
     values = {f"--{name}": _default(option) for name, option in bench_description.OPTIONS.items()} | given
     below = _below() | _of_device(options.geometry, options.over_provisioning) | _of_image(options.device)
+    if not options.reflink:
+        below |= _of_cpu(options.device, values.pop("--firmware-cpu"))
     return {name: value for name, value in (values | below).items() if name not in _FILES}
 
 
@@ -122,6 +139,7 @@ def address_of(run: Run) -> str:
     values = ioreplay.deciding(run.options)
     if ioreplay.is_simulated(run.options.device):
         values |= _of_device(run.options.geometry, run.options.over_provisioning) | _of_image(run.options.device)
+        values |= _of_cpu(run.options.device, "")
     decides = sorted((name, value) for name, value in values.items() if value != REPLAY_BASELINE.get(name))
     whole = ["ioreplay", recorded, decides]
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()

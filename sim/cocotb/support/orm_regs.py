@@ -494,9 +494,9 @@ class Counter(IntEnum):
     REMAP_SHARERS_4 = 38  # sources of remaps that got their third or fourth sharer
     REMAP_SHARERS_8 = 39  # sources of remaps that got their fifth to eighth sharer
     REMAP_SHARERS_MORE = 40  # sources of remaps that got their ninth or a later sharer
-    COPY_COMMANDS = 41  # Copy commands that took effect without firmware
-    COPY_REFUSED_SHARERS = 42  # Copy commands refused without firmware: sharer limit
-    COPY_REFUSED_OTHER = 43  # Copy commands refused without firmware: malformed, bounds, overlap, or a list that could not be fetched
+    REMAPS_BY_HARDWARE = 41  # REMAP, REMAP VECTOR and Copy commands that took effect without firmware
+    REMAPS_HANDED_OVER = 42  # REMAP, REMAP VECTOR and Copy commands that hardware began and handed to firmware
+    COPY_REFUSED = 43  # Copy commands refused without firmware: what the command's own fields tell
     NAND_PROGRAM_FAILS = 44  # slots whose program failed
     HOST_SAVED_PAGES = 45  # host pages whose program failed and that were programmed again elsewhere
     NAND_READ_RETRIES = 46  # reads and probes repeated at another read-retry level

@@ -175,7 +175,8 @@ class FencePeer:
 class HostReadPeer:
     """HostReader for one client. `supply` returns the data of a transfer, its first bad word (or None), and its status.
 
-    Transfers may be requested ahead. The words of a transfer follow the `done` of the previous one.
+    Transfers may be requested ahead. The words of a transfer follow the `done` of the previous one. `done` comes
+    `done_after` cycles after it might.
     """
 
     AHEAD = 2  # depth of the hardware's queue of transfers
@@ -186,6 +187,8 @@ class HostReadPeer:
         self.bench = bench
         self.supply = supply
         self.transfers = 0
+        self.done_after = 0
+        self._waited = 0
         self._status: int | None = None
         self._ahead: deque[tuple[bytes, int | None, int]] = deque()
         self._req = Sink(bench, "io_hostRead_req", on_take=self._asked)
@@ -210,9 +213,14 @@ class HostReadPeer:
             self._data.send(word=word, bad=int(bad))
 
     def sample(self) -> None:
-        if self._status is not None and not self._data.pending:
-            self._done.send(bits=self._status)
-            self._status = None
+        if self._status is None or self._data.pending:
+            return
+        if self._waited < self.done_after:
+            self._waited += 1
+            return
+        self._done.send(bits=self._status)
+        self._status = None
+        self._waited = 0
 
 
 class HostWritePeer:

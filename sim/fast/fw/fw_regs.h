@@ -60,7 +60,7 @@ class FwRegs {
   /// Records an event of IRQ_STATUS; `mask` is its bit.
   void raise(uint32_t mask) { events_ |= mask; }
   /// Called when a Copy has taken effect without the firmware.
-  void copied() {
+  void remapped() {
     if (u_.table.free_segments() < seg_low_) raise(ORM_FW_IRQ_STATUS_SEG_LOW_MASK);
   }
   /// Level of the firmware interrupt. It is evaluated after every event, so the level-triggered sources are computed

@@ -23,8 +23,7 @@ class GcLookup {
     bool live = false;
   };
 
-  explicit GcLookup(const Params &p)
-      : p_(p), heads_(p.slots_per_sb, kNone), entries_(p.chain_entries + p.k.gc_buffers) {}
+  explicit GcLookup(const Params &p) : p_(p), heads_(p.slots_per_sb, kNone), entries_(p.chain_entries + p.k.gc_moves) {}
 
   void clear();
   void insert_from_chain(uint32_t offset, uint32_t lpn, uint64_t seq);

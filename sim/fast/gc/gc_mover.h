@@ -28,7 +28,7 @@ struct GcBatchDone {
   uint32_t shared = 0;  // of these, slots with more than one sharer
 };
 
-/// Copies the victim's live slots to the target, through a ring of `gc_buffers` places. The steps of a slot, and their
+/// Copies the victim's live slots to the target, through a ring of `gc_moves` places. The steps of a slot, and their
 /// reasons, are in hw/src/gc/GcMover.scala.
 class GcMover {
  public:
@@ -46,13 +46,13 @@ class GcMover {
     Unsaved &unsaved;
     Counters &counters;
   };
-  explicit GcMover(const Parts &parts) : u_(parts), changed_(parts.sim), lookup_(parts.p), ring_(parts.p.k.gc_buffers) {
+  explicit GcMover(const Parts &parts) : u_(parts), changed_(parts.sim), lookup_(parts.p), ring_(parts.p.k.gc_moves) {
     in_stages_[size_t(Stage::kFree)] = uint32_t(ring_.size());
   }
 
   /// Sharers of the victim's slots; filled by GcEngine::load().
   GcLookup &lookup() { return lookup_; }
-  /// Moves slots from `from` on. While a client waits for `share_lock` it stops after `gc_buffers` slots.
+  /// Moves slots from `from` on. While a client waits for `share_lock` it stops after `gc_moves` slots.
   Task<GcBatchDone> move(uint32_t sb, uint32_t from, const LockArbiter &share_lock);
   void nand_done(const NandDone &done);
 

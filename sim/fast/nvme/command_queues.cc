@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvme/command_queues.h"
 
-#include "io/copy_command.h"
+#include "io/range_fields.h"
 
 namespace orm::fast {
 
@@ -10,7 +10,7 @@ CommandQueues::CommandQueues(Simulation &sim, const Params &p, CqPost &post)
       read(sim, p.k.commands_waiting),
       write(sim, p.k.commands_waiting),
       trim(sim, p.k.commands_waiting),
-      copy(sim, p.k.commands_waiting),
+      ranges(sim, p.k.commands_waiting),
       post_(post),
       has_aborted_(sim) {
   ender_ = ender();
@@ -24,10 +24,10 @@ void CommandQueues::abort(const std::function<bool(uint32_t qid)> &alive) {
                     aborted_.push_back({c.qid, c.cid, kAbortSqDeletion, 0});
                   });
   }
-  copy.remove([&alive](const FetchedCommand &c) { return !alive(c.qid); },
-              [this](const FetchedCommand &c) {
-                aborted_.push_back({c.qid, CopyFields(c).cid(), kAbortSqDeletion, 0});
-              });
+  ranges.remove([&alive](const FetchedCommand &c) { return !alive(c.qid); },
+                [this](const FetchedCommand &c) {
+                  aborted_.push_back({c.qid, RangeFields(c).cid(), kAbortSqDeletion, 0});
+                });
   if (!aborted_.empty()) has_aborted_.notify();
 }
 

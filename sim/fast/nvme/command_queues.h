@@ -27,7 +27,7 @@ class CommandQueues {
   Fifo<IoCommand> read;
   Fifo<IoCommand> write;  // and Flush
   Fifo<IoCommand> trim;   // and Write Zeroes
-  Fifo<FetchedCommand> copy;
+  Fifo<FetchedCommand> ranges;
 
  private:
   Process ender();

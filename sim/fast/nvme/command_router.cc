@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvme/command_router.h"
 
-#include "io/copy_command.h"
+#include "io/range_fields.h"
+#include "orm_formats.h"
 #include "orm_nvme.h"
 #include "top/mutant.h"
 
@@ -25,14 +26,15 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   const bool is_read = op == NVME_IO_OPCODE_READ, is_write = op == NVME_IO_OPCODE_WRITE;
   const bool is_flush = op == NVME_IO_OPCODE_FLUSH, is_zero = op == NVME_IO_OPCODE_WRITE_ZEROES;
   const bool is_copy = op == NVME_IO_OPCODE_COPY;
+  const bool vendor = op == ORM_VENDOR_OPCODES_REMAP || op == ORM_VENDOR_OPCODES_REMAP_VECTOR;
   const bool deallocate = op == NVME_IO_OPCODE_DATASET_MANAGEMENT && deallocates(c);
   const bool has_lba = is_read || is_write || is_zero || is_copy;
   const bool has_data = is_read || is_write || deallocate || is_copy;
-  const bool changes = is_write || is_zero || deallocate || is_copy;
-  const CopyFields copy(c);
+  const bool changes = is_write || is_zero || deallocate || is_copy || vendor;
+  const RangeFields fields(c);
   // A Copy's page count is in its list; here only the minimum of one page is known.
   const uint32_t pages = is_copy ? 1 : blocks(c);
-  const uint32_t reserved = is_copy ? c.sqe[0] >> 10 & 0xF : 0;
+  const uint32_t reserved = is_copy || vendor ? c.sqe[0] >> 10 & 0xF : 0;
   const uint64_t end = nsze_ + uint64_t(mutant(Mutant::kBeyondEnd));
   const uint32_t nsid = c.sqe[1], fuse = c.sqe[0] >> 8 & 3, psdt = c.sqe[0] >> 14 & 3;
   if (fuse != 0 || psdt != 0 || reserved != 0) return kInvalidField;
@@ -40,10 +42,10 @@ NvmeStatus CommandRouter::check(const FetchedCommand &c) const {
   if ((is_read || is_write) && blocks(c) > p_.k.mdts_pages) return kInvalidField;
   if (is_write && directive(c) != NVME_DIRECTIVE_NONE && directive(c) != NVME_DIRECTIVE_DATA_PLACEMENT)
     return kInvalidField;
-  if (is_copy && !copy.good()) return kInvalidField;
+  if ((is_copy && !fields.good_copy()) || (vendor && !fields.known())) return kInvalidField;
   if (!ready_) return formatting_ ? kFormatInProgress : kNamespaceNotReady;
   if (changes && protect_) return kWriteProtected;
-  if (is_copy && copy.ranges() > p_.copy_ranges()) return kCopySizeLimit;
+  if (is_copy && fields.ranges() > p_.copy_ranges()) return kCopySizeLimit;
   if (has_lba && (slba(c) > UINT32_MAX || slba(c) + pages > end)) return kLbaOutOfRange;
   if (has_data && c.sqe[6] % 4 != 0) return kInvalidPrpOffset;
   return kSuccess;
@@ -63,15 +65,18 @@ bool CommandRouter::send(Fifo<IoCommand> &to, const IoCommand &command) {
   return true;
 }
 
-bool CommandRouter::route_copy(const FetchedCommand &c) {
+bool CommandRouter::route_ranges(const FetchedCommand &c) {
   const NvmeStatus status = check(c);
-  if (status == kSuccess) {
-    if (waiting_.copy.full()) return false;
-    waiting_.copy.push(c);
+  const bool vendor = opcode(c) != NVME_IO_OPCODE_COPY;
+  if (status == kSuccess || vendor) {
+    // Whatever is wrong with a vendor command, firmware says.
+    Fifo<FetchedCommand> &to = status == kSuccess && !firmware_remaps_ ? waiting_.ranges : waiting_.firmware;
+    if (to.full()) return false;
+    to.push(c);
     return true;
   }
   if (!complete(c, status)) return false;
-  if (ready_ && !protect_) counters_.add(ORM_COUNTER_COPY_REFUSED_OTHER);
+  if (ready_ && !protect_) counters_.add(ORM_COUNTER_COPY_REFUSED);
   return true;
 }
 
@@ -106,7 +111,9 @@ bool CommandRouter::route(const FetchedCommand &c) {
       io.op = IoOp::kWriteZeroes;
       break;
     case NVME_IO_OPCODE_COPY:
-      return route_copy(c);
+    case ORM_VENDOR_OPCODES_REMAP:
+    case ORM_VENDOR_OPCODES_REMAP_VECTOR:
+      return route_ranges(c);
     default:
       if (waiting_.firmware.full()) return false;
       waiting_.firmware.push(c);

@@ -14,8 +14,8 @@
 namespace orm::fast {
 
 /// Checks each command as far as that needs no data, and sends it to its engine or to firmware
-/// (hw/src/nvme/CommandRouter.scala). Admin commands, and opcodes that no engine knows, go to firmware. Invalid
-/// commands are completed here with an error.
+/// (hw/src/nvme/CommandRouter.scala). Admin commands, opcodes that no engine knows, and vendor commands that are not
+/// what RangeEngine expects go to firmware. Other invalid commands are completed here with an error.
 class CommandRouter {
  public:
   CommandRouter(const Params &p, CommandQueues &waiting, CqPost &post, Counters &counters)
@@ -31,6 +31,8 @@ class CommandRouter {
     formatting_ = formatting;
     protect_ = protect;
   }
+  /// Firmware gets each REMAP, REMAP VECTOR and Copy that passes its checks.
+  void leave_remaps_to_firmware(bool leave) { firmware_remaps_ = leave; }
   void set_handles(uint32_t handles) { handles_ = handles; }
   uint32_t handles() const { return handles_; }
   uint32_t nsze() const { return nsze_; }
@@ -40,7 +42,7 @@ class CommandRouter {
 
  private:
   NvmeStatus check(const FetchedCommand &command) const;
-  bool route_copy(const FetchedCommand &command);
+  bool route_ranges(const FetchedCommand &command);
   bool send(Fifo<IoCommand> &to, const IoCommand &command);
   bool complete(const FetchedCommand &command, NvmeStatus status);
 
@@ -49,7 +51,7 @@ class CommandRouter {
   CqPost &post_;
   Counters &counters_;
   uint32_t nsze_ = 0;
-  bool ready_ = false, formatting_ = false, protect_ = false;
+  bool ready_ = false, formatting_ = false, protect_ = false, firmware_remaps_ = false;
   uint32_t handles_ = ORM_FW_ALLOC_HANDLES_RESET;
 };
 

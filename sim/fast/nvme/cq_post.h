@@ -17,7 +17,7 @@
 namespace orm::fast {
 
 /// Sources of completions; they are served round robin.
-enum class Lane : uint8_t { kRead, kWrite, kTrim, kCopy, kRouter, kFirmware };
+enum class Lane : uint8_t { kRead, kWrite, kTrim, kRanges, kRouter, kFirmware };
 constexpr unsigned kLanes = 6;
 
 /// Writes completion queue entries to host memory, then raises the queue's MSI-X vector (hw/src/nvme/CqPost.scala).

@@ -10,7 +10,7 @@
 
 namespace orm::fast {
 
-/// Arbitrates the remap engine between firmware and CopyEngine, which take turns (hw/src/remap/RemapStarter.scala).
+/// Arbitrates the remap engine between firmware and RangeEngine, which take turns (hw/src/remap/RemapStarter.scala).
 class RemapStarter {
  public:
   RemapStarter(Simulation &sim, RemapEngine &engine, const SeqCounter &seq) : engine_(engine), seq_(seq), turn_(sim) {}
@@ -24,7 +24,7 @@ class RemapStarter {
     turn_.give();
     co_return outcome;
   }
-  /// All records of remap commands and Copies with a smaller seq have taken effect.
+  /// All records of remap commands with a smaller seq have taken effect.
   uint64_t settled() const { return busy_ ? from_ : seq_.value(); }
 
  private:

@@ -41,7 +41,7 @@ Controller::Controller(const Params &p, const Board &board, uint64_t now_ns)
       remap_(
           {sim_, p, board.dram, map_, table_, journal_, seq_, tracker_, unsaved_, share_lock_, map_lock_, counters_}),
       remap_starter_(sim_, remap_, seq_),
-      copy_({sim_, p, waiting_.copy, waiting_.firmware, router_, post_, reader_, remap_starter_, counters_}),
+      ranges_({sim_, p, waiting_.ranges, waiting_.firmware, router_, post_, reader_, remap_starter_, counters_}),
       gc_({sim_, p, map_, table_, allocator_, superblocks_, nand_, gc_pages_, host_pages_, buffers_, unsaved_,
            counters_},
           journal_, allocator_, superblocks_, tracker_, window_, seq_, map_lock_, share_lock_),
@@ -78,7 +78,8 @@ void Controller::link() {
     msix_raised_ = true;
     board_.host.msix(board_.host.ctx, vector);
   });
-  copy_.link([this] { fw_.copied(); });
+  ranges_.link([this] { fw_.remapped(); });
+  router_.leave_remaps_to_firmware(board_.firmware_remaps);
   gc_pages_.link(&gc_);
   superblocks_.on_failure([this] { fw_.raise(ORM_FW_IRQ_STATUS_PROGRAM_FAILED_MASK); });
   nand_.on_weak_read([this](uint32_t slot) {
@@ -93,7 +94,7 @@ void Controller::link() {
   nand_.listen(NandClient::kGc, &gc_pages_);
   nand_.listen(NandClient::kFirmware, &fw_nand_);
   for (Signal *room : {&waiting_.firmware.room, &waiting_.read.room, &waiting_.write.room, &waiting_.trim.room,
-                       &waiting_.copy.room, &post_.room(Lane::kRouter)}) {
+                       &waiting_.ranges.room, &post_.room(Lane::kRouter)}) {
     retries_.push_back(retry(*room));
     retries_.back().start(sim_);
   }

@@ -12,7 +12,7 @@
 #include "host/host_reader.h"
 #include "host/host_writer.h"
 #include "io/buffer_ram.h"
-#include "io/copy_engine.h"
+#include "io/range_engine.h"
 #include "io/read_engine.h"
 #include "io/trim_engine.h"
 #include "io/write_engine.h"
@@ -41,6 +41,7 @@ struct Board {
   NandModel &nand;
   MemoryTiming memory_timing;
   NandTiming nand_timing;
+  bool firmware_remaps;  // see FastDeviceOptions
 };
 
 /// A powered controller: the units of OpenRemapTop and their wiring. Simulated time passes only inside advance().
@@ -110,7 +111,7 @@ class Controller {
   TrimEngine trim_;
   RemapEngine remap_;
   RemapStarter remap_starter_;
-  CopyEngine copy_;
+  RangeEngine ranges_;
   GcEngine gc_;
   FwDma fw_dma_;
   FwNand fw_nand_;

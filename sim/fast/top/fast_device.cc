@@ -92,7 +92,8 @@ ImageFile FastDevice::image(const char *name) const {
 
 void FastDevice::power_on() {
   power_on_at_ns_ = off_at_ns_;
-  const Board board{host_, dram_, nvram_, nand_, options_.memory_timing, options_.nand_timing};
+  const Board board{
+      host_, dram_, nvram_, nand_, options_.memory_timing, options_.nand_timing, options_.firmware_remaps};
   controller_.emplace(params_, board, off_at_ns_);
   firmware_ = make_firmware_(*this);
   in_poll_ = poll_again_ = false;

@@ -25,6 +25,7 @@ struct FastDeviceOptions {
   uint64_t seed = 0;
   NandTiming nand_timing;
   NandFaultOptions nand_faults;
+  bool firmware_remaps = false;  // the firmware gets each REMAP, REMAP VECTOR and Copy
   MemoryTiming memory_timing;
   SharedMemory dram;  // where the DRAM lies; by default in this process alone
 };

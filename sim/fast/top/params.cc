@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <tuple>
 
 #include "firmware_limits.h"
 #include "orm_formats.h"
@@ -52,6 +53,84 @@ uint32_t log2_of(uint32_t power) { return uint32_t(std::countr_zero(power)); }
 uint64_t dies_of(const Geometry &g) { return uint64_t(g.channels) * g.dies_per_channel; }
 uint64_t slots_in_superblock(const Geometry &g) { return dies_of(g) * g.pages_per_block * g.slots_per_page; }
 
+Knobs generic_knobs(const Geometry &g) {
+  const Knobs rtl;
+  const Geometry usual;
+  const uint64_t dies = dies_of(g);
+  const uint64_t in_sb = slots_in_superblock(g);
+  const auto at_least = [](uint32_t least, uint64_t n) { return uint32_t(std::max<uint64_t>(least, n)); };
+  const auto per_die = [&](uint32_t buffers) { return at_least(buffers, buffers * dies / dies_of(usual)); };
+  Knobs k;
+  k.write_buffers = per_die(rtl.write_buffers);
+  if (g.slots_per_page > 1)
+    k.write_buffers = at_least(k.write_buffers, (k.placement_handles + dies) * g.slots_per_page);
+  k.read_buffers = per_die(rtl.read_buffers);
+  k.gc_buffers = per_die(rtl.gc_buffers);
+  k.fw_buffers = at_least(g.slots_per_page, per_die(rtl.fw_buffers));
+  const uint64_t usual_sb = slots_in_superblock(usual);
+  const uint64_t slots_per_segment = usual_sb * usual.blocks_per_die / rtl.segments;
+  k.segments = uint32_t(std::min<uint64_t>(
+      at_least(rtl.segments, std::bit_floor(in_sb * g.blocks_per_die / slots_per_segment)), kMostSegments));
+  k.segments_per_chain =
+      at_least(rtl.segments_per_chain, std::min<uint64_t>({in_sb * rtl.segments_per_chain / usual_sb, k.segments / 16,
+                                                           kMostDestageSlots * kDestageEntries / kEntriesPerSeg}));
+  k.gc_buffers = at_least(k.gc_buffers, destage_slots_of(k.segments_per_chain));
+  k.gc_moves = k.gc_buffers;
+  k.gc_reserve_segments = k.segments_per_chain + 2;
+  return k;
+}
+
+/// For an XC7Z045, half of whose block RAMs are page buffers.
+void fit_cosmos(Knobs *k) {
+  k->fw_buffers = 16;
+  k->segments_per_chain = 512;
+  k->gc_buffers = destage_slots_of(k->segments_per_chain);
+  k->gc_reserve_segments = k->segments_per_chain + 2;
+}
+
+bool same(const Geometry &a, const Geometry &b) {
+  const auto all = [](const Geometry &g) {
+    return std::tie(g.channels, g.dies_per_channel, g.blocks_per_die, g.pages_per_block, g.slots_per_page);
+  };
+  return all(a) == all(b);
+}
+
+/// The boards of hw/src/top/Presets.scala, which CTest sim.params compares.
+struct Board {
+  Geometry flash;
+  void (*fit)(Knobs *k);
+};
+constexpr Board kBoards[] = {
+    {{2, 8, 8192, 128, 4},
+     [](Knobs *k) {
+       fit_cosmos(k);
+       k->write_buffers = 80;
+       k->read_buffers = 64;
+       k->gc_moves = 32;
+     }},
+    {{8, 8, 2048, 128, 4},
+     [](Knobs *k) {
+       fit_cosmos(k);
+       k->write_buffers = 96;
+       k->read_buffers = 72;
+       k->gc_moves = 64;
+     }},
+    {{1, 2, 16, 512, 1},
+     [](Knobs *k) {
+       *k = Knobs();
+       k->io_queues = 2;
+       k->max_queue_entries = 64;
+       k->commands_waiting = 8;
+       k->write_buffers = 8;
+       k->read_buffers = 8;
+       k->gc_moves = 4;
+       k->gc_buffers = 4;
+       k->fw_buffers = 2;
+       k->map_cache_sets = 16;
+       k->die_queue_depth = 4;
+     }},
+};
+
 }  // namespace
 
 Geometry parse_geometry(const std::string &text) {
@@ -75,28 +154,10 @@ Geometry parse_geometry(const std::string &text) {
 }
 
 Knobs knobs_for(const Geometry &g) {
-  const Knobs rtl;
-  const Geometry usual;
-  const uint64_t dies = dies_of(g);
-  const uint64_t in_sb = slots_in_superblock(g);
-  const auto at_least = [](uint32_t least, uint64_t n) { return uint32_t(std::max<uint64_t>(least, n)); };
-  const auto per_die = [&](uint32_t buffers) { return at_least(buffers, buffers * dies / dies_of(usual)); };
-  Knobs k;
-  k.write_buffers = per_die(rtl.write_buffers);
-  if (g.slots_per_page > 1)
-    k.write_buffers = at_least(k.write_buffers, (k.placement_handles + dies) * g.slots_per_page);
-  k.read_buffers = per_die(rtl.read_buffers);
-  k.gc_buffers = per_die(rtl.gc_buffers);
-  k.fw_buffers = at_least(g.slots_per_page, per_die(rtl.fw_buffers));
-  const uint64_t usual_sb = slots_in_superblock(usual);
-  const uint64_t slots_per_segment = usual_sb * usual.blocks_per_die / rtl.segments;
-  k.segments = uint32_t(std::min<uint64_t>(
-      at_least(rtl.segments, std::bit_floor(in_sb * g.blocks_per_die / slots_per_segment)), kMostSegments));
-  k.segments_per_chain =
-      at_least(rtl.segments_per_chain, std::min<uint64_t>({in_sb * rtl.segments_per_chain / usual_sb, k.segments / 16,
-                                                           kMostDestageSlots * kDestageEntries / kEntriesPerSeg}));
-  k.gc_buffers = at_least(k.gc_buffers, destage_slots_of(k.segments_per_chain));
-  k.gc_reserve_segments = k.segments_per_chain + 2;
+  Knobs k = generic_knobs(g);
+  for (const Board &board : kBoards) {
+    if (same(board.flash, g)) board.fit(&k);
+  }
   return k;
 }
 
@@ -129,7 +190,8 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
 
   // Pages that wait for more slots never hold all the buffers, and a batch of GC that is full ends with a page.
   need(k.write_buffers > k.placement_handles * (g.slots_per_page - 1), "too few write buffers");
-  need(k.gc_buffers % g.slots_per_page == 0, "GC's buffers must be whole pages");
+  need(k.gc_moves % g.slots_per_page == 0, "GC's buffers must be whole pages");
+  need(k.gc_moves >= 1 && k.gc_moves <= k.gc_buffers, "too few of GC's buffers");
   need(k.fw_buffers >= 1 && k.fw_buffers % g.slots_per_page == 0, "firmware's buffers must be whole pages");
   buffers = k.write_buffers + k.read_buffers + k.gc_buffers + k.fw_buffers;
   read_buf_base = k.write_buffers;

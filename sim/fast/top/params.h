@@ -34,6 +34,7 @@ struct Knobs {
   uint32_t commands_waiting = 64;
   uint32_t write_buffers = 12;
   uint32_t read_buffers = 16;
+  uint32_t gc_moves = 8;  // pages that GC moves side by side
   uint32_t gc_buffers = 8;
   uint32_t fw_buffers = 4;
   uint32_t segments = 512;
@@ -53,7 +54,7 @@ struct Knobs {
 /// What suits a flash: the RTL's own numbers for its geometry; for a larger one buffers by its dies, and segments by
 /// its slots as far as 16 MiB of NVRAM go, in chains that can be destaged, for which GC's buffers have room. With
 /// pages of several slots there are write buffers for a page of each placement handle, which may be gathering, beside
-/// one of each die.
+/// one of each die. The flash of a board (hw/src/top/Presets.scala) has that board's knobs.
 Knobs knobs_for(const Geometry &geometry);
 
 /// Everything that follows from the two above. Sizes in bytes unless a name says otherwise.

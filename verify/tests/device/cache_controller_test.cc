@@ -30,12 +30,6 @@ class CacheTest : public ControllerTest {
     pcie_function *fn = openremap_pcie_function(dev_);
     for (int i = 0; i < 100; i++) ASSERT_GE(fn->ops->run(fn, 1'000'000), 0);
   }
-  void Vector(const std::vector<openremap_remap_range> &ranges) {
-    ASSERT_EQ(openremap_remap_vector(dev_, ranges.data(), ranges.size(), OPENREMAP_SHARE), 0);
-    for (const openremap_remap_range &range : ranges) {
-      for (uint64_t i = 0; i < range.pages; i++) versions_[range.dst + i] = versions_[range.src + i];
-    }
-  }
 };
 
 TEST_P(CacheTest, TablesAreTheControllersAfterAStart) {
@@ -49,8 +43,8 @@ TEST_P(CacheTest, TablesAreTheControllersAfterAStart) {
 
 TEST_P(CacheTest, ListsComeFromTheHost) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 16));
-  ASSERT_NO_FATAL_FAILURE(Vector({{0, 100, 2}, {4, 110, 3}}));
-  ASSERT_NO_FATAL_FAILURE(Vector({{8, 200, 1}, {2, 210, 3}, {100, 220, 2}}));
+  ASSERT_NO_FATAL_FAILURE(FirmwareRemaps({{4, 110, 3}, {0, 100, 2}}));
+  ASSERT_NO_FATAL_FAILURE(FirmwareRemaps({{100, 220, 2}, {2, 210, 3}, {8, 200, 1}}));
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
@@ -59,14 +53,14 @@ TEST_P(CacheTest, AListAfterAPageThatWasNotSent) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 16));
   std::vector<uint8_t> page(4096);
   EXPECT_NE(openremap_get_log_page(dev_, NVME_LOG_PAGE_SMART, 1 << 20, page.data(), page.size()), 0);
-  ASSERT_NO_FATAL_FAILURE(Vector({{0, 100, 2}, {4, 110, 3}}));
+  ASSERT_NO_FATAL_FAILURE(FirmwareRemaps({{4, 110, 3}, {0, 100, 2}}));
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
 TEST_P(CacheTest, RangesGoToTheEngine) {
   ASSERT_NO_FATAL_FAILURE(Write(0, 16));
-  ASSERT_EQ(Remap(0, 100, 8), 0);
-  ASSERT_EQ(Remap(4, 200, 4, OPENREMAP_MOVE), 0);
+  ASSERT_NO_FATAL_FAILURE(FirmwareRemaps({{4, 104, 4}, {0, 100, 4}}));
+  ASSERT_NO_FATAL_FAILURE(FirmwareRemaps({{8, 204, 4}, {2, 200, 4}}));
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 

@@ -88,6 +88,15 @@ class ControllerTest : public ::testing::TestWithParam<const char *> {
     }
     return rc;
   }
+  // Targets that do not ascend: the hardware leaves the ranges to the firmware.
+  void FirmwareRemaps(const std::vector<openremap_remap_range> &ranges) {
+    ASSERT_GT(ranges.size(), 1u);
+    ASSERT_GT(ranges.front().dst, ranges.back().dst);
+    ASSERT_EQ(openremap_remap_vector(dev_, ranges.data(), ranges.size(), OPENREMAP_SHARE), 0);
+    for (const openremap_remap_range &range : ranges) {
+      for (uint64_t i = 0; i < range.pages; i++) versions_[range.dst + i] = versions_[range.src + i];
+    }
+  }
   void Deallocate(uint64_t lpn, uint64_t count) {
     const openremap_range range = {lpn, count};
     ASSERT_EQ(openremap_deallocate(dev_, &range, 1), 0);

@@ -261,6 +261,9 @@ TEST_P(ControllerTest, WhatIsAcknowledgedSurvivesPowerCutsInTheMiddleOfThings) {
 
 // A remap holds the locks from its first page to its last, so docs/design/remap.md bounds the cost of a page.
 TEST_P(ControllerTest, WhatAPageOfARemapCosts) {
+  Close();
+  HardwareAlone(&options_.device);
+  ASSERT_NO_FATAL_FAILURE(Open());
   Write(0, 160);
   ASSERT_EQ(openremap_flush(dev_), 0);
   const auto time = [&](uint64_t dst, uint64_t count, unsigned flags) {

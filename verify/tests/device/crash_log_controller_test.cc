@@ -29,7 +29,7 @@ class CrashLogTest : public ControllerTest {
 TEST_P(CrashLogTest, AHangEndsInAFatalStatusAndALogAfterTheNextStart) {
   EXPECT_EQ(Log().count, 0u);
   Write(0, 20);
-  ASSERT_EQ(Remap(0, 100, 8), 0);
+  ASSERT_NO_FATAL_FAILURE(FirmwareRemaps({{4, 104, 4}, {0, 100, 4}}));
   Deallocate(4, 2);
   ASSERT_EQ(openremap_flush(dev_), 0);
   Hang();

@@ -2,6 +2,7 @@
 //
 // A device whose firmware takes the time of a processor (pcie_device_options.firmware_cpu): it does what it does
 // without, later; the host finds it at work, resets it and cuts its power then.
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -175,6 +176,31 @@ TEST_P(FirmwareTimeTest, AFirmwareThatHangsEndsInACrashLog) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, FirmwareTimeTest, EveryKind(),
                          [](const auto &kind) { return std::string(kind.param); });
+
+TEST(FirmwareCpu, WithoutAWordItTakesNoTime) {
+  const auto busy_ns = [](const char *cpu) {
+    openremap_options options{};
+    options.create = pcie_device_create;
+    options.device.kind = "model";
+    options.device.superblocks = 8;
+    options.device.firmware_cpu = cpu;
+    openremap_device *dev = nullptr;
+    char error[256] = "";
+    EXPECT_EQ(openremap_open(&options, &dev, error, sizeof error), 0) << error;
+    if (dev == nullptr) return uint64_t{0};
+    const uint64_t busy = orm::tools::SimFigures(openremap_pcie_function(dev))["firmware_busy_ns"];
+    EXPECT_EQ(openremap_close(dev), 0);
+    return busy;
+  };
+  const char *asked = std::getenv("OPENREMAP_FW_CPU");
+  const std::string before = asked == nullptr ? "" : asked;
+  ASSERT_EQ(unsetenv("OPENREMAP_FW_CPU"), 0);
+  EXPECT_EQ(busy_ns(nullptr), busy_ns("none"));
+  ASSERT_EQ(setenv("OPENREMAP_FW_CPU", "vexriscv", 1), 0);
+  EXPECT_EQ(busy_ns(nullptr), busy_ns("vexriscv"));
+  ASSERT_EQ(before.empty() ? unsetenv("OPENREMAP_FW_CPU") : setenv("OPENREMAP_FW_CPU", before.c_str(), 1), 0);
+  EXPECT_LT(busy_ns("none"), busy_ns("vexriscv"));
+}
 
 TEST(FirmwareCpu, AnUnknownOneIsRefused) {
   pcie_device_options options{};

@@ -178,6 +178,9 @@ TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
 
 // A command in an engine runs to its end, and the completion of the Abort says so.
 TEST_P(FrontEndTest, AbortLeavesWhatIsUnderWay) {
+  Close();
+  HardwareAlone(&options_.device);  // with a CPU an Abort takes longer than a read
+  ASSERT_NO_FATAL_FAILURE(Open());
   Write(0, 8);
   ASSERT_EQ(openremap_flush(dev_), 0);
   Page data(OPENREMAP_PAGE_BYTES, 0xEE);
@@ -285,8 +288,8 @@ TEST_P(FrontEndTest, CopyPassesWhatWaitsForFirmware) {
     c.cdw10 = static_cast<uint32_t>(i % 8);
     c.cdw12 = static_cast<uint32_t>(200 + i);
     c.cdw14 = 1;
+    c.cdw15 = 2;  // no flag that there is: the hardware leaves it to firmware
     ASSERT_EQ(openremap_submit_command(dev_, false, &c, nullptr, 0, Raw::Done, &remaps[i]), 0);
-    versions_[200 + i] = versions_[i % 8];
   }
   uint32_t result = 0;
   ASSERT_EQ(RunCopy(300, {{3, 2}, {0, 1}}, 0, &result), 0);
@@ -300,7 +303,7 @@ TEST_P(FrontEndTest, CopyPassesWhatWaitsForFirmware) {
   ASSERT_EQ(openremap_wait_all(dev_), 0);
   for (const Raw &r : remaps) {
     EXPECT_TRUE(r.done);
-    EXPECT_EQ(r.status, 0);
+    EXPECT_EQ(r.status, NVME_STATUS_INVALID_FIELD);
   }
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }

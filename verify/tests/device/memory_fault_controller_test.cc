@@ -71,14 +71,16 @@ class MemoryFaultTest : public ControllerTest {
     c.cdw14 = uint32_t(count);
     return Stops(Run(c), changes);
   }
+  // Its targets descend, so that the hardware leaves it to the firmware.
   bool VectorStops(uint64_t src, uint64_t dst, uint64_t count) {
     std::map<uint64_t, uint64_t> changes;
     std::vector<uint8_t> list(count * ORM_REMAP_RANGE_BYTES);
     for (uint64_t i = 0; i < count; i++) {
-      changes[dst + 2 * i] = versions_[src + i];
+      const uint64_t to = dst + 2 * (count - 1 - i);
+      changes[to] = versions_[src + i];
       orm_remap_range range{};
       range.src = src + i;
-      range.dst = dst + 2 * i;
+      range.dst = to;
       range.nlb = 1;
       orm_remap_range_pack(&range, &list[i * ORM_REMAP_RANGE_BYTES]);
     }

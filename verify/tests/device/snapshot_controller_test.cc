@@ -51,6 +51,8 @@ class SnapshotTest : public ControllerTest {
 
 TEST_P(SnapshotTest, AStartGoesByIt) {
   ASSERT_NO_FATAL_FAILURE(SomeData());
+  ASSERT_EQ(openremap_flush(dev_), 0);
+  ASSERT_GE(openremap_poll(dev_, 20'000'000), 0);  // the summaries of full superblocks are written
   const uint64_t meta = Stats().nand_program_meta;
   ASSERT_NO_FATAL_FAILURE(ShutDown());
   ASSERT_EQ(openremap_power_cycle(dev_), 0);

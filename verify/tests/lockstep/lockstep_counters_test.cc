@@ -55,6 +55,21 @@ TEST(LockstepCounters, MayDifferByAsManyPagesAsRaced) {
   EXPECT_EQ(c.apart[0].why, "GC raced with changes of 3 pages");
 }
 
+TEST(LockstepCounters, LookupsMayDifferByWhatChangedWhileAChainWasLoaded) {
+  orm_remap_log a{}, b{};
+  b.map_lookups = 7;
+  Races races;
+  races.loading = 2;
+  EXPECT_EQ(compared(a, b, races).wrong, "map_lookups: rtl 0, model 7");
+  races.loading = 3;
+  const Compared c = compared(a, b, races);
+  EXPECT_EQ(c.wrong, "");
+  ASSERT_EQ(c.apart.size(), 1u);
+  EXPECT_EQ(c.apart[0].why, "GC raced with changes of 0 pages, loaded chains beside those of 3");
+  b.gc_lost_races = 1;
+  EXPECT_EQ(compared(a, b, races).wrong, "gc_lost_races: rtl 0, model 1");
+}
+
 // What the host did is the same, whatever GC did.
 TEST(LockstepCounters, OnceTheCollectionsHavePartedOnlyTheirCountersMayDiffer) {
   orm_remap_log a{}, b{};

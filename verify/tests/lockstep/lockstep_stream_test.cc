@@ -38,6 +38,20 @@ TEST(LockstepStream, TextGivesTheSameCommands) {
   EXPECT_EQ(to_text(again), text);
 }
 
+TEST(LockstepStream, PagesOfSeveralSlots) {
+  EXPECT_FALSE(DeviceOptions().gathers());
+  DeviceOptions o;
+  o.geometry = "2x2x64x32";
+  EXPECT_FALSE(o.gathers());
+  o.geometry = "2x2x64x32x1";
+  EXPECT_FALSE(o.gathers());
+  o.geometry = "2x8x64x128x4";
+  EXPECT_TRUE(o.gathers());
+  DeviceOptions wide;
+  wide.wide = true;
+  EXPECT_TRUE(wide.gathers());
+}
+
 TEST(LockstepStream, PlacementHandles) {
   const Stream s = parse_stream(
       "lockstep 1 seed 9 superblocks 8\nwrite 1 2 data 3 fua handle 65535\nplacement\n"
@@ -65,7 +79,7 @@ TEST(LockstepStream, BlankNvram) {
 TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   const Stream s = parse_stream(
       "# by hand\n\nlockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 "
-      "firmware remote,patience=9 wide no-rest stalls # so\n  flush  "
+      "firmware remote,patience=9 wide no-rest stalls firmware-remaps # so\n  flush  "
       "\n#\nreset\n",
       "file");
   EXPECT_EQ(s.device.seed, 9u);
@@ -77,9 +91,10 @@ TEST(LockstepStream, RemarksAndBlanksAreLeftOut) {
   EXPECT_EQ(s.device.firmware, "remote,patience=9");
   EXPECT_EQ(to_text(s),
             "lockstep 1 seed 9 superblocks 12 segments 70 geometry 4x2x64x64 cache evict,line=64 firmware "
-            "remote,patience=9 wide no-rest stalls\nflush\nreset\n");
+            "remote,patience=9 wide no-rest stalls firmware-remaps\nflush\nreset\n");
   EXPECT_TRUE(s.device.no_rest);
   EXPECT_TRUE(s.device.stalls);
+  EXPECT_TRUE(s.device.firmware_remaps);
   ASSERT_EQ(s.commands.size(), 2u);
   EXPECT_EQ(s.commands[1].kind, Kind::kReset);
 }

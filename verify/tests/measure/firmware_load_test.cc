@@ -28,6 +28,7 @@ struct Windows {
     load.identify(2);
     load.fill(pages, 16);
     load.remap("remaps", 3, 8, pages);
+    load.remap("remaps by the hardware", 3, 8, pages, Load::Targets::kAscend);
     load.trim(5, pages);
     load.restart_clean("start");
   }
@@ -47,15 +48,16 @@ TEST(FirmwareLoad, AWindowHasItsOwnTimeAndWork) {
     names.push_back(one.name);
     EXPECT_LE(one.busy_ns, one.device_ns) << one.name;
   }
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"format and start", "Identify", "fill", "remaps", "trims", "shutdown", "start"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"format and start", "Identify", "fill", "remaps", "remaps by the hardware",
+                                             "trims", "shutdown", "start"}));
   EXPECT_EQ(w.work(1, "command"), 2u);
   EXPECT_EQ(w.work(1, "range"), 0u);
   EXPECT_EQ(w.work(3, "range"), 3u * 8);
+  EXPECT_EQ(w.work(4, "range"), 0u);
   EXPECT_EQ(w.work(0, "start"), 1u);
-  EXPECT_EQ(w.work(5, "start"), 0u);
-  EXPECT_EQ(w.work(6, "start"), 1u) << "counts of a start are those since power-on";
-  EXPECT_GT(w.work(0, "nvram_write_unit"), w.work(6, "nvram_write_unit")) << "it has formatted";
+  EXPECT_EQ(w.work(6, "start"), 0u);
+  EXPECT_EQ(w.work(7, "start"), 1u) << "counts of a start are those since power-on";
+  EXPECT_GT(w.work(0, "nvram_write_unit"), w.work(7, "nvram_write_unit")) << "it has formatted";
 }
 
 TEST(FirmwareLoad, WithoutACpuOnlyAccessesTakeTime) {

@@ -27,9 +27,10 @@ BOUNDS = {
     "write_qd1": 455,
     "write_qd64": 280,
     "write_sequential": 270,
-    "remap_single": 430,
+    "remap_single": 330,
     "remap_run": 4.0,
-    "remap_vector_random": 22,
+    "remap_vector_random": 16.6,
+    "remap_vector_qd2": 12,
     "copy_single": 376,
     "copy_run": 5.0,
     "copy_random": 15,
@@ -52,7 +53,10 @@ WIDE = {
     "gc_page": 8100,
     "gc_stall": 11500,
 }
+COPIES = ("copy_single", "copy_run", "copy_random")
 LATENCIES = ("read_qd1", "write_qd1")
+# Each of their commands must end in the hardware.
+BY_HARDWARE = ("remap_single", "remap_run", "remap_vector_random", "remap_vector_qd2", *COPIES)
 MOVING = ("write_gc", "gc_alone")  # where GC must move pages
 
 
@@ -78,6 +82,8 @@ def complaints(document: Mapping[str, Any]) -> list[str]:
     for case in document["cases"]:
         if case["name"] in MOVING and case["gc_pages"] == 0:
             found.append(f"{case['name']}: GC moved nothing")
+        if case["name"] in BY_HARDWARE and case["by_hardware"] != case["commands"]:
+            found.append(f"{case['name']}: {case['by_hardware']} of {case['commands']} commands ended in the hardware")
     for name in (name for name in bounds if name in measured):
         if not 0 < measured[name] <= bounds[name]:
             found.append(f"{name}: {measured[name]} cycles; at most {bounds[name]}")

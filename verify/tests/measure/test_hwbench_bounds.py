@@ -22,6 +22,7 @@ def document(slots: int = 1, **figures: float) -> dict[str, Any]:
     at = bench.BOUNDS | figures
     cases = [
         {"name": name, "cycles_per_page": at[name], "latency": {"p50": at[name]}, "gc_pages": 0}
+        | {"commands": 16, "by_hardware": 16 if name in bench.BY_HARDWARE else 0}
         for name in at
         if name not in FOLLOWS
     ]
@@ -60,6 +61,13 @@ def test_writes_beside_gc_are_beside_gc() -> None:
         idle = document()
         next(case for case in idle["cases"] if case["name"] == name)["gc_pages"] = 0
         assert f"{name}: GC moved nothing" in bench.complaints(idle)
+
+
+def test_remaps_must_end_in_the_hardware() -> None:
+    for name in bench.BY_HARDWARE:
+        handed = document()
+        next(case for case in handed["cases"] if case["name"] == name)["by_hardware"] = 15
+        assert bench.complaints(handed) == [f"{name}: 15 of 16 commands ended in the hardware"]
 
 
 def test_the_program_must_end_well(tmp_path: Path) -> None:

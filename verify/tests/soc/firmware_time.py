@@ -17,13 +17,15 @@ from pathlib import Path
 from launcher.firmware import costs
 
 HELD = ("remap storm", "recovery")
+# Neither the costs nor the weight of their estimates (PRIOR_WEIGHT) were chosen with a life of this seed in view.
+SEED = 2
 
 
 def run(program: str, device: str, cpu: str | None) -> list[costs.Window]:
     """The windows of the short life on this device."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "windows.json"
-        command = [program, "--device", device, "--load", "short", "--json", str(out)]
+        command = [program, "--device", device, "--load", "short", "--seed", str(SEED), "--json", str(out)]
         command += ["--firmware-cpu", cpu] if cpu else []
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return costs.read_windows(out.read_text())

@@ -16,7 +16,7 @@ from launcher.experiment.runner import running, store
 from launcher.experiment.runner.description import Case, Scale
 
 RECORDED = Path(__file__).with_name("planned.txt")
-NAMED_BY_RUN = {"--mode", "--json", "--device"}
+NAMED_BY_RUN = {"--mode", "--json", "--device", "--firmware-cpu"}
 
 
 def given(case: Case, mode: Mode) -> str:
@@ -25,6 +25,7 @@ def given(case: Case, mode: Mode) -> str:
                 for name, option in bench_description.OPTIONS.items()}  # fmt: skip
     arguments = case.options.arguments(mode, Path("result.json"))
     assert f"--mode={mode}" in arguments and "--device=model" in arguments
+    assert "--firmware-cpu=none" in arguments, "as before there was the option"
     split = [argument.split("=", 1) for argument in arguments]
     kept = [f"{name}={value}" for name, value in split if name not in NAMED_BY_RUN and value != str(defaults[name])]
     return " ".join([case.figure, case.name, *kept])

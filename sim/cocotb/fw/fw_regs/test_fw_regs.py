@@ -80,7 +80,7 @@ class TB:
             "badDoorbell_value",
             "badDoorbell_absent",
             "hostError",
-            "copied",
+            "remapped",
             "programFailed",
             "weakRead",
         )
@@ -352,8 +352,8 @@ async def copies_that_leave_few_segments(dut: Any) -> None:
     await tb.bus.write(Fw.SEG_LOW, 100)
     for free, low in ((100, False), (99, True), (300, False), (0, True)):
         tb.bench.write("io_freeSegments", free)
-        tb.happen["copied"].send()
-        await tb.happen["copied"].sent()
+        tb.happen["remapped"].send()
+        await tb.happen["remapped"].sent()
         if low:
             await tb.event(Fw.IRQ_STATUS_SEG_LOW)
         assert not await tb.read(Fw.IRQ_STATUS, Fw.IRQ_STATUS_SEG_LOW)

@@ -277,6 +277,7 @@ async def ended_superblock_is_closed_by_any_wish_of_the_host(dut: Any) -> None:
     await tb.take(GC, 1)
     assert not tb.closed.seen, "GC's wishes say nothing about the host's pages"
     assert await tb.take(0, 1) == [(2, 1)]
+    await tb.bench.clock()  # in which it is told
     assert [t["bits"] for t in tb.closed.seen] == [1]
     assert await tb.take(1, 1) == [(4, 0)]
 
@@ -392,6 +393,7 @@ async def gc_leaves_the_last_superblock_to_programs_under_way(dut: Any) -> None:
     given = len(tb.opened.seen)
     tb.gc.hold = False
     await tb.bench.until(lambda: tb.free() == 0, "GC to take the last", timeout=5 * SLOTS_PER_SB)
+    await tb.bench.clock()  # in which it is told
     assert len(tb.opened.seen) == given + 2
 
 

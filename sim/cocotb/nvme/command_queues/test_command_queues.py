@@ -27,13 +27,13 @@ def cid_of(command: Transaction) -> int:
 
 
 class TB:
-    """Sources in, copyIn, firmwareIn, refused -> CommandQueues -> Sinks out, copyOut, firmwareOut, cpl"""
+    """Sources in, rangesIn, firmwareIn, refused -> CommandQueues -> Sinks out, rangesOut, firmwareOut, cpl"""
 
     def __init__(self, dut: Any, gaps: float = 0.0, stalls: float = 0.0) -> None:
         self.bench = Bench(dut)
-        inputs = [*(f"io_in_{i}" for i in range(3)), "io_copyIn"]
+        inputs = [*(f"io_in_{i}" for i in range(3)), "io_rangesIn"]
         self.input = [Source(self.bench, name, gaps=gaps) for name in inputs]
-        outputs = [*(f"io_out_{i}" for i in range(3)), "io_copyOut"]
+        outputs = [*(f"io_out_{i}" for i in range(3)), "io_rangesOut"]
         self.out = [Sink(self.bench, name, stalls=stalls) for name in outputs]
         self.fw_in = Source(self.bench, "io_firmwareIn", gaps=gaps)
         self.fw_out = Sink(self.bench, "io_firmwareOut", stalls=stalls, stable=True)

@@ -17,7 +17,7 @@ from sim.cocotb.support.codes import IoOp
 from sim.cocotb.support.copy_list import copy_entry
 from sim.cocotb.support.geometry import MDTS_PAGES
 from sim.cocotb.support.nvme import Status
-from sim.cocotb.support.orm_formats import REMAP_RANGES_MAX
+from sim.cocotb.support.orm_formats import REMAP_RANGES_MAX, VendorFlags, VendorOpcodes
 from sim.cocotb.support.orm_nvme import Directive, IoOpcode, SubmissionEntry
 from sim.cocotb.support.stream import Sink, Source, Transaction, Watch
 
@@ -43,7 +43,7 @@ class TB:
         self.bench = Bench(dut)
         self.input = Source(self.bench, "io_in", gaps=stalls)
         self.out = {
-            name: Sink(self.bench, f"io_{name}", stalls=stalls) for name in (*ENGINES, "copy", "firmware", "cpl")
+            name: Sink(self.bench, f"io_{name}", stalls=stalls) for name in (*ENGINES, "ranges", "firmware", "cpl")
         }
         self.copy_refused = Watch(self.bench, "io_event_copyRefused")
 
@@ -76,6 +76,8 @@ def expected(qid: int, e: SubmissionEntry, ready: bool, formatting: bool, protec
     """The rules, restated: destination, and the status when it is `cpl`."""
     if qid and e.opcode == IoOpcode.COPY:
         return expected_copy(e, ready, formatting, protect)
+    if qid and e.opcode in tuple(VendorOpcodes):
+        return "ranges" if ready and not protect and for_hardware(e) else "firmware", 0
     if qid == 0 or e.opcode not in OPS:
         return "firmware", 0
     op = IoOpcode(e.opcode)
@@ -123,7 +125,14 @@ def expected_copy(e: SubmissionEntry, ready: bool, formatting: bool, protect: bo
         return "cpl", Status.LBA_OUT_OF_RANGE
     if e.prp1 & 3:
         return "cpl", Status.INVALID_PRP_OFFSET
-    return "copy", 0
+    return "ranges", 0
+
+
+def for_hardware(e: SubmissionEntry) -> bool:
+    """A REMAP or REMAP VECTOR whose fields are the usual ones. Its ranges are judged by the engine."""
+    if e.flags or e.nsid != 1 or e.cdw15 & ~VendorFlags.MOVE:
+        return False
+    return e.opcode == VendorOpcodes.REMAP or (1 <= e.cdw10 <= REMAP_RANGES_MAX and e.prp1 & 3 == 0)
 
 
 def check_command(got: Transaction, qid: int, e: SubmissionEntry) -> None:
@@ -148,7 +157,7 @@ async def random_commands(dut: Any, stalls: float, ready: int, formatting: int, 
     tb = TB(dut, stalls)
     await tb.start(ready, formatting=formatting, protect=protect)
     rng = tb.bench.rng
-    opcodes = [*OPS, *OPS, *OPS, *[IoOpcode.COPY] * 4, 0x05, 0x80, 0x81, 0xFF]
+    opcodes = [*OPS, *OPS, *OPS, *[IoOpcode.COPY] * 4, *tuple(VendorOpcodes) * 3, 0x05, 0x83, 0xFF]
     for cid in range(400):
         pages = rng.choice([1, 8, MDTS_PAGES, MDTS_PAGES + 1, 0x10000])
         slba = rng.choice(
@@ -174,6 +183,12 @@ async def random_commands(dut: Any, stalls: float, ready: int, formatting: int, 
             ranges = rng.choice([1, REMAP_RANGES_MAX, REMAP_RANGES_MAX + 1, 256])
             entry = replace(entry, flags=rng.choice([0] * 8 + [1, 4, 0x20, 0x80]))
             entry = replace(entry, cdw12=ranges - 1 | rng.choice([0, 0, 1, 1, 2, 15]) << 8 | bits)
+        if entry.opcode in tuple(VendorOpcodes):
+            entry = replace(entry, flags=rng.choice([0] * 8 + [1, 4, 0x20, 0x80]))
+            entry = replace(entry, cdw15=rng.choice([0, 0, 1, 1, 2, 1 << 31]))
+            ranges = rng.choice([0, 1, REMAP_RANGES_MAX, REMAP_RANGES_MAX + 1, 257, 1 << 16])
+            if entry.opcode == VendorOpcodes.REMAP_VECTOR:
+                entry = replace(entry, cdw10=ranges)
         qid = rng.choice([0, 1, 2, 3, 4])
         where, status = expected(qid, entry, bool(ready), bool(formatting), bool(protect))
         tb.copy_refused.seen.clear()
@@ -185,7 +200,7 @@ async def random_commands(dut: Any, stalls: float, ready: int, formatting: int, 
             assert (got["qid"], got["cid"], got["status"]) == (qid, cid, status), (
                 f"{entry}: {got['status']:#x} not {status:#x}"
             )
-        elif name in ("firmware", "copy"):
+        elif name in ("firmware", "ranges"):
             assert (got["qid"], got["sqe"]) == (qid, int.from_bytes(entry.pack(), "little"))
         else:
             check_command(got, qid, entry)
@@ -222,13 +237,15 @@ async def busy_engine_does_not_lose_or_reorder(dut: Any) -> None:
 
 @cocotb.test()
 async def a_good_command_waits_one_cycle(dut: Any) -> None:
-    """A refused one two. The settings of the cycle in which a command comes hold for it."""
+    """A refused one and a remap two. The settings of the cycle in which a command comes hold for it."""
     tb = TB(dut)
     await tb.start()
     for entry, name, cycles in (
         (SubmissionEntry(opcode=IoOpcode.READ, nsid=1), "read", 1),
         (SubmissionEntry(opcode=IoOpcode.FLUSH, nsid=1), "write", 1),
-        (SubmissionEntry(opcode=0x80, nsid=1), "firmware", 1),
+        (SubmissionEntry(opcode=0x80, nsid=1), "ranges", 2),
+        (SubmissionEntry(opcode=0x80, nsid=2), "firmware", 2),
+        (SubmissionEntry(opcode=0x82, nsid=1), "firmware", 1),
         (SubmissionEntry(opcode=IoOpcode.READ, nsid=2), "cpl", 2),
     ):
         tb.input.send(qid=1, sqe=int.from_bytes(entry.pack(), "little"))
@@ -253,7 +270,7 @@ async def copies_go_to_their_engine(dut: Any, fmt: int) -> None:
     await tb.start()
     good = copy_entry(7, NSZE - 1, REMAP_RANGES_MAX, fmt, prp1=0x1004, prp2=0x2000)
     name, got = await tb.route(3, good)
-    assert (name, got["qid"], got["sqe"]) == ("copy", 3, int.from_bytes(good.pack(), "little"))
+    assert (name, got["qid"], got["sqe"]) == ("ranges", 3, int.from_bytes(good.pack(), "little"))
     assert (await tb.route(0, good))[0] == "firmware", "an admin command of that opcode"
     for bad, status in (
         (replace(good, flags=1 << 2), Status.INVALID_FIELD),
@@ -268,15 +285,47 @@ async def copies_go_to_their_engine(dut: Any, fmt: int) -> None:
         assert await tb.refused(bad) == status
         assert len(tb.copy_refused.seen) == 1
         tb.copy_refused.seen.clear()
-    tb.out["copy"].hold = True
+    tb.out["ranges"].hold = True
     for _ in range(2):
         tb.input.send(qid=1, sqe=int.from_bytes(good.pack(), "little"))
     await tb.bench.clock(10)
-    assert tb.input.pending == 1 and not tb.out["copy"].taken, "one waits for its engine, the other behind it"
+    assert tb.input.pending == 1 and not tb.out["ranges"].taken, "one waits for its engine, the other behind it"
     assert tb.bench.read("io_quiet")
-    tb.out["copy"].hold = False
+    tb.out["ranges"].hold = False
     for _ in range(2):
-        await tb.out["copy"].get()
+        await tb.out["ranges"].get()
+
+
+@cocotb.test()
+@cocotb.parametrize(opcode=list(VendorOpcodes))
+async def unusual_remaps_are_firmwares(dut: Any, opcode: int) -> None:
+    """Unchanged, whatever is wrong with them: firmware knows the status. Each check is tested separately."""
+    tb = TB(dut)
+    await tb.start()
+    good = SubmissionEntry(opcode=opcode, nsid=1, cid=7, cdw10=REMAP_RANGES_MAX, prp1=0x1004, cdw15=VendorFlags.MOVE)
+    assert (await tb.route(3, good))[0] == "ranges"
+    assert (await tb.route(0, good))[0] == "firmware", "an admin command of that opcode"
+    for bad in (
+        replace(good, flags=1),
+        replace(good, flags=1 << 2),
+        replace(good, flags=1 << 6),
+        replace(good, nsid=2),
+        replace(good, nsid=ALL_NAMESPACES),
+        replace(good, cdw15=1 << 1),
+        replace(good, cdw15=1 << 31),
+    ):
+        name, got = await tb.route(3, bad)
+        assert (name, got["qid"], got["sqe"]) == ("firmware", 3, int.from_bytes(bad.pack(), "little"))
+    vector = "firmware" if opcode == VendorOpcodes.REMAP_VECTOR else "ranges"
+    for other in (replace(good, cdw10=0), replace(good, cdw10=REMAP_RANGES_MAX + 1), replace(good, prp1=2)):
+        assert (await tb.route(3, other))[0] == vector
+    for setting, value in (("io_nsReady", 0), ("io_protect", 1)):
+        before = tb.bench.read(setting)
+        tb.bench.write(setting, value)
+        await tb.bench.clock()
+        assert (await tb.route(3, good))[0] == "firmware"
+        tb.bench.write(setting, before)
+        await tb.bench.clock()
 
 
 def test_command_router(cocotb_unit: CocotbUnit) -> None:

@@ -16,7 +16,7 @@ from sim.cocotb.support.axi import AxiReadMemory, Memory
 from sim.cocotb.support.bench import Bench
 from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction, Watch
 
-CLIENTS = ("firmware", "copy")
+CLIENTS = ("firmware", "hardware")
 
 
 class EnginePeer:
@@ -67,7 +67,7 @@ class EnginePeer:
 
 
 class TB:
-    """Sources firmware_start, copy_start -> RemapStarter -> EnginePeer; a memory behind each list port"""
+    """Sources firmware_start, hardware_start -> RemapStarter -> EnginePeer; a memory behind each list port"""
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.bench = bench = Bench(dut)
@@ -75,7 +75,7 @@ class TB:
         self.outcome = {name: Watch(bench, f"io_{name}_outcome") for name in CLIENTS}
         self.memory = {name: Memory() for name in CLIENTS}
         AxiReadMemory(bench, "io_dram", self.memory["firmware"], stalls=stalls, gaps=stalls)
-        AxiReadMemory(bench, "io_copyList", self.memory["copy"], stalls=stalls, gaps=stalls)
+        AxiReadMemory(bench, "io_onChip", self.memory["hardware"], stalls=stalls, gaps=stalls)
         self.engine = EnginePeer(bench, stalls)
 
 
@@ -90,16 +90,18 @@ async def each_gets_its_own(dut: Any, stalls: float) -> None:
         for i in range(40):
             data = rng.randbytes(32)
             tb.memory[name].write(64 * i, data)
-            tb.start[name].send(list=64 * i, ranges=i, move=int(name == "firmware"), copy=int(name == "copy"))
+            tb.start[name].send(list=64 * i, ranges=i, move=int(name == "firmware"), copy=int(name == "hardware"))
     await tb.bench.until(lambda: all(len(w.seen) == 40 for w in tb.outcome.values()), "all outcomes", 40_000)
-    order = ["copy" if t["copy"] else "firmware" for t in tb.engine.began]
+    order = ["hardware" if t["copy"] else "firmware" for t in tb.engine.began]
     for name in CLIENTS:
         assert [t["range"] for t in tb.outcome[name].seen] == list(range(40))
         assert [t["pages"] for t in tb.outcome[name].seen] == [i + 1 for i, who in enumerate(order) if who == name]
     for who, t, data in zip(order, tb.engine.began, tb.engine.read, strict=True):
         assert data == tb.memory[who].read(t["list"], 32)
     if stalls == 0.0:
-        assert "firmware,firmware" not in ",".join(order) and "copy,copy" not in ",".join(order), "they take turns"
+        assert "firmware,firmware" not in ",".join(order) and "hardware,hardware" not in ",".join(order), (
+            "they take turns"
+        )
 
 
 @cocotb.test()
@@ -111,12 +113,12 @@ async def what_is_settled(dut: Any) -> None:
         await tb.bench.clock(10)
         assert tb.bench.read("io_settled") == tb.bench.read("io_seq")
         tb.engine.hold = True
-        tb.start[name].send(list=0, ranges=1, copy=int(name == "copy"))
+        tb.start[name].send(list=0, ranges=1, copy=int(name == "hardware"))
         await tb.bench.until(lambda: tb.engine.now is not None, "the command to begin")
         await tb.bench.clock(50)
         assert tb.bench.read("io_settled") == tb.engine.first < tb.bench.read("io_seq")
         other = CLIENTS[1 - CLIENTS.index(name)]
-        tb.start[other].send(list=0, ranges=2, copy=int(other == "copy"))
+        tb.start[other].send(list=0, ranges=2, copy=int(other == "hardware"))
         await tb.bench.clock(50)
         assert tb.start[other].pending == 1 and tb.bench.read("io_settled") == tb.engine.first
         tb.engine.hold = False

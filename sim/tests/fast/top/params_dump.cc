@@ -34,6 +34,7 @@ Numbers numbers_of(const Params &p) {
           {"commandsWaiting", k.commands_waiting},
           {"writeBuffers", k.write_buffers},
           {"readBuffers", k.read_buffers},
+          {"gcMoves", k.gc_moves},
           {"gcBuffers", k.gc_buffers},
           {"fwBuffers", k.fw_buffers},
           {"segments", k.segments},

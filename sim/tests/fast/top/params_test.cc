@@ -61,7 +61,7 @@ TEST(FastParams, PagesOfSeveralSlotsHaveTheirBuffers) {
   few.write_buffers = 12;
   EXPECT_THROW(Params(wide.g, few), ConfigError) << "all of them could hold pages that wait for slots";
   few = knobs_for(wide.g);
-  few.gc_buffers = 6;
+  few.gc_moves = 6;
   EXPECT_THROW(Params(wide.g, few), ConfigError);
   few = knobs_for(wide.g);
   few.fw_buffers = 6;

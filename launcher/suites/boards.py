@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of the suite `long` that are of boards' controllers: lint, start, lockstep and area."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from launcher.env import build
+from launcher.env.paths import RELEASE, REPORTS, ROOT, RTL_BOARDS, RTL_TOP
+from launcher.hw import facts, rtl
+from launcher.hw.synth import BUDGETS
+from launcher.suites.checks import LINT_WAIVERS
+
+BOARDS = ("cosmos2", "cosmos8", "ecpix5")  # hw/src/top/Presets.scala
+COMPARED = "cosmos2"  # in lockstep with the fast model
+LIBRARY = "orm_device_boards"  # CMake target of the device library that has their controllers
+FOLDER = RELEASE / "sim" / "boards"
+LONG_CHAIN = ROOT / "verify" / "tests" / "lockstep" / "long-chain.txt"
+# Below a chain of this number of segments once lay where the controller did not become Verilog.
+LEAST_CHAIN = 265
+
+
+def make() -> None:
+    """Emits the boards' controllers for simulations, and compiles the device library."""
+    for name in BOARDS:
+        rtl.emit_board(name)
+    build.native(targets=(LIBRARY,))
+
+
+def parts(programs: Path) -> dict[str, list[str]]:
+    """Name and command of each part; they need make()."""
+    with_boards = ["env", f"LD_LIBRARY_PATH={FOLDER}"]
+    lockstep = [*with_boards, str(programs / "lockstep"), "--reproducer", str(REPORTS / "board.txt")]
+    commands = {}
+    for name in BOARDS:
+        lint = ["verilator", "--lint-only", "-Wall", "--top-module", RTL_TOP, str(LINT_WAIVERS)]
+        commands[f"board-lint-{name}"] = [*lint, *map(str, [*_sources(name), *rtl.bus_rules()])]
+        commands[f"board-start-{name}"] = [
+            *[*with_boards, str(programs / "fuzz"), "--device", "rtl", "--geometry", facts.geometry(name)],
+            *["--entries", "500"],
+        ]
+        (family,) = BUDGETS[name]
+        commands[f"board-area-{name}"] = [
+            *[str(ROOT / "openremap"), "synth", "--config", name, "--family", family, "--area-only"],
+            *["--json", str(REPORTS / f"area-{name}.json")],
+        ]
+    commands["board-lockstep"] = [
+        *[*lockstep, "--geometry", facts.geometry(COMPARED), "--superblocks", "16", "--commands", "10000"],
+        *["--power-cycles", "1", "--least-remapped", "500"],
+    ]
+    commands["board-chain"] = [*lockstep, "--replay", str(LONG_CHAIN), "--least-collected", str(LEAST_CHAIN)]
+    return commands
+
+
+def _sources(name: str) -> list[Path]:
+    """None before make()."""
+    folder = RTL_BOARDS / name
+    return rtl.verilog_sources(folder) if (folder / "filelist.f").is_file() else []
