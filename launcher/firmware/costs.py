@@ -136,8 +136,6 @@ def fit(pairs: Sequence[tuple[Window, Window]], prior: Mapping[str, float]) -> d
     wanted: list[float] = []
     for measured, counted in pairs:
         accesses = counted.work["register_read"] + counted.work["register_write"]
-        if measured.busy_ns == 0 and accesses == 0:
-            continue  # the hardware did it all
         cycles = measured.busy_ns * 1000 / PS_PER_CYCLE - ACCESS_CYCLES * accesses
         if cycles <= 0:
             raise CostsError(f"{measured.name}: the CPU did not work for as long as its accesses take")

@@ -196,7 +196,7 @@ void short_life(Target target, const Told &told) {
   const uint64_t pages = load.pages();
   load.fill(pages, 16);
   load.remap("remap storm", 24, 64, pages);
-  load.remap("remaps by the hardware", 24, 64, pages, Load::Targets::kAscend);
+  load.remap("remaps that ascend", 24, 64, pages, Load::Targets::kAscend);
   load.trim(16, pages);
   load.overwrite("overwrites", 300, pages);
   load.restart("recovery");

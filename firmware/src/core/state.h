@@ -120,8 +120,8 @@ uint64_t state_programmed_slots(const struct state *s, const struct platform *p)
 void state_watch_segments(const struct platform *p);
 /* Most segments of the remap table in use at a time since the device was formatted. */
 uint32_t state_segments_most(const struct state *s, const struct device *d, const struct platform *p);
-/* Remap commands that took effect, that were refused at the sharer limit, and that were refused for another reason
- * than want of room: those of firmware, and the Copies that the hardware ended by itself. */
+/* Remap commands that took effect, those that the hardware carried out too; and those that were refused for another
+ * reason than want of room or the sharer limit, with the Copies that the hardware refused. */
 uint64_t state_remap_commands(const struct state *s, const struct platform *p);
 uint64_t state_remap_refused_other(const struct state *s, const struct platform *p);
 

@@ -26,14 +26,7 @@ class RecoveryElectionTest : public RecoveryTest {
     t.sb = static_cast<uint16_t>(sb);
     t.version = ORM_FORMAT_VERSION;
     t.stream = ORM_STREAM_HOST;
-    const size_t covered = raw.size() - ORM_SUMMARY_TRAILER_BYTES;
-    const uint32_t crc = orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, raw.data(), covered));
-    orm_summary_trailer_seal(&t, crc, &raw[covered]);
-    for (uint32_t k = 0; k < dev.summary_slots; k++) {
-      const uint32_t slot = dev.summary_slot(sb, k);
-      dev.flash[slot] = {Page::kGood, {}};
-      dev.data[slot].assign(raw.begin() + k * ORM_SLOT_BYTES, raw.begin() + (k + 1) * ORM_SLOT_BYTES);
-    }
+    put_summary(sb, raw, t);
   }
 };
 

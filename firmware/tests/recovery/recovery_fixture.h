@@ -22,6 +22,18 @@ class RecoveryTest : public FwTest {
     ASSERT_EQ(fw_phase(fw_), FW_RUNNING) << fw_describe(fw_);
   }
 
+  // Programs the slots of a superblock's summary: `raw` has the records and room for the trailer `t`, whose CRC is made.
+  void put_summary(uint32_t sb, std::vector<uint8_t> raw, orm_summary_trailer t) {
+    const size_t covered = raw.size() - ORM_SUMMARY_TRAILER_BYTES;
+    const uint32_t crc = orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, raw.data(), covered));
+    orm_summary_trailer_seal(&t, crc, &raw[covered]);
+    for (uint32_t k = 0; k < dev.summary_slots; k++) {
+      const uint32_t slot = dev.summary_slot(sb, k);
+      dev.flash[slot] = {Page::kGood, {}};
+      dev.data[slot].assign(raw.begin() + k * ORM_SLOT_BYTES, raw.begin() + (k + 1) * ORM_SLOT_BYTES);
+    }
+  }
+
   // As formatted, before a start. The answer is the size of the namespace, in pages.
   uint32_t format_blank() {
     MockDevice blank;

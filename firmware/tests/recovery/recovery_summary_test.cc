@@ -34,7 +34,7 @@ class RecoverySummaryTest : public RecoveryTest {
     }
     orm_summary_trailer t = trailer(sb);
     t.stream = stream;
-    put(sb, raw, t);
+    put_summary(sb, raw, t);
   }
 
   static orm_summary_trailer trailer(uint32_t sb, uint32_t gen = 1) {
@@ -53,17 +53,6 @@ class RecoverySummaryTest : public RecoveryTest {
         const uint32_t offset = i * dev.dies() + die;
         if (dev.slots_per_page == 1 && offset < slots()) dev.flash[sb * kSlots + offset].state = Page::kTorn;
       }
-    }
-  }
-
-  void put(uint32_t sb, std::vector<uint8_t> raw, orm_summary_trailer t) {
-    const size_t covered = raw.size() - ORM_SUMMARY_TRAILER_BYTES;
-    const uint32_t crc = orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, raw.data(), covered));
-    orm_summary_trailer_seal(&t, crc, &raw[covered]);
-    for (uint32_t k = 0; k < dev.summary_slots; k++) {
-      const uint32_t slot = dev.summary_slot(sb, k);
-      dev.flash[slot] = {Page::kGood, {}};
-      dev.data[slot].assign(raw.begin() + k * ORM_SLOT_BYTES, raw.begin() + (k + 1) * ORM_SLOT_BYTES);
     }
   }
 
@@ -123,7 +112,7 @@ TEST_F(RecoverySummaryTest, RecordsOfAnotherFillingSayNothing) {
   old.seq = 1000;
   old.sb = 4;
   orm_slot_record_pack(&old, &raw[7 * ORM_SLOT_RECORD_BYTES]);
-  put(3, raw, trailer(3));
+  put_summary(3, raw, trailer(3));
   recover();
   EXPECT_EQ(dev.l2p(90), ORM_UNMAPPED);
   EXPECT_EQ(dev.l2p(17), ORM_UNMAPPED);
@@ -165,7 +154,7 @@ TEST_F(RecoverySummaryTest, OneOfAnotherGenerationOrSuperblockIsNotBelieved) {
     lie.seq = 1000;
     lie.sb = 3;
     orm_slot_record_pack(&lie, raw.data());
-    put(3, raw, trailer(sb, gen));
+    put_summary(3, raw, trailer(sb, gen));
     dev.power_cycle();
     recover();
     EXPECT_EQ(dev.l2p(90), ORM_UNMAPPED);
@@ -177,7 +166,7 @@ TEST_F(RecoverySummaryTest, OneOfAnotherFormatIsRefused) {
   fill_whole(3, 10, 100);
   orm_summary_trailer t = trailer(3);
   t.version++;
-  put(3, trailer_slot(3), t);
+  put_summary(3, trailer_slot(3), t);
   boot();
   EXPECT_STREQ(fw_describe(fw_), "media format version unknown");
   EXPECT_TRUE(dev.erased.empty());

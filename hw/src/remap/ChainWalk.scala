@@ -80,13 +80,16 @@ class ChainWalk(p: Params) extends Module {
 
   // --- the words of a slot
   // Borders: what is asked leaves registers, and what is checked starts at some.
-  private val addr     = Wire(chiselTypeOf(io.bufRead.addr))
+  private val addrSkid = Module(new Skid(chiselTypeOf(io.bufRead.addr.bits)))
+  private val dataSkid = Module(new Skid(chiselTypeOf(io.bufRead.data.bits)))
+  private val addr     = addrSkid.io.in
+  private val data     = dataSkid.io.out
   private val more     = Reg(Bool())                   // asked =/= entries
   private val toAsk    = Reg(UInt((p.wordBits + 1).W)) // entries - asked
-  private val data     = Skid(io.bufRead.data)
   private val inWords  = now(State.words)
   private val atHeader = now(State.header)
-  io.bufRead.addr <> Skid(addr)
+  io.bufRead.addr <> addrSkid.io.out
+  dataSkid.io.in <> io.bufRead.data
   addr.valid     := atHeader || inWords && more
   addr.bits.buf  := BufferAddr.ofGc(p, index)
   addr.bits.word := Mux(atHeader, 0.U, asked + 1.U)
@@ -133,7 +136,9 @@ class ChainWalk(p: Params) extends Module {
   out.io.enq.bits.e.seq    := found.seq
   io.table.start.valid     := now(State.table)
   io.table.start.bits      := req.sb
-  private val ofTable = Skid(io.table.entry) // a border
+  private val tableSkid = Module(new Skid(chiselTypeOf(io.table.entry.bits))) // a border
+  private val ofTable   = tableSkid.io.out
+  tableSkid.io.in <> io.table.entry
   ofTable.ready := false.B
   when(now(State.chain)) {
     out.io.enq.valid := ofTable.valid
@@ -209,8 +214,9 @@ class ChainWalk(p: Params) extends Module {
     is(State.chain)(when(ofTable.fire && ofTable.bits.last)(step := State.idle))
     is(State.end)(when(out.io.enq.ready)(step := State.idle))
   }
-  io.waiting := (state === State.reading && pending =/= 0.U && !io.nandDone.valid) ||
-    (io.nand.valid && !io.nand.ready && !io.nandDone.valid)
+  private val borders = Seq(addrSkid, dataSkid, tableSkid)
+  io.waiting := ((state === State.reading && pending =/= 0.U && !io.nandDone.valid) ||
+    (io.nand.valid && !io.nand.ready && !io.nandDone.valid)) && borders.map(_.quiet).reduce(_ && _)
 
   assert(state =/= State.words || more === (asked =/= entries), "ChainWalk: whether there are more words")
   assert(!io.nandDone.valid || pending =/= 0.U, "ChainWalk: NAND answers what nobody asked for")

@@ -499,7 +499,8 @@ class RemapEngine(p: Params) extends Module with Quiesces {
     (state === State.fence && !io.fence.done && !io.unsaved && !unsaved && io.event.stallFence) ||
     (state === State.yielded && io.event.stallFence && unsaved === io.unsaved &&
       (fencing && !io.fence.done || !fencing && io.unsaved))
-  quiet := waits && cursor.io.still && pageSkid.quiet && !waiting.fire && mapSkid.quiet && flight.quiet
+  quiet := waits && cursor.io.still && pageSkid.quiet && !waiting.fire && handSkid.quiet &&
+    mapSkid.quiet && appendSkid.quiet && flight.quiet
 
   // --- invariants
   Transitions("RemapEngine", state, State, State.clear)(State.transitions: _*)

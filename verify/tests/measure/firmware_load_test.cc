@@ -28,7 +28,7 @@ struct Windows {
     load.identify(2);
     load.fill(pages, 16);
     load.remap("remaps", 3, 8, pages);
-    load.remap("remaps by the hardware", 3, 8, pages, Load::Targets::kAscend);
+    load.remap("remaps that ascend", 3, 8, pages, Load::Targets::kAscend);
     load.trim(5, pages);
     load.restart_clean("start");
   }
@@ -48,7 +48,7 @@ TEST(FirmwareLoad, AWindowHasItsOwnTimeAndWork) {
     names.push_back(one.name);
     EXPECT_LE(one.busy_ns, one.device_ns) << one.name;
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"format and start", "Identify", "fill", "remaps", "remaps by the hardware",
+  EXPECT_EQ(names, (std::vector<std::string>{"format and start", "Identify", "fill", "remaps", "remaps that ascend",
                                              "trims", "shutdown", "start"}));
   EXPECT_EQ(w.work(1, "command"), 2u);
   EXPECT_EQ(w.work(1, "range"), 0u);
