@@ -22,7 +22,8 @@ class RecoveryTest : public FwTest {
     ASSERT_EQ(fw_phase(fw_), FW_RUNNING) << fw_describe(fw_);
   }
 
-  // Programs the slots of a superblock's summary: `raw` has the records and room for the trailer `t`, whose CRC is made.
+  // Programs the slots of a superblock's summary: `raw` has the records, and room for the trailer `t`, which gets its
+  // CRC here.
   void put_summary(uint32_t sb, std::vector<uint8_t> raw, orm_summary_trailer t) {
     const size_t covered = raw.size() - ORM_SUMMARY_TRAILER_BYTES;
     const uint32_t crc = orm_crc32c_final(orm_crc32c_update(ORM_CRC32C_INIT, raw.data(), covered));
