@@ -156,8 +156,12 @@ class Run {
   bool worn_out(const lockstep::Outcome &outcome) {
     const auto &s = outcome.statuses;
     if (o_.device.faults.empty() || std::count(s.begin(), s.end(), NVME_STATUS_WRITE_PROTECTED) == 0) return false;
+    cut_before(0);  // the log tells why, and power must not go before it has
     orm_remap_log log{};
-    if (openremap_get_stats(dev_, &log) != 0 || log.read_only != ORM_READ_ONLY_WORN) return false;
+    if (openremap_get_stats(dev_, &log) != 0 || log.read_only != ORM_READ_ONLY_WORN) {
+      cut_before(cut_at_ == 0 ? 0 : std::max<uint64_t>(cut_at_, events() + 1) - events());
+      return false;
+    }
     result_.worn_out = true;
     note_bad();
     return true;
@@ -180,7 +184,9 @@ class Run {
   void arm(uint64_t done = 0) {
     const Sessions &all = plan_.sessions;
     const bool any = result_.sessions < all.size() && !all[result_.sessions].empty();
-    cut_before(any ? all[result_.sessions].front() - done : 0);
+    const uint64_t after = any ? all[result_.sessions].front() - done : 0;
+    cut_at_ = any ? events() + after : 0;
+    cut_before(after);
   }
 
   void ask() {
@@ -269,7 +275,8 @@ class Run {
 
   const RunOptions o_;
   Plan plan_;
-  Count start_;  // of the first command
+  Count start_;          // of the first command
+  uint64_t cut_at_ = 0;  // events() at the next cut of the commands; 0: there is none
   std::vector<Command> commands_;
   std::vector<size_t> ends_;      // of the given commands
   std::optional<TempDir> image_;  // of a device that another kind has formatted

@@ -9,6 +9,7 @@ trait FwNvmePorts extends Bundle {
   val p: Params
   val cc          = Input(UInt(32.W))
   val ccChanged   = Input(Bool())
+  val ccRead      = Output(Bool())                               // NvmeRegs.ccReadDelay
   val csts        = Output(new FwCsts)
   val nsze        = Output(UInt(32.W))
   val irqSettings = Output(new IrqCoalescing)
@@ -38,6 +39,8 @@ class FwNvmeRegs(p: Params, w: FwWindow, io: FwNvmePorts, stopped: Bool) {
 
   // --- controller and namespace
   w.shows(NvmeCc.reg)(io.cc)
+  io.ccRead := RegNext(w.reads(NvmeCc.reg), false.B) // a read gets the word of the cycle before it
+  require(NvmeRegs.ccReadDelay == 2, "a cycle from the word to the read, and a register")
   private val csts = w.stored(NvmeCsts.reg)
   io.csts.rdy  := NvmeCsts.rdy.of(csts)
   io.csts.cfs  := NvmeCsts.cfs.of(csts)

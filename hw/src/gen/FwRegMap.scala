@@ -343,7 +343,7 @@ object FwRegMap {
     /** rw: mask */
     val mask = RegField(0, 17, reset = BigInt(0L))
   }
-  /** Controller Configuration as the host wrote it. */
+  /** Controller Configuration as the host wrote it, but EN is 0 while an enabling is held back. After the host has disabled the controller or reset the function, that is until firmware has read this register and NVME_CSTS.rdy is 0. */
   object NvmeCc {
     val reg = RegInfo("NVME_CC", 0x100, count = 1, stride = 4, reset = BigInt(0L))
     /** r: CC */

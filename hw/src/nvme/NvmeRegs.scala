@@ -12,12 +12,19 @@ class FwCsts extends Bundle {
   val dead = Bool()
 }
 
+object NvmeRegs {
+
+  /** Cycles from the value of `cc` that firmware's read gets to the pulse of `ccRead`. */
+  val ccReadDelay = 2
+}
+
 /** Controller registers of BAR0 (NVMe base spec, Controller Registers) and the doorbells. CAP and VS are constants of
   * Params.
   *
   * The host may disable the controller, or reset the function, and enable it again before firmware has noticed. The
-  * second enabling is then held back (`cc`, `enable`, the admin queues) until firmware has cleared CSTS.RDY for the
-  * first.
+  * second enabling is then held back (`cc`, `enable`, the admin queues) until firmware has read CC with EN = 0 and
+  * CSTS.RDY is clear. Firmware may still be about to answer the first enabling: if that had not been answered when the
+  * controller was disabled, the host sees nothing of the answer.
   */
 class NvmeRegs(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -29,6 +36,7 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
     val adminSq       = Valid(new SqConfig(p)) // when CC.EN rises (enable) and falls (disable)
     val adminCq       = Valid(new CqConfig(p))
     val csts          = Input(new FwCsts)
+    val ccRead        = Input(Bool())          // pulse: firmware has read `cc` as it was ccReadDelay cycles ago
     val functionReset = Input(Bool())
   })
   import Bar0Map._
@@ -53,16 +61,24 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   private val acqHi = storage(AcqHi.reg, AcqHi.value)
 
   // ------------------------------------------------------------------ enabling
-  private val hostEnable = Cc.en.of(cc).asBool
-  private val draining   = RegInit(false.B) // disabled, and firmware has not yet cleared RDY
-  private val hidden     = RegInit(false.B) // function reset: what firmware still shows is from before
-  private val enabled    = hostEnable && !draining
-  private val was        = RegNext(enabled, false.B)
-  private val touched    = RegNext(bus.writes(Cc.reg) || io.functionReset, false.B)
-  when(!io.csts.rdy)(draining := false.B)
-  when(was && (!Cc.en.of(cc).asBool || io.functionReset) && io.csts.rdy)(draining := true.B)
-  when(!io.csts.asUInt.orR)(hidden                                                := false.B)
-  when(io.functionReset)(hidden                                                   := true.B)
+  private val hostEnable      = Cc.en.of(cc).asBool
+  private val unseen          = RegInit(false.B) // disabled, and firmware has not read so yet
+  private val draining        = RegInit(false.B) // the same, or firmware has not yet cleared RDY
+  private val hidden          = RegInit(false.B) // what firmware shows is of an enabling that the host has taken back
+  private val enabled         = hostEnable && !draining
+  private val was             = RegNext(enabled, false.B)
+  private val touched         = RegNext(bus.writes(Cc.reg) || io.functionReset, false.B)
+  private val ends            = was && (!hostEnable || io.functionReset)
+  private val seesOff         = io.ccRead && !ShiftRegister(was, NvmeRegs.ccReadDelay, false.B, true.B)
+  when(!unseen && !io.csts.rdy)(draining      := false.B)
+  when(!unseen && !io.csts.asUInt.orR)(hidden := false.B)
+  when(seesOff)(unseen                        := false.B)
+  when(io.functionReset)(hidden               := true.B)
+  when(ends) {
+    unseen   := true.B
+    draining := true.B
+    when(!io.csts.rdy)(hidden := true.B)
+  }
 
   // All of it a cycle late, so that each output is a register.
   private val turns = RegNext(was =/= enabled, false.B)
@@ -121,11 +137,13 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   )
   bus.readData := RegisterRead(bus.read.bits, readable.map { case (reg, value) => reg.addr -> value })
 
-  private val changes = touched || was =/= enabled || turns || io.ccChanged
+  private val changes = touched || io.ccRead || was =/= enabled || turns || io.ccChanged
   quiet := !slave.io.busy && !changes && !io.doorbell.valid && !io.functionReset
 
   assert(!io.adminSq.valid || was || !io.adminSq.bits.enable, "disabling takes the admin queues away")
+  assert(!unseen || draining && !enabled, "no enabling before firmware has read of the last disabling")
   cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")
+  cover(hidden && unseen && io.csts.rdy && !io.functionReset, "NvmeRegs: ready for an enabling that was taken back")
   cover(hidden && io.csts.dead, "NvmeRegs: reset of a controller whose start-up failed")
   cover(io.functionReset && was, "NvmeRegs: function reset of an enabled controller")
 }

@@ -38,6 +38,7 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   s_axil_bar.asSlave(regs.io.bar)
   regs.io.functionReset := function_reset
   regs.io.csts          := fw.io.csts
+  regs.io.ccRead        := fw.io.ccRead
   fw.io.cc              := regs.io.cc
   fw.io.ccChanged       := regs.io.ccChanged
 

@@ -230,7 +230,7 @@
 #define ORM_FW_IRQ_ENABLE_RESET 0x00000000u
 #define ORM_FW_IRQ_ENABLE_MASK_SHIFT 0 /* rw: mask */
 #define ORM_FW_IRQ_ENABLE_MASK_MASK 0x0001FFFFu
-/* Controller Configuration as the host wrote it. */
+/* Controller Configuration as the host wrote it, but EN is 0 while an enabling is held back. After the host has disabled the controller or reset the function, that is until firmware has read this register and NVME_CSTS.rdy is 0. */
 #define ORM_FW_NVME_CC 0x100u
 #define ORM_FW_NVME_CC_RESET 0x00000000u
 #define ORM_FW_NVME_CC_VALUE_SHIFT 0 /* r: CC */

@@ -128,7 +128,7 @@ class Fw:
     IRQ_STATUS_MEMORY_ERROR = RegField(16, 1, 0x0)  # r: level: MEMORY_ERROR shows an error
     IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
     IRQ_ENABLE_MASK = RegField(0, 17, 0x0)  # rw: mask
-    NVME_CC = 0x100  # Controller Configuration as the host wrote it.
+    NVME_CC = 0x100  # Controller Configuration as the host wrote it, but EN is 0 while an enabling is held back. After the host has disabled the controller or reset the function, that is until firmware has read this register and NVME_CSTS.rdy is 0.
     NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
     NVME_CSTS = 0x104  # Controller Status as the host will read it.
     NVME_CSTS_RDY = RegField(0, 1, 0x0)  # rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit

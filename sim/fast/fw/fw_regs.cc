@@ -138,7 +138,7 @@ uint32_t FwRegs::read(uint32_t offset) {
     case ORM_FW_IRQ_ENABLE:
       return irq_enable_;
     case ORM_FW_NVME_CC:
-      return u_.nvme.cc();
+      return u_.nvme.read_cc();
     case ORM_FW_NVME_CSTS:
       return u_.nvme.csts();
     case ORM_FW_NVME_NSZE:

@@ -13,7 +13,12 @@ bool ready(uint32_t csts) { return ORM_GET(csts, ORM_FW_NVME_CSTS_RDY) != 0; }
 
 }  // namespace
 
-uint32_t NvmeRegs::cc() const { return (cc_ & ~ORM_BAR0_CC_EN_MASK) | ORM_PUT(ORM_BAR0_CC_EN, wanted()); }
+uint32_t NvmeRegs::read_cc() {
+  const uint32_t shown = (cc_ & ~ORM_BAR0_CC_EN_MASK) | ORM_PUT(ORM_BAR0_CC_EN, wanted());
+  if (!wanted()) unseen_ = false;
+  follow_firmware();
+  return shown;
+}
 
 bool NvmeRegs::wanted() const { return ORM_GET(cc_, ORM_BAR0_CC_EN) != 0 && !draining_; }
 
@@ -24,6 +29,19 @@ void NvmeRegs::follow_enable() {
   // One entry holds no command. The admin completion queue interrupts, on vector 0.
   links_.admin({0, enabled_ && asqs != 0, asq_, asqs + 1, 0}, {0, enabled_ && acqs != 0, acq_, acqs + 1, true, 0});
   links_.cc_changed();
+}
+
+void NvmeRegs::follow_firmware() {
+  if (!unseen_ && !ready(csts_)) draining_ = false;
+  if (!unseen_ && !shown(csts_)) hidden_ = false;
+  follow_enable();
+}
+
+void NvmeRegs::end_enabling() {
+  if (!enabled_) return;
+  unseen_ = draining_ = true;
+  // Firmware may be about to answer this enabling.
+  if (!ready(csts_)) hidden_ = true;
 }
 
 uint32_t NvmeRegs::read(uint32_t offset) const {
@@ -63,7 +81,7 @@ void NvmeRegs::write(uint32_t offset, uint32_t value) {
   switch (offset) {
     case ORM_BAR0_CC:
       cc_ = value;
-      if (enabled_ && ORM_GET(value, ORM_BAR0_CC_EN) == 0 && ready(csts_)) draining_ = true;
+      if (ORM_GET(value, ORM_BAR0_CC_EN) == 0) end_enabling();
       follow_enable();
       links_.cc_changed();
       return;
@@ -91,8 +109,8 @@ void NvmeRegs::write(uint32_t offset, uint32_t value) {
 }
 
 void NvmeRegs::function_reset() {
-  draining_ = draining_ || (enabled_ && ready(csts_));
-  hidden_ = shown(csts_);
+  end_enabling();
+  hidden_ = hidden_ || shown(csts_);
   cc_ = 0;
   follow_enable();
   aqa_ = 0;
@@ -103,9 +121,7 @@ void NvmeRegs::function_reset() {
 void NvmeRegs::set_csts(uint32_t csts) {
   csts_ = csts & (ORM_FW_NVME_CSTS_RDY_MASK | ORM_FW_NVME_CSTS_CFS_MASK | ORM_FW_NVME_CSTS_SHST_MASK |
                   ORM_FW_NVME_CSTS_DEAD_MASK);
-  if (!ready(csts_)) draining_ = false;
-  if (!shown(csts_)) hidden_ = false;
-  follow_enable();
+  follow_firmware();
 }
 
 }  // namespace orm::fast

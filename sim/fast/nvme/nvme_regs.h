@@ -10,8 +10,8 @@
 
 namespace orm::fast {
 
-/// Controller registers of BAR0 and the doorbells (hw/src/nvme/NvmeRegs.scala). If the host enables the controller
-/// again before firmware has cleared CSTS.RDY, the new enabling is held back until then.
+/// Controller registers of BAR0 and the doorbells (hw/src/nvme/NvmeRegs.scala). If the host disables the controller and
+/// enables it again, the new enabling is held back until firmware has read CC with EN = 0 and has cleared CSTS.RDY.
 class NvmeRegs {
  public:
   struct Links {
@@ -26,14 +26,16 @@ class NvmeRegs {
   void write(uint32_t offset, uint32_t value);
   void function_reset();
 
-  /// CC as firmware sees it: EN is 0 while an enabling is held back.
-  uint32_t cc() const;
+  /// CC as firmware sees it: EN is 0 while an enabling is held back. Firmware knows it from then on.
+  uint32_t read_cc();
   void set_csts(uint32_t csts);  // by firmware, in the layout of NVME_CSTS
   uint32_t csts() const { return csts_; }
 
  private:
   bool wanted() const;
   void follow_enable();
+  void follow_firmware();
+  void end_enabling();
 
   const Params &p_;
   Links links_;
@@ -42,8 +44,9 @@ class NvmeRegs {
   uint64_t asq_ = 0, acq_ = 0;
   uint32_t csts_ = 0;
   bool enabled_ = false;
-  bool draining_ = false;  // disabled, and firmware has not yet cleared RDY
-  bool hidden_ = false;    // function reset: CSTS of firmware is still from before
+  bool unseen_ = false;    // disabled, and firmware has not read so yet
+  bool draining_ = false;  // the same, or firmware has not yet cleared RDY
+  bool hidden_ = false;    // CSTS of firmware is of an enabling that the host has taken back
 };
 
 }  // namespace orm::fast

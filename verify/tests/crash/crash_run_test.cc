@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+#include "lockstep/lockstep_generator.h"
+#include "lockstep/lockstep_pair.h"
 #include "lockstep/lockstep_ssd.h"
 
 namespace orm::crash {
@@ -20,6 +22,8 @@ TEST(Sessions, AsText) {
     EXPECT_THROW(parse_sessions(wrong), std::invalid_argument) << wrong;
   }
 }
+
+constexpr uint64_t kWornSeed = 32;  // events of background work occur while its worn-out device tells why
 
 std::vector<lockstep::Command> writes(uint64_t n) {
   std::vector<lockstep::Command> commands;
@@ -98,6 +102,28 @@ TEST(CrashRun, CutsPastTheEndDoNotComeAbout) {
   EXPECT_EQ(r.wrong, "");
   EXPECT_EQ(r.sessions, 1u);
   EXPECT_EQ(r.cuts, 1u);
+}
+
+// A worn-out device refuses a write, and its log tells why. A cut that hits the log must not turn that into a violation.
+TEST(CrashRun, ACutWhileAWornOutDeviceTellsWhyIsNoViolation) {
+  RunOptions worn = options({});
+  worn.device.superblocks = 24;
+  worn.device.seed = kWornSeed;
+  worn.device.faults = "erase-fail=0.1";
+  lockstep::Generator generator(worn.device.seed, lockstep::namespace_pages(worn.device, worn.kind),
+                                {lockstep::Mix::kUsual, false, false, false});
+  std::vector<lockstep::Command> commands;
+  for (int i = 0; i < 1500; ++i) commands.push_back(generator.next());
+  uint64_t last = 0;  // events before the command that is refused
+  worn.after = [&last](size_t, uint64_t events, openremap_device *) { last = events; };
+  const RunResult whole = run(commands, worn);
+  ASSERT_EQ(whole.wrong, "");
+  ASSERT_TRUE(whole.worn_out);
+  worn.after = {};
+  for (uint64_t event = last + 1; event <= last + 30; ++event) {
+    worn.sessions = {{event}};
+    EXPECT_EQ(run(commands, worn).wrong, "") << "cut at " << event;
+  }
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ class TB:
             name: Watch(bench, f"io_{name}")
             for name in (*pulses, "remapLoad_chain", "remapLoad_link", "remapLoad_part", "counterClear")
         }
+        self.cc_read = Watch(bench, "io_ccRead")
         ends = (
             "dmaDone",
             "remapOutcome",
@@ -181,7 +182,10 @@ async def controller_state(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
     tb.bench.write("io_cc", 0xDEADBEEF)
+    assert not tb.cc_read.seen
     assert await tb.read(Fw.NVME_CC) == 0xDEADBEEF
+    await tb.bench.clock(2)
+    assert len(tb.cc_read.seen) == 1, "NvmeRegs learns of the read"
     await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_RDY.put(1) | Fw.NVME_CSTS_SHST.put(2))
     assert [tb.bench.read(f"io_csts_{f}") for f in ("rdy", "cfs", "shst")] == [1, 0, 2]
     await tb.bus.write(Fw.NVME_CSTS, Fw.NVME_CSTS_CFS.put(1))

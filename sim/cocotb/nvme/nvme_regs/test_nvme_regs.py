@@ -22,7 +22,7 @@ ENABLE = Bar0.CC_EN.put(1) | Bar0.CC_IOSQES.put(6) | Bar0.CC_IOCQES.put(4)
 class TB:
     """
     AxiLiteMaster (host)  ->  NvmeRegs  -> Watch doorbell, adminSq, adminCq, ccChanged
-    csts (firmware), Pulse functionReset ->
+    csts (firmware), Pulse ccRead (firmware), Pulse functionReset ->
     """
 
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
@@ -33,6 +33,13 @@ class TB:
         self.cq = Watch(self.bench, "io_adminCq")
         self.changed = Watch(self.bench, "io_ccChanged")
         self.reset = Pulse(self.bench, "io_functionReset")
+        self.cc_read = Pulse(self.bench, "io_ccRead")
+
+    async def reads_cc(self) -> None:
+        """Firmware reads NVME_CC: the word is as old as the pulse's way to here."""
+        await self.bench.clock(3)
+        self.cc_read.send()
+        await self.cc_read.sent()
 
     def status(self, rdy: int = 0, cfs: int = 0, shst: int = 0, dead: int = 0) -> None:
         """Firmware's side of CSTS."""
@@ -154,6 +161,9 @@ async def disabling_waits_for_firmware(dut: Any) -> None:
     assert Bar0.CC_EN.get(tb.bench.read("io_cc")) == 0
     assert await tb.bar.read(Bar0.CC) == ENABLE, "the host reads what it wrote"
     tb.changed.seen.clear()
+    await tb.reads_cc()
+    await tb.bench.clock(20)
+    assert not tb.sq.seen, "firmware knows, but has not cleared RDY"
     tb.status()
     assert (await tb.sq.get())["enable"] == 1
     assert (await tb.cq.get())["enable"] == 1
@@ -174,6 +184,63 @@ async def shutdown_and_fatal_show(dut: Any) -> None:
     assert await tb.csts() == (1, 0, 2)
     tb.status(rdy=1, cfs=1)
     assert await tb.csts() == (1, 1, 0)
+
+
+@cocotb.test()
+@cocotb.parametrize(by_function_reset=[False, True])
+async def answer_to_an_enabling_that_was_taken_back(dut: Any, by_function_reset: bool) -> None:
+    """Firmware read an enabling, and the host takes it back and enables again before the answer."""
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.admin(0x1000, 0x2000, 7, 7)
+    await tb.bar.write(Bar0.CC, ENABLE)
+    assert (await tb.sq.get())["enable"] == 1
+    await tb.reads_cc()  # EN = 1: this is not what the pulse waits for
+    if by_function_reset:
+        tb.reset.send()
+        await tb.reset.sent()
+        await tb.admin(0x1000, 0x2000, 7, 7)
+    else:
+        await tb.bar.write(Bar0.CC, ENABLE & ~1)
+    assert (await tb.sq.get())["enable"] == 0
+    await tb.bar.write(Bar0.CC, ENABLE)
+    for status in ({}, {"rdy": 1, "cfs": 1}, {"rdy": 1}, {}):
+        tb.status(**status)
+        await tb.bench.clock(10)
+        assert await tb.csts() == (0, 0, 0), "the answer is for the enabling before"
+        assert not tb.sq.seen
+    tb.status(rdy=1, cfs=1)
+    await tb.reads_cc()
+    await tb.bench.clock(10)
+    assert await tb.csts() == (0, 0, 0) and not tb.sq.seen, "firmware knows, and has not yet cleared its answer"
+    tb.status()
+    assert (await tb.sq.get())["enable"] == 1
+    tb.status(rdy=1)
+    assert await tb.csts() == (1, 0, 0)
+
+
+@cocotb.test()
+@cocotb.parametrize(late=[0, 1, 2])
+async def a_read_from_before_the_disabling_is_none_of_it(dut: Any, late: int) -> None:
+    """The pulse of a read that still showed EN = 1 comes `late` cycles after the function reset."""
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.admin(0x1000, 0x2000, 7, 7)
+    await tb.bar.write(Bar0.CC, ENABLE)
+    assert (await tb.sq.get())["enable"] == 1
+    await tb.bench.clock(3)
+    tb.reset.send()
+    if late:
+        await tb.bench.clock(late)
+    tb.cc_read.send()
+    await tb.cc_read.sent()
+    assert (await tb.sq.get())["enable"] == 0
+    await tb.admin(0x1000, 0x2000, 7, 7)
+    await tb.bar.write(Bar0.CC, ENABLE)
+    await tb.bench.clock(20)
+    assert not tb.sq.seen
+    await tb.reads_cc()
+    assert (await tb.sq.get())["enable"] == 1
 
 
 @cocotb.test()
@@ -228,6 +295,7 @@ async def function_reset_clears_everything(dut: Any) -> None:
     await tb.bench.clock(20)
     assert await tb.csts() == (0, 0, 0), "an old RDY would be taken for the new one"
     assert not tb.sq.seen
+    await tb.reads_cc()
     tb.status()
     assert (await tb.sq.get())["enable"] == 1
     tb.status(rdy=1)
