@@ -59,8 +59,8 @@ inline CLI::Option *add_firmware(CLI::App *app, std::string *firmware) {
 /// Adds --firmware-cpu, as pcie_device_options has it; the device checks what it says.
 inline CLI::Option *add_firmware_cpu(CLI::App *app, std::string *cpu) {
   return app->add_option("--firmware-cpu", *cpu,
-                         "rtl, model: whose time the firmware's computing takes: none (the default), vexriscv or "
-                         "cortex-a9 (docs/design/firmware-time.md)");
+                         "rtl, model: whose time the firmware's computing takes: none, vexriscv or cortex-a9; by "
+                         "default vexriscv (docs/design/firmware-time.md)");
 }
 
 /// For the callback of `app`: refuses an output file that cannot be written. A check of the option would not see its

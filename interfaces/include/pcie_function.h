@@ -116,7 +116,8 @@ struct pcie_device_options {
   const char *firmware;
   /* Whose time the firmware's computing takes (docs/design/firmware-time.md): "vexriscv", "cortex-a9", or "none" for
    * no time but that of its register accesses. NULL: what the environment variable OPENREMAP_FW_CPU says, else
-   * "none". Where another processor runs the firmware, that of the soc or QEMU, only "none" may be asked for. */
+   * "vexriscv", or "none" where another processor runs the firmware: that of the soc, or QEMU. There only "none" may be
+   * asked for. */
   const char *firmware_cpu;
   uint32_t firmware_remaps; /* model: 1: the firmware carries out each remap, also what the hardware could */
   uint32_t new_identity;    /* 1: the device gets another identity: `serial`, or a drawn one. For copies of an image */

@@ -411,7 +411,7 @@ OPTIONS = {
     ),
     "firmware-cpu": Option(
         kind="text",
-        help="Simulated devices but soc: processor whose time the firmware's computing takes. none, the default: it takes no time but that of its register accesses.",
+        help="Simulated devices but soc: processor whose time the firmware's computing takes; by default vexriscv, with native firmware. none: it takes no time but that of its register accesses.",
         default="",
         number=None,
         choices=(),

@@ -43,7 +43,7 @@ std::optional<RemoteOptions> remote_of(const pcie_device_options &options) {
   return parse_firmware(text(options.firmware != nullptr ? options.firmware : std::getenv("OPENREMAP_FIRMWARE")));
 }
 
-/// The same of the CPU whose time the firmware takes.
+/// The same of the CPU whose time the firmware takes. Where neither says: that of the SoC, for native firmware.
 std::string cpu_of(const pcie_device_options &options, bool is_soc) {
   const std::string asked =
       text(options.firmware_cpu != nullptr ? options.firmware_cpu : std::getenv("OPENREMAP_FW_CPU"));

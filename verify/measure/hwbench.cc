@@ -141,11 +141,21 @@ void remaps(Device &d, const Plan &plan, std::vector<Result> *out) {
   copies(d, plan, timed);
 }
 
+/// On a device whose every page has been written.
+void remaps_from_full(const Plan &plan, std::vector<Result> *out) {
+  Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/0, plan.seed, plan.wide, /*io_queues=*/1,
+            plan.device.c_str()});
+  std::fprintf(stderr, "hwbench: filling the device\n");
+  d.fill();
+  remaps(d, plan, out);
+}
+
 // ---------------------------------------------------------------------------------------- output
-void print(const Plan &plan, const std::vector<Result> &results) {
+/// Returns the program's exit code.
+int print(const Plan &plan, const std::vector<Result> &results) {
   const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
-  std::printf("{\"clock_ns\": %llu, \"seed\": %llu, \"slots_per_page\": %d, \"cases\": [", u(orm::kPeriodNs),
-              u(plan.seed), plan.wide ? kWideSlots : 1);
+  std::printf("{\"device\": \"%s\", \"clock_ns\": %llu, \"seed\": %llu, \"slots_per_page\": %d, \"cases\": [",
+              plan.device.c_str(), u(orm::kPeriodNs), u(plan.seed), plan.wide ? kWideSlots : 1);
   for (size_t i = 0; i < results.size(); ++i) {
     const Result &r = results[i];
     const auto at = [&](size_t percent) { return r.latencies[(r.latencies.size() - 1) * percent / 100]; };
@@ -157,6 +167,12 @@ void print(const Plan &plan, const std::vector<Result> &results) {
         u(r.gc_pages), u(r.by_hardware), u(r.stall_alloc), u(at(50)), u(at(99)), u(r.latencies.back()));
   }
   std::printf("\n]}\n");
+  try {
+    orm::output::flush();
+  } catch (const std::exception &e) {
+    die(e.what());
+  }
+  return 0;
 }
 
 }  // namespace
@@ -165,8 +181,7 @@ int main(int argc, char **argv) {
   Plan plan;
   CLI::App app(
       "Measures reads, writes, remaps and garbage collection on the Verilated controller in clock cycles. Prints one "
-      "JSON "
-      "object. Progress goes to standard error.",
+      "JSON object. Progress goes to standard error.",
       "hwbench");
   app.add_option("--commands", plan.commands,
                  "number of commands in the longer cases; with many more than the default, GC also runs in cases meant "
@@ -176,8 +191,18 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   orm::command_line::add_seed(&app, &plan.seed);
   app.add_flag("--wide", plan.wide, "use the variant with flash pages of four slots (16 KiB)");
+  app.add_option("--device", plan.device,
+                 "rtl: the controller, with firmware that takes no time; soc: the same with a CPU that runs the "
+                 "firmware, of which only remaps and copies are measured")
+      ->check(CLI::IsMember({"rtl", "soc"}))
+      ->excludes(app.get_option("--wide"))
+      ->capture_default_str();
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
+  if (plan.device == "soc") {
+    remaps_from_full(plan, &results);
+    return print(plan, results);
+  }
   std::fprintf(stderr, "hwbench: lookups\n");
   try {
     results = orm::hwbench::lookups(4 * plan.commands, plan.seed);
@@ -190,18 +215,8 @@ int main(int argc, char **argv) {
     d.fill();
     host_io(d, plan, &results);
   }
-  {
-    Device d({/*instant_nand=*/true, /*superblocks=*/0, /*over_provision_pct=*/0, plan.seed, plan.wide});
-    d.fill();
-    remaps(d, plan, &results);
-  }
+  remaps_from_full(plan, &results);
   orm::hwbench::collections(plan, &results);
   orm::hwbench::collections_alone(plan, &results);
-  print(plan, results);
-  try {
-    orm::output::flush();
-  } catch (const std::exception &e) {
-    die(e.what());
-  }
-  return 0;
+  return print(plan, results);
 }

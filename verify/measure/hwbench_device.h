@@ -24,6 +24,7 @@ struct Plan {
   uint64_t seed = 1;
   uint64_t commands = 1000;
   bool wide = false;
+  std::string device = "rtl";  // or "soc": the same controller, with a CPU that runs the firmware
 };
 
 constexpr uint32_t kDepth = 64;  // entries of a queue
@@ -48,10 +49,11 @@ class Device {
     uint64_t seed;
     bool wide;
     uint32_t io_queues = 1;  // of kDepth commands each
+    const char *kind = "rtl";
   };
   explicit Device(const Make &make) : random_(make.seed) {
     openremap_options options{};
-    options.device.kind = "rtl";
+    options.device.kind = make.kind;
     options.device.seed = make.seed;
     options.device.superblocks = make.superblocks;
     options.device.over_provision_pct = make.over_provision_pct;

@@ -23,8 +23,8 @@ using CpuCosts = std::array<uint64_t, FW_WORK_KINDS>;
 /// Firmware that takes no time but that of its accesses to registers.
 inline constexpr char kNoCpu[] = "none";
 
-/// Of native firmware, where nobody says anything.
-inline constexpr char kDefaultCpu[] = "none";
+/// The SoC's, whose costs are measured.
+inline constexpr char kDefaultCpu[] = "vexriscv";
 
 /// The processor's costs, from cpu_costs.json; nullptr: `cpu` is empty or kNoCpu. Throws OptionError with the names
 /// that there are.

@@ -185,7 +185,7 @@ inline constexpr TextOption kFirmware = {{"firmware", "native|remote[,image=FILE
     "Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are the same, but remote is slower.",
     "", ""}, ""};
 inline constexpr TextOption kFirmwareCpu = {{"firmware-cpu", "none|vexriscv|cortex-a9",
-    "Simulated devices but soc: processor whose time the firmware's computing takes. none, the default: it takes no time but that of its register accesses.",
+    "Simulated devices but soc: processor whose time the firmware's computing takes; by default vexriscv, with native firmware. none: it takes no time but that of its register accesses.",
     "", ""}, ""};
 inline constexpr NumberOption<uint32_t> kMappingUnit = {{"mapping-unit", "N",
     "PageFS: pages that the device maps by one entry. Of a larger unit a part is read, modified and written.",

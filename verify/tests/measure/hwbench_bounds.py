@@ -53,6 +53,17 @@ WIDE = {
     "gc_page": 8100,
     "gc_stall": 11500,
 }
+# With `--device soc` hwbench measures these, end to end with the firmware on its CPU. The hardware alone must serve
+# them, so their bounds are those above.
+OF_SOC = (
+    "remap_single",
+    "remap_run",
+    "remap_vector_random",
+    "remap_vector_qd2",
+    "copy_single",
+    "copy_run",
+    "copy_random",
+)
 COPIES = ("copy_single", "copy_run", "copy_random")
 LATENCIES = ("read_qd1", "write_qd1")
 # Each of their commands must end in the hardware.
@@ -76,6 +87,8 @@ def complaints(document: Mapping[str, Any]) -> list[str]:
     """What is over its bound, missing, or nothing at all."""
     found = []
     bounds = BOUNDS | (WIDE if document["slots_per_page"] > 1 else {})
+    if document["device"] == "soc":
+        bounds = {name: bounds[name] for name in OF_SOC}
     measured = figures(document)
     if set(measured) != set(bounds):
         found.append(f"measured {', '.join(measured)}; expected {', '.join(bounds)}")
@@ -102,8 +115,9 @@ def main(command: list[str]) -> int:
     for case in document["cases"]:
         moved = f", {case['gc_pages']} pages moved by GC" if case["gc_pages"] else ""
         print(f"{case['name']}: {case['cycles_per_page']} cycles a page, p50 {case['latency']['p50']}{moved}")
-    for name in ("gc_page", "gc_stall"):
-        print(f"{name}: {figures(document).get(name, 'no')} cycles")
+    followed = figures(document)
+    for name in (name for name in ("gc_page", "gc_stall") if name in followed):
+        print(f"{name}: {followed[name]} cycles")
     found = complaints(document)
     for complaint in found:
         print(complaint, file=sys.stderr)

@@ -29,7 +29,13 @@ def document(slots: int = 1, **figures: float) -> dict[str, Any]:
     for case in cases:
         if case["name"] in bench.MOVING:
             case |= {"gc_pages": 50, "cycles": 50 * at["gc_page"], "pages": 20, "stall_alloc": 20 * at["gc_stall"]}
-    return {"slots_per_page": slots, "cases": cases}
+    return {"device": "rtl", "slots_per_page": slots, "cases": cases}
+
+
+def of_soc(**figures: float) -> dict[str, Any]:
+    """The same of the soc, which has fewer cases."""
+    whole = document(**figures)
+    return whole | {"device": "soc", "cases": [case for case in whole["cases"] if case["name"] in bench.OF_SOC]}
 
 
 def test_figures_within_their_bounds_pass() -> None:
@@ -47,6 +53,15 @@ def test_pages_of_four_slots_have_bounds_of_their_own() -> None:
     costs_more = {name: 1.01 * bound for name, bound in bench.WIDE.items()}
     found = bench.complaints(document(4, **costs_more))
     assert [line.split(":")[0] for line in found] == [name for name in bench.BOUNDS if name in bench.WIDE]
+
+
+def test_the_soc_has_the_bounds_of_the_hardware() -> None:
+    assert bench.complaints(of_soc()) == []
+    assert bench.complaints(of_soc(remap_vector_qd2=12.1)) == ["remap_vector_qd2: 12.1 cycles; at most 12"]
+    assert "expected" in bench.complaints(document() | {"device": "soc"})[0]
+    by_firmware = of_soc()
+    by_firmware["cases"][0]["by_hardware"] = 15
+    assert bench.complaints(by_firmware) == ["remap_single: 15 of 16 commands ended in the hardware"]
 
 
 def test_a_case_that_is_missing_or_costs_nothing_is_named() -> None:

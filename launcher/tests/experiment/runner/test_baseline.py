@@ -28,5 +28,6 @@ def test_the_baseline_has_every_option() -> None:
 
 def test_the_baseline_has_every_option_of_a_replay() -> None:
     run = Replay((), Options())
-    assert store.address_of(run) == hashlib.sha256(b'["ioreplay", [], []]').hexdigest(), "nothing that is usual counts"
+    newer = b'[["CPU of the firmware", "vexriscv"]]'  # than the baseline; nothing else that is usual counts
+    assert store.address_of(run) == hashlib.sha256(b'["ioreplay", [], ' + newer + b"]").hexdigest()
     assert ioreplay.deciding(Options()).keys() <= REPLAY_BASELINE.keys()
