@@ -47,8 +47,8 @@ def setting(runs: dict[str, Any], name: str, size: str) -> str:
 
 
 def busy(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The steps of a start that take time or read or write NVRAM."""
-    return [one for one in steps if one["ns"] >= 1000 or one["nvram_read"] or one["nvram_written"]]
+    """The steps of a start that take 0.1 ms, or read or write NVRAM."""
+    return [one for one in steps if one["ns"] >= 100_000 or one["nvram_read"] or one["nvram_written"]]
 
 
 def shares(runs: list[dict[str, Any]], where: str) -> str:

@@ -19,6 +19,7 @@ namespace {
 constexpr uint32_t kDepth = 64;
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kStartUpNs = 3600 * kSecond;  // a large full device takes minutes
+constexpr uint64_t kMostShutdownNs = 3600 * kSecond;
 constexpr uint64_t kRestNs = kSecond / 10;
 constexpr uint64_t kVector = 64;
 constexpr uint64_t kTrimRun = 16;
@@ -183,7 +184,7 @@ StartUp Device::restart(bool clean) {
     uint64_t slots_before = 0;
     ok(pcie_device_counter(fn_, ORM_COUNTER_NAND_PROGRAM_META, &slots_before), "counters");
     const uint64_t begin = openremap_now_ns(dev_);
-    tools::shut_down(dev_);
+    tools::shut_down(dev_, kMostShutdownNs);
     start.shutdown_ns = openremap_now_ns(dev_) - begin;
     ok(pcie_device_counter(fn_, ORM_COUNTER_NAND_PROGRAM_META, &start.snapshot_slots), "counters");
     start.snapshot_slots -= slots_before;
