@@ -402,7 +402,7 @@ OPTIONS = {
     ),
     "firmware": Option(
         kind="text",
-        help="Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are the same, but remote is slower.",
+        help="Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are those of native with --firmware-cpu none, but remote is slower.",
         default="",
         number=None,
         choices=(),

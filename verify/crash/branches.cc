@@ -120,6 +120,7 @@ void each_member(Result &result, F &&f) {
   f(result.snapshots);
   f(result.bad);
   f(result.worn_out);
+  f(result.worn_events);
 }
 
 }  // namespace

@@ -157,8 +157,11 @@ class Run {
     const auto &s = outcome.statuses;
     if (o_.device.faults.empty() || std::count(s.begin(), s.end(), NVME_STATUS_WRITE_PROTECTED) == 0) return false;
     cut_before(0);  // the log tells why, and power must not go before it has
+    const uint64_t before = count().events;
     orm_remap_log log{};
-    if (openremap_get_stats(dev_, &log) != 0 || log.read_only != ORM_READ_ONLY_WORN) {
+    const bool told = openremap_get_stats(dev_, &log) == 0;
+    result_.worn_events = count().events - before;
+    if (!told || log.read_only != ORM_READ_ONLY_WORN) {
       cut_before(cut_at_ == 0 ? 0 : std::max<uint64_t>(cut_at_, events() + 1) - events());
       return false;
     }

@@ -67,6 +67,7 @@ struct RunResult {
   uint64_t snapshots = 0;        // snapshots that shutdowns wrote, up to the first cut
   uint64_t bad = 0;              // blocks of superblocks that did not erase
   bool worn_out = false;         // the run ended because the device became write protected
+  uint64_t worn_events = 0;      // events of the media while its log told that
   std::vector<uint64_t> starts;  // events of each start-up of the first session
 };
 

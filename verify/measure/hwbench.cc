@@ -151,8 +151,7 @@ void remaps_from_full(const Plan &plan, std::vector<Result> *out) {
 }
 
 // ---------------------------------------------------------------------------------------- output
-/// Returns the program's exit code.
-int print(const Plan &plan, const std::vector<Result> &results) {
+void print(const Plan &plan, const std::vector<Result> &results) {
   const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
   std::printf("{\"device\": \"%s\", \"clock_ns\": %llu, \"seed\": %llu, \"slots_per_page\": %d, \"cases\": [",
               plan.device.c_str(), u(orm::kPeriodNs), u(plan.seed), plan.wide ? kWideSlots : 1);
@@ -172,7 +171,6 @@ int print(const Plan &plan, const std::vector<Result> &results) {
   } catch (const std::exception &e) {
     die(e.what());
   }
-  return 0;
 }
 
 }  // namespace
@@ -195,13 +193,14 @@ int main(int argc, char **argv) {
                  "rtl: the controller, with firmware that takes no time; soc: the same with a CPU that runs the "
                  "firmware, of which only remaps and copies are measured")
       ->check(CLI::IsMember({"rtl", "soc"}))
-      ->excludes(app.get_option("--wide"))
       ->capture_default_str();
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
   if (plan.device == "soc") {
+    if (plan.wide) die("--wide: the soc has flash pages of one slot");
     remaps_from_full(plan, &results);
-    return print(plan, results);
+    print(plan, results);
+    return 0;
   }
   std::fprintf(stderr, "hwbench: lookups\n");
   try {
@@ -218,5 +217,6 @@ int main(int argc, char **argv) {
   remaps_from_full(plan, &results);
   orm::hwbench::collections(plan, &results);
   orm::hwbench::collections_alone(plan, &results);
-  return print(plan, results);
+  print(plan, results);
+  return 0;
 }

@@ -39,8 +39,8 @@ class FwNvmeRegs(p: Params, w: FwWindow, io: FwNvmePorts, stopped: Bool) {
 
   // --- controller and namespace
   w.shows(NvmeCc.reg)(io.cc)
-  io.ccRead := RegNext(w.reads(NvmeCc.reg), false.B) // a read gets the word of the cycle before it
-  require(NvmeRegs.ccReadDelay == 2, "a cycle from the word to the read, and a register")
+  // A read gets the word of the cycle before it.
+  io.ccRead := ShiftRegister(w.reads(NvmeCc.reg), NvmeRegs.ccReadDelay - 1, false.B, true.B)
   private val csts = w.stored(NvmeCsts.reg)
   io.csts.rdy  := NvmeCsts.rdy.of(csts)
   io.csts.cfs  := NvmeCsts.cfs.of(csts)

@@ -343,7 +343,7 @@ object FwRegMap {
     /** rw: mask */
     val mask = RegField(0, 17, reset = BigInt(0L))
   }
-  /** Controller Configuration as the host wrote it, but EN is 0 while an enabling is held back. After the host has disabled the controller or reset the function, that is until firmware has read this register and NVME_CSTS.rdy is 0. */
+  /** Controller Configuration as the host wrote it, except that EN reads 0 while an enabling is held back: after a disabling or a function reset, until firmware has read this register and NVME_CSTS.rdy is 0. */
   object NvmeCc {
     val reg = RegInfo("NVME_CC", 0x100, count = 1, stride = 4, reset = BigInt(0L))
     /** r: CC */
@@ -352,7 +352,7 @@ object FwRegMap {
   /** Controller Status as the host will read it. */
   object NvmeCsts {
     val reg = RegInfo("NVME_CSTS", 0x104, count = 1, stride = 4, reset = BigInt(0L))
-    /** rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit */
+    /** rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit. It reads 0 here, in cfs and in shst after a function reset, and for an enabling that it took back before rdy was 1, until all three have been 0 */
     val rdy = RegField(0, 1, reset = BigInt(0L))
     /** rw: CSTS.CFS */
     val cfs = RegField(1, 1, reset = BigInt(0L))

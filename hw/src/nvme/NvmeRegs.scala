@@ -69,7 +69,9 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   private val was             = RegNext(enabled, false.B)
   private val touched         = RegNext(bus.writes(Cc.reg) || io.functionReset, false.B)
   private val ends            = was && (!hostEnable || io.functionReset)
-  private val seesOff         = io.ccRead && !ShiftRegister(was, NvmeRegs.ccReadDelay, false.B, true.B)
+  private val wasThen         = ShiftRegisters(was, NvmeRegs.ccReadDelay, false.B, true.B)
+  private val seesOff         = io.ccRead && !wasThen.last
+  private val follows         = !unseen && (draining && !io.csts.rdy || hidden && !io.csts.asUInt.orR)
   when(!unseen && !io.csts.rdy)(draining      := false.B)
   when(!unseen && !io.csts.asUInt.orR)(hidden := false.B)
   when(seesOff)(unseen                        := false.B)
@@ -137,13 +139,17 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   )
   bus.readData := RegisterRead(bus.read.bits, readable.map { case (reg, value) => reg.addr -> value })
 
-  private val changes = touched || io.ccRead || was =/= enabled || turns || io.ccChanged
+  private val turned  = (was +: wasThen).sliding(2).map(pair => pair(0) =/= pair(1)).reduce(_ || _)
+  private val changes = touched || io.ccRead || follows || turned || was =/= enabled || turns || io.ccChanged
   quiet := !slave.io.busy && !changes && !io.doorbell.valid && !io.functionReset
 
   assert(!io.adminSq.valid || was || !io.adminSq.bits.enable, "disabling takes the admin queues away")
   assert(!unseen || draining && !enabled, "no enabling before firmware has read of the last disabling")
   cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")
-  cover(hidden && unseen && io.csts.rdy && !io.functionReset, "NvmeRegs: ready for an enabling that was taken back")
+  cover(
+    hidden && unseen && io.csts.rdy && !RegNext(io.csts.rdy, false.B),
+    "NvmeRegs: ready for an enabling that was taken back"
+  )
   cover(hidden && io.csts.dead, "NvmeRegs: reset of a controller whose start-up failed")
   cover(io.functionReset && was, "NvmeRegs: function reset of an enabled controller")
 }

@@ -230,7 +230,7 @@
 #define ORM_FW_IRQ_ENABLE_RESET 0x00000000u
 #define ORM_FW_IRQ_ENABLE_MASK_SHIFT 0 /* rw: mask */
 #define ORM_FW_IRQ_ENABLE_MASK_MASK 0x0001FFFFu
-/* Controller Configuration as the host wrote it, but EN is 0 while an enabling is held back. After the host has disabled the controller or reset the function, that is until firmware has read this register and NVME_CSTS.rdy is 0. */
+/* Controller Configuration as the host wrote it, except that EN reads 0 while an enabling is held back: after a disabling or a function reset, until firmware has read this register and NVME_CSTS.rdy is 0. */
 #define ORM_FW_NVME_CC 0x100u
 #define ORM_FW_NVME_CC_RESET 0x00000000u
 #define ORM_FW_NVME_CC_VALUE_SHIFT 0 /* r: CC */
@@ -238,7 +238,7 @@
 /* Controller Status as the host will read it. */
 #define ORM_FW_NVME_CSTS 0x104u
 #define ORM_FW_NVME_CSTS_RESET 0x00000000u
-#define ORM_FW_NVME_CSTS_RDY_SHIFT 0 /* rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit */
+#define ORM_FW_NVME_CSTS_RDY_SHIFT 0 /* rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit. It reads 0 here, in cfs and in shst after a function reset, and for an enabling that it took back before rdy was 1, until all three have been 0 */
 #define ORM_FW_NVME_CSTS_RDY_MASK 0x00000001u
 #define ORM_FW_NVME_CSTS_CFS_SHIFT 1 /* rw: CSTS.CFS */
 #define ORM_FW_NVME_CSTS_CFS_MASK 0x00000002u

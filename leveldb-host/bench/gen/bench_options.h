@@ -182,7 +182,7 @@ inline constexpr TextOption kCache = {{"cache", "MODE[,line=BYTES]",
     "Simulated devices: data cache between firmware and DRAM. keep: a line stays until firmware moves it; evict: lines also leave at random; none. Lines have 32 bytes.",
     "", ""}, ""};
 inline constexpr TextOption kFirmware = {{"firmware", "native|remote[,image=FILE][,patience=SECONDS]",
-    "Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are the same, but remote is slower.",
+    "Simulated devices: what runs the firmware. native: this process; remote: QEMU, with the image for a Zynq. Results are those of native with --firmware-cpu none, but remote is slower.",
     "", ""}, ""};
 inline constexpr TextOption kFirmwareCpu = {{"firmware-cpu", "none|vexriscv|cortex-a9",
     "Simulated devices but soc: processor whose time the firmware's computing takes; by default vexriscv, with native firmware. none: it takes no time but that of its register accesses.",

@@ -128,10 +128,10 @@ class Fw:
     IRQ_STATUS_MEMORY_ERROR = RegField(16, 1, 0x0)  # r: level: MEMORY_ERROR shows an error
     IRQ_ENABLE = 0x084  # Which bits of IRQ_STATUS raise the firmware interrupt.
     IRQ_ENABLE_MASK = RegField(0, 17, 0x0)  # rw: mask
-    NVME_CC = 0x100  # Controller Configuration as the host wrote it, but EN is 0 while an enabling is held back. After the host has disabled the controller or reset the function, that is until firmware has read this register and NVME_CSTS.rdy is 0.
+    NVME_CC = 0x100  # Controller Configuration as the host wrote it, except that EN reads 0 while an enabling is held back: after a disabling or a function reset, until firmware has read this register and NVME_CSTS.rdy is 0.
     NVME_CC_VALUE = RegField(0, 32, 0x0)  # r: CC
     NVME_CSTS = 0x104  # Controller Status as the host will read it.
-    NVME_CSTS_RDY = RegField(0, 1, 0x0)  # rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit
+    NVME_CSTS_RDY = RegField(0, 1, 0x0)  # rw: CSTS.RDY. The host reads 1 only while CC.EN is 1, or until firmware clears this bit. It reads 0 here, in cfs and in shst after a function reset, and for an enabling that it took back before rdy was 1, until all three have been 0
     NVME_CSTS_CFS = RegField(1, 1, 0x0)  # rw: CSTS.CFS
     NVME_CSTS_SHST = RegField(2, 2, 0x0)  # rw: CSTS.SHST
     NVME_CSTS_DEAD = RegField(4, 1, 0x0)  # rw: 1: start-up failed. CSTS.CFS then reads as 1, even after a function reset, as it does with MEMORY_ERROR.valid

@@ -123,6 +123,49 @@ TEST_P(FrontEndTest, DeletedQueueLeavesNothingBehind) {
   }
 }
 
+// The host enables the controller with settings that it does not have, takes that back, and enables it rightly, at any
+// time of the firmware's answer to the first. It must never see CSTS.CFS of what it took back.
+TEST_P(FrontEndTest, AnEnablingThatIsTakenBackLeavesNothing) {
+  constexpr uint32_t kGood = ORM_BAR0_CC_EN_MASK | ORM_PUT(ORM_BAR0_CC_IOSQES, 6) | ORM_PUT(ORM_BAR0_CC_IOCQES, 4);
+  constexpr uint32_t kBad = kGood | ORM_PUT(ORM_BAR0_CC_CSS, 7);
+  constexpr uint64_t kUntilAnsweredNs = 60'000, kStepNs = 1'500;
+  pcie_function *fn = openremap_pcie_function(dev_);
+  const auto csts = [fn] {
+    uint64_t value = 0;
+    EXPECT_EQ(fn->ops->bar0_read(fn, ORM_BAR0_CSTS, 4, &value), 0);
+    return static_cast<uint32_t>(value);
+  };
+  const auto become = [&](uint32_t cc) {
+    const uint32_t ready = ORM_GET(cc, ORM_BAR0_CC_EN);
+    ASSERT_EQ(fn->ops->bar0_write(fn, ORM_BAR0_CC, 4, cc), 0);
+    for (int i = 0; ORM_GET(csts(), ORM_BAR0_CSTS_RDY) != ready; i++) {
+      ASSERT_LT(i, 10'000) << "CSTS.RDY stays " << !ready;
+      ASSERT_GE(fn->ops->run(fn, 1000), 0);
+    }
+  };
+  bool early = false, late = false;
+  for (uint64_t ns = 0; ns <= kUntilAnsweredNs; ns += kStepNs) {
+    SCOPED_TRACE(ns);
+    ASSERT_NO_FATAL_FAILURE(become(0));
+    ASSERT_EQ(fn->ops->bar0_write(fn, ORM_BAR0_CC, 4, kBad), 0);
+    if (ns > 0) {
+      ASSERT_GE(fn->ops->run(fn, ns), 0);
+    }
+    const bool answered = ORM_GET(csts(), ORM_BAR0_CSTS_RDY) != 0;
+    (answered ? late : early) = true;
+    ASSERT_EQ(fn->ops->bar0_write(fn, ORM_BAR0_CC, 4, 0), 0);
+    if (answered) {
+      ASSERT_NO_FATAL_FAILURE(become(0));
+    }
+    ASSERT_NO_FATAL_FAILURE(become(kGood));
+    EXPECT_EQ(ORM_GET(csts(), ORM_BAR0_CSTS_CFS), 0u);
+  }
+  EXPECT_TRUE(early && late) << "the times do not surround the answer";
+  ASSERT_EQ(openremap_reset(dev_), 0);
+  Write(0, 8);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+}
+
 TEST_P(FrontEndTest, ResetUnderLoadLeaksNothing) {
   Write(0, 64);
   ASSERT_EQ(openremap_flush(dev_), 0);
