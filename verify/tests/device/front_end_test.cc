@@ -166,7 +166,8 @@ TEST_P(FrontEndTest, AnEnablingThatIsTakenBackLeavesNothing) {
     ASSERT_NO_FATAL_FAILURE(become(kGood));
     EXPECT_EQ(ORM_GET(csts(), ORM_BAR0_CSTS_CFS), 0u);
   }
-  EXPECT_TRUE(late && (early || until_answered_ns == 0)) << "the times do not surround the answer";
+  // Firmware that takes no time has answered when CSTS is first read.
+  EXPECT_TRUE(late && (early || until_answered_ns < 2000)) << "the times do not surround the answer";
   ASSERT_EQ(openremap_reset(dev_), 0);
   Write(0, 8);
   ASSERT_NO_FATAL_FAILURE(CheckAll());
