@@ -49,10 +49,9 @@ class Port:
 
     def objects(self, image: Image) -> list[Path]:
         """The objects that an image is linked from, its own and those of its libraries."""
-        made = self.folder / "CMakeFiles"
-        return [
-            found for target in (image.name, *image.libraries) for found in sorted(made.rglob(f"{target}.dir/**/*.obj"))
-        ]
+        # Only their own folders are searched: others may go while another process configures the project.
+        folders = [self.folder / "CMakeFiles" / f"{target}.dir" for target in (image.name, *image.libraries)]
+        return [found for folder in folders for found in sorted(folder.rglob("*.obj"))]
 
 
 _SHARED = ("orm_firmware", "orm_bare")

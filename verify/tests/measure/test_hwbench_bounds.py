@@ -34,7 +34,7 @@ def document(slots: int = 1, **figures: float) -> dict[str, Any]:
 
 def of_soc(**figures: float) -> dict[str, Any]:
     """The same of the soc, which has fewer cases."""
-    whole = document(**figures)
+    whole = document(1, **figures)
     return whole | {"device": "soc", "cases": [case for case in whole["cases"] if case["name"] in bench.OF_SOC]}
 
 
