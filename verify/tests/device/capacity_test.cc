@@ -49,6 +49,7 @@ class LargeSsd {
     options.device.geometry = geometry;
     options.device.image_dir = folder_.empty() ? nullptr : folder_.c_str();
     options.device.seed = openremap::TestSeed();
+    options.device.firmware_cpu = "none";  // a start of the largest takes a VexRiscv longer than CAP.TO allows
     options.create = pcie_device_create;
     char error[256] = "";
     const int status = openremap_open(&options, &dev, error, sizeof error);
