@@ -220,6 +220,19 @@ async def lba_range_does_not_wrap(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_placement_handle_that_is_not_offered_counts_as_none(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start()
+    for handle in (0, HANDLES - 1, HANDLES, 0xFFFF):
+        placed = SubmissionEntry(
+            opcode=IoOpcode.WRITE, nsid=1, cdw12=Directive.DATA_PLACEMENT << 20, cdw13=handle << 16
+        )
+        name, got = await tb.route(1, placed)
+        assert name == "write"
+        check_command(got, 1, placed)
+
+
+@cocotb.test()
 async def busy_engine_does_not_lose_or_reorder(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
