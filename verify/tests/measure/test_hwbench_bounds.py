@@ -35,7 +35,7 @@ def document(slots: int = 1, **figures: float) -> dict[str, Any]:
 def of_soc(**figures: float) -> dict[str, Any]:
     """The same of the soc, which has fewer cases."""
     whole = document(1, **figures)
-    return whole | {"device": "soc", "cases": [case for case in whole["cases"] if case["name"] in bench.OF_SOC]}
+    return whole | {"device": "soc", "cases": [case for case in whole["cases"] if case["name"] in bench.BY_HARDWARE]}
 
 
 def test_figures_within_their_bounds_pass() -> None:
