@@ -137,16 +137,21 @@ static void read_segment(struct fw *fw, uint32_t i) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   uint32_t addr = d->nv_segments + i * d->segment_bytes;
-  uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
+  _Alignas(4) uint8_t raw[ORM_SEGMENT_HEADER_BYTES];
   struct orm_segment_header h;
+  fw_work(fw->p, FW_WORK_SEGMENT, 1u);
   hal_nv_read(fw->p, addr, raw, sizeof raw);
+  if (hal_is_zero(raw, sizeof raw)) return;
+  fw_work(fw->p, FW_WORK_CHECK, 1u);
   if (!orm_segment_header_open(&h, raw) || h.sb >= r->superblocks) return;
   const struct recovery_sb *s = &r->sb[h.sb];
   if (h.gen != s->gen || (!s->vague && h.epoch != s->epoch)) return;
   for (uint32_t k = 0; k < device_entries_per_segment(d); k++) {
-    uint8_t one[ORM_REMAP_ENTRY_BYTES];
+    _Alignas(4) uint8_t one[ORM_REMAP_ENTRY_BYTES];
     struct orm_remap_entry e;
     hal_nv_read(fw->p, addr + (k + 1u) * ORM_REMAP_ENTRY_BYTES, one, sizeof one);
+    if (hal_is_zero(one, sizeof one)) continue;
+    fw_work(fw->p, FW_WORK_CHECK, 1u);
     if (!orm_remap_entry_open(&e, one, h.sb, h.gen, h.epoch)) continue;
     if (e.seq > r->newest) r->newest = e.seq;
     uint32_t slot = h.sb * d->slots_per_sb + e.offset;

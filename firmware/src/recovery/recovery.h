@@ -28,8 +28,11 @@
 /* What recovery learns of one superblock. */
 struct recovery_sb {
   uint32_t gen;
-  uint16_t epoch;      /* of its chain in the remap table */
-  uint32_t valid;      /* slots with a sharer */
+  uint16_t epoch; /* of its chain in the remap table */
+  union {
+    uint32_t valid; /* slots with a sharer; 0 until they are counted */
+    uint32_t salt;  /* while places of segments are sought (recovery_mend.c): its share in the CRC of an entry */
+  };
   uint16_t programmed; /* slots that are not erased */
   uint16_t good;       /* slots with an OOB record of this generation; */
   uint16_t lost;       /* how many of these have data that cannot be read */
@@ -82,6 +85,41 @@ struct recovery_ring {
   uint32_t next;   /* which is at this place; past the end: it is round the ring, or there is none */
 };
 
+/* Progress with the segments of the remap table whose headers are damaged: the search for their places in chains
+ * (recovery_mend.c). */
+#define RECOVERY_ENTRIES_AT_ONCE 32u
+#define RECOVERY_INDEXES_AT_ONCE 1024u /* a multiple of 32 */
+struct recovery_places {
+  enum {
+    PLACES_NAMED,   /* which of them another segment names, segment by segment */
+    PLACES_SALTS,   /* the salts, superblock by superblock */
+    PLACES_NEXT,    /* the next one of them; for each: */
+    PLACES_ENTRIES, /* reads entries */
+    PLACES_OWNER,   /* the superblock for which one of these passes */
+    PLACES_INDEX,   /* the first place of its chain that no segment has */
+    PLACES_BEFORE,  /* the segment at the place before it */
+    PLACES_CLEAR,   /* afterwards: no salts */
+    PLACES_OVER
+  } phase;
+  uint32_t at;      /* segment or superblock that the phase has come to */
+  uint32_t segment; /* the one whose place is sought; */
+  uint16_t sb, index;
+  uint32_t entry;   /* first of its entries that are compared now, */
+  uint32_t entries; /* of which so many are not empty; their CRCs without the share of any superblock: */
+  uint32_t crc[RECOVERY_ENTRIES_AT_ONCE];
+  uint32_t first; /* place of the chain that bit 0 of `taken` is for */
+  uint32_t taken[RECOVERY_INDEXES_AT_ONCE / 32u];
+};
+
+/* Progress with one chain, from its newest segment back. */
+struct recovery_walk {
+  bool begun;
+  bool later;    /* an entry counts in a segment behind `segment` */
+  uint32_t lost; /* entries */
+  uint32_t left; /* segments, of which the next one is */
+  uint32_t segment;
+};
+
 struct recovery {
   uint32_t superblocks; /* in use */
   uint32_t nsze;
@@ -97,7 +135,7 @@ struct recovery {
   uint32_t pages_seen;            /* end of the highest LPN of the namespace that an event names */
   uint32_t damaged[DAMAGE_KINDS]; /* found in this start */
   bool headers;                   /* a segment of the remap table has a header that counts, or may; */
-  bool bad_headers;               /* one has something else */
+  bool bad_headers;               /* one has something else, and its place has not been sought yet */
   bool bad_intent;                /* a place for one has something else */
   bool doubt;                     /* something could not be read: there may be events that are not known */
   struct recovery_intent intent[ORM_NV_INTENTS];
@@ -112,6 +150,8 @@ struct recovery {
   uint32_t done;       /* pages of the journal record at `at` */
   bool journal_counts; /* a record of the journal counts; without one no place of the ring can be damaged */
   struct recovery_ring ring;
+  struct recovery_places places;
+  struct recovery_walk walk;
   struct recovery_set set;
   uint32_t next[FW_MAX_DIES]; /* slot of each die's block to probe next; device_slots_per_block() when done with it */
   uint32_t

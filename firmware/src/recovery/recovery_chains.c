@@ -71,20 +71,21 @@ static void link_chain(struct fw *fw, uint32_t sb) {
 fw_result_t recovery_chains(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   uint32_t segments = fw->dev.segments;
-  /* `at` runs over the segments three times (headers, damaged ones, tails), then over the superblocks. */
-  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < 3u * segments + r->superblocks; n++, r->at++) {
-    if (r->at == segments && !r->bad_headers) r->at = 2u * segments;
-    if (r->at == 2u * segments && !r->headers) r->at = 3u * segments;
+  /* `at` runs over the segments twice (headers, tails), then over the superblocks. */
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < 2u * segments + r->superblocks; n++, r->at++) {
+    if (r->at == segments && r->bad_headers) {
+      if (recovery_find_places(fw) != FW_OK) return FW_PENDING;
+      r->bad_headers = false;
+    }
+    if (r->at == segments && !r->headers) r->at = 2u * segments;
     if (r->at < segments)
       read_header(fw, r->at);
     else if (r->at < 2u * segments)
-      recovery_find_place(fw, r->at - segments);
-    else if (r->at < 3u * segments)
-      find_tail(fw, r->at - 2u * segments);
-    else if (r->sb[r->at - 3u * segments].segments > 0)
-      link_chain(fw, r->at - 3u * segments);
+      find_tail(fw, r->at - segments);
+    else if (r->sb[r->at - 2u * segments].segments > 0)
+      link_chain(fw, r->at - 2u * segments);
   }
-  return r->at < 3u * segments + r->superblocks ? FW_PENDING : FW_OK;
+  return r->at < 2u * segments + r->superblocks ? FW_PENDING : FW_OK;
 }
 
 /* Entries that count take part in the election; good ones that do not count are wiped, or they would count once the
@@ -99,7 +100,7 @@ static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
     hal_nv_read(fw->p, addr, raw, sizeof raw);
     fw_work(fw->p, FW_WORK_CHECK, 1u);
     if (!orm_remap_entry_open(&e, raw, s->sb, r->sb[s->sb].gen, r->sb[s->sb].epoch)) {
-      if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) != 0) s->flags |= SEG_ROUGH;
+      if ((orm_get_le(raw, 8) | orm_get_le(raw + 8, 8)) != 0) s->flags |= SEG_FRAYED;
       continue;
     }
     /* What did not count when that checkpoint was made was wiped first. */
@@ -111,6 +112,7 @@ static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
       continue;
     }
     s->used = (uint8_t)(k + 1u);
+    if (s->flags & SEG_FRAYED) s->flags = (uint8_t)((s->flags & ~SEG_FRAYED) | SEG_ROUGH);
     recovery_event(fw, e.lpn, e.seq, slot);
   }
   return FW_OK;

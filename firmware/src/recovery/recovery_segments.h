@@ -22,7 +22,9 @@ struct seg {
 #define SEG_OTHER 4u   /* of the owner's generation, but another epoch: a compaction that a power cut ended */
 #define SEG_BAD 8u     /* its header does not pass, but is not empty */
 #define SEG_MENDED 16u /* so was this one's; its place in a chain was found all the same */
-#define SEG_ROUGH 32u  /* an entry does not pass, but is not empty */
+#define SEG_ROUGH 32u  /* an entry before the last one that counts does not pass, but is not empty */
+#define SEG_NAMED 64u  /* with SEG_BAD: the header of another segment names it as the one before; sb and index follow */
+#define SEG_FRAYED 128u /* an entry behind the last one that counts does not pass, but is not empty */
 
 _Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");
 
@@ -41,7 +43,8 @@ static inline uint32_t seg_addr(const struct fw *fw, uint32_t i) {
   return fw->dev.nv_segments + i * fw->dev.segment_bytes;
 }
 
-/* All headers were read: finds the chain, and the place in it, of a segment whose header is damaged. */
-void recovery_find_place(struct fw *fw, uint32_t i);
+/* All headers were read: finds the chain, and the place in it, of each segment whose header is damaged. PENDING: call
+ * again. */
+FW_MUST_USE fw_result_t recovery_find_places(struct fw *fw);
 
 #endif /* OPENREMAP_FW_RECOVERY_SEGMENTS_H */

@@ -3,6 +3,7 @@
 // goes on, data that does not depend on the damaged parts is right, and the device reports the damage. Traces of a
 // power cut do not count as damage.
 #include <algorithm>
+#include <array>
 
 #include "recovery/recovery_fixture.h"
 
@@ -298,6 +299,164 @@ TEST_F(DamageTest, TheBadWordOfOneWhoseProgramsFailed) {
   EXPECT_EQ(state(kFailed), uint32_t{ORM_SB_STATE_FREE});
   EXPECT_EQ(dev.bad_word(), 0u);
   for (uint32_t lpn = 0; lpn < 3 * kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), kCopies * kSlots + lpn);
+}
+
+// ---- much damage: no poll may become long, or the watchdog bites
+
+constexpr uint32_t kOwners = 60, kManySegments = 2048, kEntries = MockDevice::kSegBytes / ORM_REMAP_ENTRY_BYTES - 1;
+constexpr double kPollUs = 5000;  // a watchdog bites after 100 ms
+
+class MuchDamageTest : public DamageTest {
+ protected:
+  static constexpr uint32_t kLength = MockDevice::kPerChain;
+
+  // Each of the first superblocks has a chain of the greatest length. The last entry of each segment maps a page.
+  void SetUp() override {
+    dev.make_long();
+    dev.make_segments(kManySegments, kLength);
+    dev.count_work();
+    RecoveryTest::SetUp();
+    for (uint32_t sb = 0; sb < kOwners; sb++) {
+      dev.program(sb * kSlots, sb, sb + 1, 1);
+      for (uint32_t k = 0; k < kLength; k++) add(sb, k, sb * kLength + k);
+    }
+    dev.write_commit(100000);
+  }
+  void add(uint32_t sb, uint32_t index, uint32_t seg) {
+    dev.write_segment(seg, sb, index, index == 0 ? seg : seg - 1, 1);
+    for (uint32_t e = 0; e < kEntries; e++) dev.write_entry(seg, e, sb, 1, 0, page_of(seg), 1000 + seg * kEntries + e);
+  }
+  static uint32_t page_of(uint32_t seg) { return kOwners + seg; }
+  void expect_all() {
+    for (uint32_t sb = 0; sb < kOwners; sb++) {
+      EXPECT_EQ(dev.l2p(sb), sb * kSlots);
+      for (uint32_t k = 0; k < kLength; k++) ASSERT_EQ(dev.l2p(page_of(sb * kLength + k)), sb * kSlots) << sb;
+      EXPECT_EQ(dev.chains[sb].count, kLength);
+      EXPECT_EQ(dev.sb[sb].valid, 1u);
+    }
+  }
+  void rubbish(uint32_t seg, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) segment(seg)[i] = static_cast<uint8_t>(seg * 31 + i * 57 + (seg >> 3) + 1);
+  }
+
+  // What the work takes on a small processor, without that of the port.
+  static double us(const std::array<uint64_t, FW_WORK_KINDS> &work) {
+    return 7.3 * double(work[FW_WORK_CHECK]) + 0.45 * double(work[FW_WORK_SEGMENT]) + 0.2 * double(work[FW_WORK_LPN]) +
+           1.6 * double(work[FW_WORK_EVENT]);
+  }
+  struct Start {
+    int polls = 0;
+    double longest_us = 0, us = 0;  // of work
+    orm_remap_log log{};
+  };
+  Start start_in_polls() {
+    Start s;
+    dev.work = {};
+    memory.assign(fw_size() / sizeof(std::max_align_t) + 1, {});
+    fw_ = reinterpret_cast<fw *>(memory.data());
+    fw_init(fw_, dev.port());
+    for (; fw_phase(fw_) == FW_STARTING && s.polls < 100000; s.polls++) {
+      const double before = us(dev.work);
+      (void)fw_poll(fw_);
+      s.longest_us = std::max(s.longest_us, us(dev.work) - before);
+    }
+    s.us = us(dev.work);
+    EXPECT_EQ(fw_phase(fw_), FW_RUNNING) << fw_describe(fw_);
+    enable();
+    EXPECT_EQ(
+        admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+        0);
+    orm_remap_log_unpack(&s.log, dev.host.data());
+    return s;
+  }
+  void expect_whole_again(uint64_t damaged) {
+    dev.power_cycle();
+    const Start s = start_in_polls();
+    EXPECT_EQ(s.log.damaged_segments + s.log.damaged_entries, damaged) << "told once";
+    expect_all();
+  }
+};
+
+TEST_F(MuchDamageTest, RubbishInAllOtherSegments) {
+  for (uint32_t seg = kOwners * kLength; seg < kManySegments; seg++) rubbish(seg, MockDevice::kSegBytes);
+  const Start s = start_in_polls();
+  const uint64_t damaged = s.log.damaged_segments;
+  EXPECT_GT(damaged, (kManySegments - kOwners * kLength) * 9 / 10) << "a few may be half of a header";
+  EXPECT_LE(damaged, kManySegments - kOwners * kLength);
+  EXPECT_EQ(s.log.damaged_entries, 0u);
+  EXPECT_LT(s.longest_us, kPollUs);
+  expect_all();
+  EXPECT_EQ(dev.free_segments.size(), kManySegments - kOwners * kLength);
+  expect_whole_again(damaged);
+}
+
+TEST_F(MuchDamageTest, AllHeadersOfAllChainsAreMended) {
+  const auto good = dev.nvram;
+  for (uint32_t seg = 0; seg < kOwners * kLength; seg++) rubbish(seg, ORM_SEGMENT_HEADER_BYTES);
+  const Start s = start_in_polls();
+  EXPECT_EQ(s.log.damaged_segments, kOwners * kLength);
+  EXPECT_EQ(s.log.damaged_entries, 0u);
+  EXPECT_LT(s.longest_us, kPollUs);
+  expect_all();
+  EXPECT_EQ(0, std::memcmp(&good[kSegment], segment(0), kOwners * kLength * MockDevice::kSegBytes));
+  expect_whole_again(kOwners * kLength);
+}
+
+TEST_F(MuchDamageTest, EveryOtherHeaderAndTheFirstEntryOfEachSegment) {
+  for (uint32_t seg = 0; seg < kOwners * kLength; seg++) {
+    if (seg % 2 == 0) rubbish(seg, ORM_SEGMENT_HEADER_BYTES);
+    entry(seg, 0)[3] ^= 0x10;
+  }
+  const Start s = start_in_polls();
+  EXPECT_EQ(s.log.damaged_segments, kOwners * kLength / 2);
+  EXPECT_EQ(s.log.damaged_entries, kOwners * kLength) << "each once, however many polls it takes";
+  EXPECT_LT(s.longest_us, kPollUs);
+  expect_all();
+  EXPECT_EQ(entry(kLength - 1, 0)[3], 0) << "wiped";
+  expect_whole_again(kOwners * kLength * 3 / 2);
+}
+
+TEST_F(MuchDamageTest, EveryHeaderOfADeviceThatCanOnlyBeRead) {
+  for (uint32_t seg = 0; seg < kManySegments; seg++) {
+    if (seg % 2 == 0 || seg >= kOwners * kLength) rubbish(seg, ORM_SEGMENT_HEADER_BYTES);
+  }
+  dev.nvram[MockDevice::kNvBlocks] ^= 1;
+  const Start s = start_in_polls();
+  EXPECT_EQ(s.log.read_only, uint32_t{ORM_READ_ONLY_BLOCK});
+  EXPECT_LT(s.longest_us, kPollUs);
+}
+
+// Without damage the search does not begin: no entry is checked twice, and all that a start does is what it reads.
+TEST_F(MuchDamageTest, NoneTakesNoWork) {
+  const Start none = start_in_polls();
+  EXPECT_EQ(none.log.damaged_segments + none.log.damaged_entries, 0u);
+  expect_all();
+  const uint64_t checks = dev.work[FW_WORK_CHECK];
+  dev.power_cycle();
+  std::fill_n(segment(kManySegments - 1), MockDevice::kSegBytes, uint8_t{0xA5});
+  const Start one = start_in_polls();
+  EXPECT_EQ(one.log.damaged_segments, 1u);
+  EXPECT_GT(dev.work[FW_WORK_CHECK], checks + dev.superblocks) << "of each superblock";
+  EXPECT_LE(none.polls, one.polls);
+}
+
+// A chain that is longer than what the search looks for at a time; its last header is found by its entries.
+TEST_F(MuchDamageTest, TheLastHeaderOfALongChain) {
+  constexpr uint32_t kLong = 1024 + 1;
+  dev.per_chain = kLong;
+  std::fill_n(segment(0), kManySegments * MockDevice::kSegBytes, uint8_t{0});
+  for (uint32_t k = 0; k < kLong; k++) {
+    dev.write_segment(k, 7, k, k == 0 ? k : k - 1, 1);
+    dev.write_entry(k, 0, 7, 1, 0, page_of(5), 1000 + k);
+  }
+  for (uint32_t k : {500u, kLong - 1}) rubbish(k, ORM_SEGMENT_HEADER_BYTES);
+  const auto start = start_in_polls();
+  EXPECT_EQ(start.log.damaged_segments, 2u);
+  EXPECT_EQ(dev.chains[7].count, kLong);
+  EXPECT_EQ(dev.l2p(page_of(5)), 7 * kSlots);
+  dev.power_cycle();
+  EXPECT_EQ(start_in_polls().log.damaged_segments, 2u);
+  EXPECT_EQ(dev.chains[7].count, kLong);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::optional<uint32_t> MockDevice::read_caps(uint32_t offset) {
     case ORM_FW_CAP_QUEUES:
       return ORM_PUT(ORM_FW_CAP_QUEUES_IO_PAIRS, kQueues) | ORM_PUT(ORM_FW_CAP_QUEUES_ENTRIES, kEntries);
     case ORM_FW_CAP_SEGMENTS:
-      return ORM_PUT(ORM_FW_CAP_SEGMENTS_SEGMENTS, kSegments) | ORM_PUT(ORM_FW_CAP_SEGMENTS_PER_CHAIN, kPerChain);
+      return ORM_PUT(ORM_FW_CAP_SEGMENTS_SEGMENTS, segments) | ORM_PUT(ORM_FW_CAP_SEGMENTS_PER_CHAIN, per_chain);
     case ORM_FW_CAP_LIMITS:
       return ORM_PUT(ORM_FW_CAP_LIMITS_SHARERS, kSharers) | ORM_PUT(ORM_FW_CAP_LIMITS_MDTS_PAGES, 8) |
              ORM_PUT(ORM_FW_CAP_LIMITS_JOURNAL_RECORDS, kJournal);
@@ -74,7 +74,7 @@ std::optional<uint32_t> MockDevice::read_caps(uint32_t offset) {
     case ORM_FW_NV_SEGMENTS:
       return kNvSegments;
     case ORM_FW_NV_BYTES:
-      return kNvBytes;
+      return static_cast<uint32_t>(nvram.size());
     default:
       return std::nullopt;
   }

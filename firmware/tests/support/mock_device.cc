@@ -38,12 +38,12 @@ MockDevice::MockDevice() : dram(kDramBytes + 16), nvram(kNvBytes), host(1 << 20)
   port_.dram = dram.data();
   port_.nvram_read = [](void *ctx, uint32_t addr, void *buf, size_t len) {
     auto *m = static_cast<MockDevice *>(ctx);
-    ASSERT_TRUE(addr % 8 == 0 && len % 8 == 0 && addr + len <= kNvBytes) << std::hex << addr << " " << len;
+    ASSERT_TRUE(addr % 8 == 0 && len % 8 == 0 && addr + len <= m->nvram.size()) << std::hex << addr << " " << len;
     memcpy(buf, m->nvram.data() + addr, len);
   };
   port_.nvram_write = [](void *ctx, uint32_t addr, const void *buf, size_t len) {
     auto *m = static_cast<MockDevice *>(ctx);
-    ASSERT_TRUE(addr % 8 == 0 && len % 8 == 0 && addr + len <= kNvBytes) << std::hex << addr << " " << len;
+    ASSERT_TRUE(addr % 8 == 0 && len % 8 == 0 && addr + len <= m->nvram.size()) << std::hex << addr << " " << len;
     for (size_t i = 0; i < len; i += 8) {  // 8 bytes are atomic: a cut may come before each
       if (m->on_nvram_write) m->on_nvram_write();
       memcpy(m->nvram.data() + addr + i, static_cast<const uint8_t *>(buf) + i, 8);

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "fw_work.h"
 #include "orm_formats.h"
 #include "orm_nvme.h"
 #include "orm_regs.h"
@@ -110,6 +111,15 @@ class MockDevice {
     sb.resize(superblocks);
     flash.resize(lpns());
   }
+  // A remap table of `count` segments, with chains of up to `per_chain_`.
+  void make_segments(uint32_t count, uint32_t per_chain_) {
+    segments = count;
+    per_chain = per_chain_;
+    nvram.resize(kNvSegments + count * kSegBytes);
+  }
+  // From now on firmware counts its work. What passes through the port is not in it.
+  std::array<uint64_t, FW_WORK_KINDS> work{};
+  void count_work() { port_.work = work.data(); }
   uint32_t lpns() const { return superblocks * kSlotsPerSb; }
   uint32_t dies() const { return kChannels * dies_per_channel; }
   bool has_block_of(const std::set<uint32_t> &slots, uint32_t slot) const {
@@ -126,7 +136,7 @@ class MockDevice {
 
   // ---- what a test sets up or looks at
   uint32_t superblocks = kSuperblocks, dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1,
-           summary_slots = 0;
+           summary_slots = 0, segments = kSegments, per_chain = kPerChain;
   std::map<uint32_t, uint32_t> logs_due;  // superblock by log
   std::vector<uint8_t> dram, nvram, host;
   std::vector<Slot> flash;

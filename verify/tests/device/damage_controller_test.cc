@@ -2,6 +2,7 @@
 //
 // Damaged and lost NVRAM on the whole controller: what can still be read, what is refused, how the device reports it,
 // and how it becomes usable again.
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -161,6 +162,38 @@ TEST_P(DamageControllerTest, StaysWhereItIs) {
   ASSERT_EQ(openremap_power_cycle(dev_), 0);
   EXPECT_EQ(Stats().damaged_entries, 1u) << "told once";
   ASSERT_NO_FATAL_FAILURE(CheckPage(20));
+}
+
+// Rubbish in every segment that was free, and in the headers of those that were not. The search for their places takes
+// a processor long, but no poll of it: the watchdog does not bite.
+TEST_P(DamageModelTest, AllSegmentsAtOnce) {
+  Close();
+  options_.device.firmware_cpu = "vexriscv";
+  ASSERT_NO_FATAL_FAILURE(Open());
+  ASSERT_NO_FATAL_FAILURE(Fill());
+  const uint64_t segments = Register(ORM_FW_NV_SEGMENTS);
+  const uint32_t bytes = ORM_GET(Register(ORM_FW_CAP_SEG_RESERVE), ORM_FW_CAP_SEG_RESERVE_SEG_BYTES);
+  uint64_t damaged = 0, used = 0;
+  ASSERT_NO_FATAL_FAILURE(Damage([&](std::vector<uint8_t> *nvram) {
+    for (uint64_t at = segments; at + bytes <= nvram->size(); at += bytes, damaged++) {
+      const bool free = std::all_of(&(*nvram)[at], &(*nvram)[at] + bytes, [](uint8_t byte) { return byte == 0; });
+      used += !free;
+      for (uint64_t i = 0; i < (free ? bytes : ORM_SEGMENT_HEADER_BYTES); i++)
+        (*nvram)[at + i] = static_cast<uint8_t>(0x81 + (at / bytes + i) % 100);  // no half of a header
+    }
+  }));
+  EXPECT_GT(used, 0u);
+  EXPECT_EQ(damaged, ORM_GET(Register(ORM_FW_CAP_SEGMENTS), ORM_FW_CAP_SEGMENTS_SEGMENTS));
+  orm_remap_log log = Stats();
+  EXPECT_EQ(log.damaged_segments, damaged);
+  EXPECT_EQ(log.damaged_entries, 0u);
+  EXPECT_EQ(log.read_only, 0u);
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
+  ASSERT_NO_FATAL_FAILURE(Write(20, 4));
+  ASSERT_EQ(Remap(20, 200, 4), 0);
+  ASSERT_EQ(openremap_power_cycle(dev_), 0);
+  EXPECT_EQ(Stats().damaged_segments, damaged) << "told once";
+  ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
 // Power is cut at any event of a Format NVM that makes such a device usable.
