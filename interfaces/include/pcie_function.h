@@ -87,7 +87,7 @@ struct pcie_device_options {
   uint32_t placement_handles;  /* of the namespace; 0: the most that do not reduce its capacity */
   uint32_t remap_segments;     /* of the remap table in use; 0: all of the hardware's */
   uint64_t seed;               /* of the models' random choices (torn writes after a power cut) */
-  uint32_t no_time_skip;       /* rtl: 1: evaluate every clock cycle, even if the device is idle */
+  uint32_t no_time_skip;       /* rtl, soc: 1: evaluate every clock cycle, even if the device is idle */
   uint32_t instant_nand;       /* 1: NAND operations take one clock cycle, to measure only the controller */
   /* Flash as "CHANNELSxDIESxBLOCKSxPAGES[xSLOTS]" (dies per channel, blocks per die, pages per block, slots of 4 KiB
    * per page, by default 1), e.g. "8x4x512x256" for 16 GiB; NULL: "2x2x64x32". The rtl supports only the geometry that
@@ -99,7 +99,7 @@ struct pcie_device_options {
   const char *nand_faults;
   uint32_t images_unchanged; /* 1: images must exist and are not changed; changes are lost with the device */
   uint32_t reserve_image; /* 1: reserve the space of the images now, so that their file system cannot fill up later */
-  uint32_t bus_stalls;    /* rtl: 1: memories and flash stall their buses and answer late, depending on the seed */
+  uint32_t bus_stalls;    /* rtl, soc: 1: memories and flash stall their buses and answer late, depending on the seed */
   /* Serial number, 1 to 20 characters from '!' to '~'; EUI-64, NGUID and NQN are made of it. NULL: that of the image,
    * for which one is drawn when the image has none yet; in memory always the same one. Another than the image's is
    * refused, unless new_identity is 1. */
@@ -129,6 +129,11 @@ struct pcie_device_options {
  * (sim/: `orm_device`). */
 struct pcie_function *pcie_device_create(const struct pcie_device_options *options, const struct pcie_host *host,
                                          char *error, size_t error_len);
+
+/* 0, or -EINVAL with one line in `error` for options that no device of this kind supports, whatever its image is. Takes
+ * no time: nothing is created or started. pcie_device_create() finds the same, and what depends on the hardware and
+ * the image. */
+int pcie_device_check(const struct pcie_device_options *options, char *error, size_t error_len);
 
 #ifdef __cplusplus
 }

@@ -20,9 +20,15 @@ namespace orm {
 namespace {
 
 constexpr int kNotStarted = 127;  // exit code, as a shell's
-constexpr int kAway = 64;         // descriptors from here on are in nobody's way while others are moved
 constexpr auto kEndMost = std::chrono::seconds(10);
 constexpr size_t kMostErrors = 65536;  // bytes of its standard error that are looked at
+
+/// Ends what did not become the program: the last line of its standard error says why.
+[[noreturn]] void give_up(int errors, int error) {
+  const char *why = strerrordesc_np(error);
+  (void)!write(errors, why, std::strlen(why));
+  _exit(kNotStarted);
+}
 
 /// What becomes the program, between fork and exec: nothing here may allocate.
 [[noreturn]] void become(const char *program, char *const *arguments, const int *files, size_t count, pid_t parent) {
@@ -32,14 +38,15 @@ constexpr size_t kMostErrors = 65536;  // bytes of its standard error that are l
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  std::array<int, 16> away{};
-  for (size_t i = 0; i < count; ++i) away[i] = fcntl(files[i], F_DUPFD, kAway);
+  std::array<int, 16> away{};  // from `count` on they are in nobody's way
+  for (size_t i = 0; i < count; ++i) {
+    away[i] = fcntl(files[i], F_DUPFD, int(count));
+    if (away[i] < 0) give_up(files[STDERR_FILENO], errno);
+  }
   for (size_t i = 0; i < count; ++i) dup2(away[i], int(i));
   close_range(unsigned(count), ~0u, 0);
   execv(program, arguments);
-  const char *why = strerrordesc_np(errno);
-  (void)!write(STDERR_FILENO, why, std::strlen(why));
-  _exit(kNotStarted);
+  give_up(STDERR_FILENO, errno);
 }
 
 std::string last_line(std::string text) {
@@ -82,7 +89,7 @@ void KeptProcess::keep() {
   std::vector<int> files{input.get(), its_output_.get(), its_errors_.get()};
   for (const UniqueFd &file : options_.inherited) files.push_back(file.get());
   const pid_t self = getpid();
-  const pid_t child = fork();
+  const pid_t child = input.get() < 0 ? -1 : fork();
   if (child == 0) become(options_.program.c_str(), arguments.data(), files.data(), files.size(), self);
   const int error = errno;
   options_.inherited.clear();

@@ -89,6 +89,7 @@ void QemuZynq::launch(const std::string &program, UniqueFd control) {
   process.said = options_.said;
   process.inherited.push_back(std::move(control));
   process.inherited.push_back(UniqueFd(fcntl(file_.get(), F_DUPFD_CLOEXEC, 0)));
+  if (process.inherited.back().get() < 0) fail("share a file");
   const std::string memory = "/proc/self/fd/" + std::to_string(kMemoryFile);
   std::string image;  // a comma ends a value; two stand for one
   for (const char c : options_.image) image.append(c == ',' ? 2 : 1, c);

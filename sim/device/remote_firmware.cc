@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote_firmware.h"
 
+#include <elf.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -243,15 +246,28 @@ class Remote final : public Firmware {
 
 /// What is wrong with an image; empty: nothing. QEMU would take any file, and run its bytes.
 std::string wrong_image(const std::string &path) {
-  constexpr size_t kMachineAt = 18;  // of an ELF header: the processor, 2 bytes
-  constexpr uint64_t kArm = 40;
-  std::FILE *file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return std::strerror(errno);
-  uint8_t head[kMachineAt + 2];
-  const bool read = std::fread(head, 1, sizeof head, file) == sizeof head;
-  (void)std::fclose(file);
-  if (read && std::memcmp(head, "\177ELF", 4) == 0 && orm_get_le(head + kMachineAt, 2) == kArm) return "";
-  return "no ELF file for ARM";
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) return std::strerror(errno);
+  if (!S_ISREG(found.st_mode)) return "not a regular file";  // a pipe would wait for its writer
+  std::FILE *const opened = std::fopen(path.c_str(), "rb");
+  if (opened == nullptr) return std::strerror(errno);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(opened, std::fclose);
+  const uint64_t bytes = uint64_t(found.st_size);
+  Elf32_Ehdr head{};
+  if (std::fread(&head, sizeof head, 1, file.get()) != 1 || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != ELFCLASS32 || head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_machine != EM_ARM) {
+    return "no ELF file for ARM";
+  }
+  std::vector<Elf32_Phdr> parts(head.e_phnum);
+  if (parts.empty() || head.e_phentsize != sizeof parts[0]) return "an ELF file without anything to load";
+  if (std::fseek(file.get(), long(head.e_phoff), SEEK_SET) != 0 ||
+      std::fread(parts.data(), sizeof parts[0], parts.size(), file.get()) != parts.size()) {
+    return "the file is cut short";
+  }
+  for (const Elf32_Phdr &part : parts) {
+    if (uint64_t(part.p_offset) + part.p_filesz > bytes) return "the file is cut short";
+  }
+  return "";
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ Capabilities read_capabilities(const CoreKind &kind) {
   const uint32_t pages = caps.nand.dies() * caps.nand.pages_per_block;  // of a superblock
   if (pages != 0) caps.nand.slots_per_page = slots / pages;
   caps.nv_header = read(*core, ORM_FW_NV_HEADER);
+  caps.destage_lpn = read(*core, ORM_FW_CAP_DESTAGE_LPN);
   caps.segments = ORM_GET(read(*core, ORM_FW_CAP_SEGMENTS), ORM_FW_CAP_SEGMENTS_SEGMENTS);
   caps.gc_reserve_segments = ORM_GET(read(*core, ORM_FW_CAP_SEG_RESERVE), ORM_FW_CAP_SEG_RESERVE_COUNT);
   caps.dram_bytes = read(*core, ORM_FW_DRAM_BYTES);

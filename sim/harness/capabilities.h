@@ -13,6 +13,7 @@ namespace orm {
 struct Capabilities {
   NandGeometry nand;
   uint32_t nv_header;            // where in NVRAM the device's header lies
+  uint32_t destage_lpn;          // first LPN that no namespace reaches
   uint32_t segments;             // of the remap table
   uint32_t gc_reserve_segments;  // of these, those that only GC may take
   size_t dram_bytes;

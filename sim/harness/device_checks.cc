@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "orm_formats.h"
 #include "sim_error.h"
 
 namespace orm {
@@ -70,16 +69,25 @@ void check_image_folder(const std::string &path, bool unchanged, bool reserve) {
   throw OptionError("cannot keep images in '" + path + "': " + why);
 }
 
-uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header) {
+std::optional<orm_nv_header> formatted_header(const NvramModel &nvram, uint32_t nv_header) {
   uint8_t raw[ORM_NV_HEADER_BYTES];
   orm_nv_header header;
-  const bool formatted = nvram.read(nv_header, raw, sizeof raw) && orm_nv_header_open(&header, raw);
-  return formatted ? header.superblocks : 0;
+  if (!nvram.read(nv_header, raw, sizeof raw) || !orm_nv_header_open(&header, raw)) return std::nullopt;
+  return header;
+}
+
+uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header) {
+  const std::optional<orm_nv_header> header = formatted_header(nvram, nv_header);
+  return header ? header->superblocks : 0;
 }
 
 void check_formatted(uint32_t wanted, uint32_t formatted, const std::string &image_dir) {
+  check_formatted("superblocks", wanted, formatted, image_dir);
+}
+
+void check_formatted(const std::string &option, uint32_t wanted, uint32_t formatted, const std::string &image_dir) {
   if (wanted == 0 || formatted == 0 || wanted == formatted) return;
-  throw OptionError("superblocks: the device in '" + image_dir + "' was formatted with " + std::to_string(formatted) +
+  throw OptionError(option + ": the device in '" + image_dir + "' was formatted with " + std::to_string(formatted) +
                     ", not " + std::to_string(wanted));
 }
 

@@ -5,10 +5,12 @@
 #define OPENREMAP_DEVICE_CHECKS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "dram_model.h"
 #include "nvram_model.h"
+#include "orm_formats.h"
 
 namespace orm {
 
@@ -28,11 +30,15 @@ constexpr const char *kFlashImage = "flash.img", *kNvramImage = "nvram.img";
 /// both images exist and are readable. An empty `path` means no images; `unchanged` and `reserve` refuse it. Throws
 /// ImageError if the path is right and this process may not use it, or its file system is full, read-only or failing.
 void check_image_folder(const std::string &path, bool unchanged, bool reserve);
+/// The NVRAM header at address `nv_header`; nothing: the NVRAM holds no valid header.
+std::optional<orm_nv_header> formatted_header(const NvramModel &nvram, uint32_t nv_header);
 /// Number of superblocks in the NVRAM header at address `nv_header`. 0: the NVRAM holds no valid header.
 uint32_t formatted_superblocks(const NvramModel &nvram, uint32_t nv_header);
 /// Checks that the device in `image_dir` was formatted with `wanted` superblocks. `formatted` is the number in its
 /// header. No check if either is 0: any number is accepted, or the device is not formatted yet.
 void check_formatted(uint32_t wanted, uint32_t formatted, const std::string &image_dir);
+/// The same for what another option decides, which the message begins with.
+void check_formatted(const std::string &option, uint32_t wanted, uint32_t formatted, const std::string &image_dir);
 
 }  // namespace orm
 #endif  // OPENREMAP_DEVICE_CHECKS_H

@@ -54,6 +54,7 @@ class RtlDevice final : public Device, private Machine {
   void function_reset() override;
 
   uint32_t superblocks() override;
+  const Capabilities &capabilities() const { return caps_; }
 
   const SimClock &clock() const override { return clock_; }
   uint64_t now_ns() const override { return clock_.now_ns(); }

@@ -162,7 +162,8 @@ int main(int argc, char **argv) {
       "not notice them");
   orm::command_line::add_cache(&app, &o.device.cache);
   orm::command_line::add_firmware(&app, &o.device.firmware);
-  app.add_option("--trace", o.trace, "waveform file of a single run of a script (rtl)")
+  app.add_option("--trace", o.trace,
+                 "waveform file of a single run of a script (rtl; soc in builds with -DOPENREMAP_SOC_TRACE=fst)")
       ->needs(script)
       ->excludes(exhaustive)
       ->excludes(orders);

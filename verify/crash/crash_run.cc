@@ -46,24 +46,30 @@ std::vector<Command> split(const std::vector<Command> &commands, uint64_t most, 
   return all;
 }
 
+/// They point into `o`.
+openremap_options options_of(const RunOptions &o) {
+  openremap_options options{};
+  options.device.kind = o.kind;
+  options.device.superblocks = o.device.superblocks;
+  options.device.placement_handles = std::min(o.device.superblocks / 4, 4u);
+  options.device.remap_segments = o.device.segments;
+  options.device.seed = o.device.seed;
+  options.device.trace_file = o.trace_file;
+  if (!o.device.faults.empty()) options.device.nand_faults = o.device.faults.c_str();
+  if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
+  if (!o.device.geometry.empty()) options.device.geometry = o.device.geometry.c_str();
+  if (!o.device.cache.empty()) options.device.cache = o.device.cache.c_str();
+  if (!o.device.firmware.empty()) options.device.firmware = o.device.firmware.c_str();
+  options.create = pcie_device_create;
+  return options;
+}
+
 class Run {
  public:
   Run(const std::vector<Command> &commands, const RunOptions &o) : o_(o), plan_{o.sessions, o.stores} {
-    openremap_options options{};
-    options.device.kind = o.kind;
-    options.device.superblocks = o.device.superblocks;
-    options.device.placement_handles = std::min(o.device.superblocks / 4, 4u);
-    options.device.remap_segments = o.device.segments;
-    options.device.seed = o.device.seed;
-    options.device.trace_file = o.trace_file;
-    if (!o.device.faults.empty()) options.device.nand_faults = o_.device.faults.c_str();
-    if (o.device.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
-    if (!o.device.geometry.empty()) options.device.geometry = o_.device.geometry.c_str();
-    if (!o.device.cache.empty()) options.device.cache = o_.device.cache.c_str();
-    if (!o.device.firmware.empty()) options.device.firmware = o_.device.firmware.c_str();
-    options.create = pcie_device_create;
+    openremap_options options = options_of(o_);
     if (std::string(o.kind) == "soc") prepare(&options);
-    open(options);
+    dev_ = lockstep::open_device(options, o_.kind);
     commands_ = split(commands, openremap_get_info(dev_)->max_transfer_pages, &ends_);
   }
   ~Run() { (void)!openremap_close(dev_); }
@@ -110,23 +116,16 @@ class Run {
   }
 
  private:
-  void open(const openremap_options &options) {
-    char error[256] = "";
-    if (openremap_open(&options, &dev_, error, sizeof error) != 0) {
-      throw lockstep::NoDevice(std::string(options.device.kind) + ": " + error);
-    }
-  }
-
   /// A CPU in RTL takes long to format a device, which no cut is in. So the rtl does it, and changes to its image are
   /// in memory.
   void prepare(openremap_options *options) {
+    lockstep::check_options(options->device);
     options->device.image_dir = image_.emplace().path.c_str();
     openremap_options first = *options;
     first.device.kind = "rtl";
     first.device.trace_file = nullptr;
     first.device.serial = "CRASH";
-    open(first);
-    (void)!openremap_close(std::exchange(dev_, nullptr));
+    (void)!openremap_close(lockstep::open_device(first, o_.kind));
     options->device.images_unchanged = 1;
   }
 
@@ -317,6 +316,18 @@ Sessions parse_sessions(const std::string &text) {
   return sessions;
 }
 
-RunResult run(const std::vector<Command> &commands, const RunOptions &options) { return Run(commands, options).all(); }
+void check(const RunOptions &options) { lockstep::check_options(options_of(options).device); }
+
+RunResult run(const std::vector<Command> &commands, const RunOptions &options) {
+  std::optional<Run> made;
+  try {
+    made.emplace(commands, options);
+  } catch (const lockstep::WornFromNew &) {
+    RunResult result;
+    result.worn_out = true;
+    return result;
+  }
+  return made->all();
+}
 
 }  // namespace orm::crash

@@ -61,7 +61,7 @@ struct RunResult {
   size_t sessions = 0;           // sessions that ended with a cut of the commands
   uint64_t events = 0;           // events of the commands, up to the first cut
   uint64_t stores = 0;           // without a cut: writes of the CPU meanwhile
-  uint64_t pages = 0;            // pages of the namespace
+  uint64_t pages = 0;            // pages of the namespace; 0: there was none
   orm_remap_log log{};           // without a cut: the device's counters
   uint32_t summaries = 0;        // summaries in flash when the tables were last compared
   uint64_t snapshots = 0;        // snapshots that shutdowns wrote, up to the first cut
@@ -71,9 +71,13 @@ struct RunResult {
   std::vector<uint64_t> starts;  // events of each start-up of the first session
 };
 
+/// Throws lockstep::NoDevice for options that no such device can have. Makes none, so it takes no time.
+void check(const RunOptions &options);
+
 /// Runs `commands` on a new device with the requested power cuts. Checks every page and the tables after each recovery,
 /// and continues with the interrupted command. Checks every page again at the end, and once more, with the tables,
-/// after a flush and a power cycle, if `last_start`. Throws lockstep::NoDevice.
+/// after a flush and a power cycle, if `last_start`. A new device that its faults leave too few superblocks is worn
+/// out, too; its result has no pages. Throws lockstep::NoDevice.
 RunResult run(const std::vector<lockstep::Command> &commands, const RunOptions &options);
 
 }  // namespace orm::crash

@@ -9,6 +9,7 @@
 #include "crash/orders.h"
 #include "lockstep/lockstep_generator.h"
 #include "lockstep/lockstep_pair.h"
+#include "lockstep/lockstep_ssd.h"
 #include "output.h"
 
 namespace orm::crash {
@@ -97,9 +98,21 @@ void Explorer::put_shutdown(std::vector<Command> *commands) {
   commands->insert(commands->begin() + ptrdiff_t(half + random_.below(commands->size() - half + 1)), c);
 }
 
+uint64_t Explorer::namespace_pages() const {
+  lockstep::DeviceOptions device = o_.device;
+  for (uint64_t worn = 0;; ++worn, ++device.seed) {
+    try {
+      return lockstep::namespace_pages(device, o_.kind.c_str());
+    } catch (const lockstep::WornFromNew &) {
+      if (worn == kMostWorn) throw;
+    }
+  }
+}
+
 void Explorer::explore() {
-  // The soc has the rtl's size, and starts more slowly.
-  const uint64_t pages = lockstep::namespace_pages(o_.device, is_soc() ? "rtl" : o_.kind.c_str());
+  check(options_of({o_.device, {}}, {}));
+  const uint64_t pages = namespace_pages();
+  uint64_t worn = 0;
   const uint64_t cuts_a_run = o_.cuts_a_run != 0 ? o_.cuts_a_run : is_soc() ? kCutsOfSoc : 1;
   for (uint64_t seed = o_.device.seed; cuts_ < o_.cuts && go_on(); ++seed) {
     Stream stream{o_.device, {}};
@@ -113,6 +126,8 @@ void Explorer::explore() {
     if (o_.shutdowns) put_shutdown(&stream.commands);
     const std::string name = "seed " + std::to_string(seed);
     const RunResult whole = o_.sessions == 1 ? uncut(stream, name) : once(stream, {}, name);
+    worn = whole.events == 0 && whole.wrong.empty() ? worn + 1 : 0;
+    if (worn > kMostWorn) throw lockstep::NoDevice("with such --faults every device is worn out before its first cut");
     if (!whole.wrong.empty() || whole.events == 0) continue;
     for (const Command &c : stream.commands) shutdowns_ += c.kind == lockstep::Kind::kShutdown;
     snapshots_ += whole.snapshots;
@@ -147,7 +162,7 @@ RunResult Explorer::once(const Stream &stream, const Plan &plan, const std::stri
 }
 
 RunResult Explorer::note(const RunResult &result, const Stream &stream, const Plan &plan, const std::string &name) {
-  ++runs_;
+  devices_ += result.pages != 0;
   cuts_ += result.cuts;
   if (plan.stores) store_cuts_ += result.cuts;
   bad_ += result.bad;
@@ -162,9 +177,12 @@ RunResult Explorer::note(const RunResult &result, const Stream &stream, const Pl
               led.empty() ? "no event" : at.c_str(), result.at.c_str(), result.wrong.c_str());
   if (violations_ == 1) {
     write_stream(o_.reproducer, stream);
+    const char *const waveform = o_.kind == "model" ? "on the RTL: --device rtl"
+                                 : is_soc()         ? "with a waveform, in a build with -DOPENREMAP_SOC_TRACE=fst:"
+                                                    : "with a waveform:";
     std::printf("  again with: crash --script %s%s%s%s%s; %s --trace FILE\n", o_.reproducer.c_str(),
                 led.empty() ? "" : " --at ", at.c_str(), o_.kind == "model" ? "" : (" --device " + o_.kind).c_str(),
-                plan.stores ? " --stores" : "", o_.kind == "model" ? "on the RTL: --device rtl" : "with a waveform:");
+                plan.stores ? " --stores" : "", waveform);
   }
   output::flush();
   return result;

@@ -58,13 +58,14 @@ class Explorer {
   /// Whether cuts were to be made and none was: --every is larger than the number of events.
   bool cut_nothing() const { return cuts_ == 0 && violations_ == 0; }
   /// Whether a device can be created with these options.
-  bool ran() const { return runs_ != 0; }
+  bool ran() const { return devices_ != 0; }
   /// Prints the totals. Returns the exit code: 1 for a violation, or for an operation that never had an effect.
   int end() const;
 
  private:
   using After = decltype(RunOptions::after);
-  static constexpr uint64_t kSoon = 40;  // events
+  static constexpr uint64_t kSoon = 40;       // events
+  static constexpr uint64_t kMostWorn = 200;  // seeds in a row whose devices are worn out before a cut can be drawn
 
   bool go_on() const { return violations_ < o_.most_violations; }
   bool is_soc() const { return o_.kind == "soc"; }
@@ -80,6 +81,8 @@ class Explorer {
   RunResult note(const RunResult &result, const lockstep::Stream &stream, const Plan &plan, const std::string &name);
   /// Resets and power cycles are rare, so one more is added in the second half of the commands.
   void put_shutdown(std::vector<lockstep::Command> *commands);
+  /// Namespace size of the first seed's device that has one, in pages.
+  uint64_t namespace_pages() const;
   /// Draws cuts: some follow each other closely, and after some the start-up is cut, too.
   Sessions draw_sessions(uint64_t events);
 
@@ -87,7 +90,7 @@ class Explorer {
   SeededRandom random_;
   ProgressLine progress_;
   std::unique_ptr<Branches> branches_;
-  uint64_t runs_ = 0;
+  uint64_t devices_ = 0;
   uint64_t cuts_ = 0;
   uint64_t store_cuts_ = 0;  // of them
   uint64_t violations_ = 0;

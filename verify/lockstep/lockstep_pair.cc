@@ -377,9 +377,18 @@ class Pair {
 
 }  // namespace
 
-uint64_t namespace_pages(const DeviceOptions &device, const char *kind) { return Ssd(kind, device).pages(); }
+uint64_t namespace_pages(const DeviceOptions &device, const char *kind) {
+  const bool is_soc = std::string(kind) == "soc";
+  return Ssd(is_soc ? "rtl" : kind, device, kind).pages();
+}
+
+void check_options(const PairOptions &options) {
+  check_options(options.first, with_native_firmware(options.device));
+  check_options(options.second, options.device);
+}
 
 Verdict compare(const std::vector<Command> &commands, const PairOptions &options) {
+  check_options(options);  // the first device may take half a minute before the second one is refused
   return Pair(commands, options).run();
 }
 

@@ -62,8 +62,12 @@ struct Verdict {
   bool equal() const { return difference.empty(); }
 };
 
-/// Namespace size of such a device in pages. Throws std::runtime_error if it cannot be created.
+/// Namespace size of such a device in pages. The soc has the rtl's size and starts more slowly, so an rtl is asked
+/// instead. Throws std::runtime_error if it cannot be created.
 uint64_t namespace_pages(const DeviceOptions &device, const char *kind);
+
+/// Throws NoDevice if one of the two cannot have its options. Makes no device.
+void check_options(const PairOptions &options);
 
 /// Runs `commands` on two new devices and compares (docs/design/fast-model.md says what, and when). Throws
 /// std::runtime_error if a device cannot be made.

@@ -229,8 +229,8 @@ void clear_summary(const std::string &path) {
 }
 
 int random_rounds(const RoundsOptions &o) {
-  // The soc has the rtl's size, and starts more slowly.
-  const uint64_t pages = namespace_pages(o.device, o.second == "soc" ? "rtl" : o.second.c_str());
+  if (o.record.empty()) check_options(pair_options(o, {o.device, {}}));
+  const uint64_t pages = namespace_pages(o.device, o.second.c_str());
   if (!o.record.empty()) {
     const Stream stream = draw(o, o.first_round, o.commands, pages).stream;
     write_stream(o.record, stream);

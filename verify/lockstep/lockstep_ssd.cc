@@ -14,7 +14,12 @@
 
 namespace orm::lockstep {
 
-Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind), superblocks_(o.superblocks) {
+namespace {
+
+constexpr char kNoSpace[] = "too few superblocks to run";  // the firmware's words for its result NO_SPACE
+
+/// They point into `o`.
+openremap_options options_of(const char *kind, const DeviceOptions &o) {
   openremap_options options{};
   options.device.kind = kind;
   options.device.superblocks = o.superblocks;
@@ -29,10 +34,33 @@ Ssd::Ssd(const char *kind, const DeviceOptions &o) : kind_(kind), superblocks_(o
   if (o.wide) options.device.geometry = PCIE_WIDE_GEOMETRY;
   if (!o.geometry.empty()) options.device.geometry = o.geometry.c_str();
   options.create = pcie_device_create;
-  char error[256] = "";
-  if (const int rc = openremap_open(&options, &dev_, error, sizeof error))
-    throw NoDevice(std::string(kind) + ": " + error, rc == -EINVAL);
+  return options;
 }
+
+}  // namespace
+
+void check_options(const pcie_device_options &options) {
+  char error[256] = "";
+  if (pcie_device_check(&options, error, sizeof error) != 0)
+    throw NoDevice(std::string(options.kind) + ": " + error, true);
+}
+
+void check_options(const char *kind, const DeviceOptions &o) { check_options(options_of(kind, o).device); }
+
+openremap_device *open_device(const openremap_options &options, const std::string &named) {
+  openremap_device *dev = nullptr;
+  char error[256] = "";
+  const int rc = openremap_open(&options, &dev, error, sizeof error);
+  if (rc == 0) return dev;
+  const std::string why = named + ": " + error;
+  if (options.device.nand_faults != nullptr && why.find(kNoSpace) != std::string::npos) throw WornFromNew(why);
+  throw NoDevice(why, rc == -EINVAL);
+}
+
+Ssd::Ssd(const char *kind, const DeviceOptions &o, const char *named)
+    : kind_(kind),
+      superblocks_(o.superblocks),
+      dev_(open_device(options_of(kind, o), named == nullptr ? kind : named)) {}
 
 Ssd::~Ssd() { (void)!openremap_close(dev_); }
 

@@ -23,6 +23,19 @@ class NoDevice : public std::runtime_error {
   bool bad_option;  // no device can have them
 };
 
+/// A new device has lost so many superblocks to the faults that were asked for that no namespace fits: it was worn out
+/// from the beginning. Nothing is wrong with it.
+class WornFromNew : public NoDevice {
+ public:
+  using NoDevice::NoDevice;
+};
+
+/// Throws NoDevice for options that no device of their kind can have. Makes none, so it takes no time.
+void check_options(const pcie_device_options &options);
+void check_options(const char *kind, const DeviceOptions &o);
+/// Opens a device. Throws NoDevice, whose text says it of a device of kind `named`.
+openremap_device *open_device(const openremap_options &options, const std::string &named);
+
 /// A device has stopped: it does not even answer a look at its registers.
 class DeadDevice : public std::runtime_error {
  public:
@@ -32,8 +45,8 @@ class DeadDevice : public std::runtime_error {
 /// One of the two devices, and what is looked up in it besides its answers. Its calls throw DeadDevice.
 class Ssd {
  public:
-  /// Throws NoDevice.
-  Ssd(const char *kind, const DeviceOptions &o);
+  /// Throws NoDevice, whose text says it of `named`, by default `kind`.
+  Ssd(const char *kind, const DeviceOptions &o, const char *named = nullptr);
   ~Ssd();
   Ssd(const Ssd &) = delete;
   Ssd &operator=(const Ssd &) = delete;

@@ -194,10 +194,12 @@ int main(int argc, char **argv) {
                  "firmware, of which only remaps and copies are measured")
       ->check(CLI::IsMember({"rtl", "soc"}))
       ->capture_default_str();
+  app.callback([&] {
+    if (plan.wide && plan.device == "soc") throw CLI::ValidationError("--wide", "the soc has flash pages of one slot");
+  });
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   std::vector<Result> results;
   if (plan.device == "soc") {
-    if (plan.wide) die("--wide: the soc has flash pages of one slot");
     remaps_from_full(plan, &results);
     print(plan, results);
     return 0;

@@ -20,6 +20,8 @@
 #include "firmware.h"
 #include "firmware_limits.h"
 #include "fw_work.h"
+#include "namespace_pages.h"
+#include "orm_regs.h"
 #include "platform.h"
 #include "rtl_core.h"
 #include "shadow_dram.h"
@@ -296,6 +298,16 @@ class NativeFirmware final : public Firmware {
 
 uint32_t least_superblocks() { return FW_MIN_SUPERBLOCKS; }
 uint32_t most_handles() { return FW_MAX_HANDLES; }
+
+uint32_t pages_with(const orm_nv_header &header, uint32_t destage_lpn, uint32_t over_provision_pct) {
+  const uint32_t pages = ORM_GET(header.flash, ORM_FW_CAP_FLASH_CHANNELS) *
+                         ORM_GET(header.flash, ORM_FW_CAP_FLASH_DIES_PER_CHANNEL) *
+                         ORM_GET(header.flash, ORM_FW_CAP_FLASH_PAGES_PER_BLOCK);  // of a superblock
+  if (pages == 0 || header.handles == 0 || header.bad > header.superblocks) return 0;
+  const uint32_t sure = fw_sure_slots(header.slots_per_sb - header.summary_slots, header.slots_per_sb / pages);
+  const fw_namespace_room room{header.superblocks - header.bad, sure, header.handles, destage_lpn};
+  return fw_namespace_pages(&room, over_provision_pct);
+}
 
 FirmwareMaker native_firmware(const NativeFirmwareOptions &options) {
   return [each = options](Machine &machine) mutable {

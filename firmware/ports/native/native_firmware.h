@@ -8,6 +8,7 @@
 
 #include "firmware_port.h"
 #include "models/identity.h"
+#include "orm_formats.h"
 #include "shadow_dram.h"
 
 namespace orm {
@@ -31,6 +32,9 @@ struct NativeFirmwareOptions {
 uint32_t least_superblocks();
 /// Most placement handles that it can offer; the hardware may have fewer.
 uint32_t most_handles();
+/// Pages of the namespace that a format with `over_provision_pct` gives a device that was formatted with `header`, on
+/// hardware whose namespaces end before `destage_lpn`. 0: it gives none, or the header cannot be right.
+uint32_t pages_with(const orm_nv_header &header, uint32_t destage_lpn, uint32_t over_provision_pct);
 
 /// The shipped firmware (firmware/), compiled for the host and run beside the RTL. Throws OptionError for a CPU that is
 /// not known.

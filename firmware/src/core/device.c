@@ -112,18 +112,23 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
 
 void device_use_segments(struct device *d, uint32_t segments) { d->segments = segments; }
 
-uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct) {
-  if (superblocks <= FW_SPARE_SUPERBLOCKS) return 0;
+uint32_t fw_namespace_pages(const struct fw_namespace_room *room, uint32_t op_pct) {
+  if (room->superblocks <= FW_SPARE_SUPERBLOCKS) return 0;
   if (op_pct == 0) op_pct = FW_DEFAULT_OVER_PROVISION_PCT;
   if (op_pct >= 100) return 0;
-  uint64_t in_sb = device_sure_slots(d);
-  uint64_t usable = (superblocks - FW_SPARE_SUPERBLOCKS) * in_sb;
+  uint64_t in_sb = room->sure_slots;
+  uint64_t usable = (room->superblocks - FW_SPARE_SUPERBLOCKS) * in_sb;
   uint64_t nsze = usable * (100u - op_pct) / 100u;
-  uint64_t idle = (handles - 1u) * in_sb;
+  uint64_t idle = (room->handles - 1u) * in_sb;
   if (idle >= usable) return 0;
   uint64_t half_kept = (usable - idle) * (200u - op_pct) / 200u;
   if (nsze > half_kept) nsze = half_kept;
-  return nsze > d->destage_lpn ? d->destage_lpn : (uint32_t)nsze;
+  return nsze > room->most_pages ? room->most_pages : (uint32_t)nsze;
+}
+
+uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct) {
+  struct fw_namespace_room room = {superblocks, device_sure_slots(d), handles, d->destage_lpn};
+  return fw_namespace_pages(&room, op_pct);
 }
 
 uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct) {

@@ -11,6 +11,7 @@
 
 #include "core/result.h"
 #include "firmware_limits.h"
+#include "namespace_pages.h"
 #include "platform.h"
 
 #define FW_DEFAULT_OVER_PROVISION_PCT 12u
@@ -46,10 +47,8 @@ FW_MUST_USE fw_result_t device_probe(struct device *d, const struct platform *p)
 /* Uses only `segments` segments of the remap table; device_segments_fit() must hold. */
 void device_use_segments(struct device *d, uint32_t segments);
 
-/* Size in logical pages of a namespace over `superblocks` superblocks with `handles` placement handles and `op_pct`
- * percent over-provisioning (0: default). 0: there is no room for one. Each handle but one may keep another
- * superblock open. These come out of the over-provisioning, as long as half of it is left; beyond that they make
- * the namespace smaller. The namespace never reaches the LPNs of destaged chains. */
+/* fw_namespace_pages() of `superblocks` good superblocks of this device with `handles` placement handles. The namespace
+ * never reaches the LPNs of destaged chains. */
 uint32_t device_nsze(const struct device *d, uint32_t superblocks, uint32_t handles, uint32_t op_pct);
 
 /* LPN of slot `k` in set `set` (1 or 2) of the destaged chain of superblock `sb`. */
@@ -60,9 +59,10 @@ static inline uint32_t device_destage_lpn(const struct device *d, uint32_t sb, u
 /* The most placement handles with which the namespace is as large as with one. */
 uint32_t device_handles(const struct device *d, uint32_t superblocks, uint32_t op_pct);
 
-/* Slots of a superblock that surely hold data. A collection may end inside a page, whose other slots are padding.
- * Only a victim with fewer valid slots than this gives back more than it costs. */
-static inline uint32_t device_sure_slots(const struct device *d) { return d->data_slots - (d->slots_per_page - 1u); }
+/* fw_sure_slots() of this device. Only a victim with fewer valid slots than this gives back more than it costs. */
+static inline uint32_t device_sure_slots(const struct device *d) {
+  return fw_sure_slots(d->data_slots, d->slots_per_page);
+}
 
 /* Slot `i` of the block of `die` in superblock `sb`, in the order of programming. */
 static inline uint32_t device_slot_of(const struct device *d, uint32_t sb, uint32_t die, uint32_t i) {

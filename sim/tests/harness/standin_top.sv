@@ -170,6 +170,7 @@ module StandIn #(
         16'h003C: s_axil_fw_rdata <= 8192;
         16'h0040: s_axil_fw_rdata <= 0;
         16'h0064: s_axil_fw_rdata <= 4096;
+        16'h0068: s_axil_fw_rdata <= 4096;
         16'h100C: s_axil_fw_rdata <= {state != IDLE, 29'd0, resp};
         16'h101C: s_axil_fw_rdata <= bar_event;
         16'h1020: s_axil_fw_rdata <= stall;

@@ -104,6 +104,27 @@ TEST(CrashRun, CutsPastTheEndDoNotComeAbout) {
   EXPECT_EQ(r.cuts, 1u);
 }
 
+// Of a new device with 8 superblocks so many may be bad that no namespace fits.
+TEST(CrashRun, ADeviceThatIsWornOutFromTheBeginningIsNoViolation) {
+  RunOptions worn = options({{3}});
+  worn.device.faults = "erase-fail=1";
+  const RunResult result = run(writes(1), worn);
+  EXPECT_EQ(result.wrong, "");
+  EXPECT_TRUE(result.worn_out);
+  EXPECT_EQ(result.pages, 0u);
+  EXPECT_EQ(result.cuts, 0u);
+}
+
+TEST(CrashRun, ChecksOptionsWithoutADevice) {
+  EXPECT_NO_THROW(check(options({})));
+  RunOptions faults = options({}), kind = options({}), wide = options({});
+  faults.device.faults = "BAD";
+  kind.kind = "floppy";
+  wide.kind = "soc";
+  wide.device.wide = true;
+  for (const RunOptions &o : {faults, kind, wide}) EXPECT_THROW(check(o), lockstep::NoDevice);
+}
+
 // A worn-out device refuses a write, and its log tells why. A cut that hits the log must not turn that into a
 // violation.
 TEST(CrashRun, ACutWhileAWornOutDeviceTellsWhyIsNoViolation) {

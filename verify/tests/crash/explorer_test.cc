@@ -65,6 +65,32 @@ TEST(Explorer, MakesAsManyRandomCutsAsAskedFor) {
   EXPECT_NE(text.find(" cuts, 0 violations\n"), std::string::npos) << text;
 }
 
+// The devices of some seeds lose too many superblocks at their format.
+TEST(Explorer, GoesOnWithTheNextSeedWhereADeviceIsWornOutFromTheBeginning) {
+  ExplorerOptions options;
+  options.device.superblocks = 8;
+  options.device.faults = "erase-fail=0.05";
+  options.commands = 20;
+  options.cuts = 20;
+  uint64_t worn = 0;
+  for (options.device.seed = 1; worn == 0 && options.device.seed < 200; options.device.seed += 20) {
+    const std::string text = printed(options, 0, [](Explorer &e) { e.explore(); });
+    const size_t at = text.find(" blocks went bad, ");
+    ASSERT_NE(at, std::string::npos) << text;
+    worn = std::stoull(text.substr(text.find(", ", at) + 2));
+  }
+  EXPECT_GT(worn, 0u);
+}
+
+TEST(Explorer, EndsWhereEachDeviceIsWornOutFromTheBeginning) {
+  ExplorerOptions options;
+  options.device.superblocks = 8;
+  options.device.faults = "erase-fail=1";
+  Explorer explorer(options);
+  EXPECT_THROW(explorer.explore(), lockstep::NoDevice);
+  EXPECT_FALSE(explorer.ran());
+}
+
 TEST(Explorer, OptionsThatMakeNoDevice) {
   ExplorerOptions options;
   options.device.cache = "BAD";

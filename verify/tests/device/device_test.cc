@@ -304,6 +304,41 @@ TEST(RtlOnly, OptionsOutOfRangeAreRefusedWithALine) {
 #endif
 }
 
+TEST(CheckOptions, SaysWhatADeviceOfThisKindCannotHave) {
+  const TempDir dir;
+  const std::string wave = dir.path + "/wave.fst", text = dir.path + "/wave.txt", images = dir.path + "/images";
+  const auto says = [](const pcie_device_options &options) {
+    char error[256] = "";
+    return pcie_device_check(&options, error, sizeof error) == 0 ? std::string("nothing") : std::string(error);
+  };
+  pcie_device_options good{};
+  good.image_dir = images.c_str();
+  for (const char *kind : {"rtl", "model"}) {
+    good.kind = kind;
+    EXPECT_EQ(says(good), "nothing");
+  }
+  EXPECT_FALSE(std::filesystem::exists(images)) << "nothing is made";
+  for (const char *kind : {"rtl", "model", "soc"}) {
+    pcie_device_options wrong{};
+    wrong.kind = kind;
+    wrong.trace_file = text.c_str();
+    EXPECT_NE(says(wrong), "nothing") << kind;
+    wrong.trace_file = nullptr;
+    wrong.nand_faults = "BAD";
+    EXPECT_NE(says(wrong), "nothing") << kind;
+    wrong.nand_faults = nullptr;
+    wrong.firmware = "remote";
+    wrong.cache = "keep";
+    EXPECT_NE(says(wrong), "nothing") << kind;
+    EXPECT_EQ(pcie_device_check(&wrong, nullptr, 0), -EINVAL);
+  }
+  pcie_device_options model{};
+  model.kind = "model";
+  model.trace_file = wave.c_str();
+  EXPECT_EQ(says(model), "the model has no signals: only rtl and soc write waveforms");
+  EXPECT_FALSE(std::filesystem::exists(wave));
+}
+
 TEST_P(Device, AnImageOfAnotherShapeIsAFailureNotAWrongOption) {
   const TempDir dir;
   std::fclose(std::fopen((dir.path + "/flash.img").c_str(), "w"));
@@ -405,6 +440,55 @@ TEST_P(Device, ImagesKeepTheData) {
   Ssd other(GetParam(), options);
   EXPECT_EQ(other.dev, nullptr);
   EXPECT_NE(std::string(other.error).find("was formatted with 16, not 32"), std::string::npos) << other.error;
+}
+
+// What a format has decided is a wrong option, and not a start that fails: one line, before the firmware begins.
+TEST_P(Device, OtherOptionsThanThoseOfTheFormatAreRefused) {
+  TempDir dir;
+  pcie_device_options formatted{};
+  openremap::ChooseDevice(GetParam(), &formatted);
+  formatted.superblocks = 16;
+  formatted.image_dir = dir.path.c_str();
+  formatted.over_provision_pct = 30;
+  formatted.placement_handles = 2;
+  formatted.remap_segments = 80;
+  uint64_t pages = 0;
+  {
+    Ssd ssd(GetParam(), formatted);
+    ASSERT_NE(ssd.dev, nullptr) << ssd.error;
+    pages = openremap_get_info(ssd.dev)->pages;
+  }
+  const auto refused = [&](const pcie_device_options &wrong, const std::string &words) {
+    const pcie_host host{};
+    char error[256] = "";
+    errno = 0;
+    EXPECT_EQ(pcie_device_create(&wrong, &host, error, sizeof error), nullptr) << words;
+    EXPECT_EQ(errno, EINVAL) << error;
+    EXPECT_NE(std::string(error).find(words), std::string::npos) << error;
+    EXPECT_EQ(std::string(error).find('\n'), std::string::npos) << error;
+  };
+  pcie_device_options wrong = formatted;
+  wrong.placement_handles = 3;
+  refused(wrong, "placement handles: the device in '" + dir.path + "' was formatted with 2, not 3");
+  wrong = formatted;
+  wrong.remap_segments = 90;
+  refused(wrong, "segments of the remap table: the device in '" + dir.path + "' was formatted with 80, not 90");
+  for (const uint32_t percent : {1u, 29u, 31u, 50u, 99u}) {
+    wrong = formatted;
+    wrong.over_provision_pct = percent;
+    refused(wrong, "over-provisioning: the device in '" + dir.path + "' was formatted with " + std::to_string(pages) +
+                       " pages, not with the ");
+  }
+  const Ssd same(GetParam(), formatted);
+  EXPECT_NE(same.dev, nullptr) << same.error;
+  const TempDir large;  // as large as the hardware permits
+  formatted.image_dir = large.path.c_str();
+  formatted.superblocks = 64;
+  formatted.over_provision_pct = 1;
+  for (const char *when : {"new", "again"}) {
+    const Ssd ssd(GetParam(), formatted);
+    EXPECT_NE(ssd.dev, nullptr) << when << ": " << ssd.error;
+  }
 }
 
 TEST_P(Device, ImagesOpenUnderTheOtherKind) {

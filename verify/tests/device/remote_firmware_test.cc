@@ -4,6 +4,8 @@
 // firmware is, byte for byte and ns for ns; and QEMU's faults end in one line.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -232,6 +234,70 @@ TEST(RemoteFirmwareErrors, OptionsThatAreWrong) {
     EXPECT_EQ(ssd.result, -EINVAL) << firmware;
     EXPECT_NE(std::string(ssd.error).find(says), std::string::npos) << ssd.error;
   }
+}
+
+/// What is said of such an image.
+std::string said_of(const std::string &path) {
+  pcie_device_options options{};
+  options.kind = "model";
+  const std::string firmware = "remote,image=" + path;
+  options.firmware = firmware.c_str();
+  char error[400] = "";
+  return pcie_device_check(&options, error, sizeof error) == 0 ? "nothing" : error;
+}
+
+TEST(RemoteFirmwareErrors, FilesThatAreNoImage) {
+  const TempDir folder;
+  const std::string path = folder.path + "/x.elf";
+  const auto refused = [&](const std::string &why) {
+    EXPECT_EQ(said_of(path), "firmware: image '" + path + "': " + why);
+  };
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  refused("not a regular file");  // at once: nobody writes to it
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  refused("not a regular file");
+  std::filesystem::remove(path);
+  std::ifstream file(image(), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(file), {}};
+  constexpr size_t kHeader = 52, kProgramHeaders = 28, kCount = 44;  // of a 32-bit ELF: its size, and offsets in it
+  const auto write = [&](const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; };
+  write(whole);
+  EXPECT_EQ(said_of(path), "nothing");
+  for (const size_t bytes : {size_t(0), size_t(20), kHeader - 1}) {
+    write(whole.substr(0, bytes));
+    refused("no ELF file for ARM");
+  }
+  for (const size_t bytes : {kHeader, kHeader + 40, whole.size() / 8, whole.size() / 2}) {
+    write(whole.substr(0, bytes));
+    refused("the file is cut short");
+  }
+  std::string other = whole;
+  other[kCount] = other[kCount + 1] = 0;
+  write(other);
+  refused("an ELF file without anything to load");
+  other = whole;
+  for (size_t i = 0; i < 4; ++i) other[kProgramHeaders + i] = '\xff';
+  write(other);
+  refused("the file is cut short");
+}
+
+TEST(RemoteFirmwareErrors, TooFewFileDescriptors) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  std::string last;
+  for (const rlim_t most : {8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 40}) {
+    const rlimit few{most, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    const Ssd ssd("model", "remote");
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    last = ssd.error;
+    if (ssd.dev != nullptr) continue;
+    EXPECT_EQ(ssd.result, -ENODEV) << most;
+    EXPECT_NE(last.find("Too many open files"), std::string::npos) << most << ": " << last;
+    EXPECT_EQ(last.find('\n'), std::string::npos) << most << ": " << last;
+  }
+  EXPECT_EQ(last, "") << "these are enough";
 }
 
 TEST(RemoteFirmwareErrors, WhatCannotGoTogether) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lockstep/lockstep_shrink.h"
+#include "lockstep/lockstep_ssd.h"
 #include "lockstep/random_stream.h"
 #include "temp_dir.h"
 
@@ -65,6 +66,24 @@ TEST(LockstepPair, ADeviceThatCannotBeMadeIsSaid) {
   PairOptions options = two_models(Stream());
   options.device.superblocks = 1;
   EXPECT_THROW((void)compare({}, options), std::runtime_error);
+}
+
+TEST(LockstepPair, OptionsOfEitherDeviceAreCheckedWithoutOne) {
+  PairOptions options = two_models(Stream());
+  EXPECT_NO_THROW(check_options(options));
+  options.first = "rtl";
+  options.device.firmware_remaps = true;  // of the second one, a model
+  EXPECT_NO_THROW(check_options(options));
+  options.second = "rtl";
+  EXPECT_THROW(check_options(options), NoDevice);
+  options.device.firmware_remaps = false;
+  EXPECT_NO_THROW(check_options(options));
+  options.device.firmware = "remotely";
+  EXPECT_THROW(check_options(options), NoDevice);
+  options.device.firmware.clear();
+  options.first = "soc";
+  options.device.wide = true;
+  EXPECT_THROW(check_options(options), NoDevice);
 }
 
 }  // namespace

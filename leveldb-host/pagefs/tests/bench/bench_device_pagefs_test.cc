@@ -94,6 +94,22 @@ TEST(BenchDevicePageFs, AnUnknownDeviceIsABadOption) {
   EXPECT_TRUE(failure.bad_option) << failure.reason;
 }
 
+// A trial's device writes no waveform, and is another one than the soc. What they cannot have is refused all the same.
+TEST(BenchDevicePageFs, ATrialRefusesWhatTheRunWould) {
+  const orm::TempDir folder;
+  OpenFailure failure;
+  BenchDeviceOptions options;
+  options.trial = true;
+  options.trace_file = folder.path + "/wave.txt";
+  for (const char *kind : {"model", "rtl", "soc"}) {
+    options.device = kind;
+    failure = OpenFailure();
+    EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr);
+    EXPECT_TRUE(failure.bad_option) << failure.reason;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
 TEST(BenchDevicePageFs, WhatIsToBeThereAlreadyIsNotMade) {
   const orm::TempDir temporary;
   const std::string &folder = temporary.path;
