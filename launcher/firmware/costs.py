@@ -100,14 +100,28 @@ def read_windows(text: str) -> list[Window]:
     return [Window(w["name"], w["device_ns"], w["busy_ns"], w["work"]) for w in json.loads(text)]
 
 
+# What the time of the firmware's work on the SoC depends on: code, where the linker puts it (a line of memory has one
+# place only in the CPU's cache), the interfaces that it is compiled with, and the CPU with its memories.
+_PARTS = (
+    ("firmware/src", ".c .h"),
+    ("firmware/include", ".h"),
+    ("firmware/ports/bare", ".c .h .S"),
+    (f"firmware/ports/{CPU_PORT}", ".c .h .S .in .cmake .txt"),
+    ("interfaces/gen/c", ".h"),
+    ("soc", ".py"),
+    ("hw/src/soc", ".scala"),
+)
+
+
 def firmware_digest() -> str:
-    """Of what the work of the firmware depends on: its sources and headers, and the port to the SoC's CPU."""
+    """Of what the time of the firmware's work on the SoC depends on."""
     whole = hashlib.sha256()
-    folders = (ROOT / "firmware" / "src", ROOT / "firmware" / "ports" / "bare", ROOT / "firmware" / "ports" / CPU_PORT)
-    paths = [path for folder in folders for path in sorted(folder.rglob("*.[chS]"))]
-    for path in (*paths, *sorted((ROOT / "firmware" / "include").glob("*.h"))):
-        whole.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
-        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    for folder, endings in _PARTS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix not in endings.split() or "tests" in path.relative_to(ROOT).parts:
+                continue
+            whole.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
+            whole.update(hashlib.sha256(path.read_bytes()).digest())
     return whole.hexdigest()
 
 
@@ -197,6 +211,18 @@ def _result(device: str, load: str) -> Path:
     return FOLDER / f"{device}-{load}.json"
 
 
+def _measured() -> Path:
+    """The digest of the firmware whose loads on the SoC are kept."""
+    return FOLDER / "soc-firmware.txt"
+
+
+def kept_digest() -> str:
+    """Of the firmware that the last run of all loads on the SoC was of. Raises CostsError."""
+    if not _measured().is_file():
+        raise CostsError(f"--keep: {FOLDER} does not say of which firmware its results are")
+    return _measured().read_text().strip()
+
+
 def kept_loads(device: str) -> list[Window]:
     """What the last run of all loads on this device said. Raises CostsError."""
     missing = [load for load in LOADS if not _result(device, load).is_file()]
@@ -272,15 +298,18 @@ def calibrate(keep: bool = False) -> list[Error]:
     """Writes the table anew and returns how near it comes in each window. `keep`: the soc is not run again. Raises
     CostsError, StepFailed."""
     soc = kept_loads("soc") if keep else []
+    digest = kept_digest() if keep else firmware_digest()
     build.everything((PROGRAM,), with_soc=not keep)
     if not keep:
+        _measured().unlink(missing_ok=True)
         with steps.Ticker("firmware: starts and commands on the soc"):
             soc = run_loads("soc")
+        _measured().write_text(digest + "\n")
     counted = pair(soc, run_loads("model", CPU))
     for _ in range(ROUNDS):
         before = errors(counted)
         cycles = fit(counted, PRIOR)
-        table = document(cycles, firmware_digest())
+        table = document(cycles, digest)
         write_table(table)
         build.native(targets=(PROGRAM,))
         counted = pair(soc, run_loads("model", CPU))

@@ -180,6 +180,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("reads", result.reads)
              .Raw("latency_us", latencies.Close())
              .Real("device_seconds", result.device.device_seconds)
+             .Real("firmware_seconds", result.device.firmware_seconds)
              .Real("host_cpu_seconds", result.host_cpu_seconds)
              .Real("background_cpu_seconds", result.background_cpu_seconds)
              .Number("sim_cycles", result.device.sim_cycles)

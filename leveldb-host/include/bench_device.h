@@ -97,6 +97,7 @@ struct DeviceStats {
   double device_seconds = 0;        // simulated time
   uint64_t sim_cycles = 0;          // simulated clock cycles
   uint64_t evaluated_cycles = 0;    // of these, cycles that were evaluated; idle ones may be skipped
+  double firmware_seconds = 0;      // of the device's time: its firmware works
   double sim_cpu_seconds = 0;       // CPU time spent inside the simulator; the rest of the process is the host's
 };
 

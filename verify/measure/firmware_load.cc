@@ -195,8 +195,9 @@ void short_life(Target target, const Told &told) {
   Load load(target, told);
   const uint64_t pages = load.pages();
   load.fill(pages, 16);
+  load.remap("remaps that ascend", 8, 64, pages, Load::Targets::kAscend);
   load.remap("remap storm", 24, 64, pages);
-  load.remap("remaps that ascend", 24, 64, pages, Load::Targets::kAscend);
+  load.remap("remaps without room", 16, 64, pages, Load::Targets::kAscend);
   load.trim(16, pages);
   load.overwrite("overwrites", 300, pages);
   load.restart("recovery");

@@ -102,6 +102,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         "latency_us": {"put": {"count": 100, "p50": 1.5}},
         "operations": 100,
         "device_seconds": 0.5,
+        "firmware_seconds": 0.01,
         "host_cpu_seconds": 0.1,
         "background_cpu_seconds": 0.06 if options["mode"] in ("skip", "blend") else 0.08,
         "sim_cycles": 4_000_000,

@@ -99,15 +99,29 @@ def test_what_is_too_far_is_told() -> None:
 
 
 def test_another_firmware_makes_the_table_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("src", "include", "ports/bare", "ports/litex"):
-        (tmp_path / "firmware" / folder).mkdir(parents=True)
-    source = tmp_path / "firmware" / "src" / "a.c"
-    source.write_text("int a;\n")
+    names = (
+        "firmware/src/nvme/a.c",
+        "firmware/include/a.h",
+        "firmware/ports/bare/a.S",
+        "firmware/ports/litex/litex.ld.in",
+        "firmware/ports/litex/image.cmake",
+        "interfaces/gen/c/a.h",
+        "soc/a.py",
+        "hw/src/soc/A.scala",
+    )
+    for name in (*names, "firmware/ports/zynq/a.c", "soc/tests/test_a.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("old")
     monkeypatch.setattr(costs, "ROOT", tmp_path)
+    for name in names:
+        made = {"firmware": costs.firmware_digest()}
+        assert not costs.is_stale(made)
+        (tmp_path / name).write_text("new")
+        assert costs.is_stale(made), name
     made = {"firmware": costs.firmware_digest()}
+    (tmp_path / "firmware/ports/zynq/a.c").write_text("new")
+    (tmp_path / "soc/tests/test_a.py").write_text("new")
     assert not costs.is_stale(made)
-    source.write_text("int b;\n")
-    assert costs.is_stale(made)
 
 
 def test_what_the_soc_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +131,10 @@ def test_what_the_soc_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         costs.kept_loads("soc")
     (tmp_path / "soc-commands.json").write_text('[{"name": "b", "device_ns": 2, "busy_ns": 1, "work": {}}]')
     assert [w.name for w in costs.kept_loads("soc")] == ["a", "b"]
+    with pytest.raises(costs.CostsError, match="of which firmware"):
+        costs.kept_digest()
+    (tmp_path / "soc-firmware.txt").write_text("12ab\n")
+    assert costs.kept_digest() == "12ab"
 
 
 def test_windows_are_read() -> None:

@@ -19,6 +19,7 @@ DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin) {
   d.device_seconds -= begin.device_seconds;
   d.sim_cycles -= begin.sim_cycles;
   d.evaluated_cycles -= begin.evaluated_cycles;
+  d.firmware_seconds -= begin.firmware_seconds;
   d.sim_cpu_seconds -= begin.sim_cpu_seconds;
   return d;
 }

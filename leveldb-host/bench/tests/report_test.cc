@@ -50,6 +50,7 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "space_amplification",
                              "latency_us",
                              "device_seconds",
+                             "firmware_seconds",
                              "host_cpu_seconds",
                              "background_cpu_seconds",
                              "operations",

@@ -38,6 +38,7 @@ class SimulatedBenchDevice : public PageFsBenchDevice {
     stats->sim_cycles = static_cast<uint64_t>(SimulationFigure(json, "sim_cycles"));
     stats->nvram_bytes = static_cast<uint64_t>(SimulationFigure(json, "bytes_written"));
     stats->evaluated_cycles = static_cast<uint64_t>(SimulationFigure(json, "evaluated_cycles"));
+    stats->firmware_seconds = SimulationFigure(json, "firmware_busy_ns") * 1e-9;
     stats->sim_cpu_seconds = SimulationFigure(json, "cpu_seconds");
     return s;
   }
@@ -122,6 +123,11 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   open.device.firmware = options.firmware.empty() ? nullptr : options.firmware.c_str();
   open.device.firmware_cpu = options.firmware_cpu.empty() ? nullptr : options.firmware_cpu.c_str();
   if (options.trial) {
+    char wrong[256];  // what the trial's device would not tell
+    if (pcie_device_check(&open.device, wrong, sizeof(wrong)) != 0) {
+      *failure = {wrong, true};
+      return nullptr;
+    }
     // The soc has the size and the images of the rtl, and starts more slowly.
     if (options.device == "soc") open.device.kind = "rtl";
     open.device.trace_file = nullptr;

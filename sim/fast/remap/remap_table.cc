@@ -12,6 +12,7 @@ namespace orm::fast {
 namespace {
 
 constexpr uint64_t kAppendNs = cycles(1);   // in a stream of entries of one superblock
+constexpr uint64_t kOtherNs = cycles(5);    // more for an entry of another superblock than the last one's
 constexpr uint64_t kSegmentNs = cycles(3);  // of a walk or of freeing a chain
 constexpr uint32_t kOutstanding = 64;       // entries under way in the memory: 16 lines
 
@@ -56,7 +57,8 @@ void RemapTable::new_segment(uint32_t sb) {
 
 Task<bool> RemapTable::append(ChainEntry e) {
   co_await turn_.take();
-  co_await Delay{sim_, kAppendNs};
+  co_await Delay{sim_, kAppendNs + (e.sb != last_ ? kOtherNs : 0)};
+  last_ = e.sb;
   Chain &c = chains_[e.sb];
   if (c.count == 0 || c.fill == p_.entries_per_seg - uint32_t(mutant(Mutant::kSegmentEarly))) {
     while (in_flight_ >= kOutstanding) co_await nvram_.answered.wait();

@@ -102,6 +102,7 @@ class RemapTable {
   bool watching_ = false;
   uint32_t least_ = kNoLeast;
   uint32_t in_flight_ = 0;  // writes that NVRAM has not answered yet
+  uint32_t last_ = 0;       // superblock of the last entry
 };
 
 }  // namespace orm::fast
