@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`./openremap figures`: the measured figures of the documentation, how old they are, and measuring them again.
 
-A figure is stale when a source set that it was measured on has another digest now, or when only its commit is known.
+A figure is stale when a source set that it was measured on has another digest now or had none then, or when only its
+commit is known.
 """
 
 from __future__ import annotations
@@ -43,16 +44,19 @@ def statuses(folder: Path = entries.FOLDER) -> list[Status]:
     for name, figure in entries.read_figures(folder).items():
         record = entries.read_record(name, folder)
         days = (today - datetime.date.fromisoformat(record.date)).days
-        found.append(Status(figure, record, max(0, days), stale(record)))
+        found.append(Status(figure, record, max(0, days), stale(figure, record)))
     return found
 
 
-def stale(record: Record) -> str:
+def stale(figure: Figure, record: Record) -> str:
     """Why a record is stale; empty if it is not."""
     if not record.sources:
         return "only its commit is known"
-    changed = [name for name, digest in record.sources.items() if digest != sources.now(name)]
-    return f"changed: {', '.join(changed)}" if changed else ""
+    recorded = [name for name in figure.of if name in record.sources]
+    changed = [name for name in recorded if record.sources[name] != sources.now(name)]
+    later = [name for name in figure.of if name not in record.sources]  # the figure is of more sets than it was
+    said = (("changed", changed), ("without a digest", later))
+    return "; ".join(f"{what}: {', '.join(names)}" for what, names in said if names)
 
 
 def note(found: list[Status]) -> str:

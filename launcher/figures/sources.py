@@ -24,7 +24,8 @@ _STRING = r"\"(?:\\.|[^\"\\\n])*\""
 _C_LIKE = re.compile(rf"{_STRING}|'(?:\\.|[^'\\\n])'|(//[^\n]*|/\*.*?\*/)", re.DOTALL)
 _HASH_LIKE = re.compile(rf"{_STRING}|'[^'\n]*'|(#[^\n]*)")
 _COMMENTS = {
-    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".scala", ".sc", ".sv", ".v", ".rdl"), _C_LIKE),
+    # .in: linker scripts before CMake has put addresses into them
+    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".S", ".in", ".scala", ".sc", ".sv", ".v", ".rdl"), _C_LIKE),
     **dict.fromkeys((".py", ".toml", ".yaml", ".cmake", ".sh"), _HASH_LIKE),
 }
 _OTHERS = {".patch", ".lock", ".txt"}  # taken as they are

@@ -62,6 +62,7 @@ LITEX = Port(
     (Image("firmware", _SHARED, ("litex.c", "trial.c"), "litex_main", "litex_trap"),),
 )
 LITEX_IMAGE = LITEX.folder / "firmware.bin"  # what the CPU of the device `soc` runs
+LITEX_STALE_IMAGE = LITEX.folder / "stale.bin"  # a mutant of it, for a test (firmware/ports/litex/CMakeLists.txt)
 _ZYNQ = ("orm_zynq",)
 ZYNQ_FIRMWARE = Image("firmware", (*_ZYNQ, *_SHARED), ("zynq.c", "remote.c"), "zynq_main", "zynq_trap")
 ZYNQ_SELF_TEST = Image("selftest", _ZYNQ)  # one of its tests lets the stack overflow

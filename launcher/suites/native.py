@@ -123,10 +123,21 @@ _BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_
 # Test programs that import the launcher's modules.
 _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
+_SOC_TESTS = ROOT / "verify" / "tests" / "soc"
 _PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_with_plyvel.py"))
 
 
-def _long_soc(programs: Path) -> dict[str, list[str]]:
+# CMake target: the device `soc` with the image that drops no lines of the CPU's cache (firmware/ports/litex).
+STALE = "orm_device_stale"
+
+
+def _writing(file: Path, command: list[str]) -> list[str]:
+    """The command, which fails unless it writes something into the file."""
+    script = 'rm -f "$0" && "$@" || exit; test -s "$0" || { echo "nothing was written into $0"; exit 1; }'
+    return ["sh", "-c", script, str(file), *command]
+
+
+def _long_soc(programs: Path, in_release: list[str]) -> dict[str, list[str]]:
     """The device `soc`, whose starts take a minute each: less of everything than the RTL, but of everything."""
     soc = crash.Device.soc
     cuts = crash.Options(device=soc, superblocks=8, segments=68, commands=100, cuts=300, stores=True)
@@ -134,6 +145,10 @@ def _long_soc(programs: Path) -> dict[str, list[str]]:
     scripts = tuple(crash.SCRIPTS / f"{name}.txt" for name in ("remap", "gc", "destage", "format", "shutdown"))
     lockstep = [str(programs / "lockstep"), "--first", "rtl", "--second", "soc", "--shrink-runs", "0"]
     lockstep += ["--superblocks", "24", "--segments", "68", "--first-round", "10000", "--reproducer"]
+    waveforms = BUILD / "soc-waveform"
+    waveform = [str(ROOT / "openremap"), "bench", "--device", "soc", "--mode", Mode.retain, "--num", "130"]
+    waveform += ["--superblocks", "8", "--write-buffer", "65536", "--max-file-size", "65536"]
+    waveform += ["--level1-bytes", "131072", "--trace-dir", str(waveforms)]
     return {
         "crash-soc": [str(programs / crash.PROGRAM), *crash.arguments(cuts)],
         "crash-soc-scripts": [
@@ -152,13 +167,17 @@ def _long_soc(programs: Path) -> dict[str, list[str]]:
             *[*lockstep, str(paths.REPORTS / "soc-quick.txt"), "--commands", "8000", "--power-cycles", "2"],
             *["--mix", "quick", "--round", "8000"],
         ],
+        # The image that drops no lines of the CPU's cache must be found, by a run that the right one passes.
+        "stale-soc": [*in_release, "-C", "long", "-R", r"^verify\.soc\.(lockstep|stale)$"],
         "fuzz-soc": [str(programs / "fuzz"), "--device", "soc", "--entries", "2000"],
-        # This lets the build make the soc's model with waveforms, which no other needs.
-        "bench-soc-waveform": [
-            *[str(ROOT / "openremap"), "bench", "--device", "soc", "--mode", "retain", "--num", "130"],
-            *["--superblocks", "8", "--write-buffer", "65536", "--max-file-size", "65536", "--level1-bytes", "131072"],
-            *["--trace-dir", str(BUILD / "soc-waveform")],
+        "fuzz-soc-stalls": [str(programs / "fuzz"), "--device", "soc", "--stalls", "--entries", "4000"],
+        # The bench as it is by itself, and the model's time against it.
+        "bench-soc": [*_PYTHON, str(_SOC_TESTS / "bench_time.py"), str(programs / "db_bench")],
+        "replay-soc": [
+            *[*_PYTHON, str(_SOC_TESTS / "replay_of_soc.py"), str(programs / "db_bench"), str(programs / "ioreplay")]
         ],
+        # This lets the build make the soc's model with waveforms, which no other needs.
+        "bench-soc-waveform": _writing(waveforms / f"{Mode.retain}.fst", waveform),
     }
 
 
@@ -265,11 +284,11 @@ def long(selection: Selection) -> Totals:
             str(paths.REPORTS / "segments.txt"),
         ],
     }
-    commands |= _long_soc(programs)
+    commands |= _long_soc(programs, in_release)
     build.verilog(with_soc=True)
     if any(selection.expression in f"long.{name}" for name in boards.parts(programs)):
         boards.make()
         commands |= boards.parts(programs)
-    leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench")
-    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb, "device_tests"))
+    leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench", "ioreplay")
+    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb, STALE, "device_tests"))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)

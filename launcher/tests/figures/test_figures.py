@@ -133,6 +133,23 @@ def test_a_figure_is_stale_when_its_sources_have_changed(folder: Path) -> None:
     assert note.days == (datetime.date.today() - datetime.date(2026, 1, 1)).days
 
 
+def test_a_figure_that_became_of_more_sets_is_stale(folder: Path) -> None:
+    refreshed(folder)
+    more = folder.parents[1] / "more"
+    more.mkdir()
+    (more / "b.c").write_text("int b;\n")
+    (folder / "page.toml").write_text(FIGURES.replace('of = ["code"]', 'of = ["more", "code"]', 1))
+    assert [s.stale for s in figures.statuses(folder)] == ["without a digest: more", ""]
+    (folder.parents[1] / "code" / "a.c").write_text("int c;\n")
+    found = figures.statuses(folder)
+    assert [s.stale for s in found] == ["changed: code; without a digest: more", "changed: code"]
+    assert next(line for line in figures.lines(found) if "stale, " in line).endswith(found[0].stale)
+    assert figures.differences(found[0].figure, found[0].record) == []
+    assert figures.can_be_refreshed(found[0])
+    figures.refresh(found[0].figure, folder)
+    assert figures.statuses(folder)[0].stale == ""
+
+
 def test_the_list_names_commit_age_state_pages_and_command(folder: Path) -> None:
     refreshed(folder)
     found = figures.statuses(folder)

@@ -32,6 +32,15 @@ def test_each_image_has_its_entry_and_its_bytes(port: images.Port) -> None:
         assert len(objects) == len(set(objects)) and any(made.name.startswith("start.S") for made in objects)
 
 
+def test_the_stale_image_lacks_one_instruction() -> None:
+    """The mutant of the image for the SoC differs from it in what drops the data cache's lines, and nowhere else."""
+    shipped, stale = (made.read_bytes() for made in (images.LITEX_IMAGE, images.LITEX_STALE_IMAGE))
+    assert len(shipped) == len(stale)
+    words = [(shipped[i : i + 4], stale[i : i + 4]) for i in range(0, len(shipped), 4)]
+    drops, nop = ((0x500F).to_bytes(4, "little"), (0x13).to_bytes(4, "little"))
+    assert [pair for pair in words if pair[0] != pair[1]] == [(drops, nop)]
+
+
 # What firmware/src must not name: ports, their processors and boards, what emulates them, operating systems.
 PORTS = {*(port.name for port in images.ALL), "native"}
 MACHINES = re.compile(

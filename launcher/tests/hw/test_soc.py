@@ -6,17 +6,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from interfaces.ormgen import soc as description
 from launcher.env.paths import ROOT, RTL_SOC_TOP
 from launcher.hw import soc
-from soc import ports
+from soc import generate, ports
+from soc.openremap_soc import MapError, OpenRemapSoc
 
 PORTS = """
 module Other(input a);
@@ -122,6 +126,67 @@ def test_equal_inputs_give_equal_files(tmp_path: Path) -> None:
     assert all(str(tmp_path).encode() not in text for text in first.values())
     other = generated(tmp_path / "other", CONTROLLER.replace("irq", "beep"), "1")
     assert other != first and b"beep" in other["OpenRemapSoc.v"]
+
+
+def described(folder: Path, old: str = "", new: str = "") -> Path:
+    """A folder with the descriptions of the SoC, changed at one place of soc.rdl."""
+    folder.mkdir()
+    for path in sorted(generate.REGISTERS.glob("soc.*")):
+        text = path.read_text()
+        if path.suffix == ".rdl" and old:
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (folder / path.name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole() -> OpenRemapSoc:
+    """The SoC around CONTROLLER, whose registers LiteX has numbered."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / f"{RTL_SOC_TOP}.sv").write_text(CONTROLLER)
+        made = OpenRemapSoc(Path(folder), description.load(generate.REGISTERS))
+    made.finalize()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "differing"),
+    [
+        ("UART_RXFULL @ 0x0001C", "UART_RXFULL @ 0x00020", r"\('UART_RXFULL', 28\), \('UART_RXFULL', 32\)"),
+        ("TIMER_LOAD @ 0x00800", "TIMER_FIRST @ 0x00800", r"\('TIMER_FIRST', 2048\), \('TIMER_LOAD', 2048\)"),
+        (
+            "    // ---------------------------------------------------------------- timer (LiteX)",
+            "    reg { field { sw=rw; hw=r; } data[7:0]; } UART_MORE @ 0x00020;\n    // timer",
+            r"\('UART_MORE', 32\)",
+        ),
+    ],
+)
+def test_registers_that_are_elsewhere_are_told(
+    whole: OpenRemapSoc, tmp_path: Path, old: str, new: str, differing: str
+) -> None:
+    whole.check_map(description.load(generate.REGISTERS))
+    changed = description.load(described(tmp_path / "changed", old, new))
+    with pytest.raises(MapError, match=rf"not those of soc\.rdl: \[{differing}\]$"):
+        whole.check_map(changed)
+
+
+def test_a_register_of_several_words_is_told(whole: OpenRemapSoc, monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = SimpleNamespace(origin=0xF000_0000, obj=[SimpleNamespace(name="rxtx", size=64)])
+    monkeypatch.setitem(whole.csr_regions, "uart", wide)
+    with pytest.raises(MapError, match="uart_rxtx: 64 bits"):
+        whole.check_map(description.load(generate.REGISTERS))
+
+
+def test_nothing_is_written_of_a_map_that_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / f"{RTL_SOC_TOP}.sv").write_text(CONTROLLER)
+    changed = described(tmp_path / "changed", "TIMER_LOAD @ 0x00800", "TIMER_FIRST @ 0x00800")
+    monkeypatch.setattr(generate, "REGISTERS", changed)
+    assert generate.main(["--rtl", str(tmp_path), "--out", str(tmp_path / "out")]) == 1
+    assert "soc: LiteX's registers are not those of soc.rdl: [('TIMER_FIRST'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def test_ports_as_firtool_writes_them(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(build, "native", lambda targets: built.append(targets))
     monkeypatch.setattr(native, "RELEASE", tmp_path)
     monkeypatch.setattr(native, "ROOT", tmp_path)  # the folder of the script `openremap`
+    monkeypatch.setattr(native, "BUILD", tmp_path / "build")
     (tmp_path / "bin").mkdir()
     programs = {
         "bin/lockstep": 0,
@@ -49,21 +50,58 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
         program = tmp_path / name
         program.write_text(f"#!/bin/sh\nexit {code}\n")
         program.chmod(0o755)
+    waveform = tmp_path / "build" / "soc-waveform" / "retain.fst"
+    waveform.parent.mkdir(parents=True)
+    (tmp_path / "openremap").write_text(f"#!/bin/sh\ncase $* in *--trace-dir*) echo waves >{waveform} ;; esac\n")
     monkeypatch.setattr(native, "_BOUNDS", ("true",))
+    monkeypatch.setattr(native, "_PYTHON", ("true",))
     monkeypatch.setattr(boards, "make", lambda: built.append("boards"))
     monkeypatch.setattr(boards, "parts", lambda programs: {"board-chain": ["true", str(programs)]})
     monkeypatch.setattr(native, "_PLYVEL", ("true",))
     monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = native.long(ALL)
-    leveldb = ("crash-leveldb", "soak-leveldb", "upstream_tests", "leveldb_dropin", "db_bench")
+    leveldb = ("crash-leveldb", "soak-leveldb", "upstream_tests", "leveldb_dropin", "db_bench", "ioreplay")
     assert built == [
         "boards",
-        ("lockstep", "fuzz", "hwbench", "fulldevice", native.RACES, "crash", *leveldb, "device_tests"),
+        (
+            "lockstep",
+            "fuzz",
+            "hwbench",
+            "fulldevice",
+            native.RACES,
+            "crash",
+            *leveldb,
+            native.STALE,
+            "device_tests",
+        ),
     ]
-    assert totals.passed == 39
+    assert totals.passed == 42
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
-    assert failed == ["long.fuzz-model", "long.fuzz-rtl", "long.fuzz-rtl-stalls", "long.fuzz-rtl-wide", "long.fuzz-soc"]
+    fuzzed = ("model", "rtl", "rtl-stalls", "rtl-wide", "soc", "soc-stalls")
+    assert failed == [f"long.fuzz-{name}" for name in fuzzed]
+
+
+@pytest.mark.parametrize(("script", "code"), [("echo waves >$0.fst", 0), (": >$0.fst", 1), (":", 1), ("exit 3", 3)])
+def test_a_command_that_writes_no_file_has_failed(tmp_path: Path, script: str, code: int) -> None:
+    program, file = tmp_path / "program", tmp_path / "program.fst"
+    program.write_text(f'#!/bin/sh\ntest "$*" = "one two" || exit 9\n{script}\n')
+    program.chmod(0o755)
+    file.write_text("of an earlier run")
+    command = native._writing(file, [str(program), "one", "two"])
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert ("nothing was written" in done.stdout) is (code == 1)
+
+
+def test_the_stale_image_is_a_part_of_long_alone() -> None:
+    """Its case runs with CTest's configuration `long`, beside the same run with the shipped image."""
+    listed = (ROOT / "verify" / "tests" / "soc" / "CMakeLists.txt").read_text()
+    cases = re.findall(r"add_test\(NAME (\S+) COMMAND \${orm_soc_lockstep} [^)]*?(CONFIGURATIONS long)?\)", listed)
+    assert cases == [("verify.soc.lockstep", ""), ("verify.soc.stale", "CONFIGURATIONS long")]
+    part = native._long_soc(RELEASE / "bin", ["ctest"])["stale-soc"]
+    assert part[:4] == ["ctest", "-C", "long", "-R"]
+    assert all(re.search(part[4], name) for name, _ in cases)
 
 
 def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the model with VexRiscv's time to a bench of the SoC: bench_time.py DB_BENCH SOC.json [--at-most SHARE].
+"""Holds the model with VexRiscv's time to a bench of the SoC: bench_time.py DB_BENCH [SOC.json] [--at-most SHARE].
 
-SOC.json is what `db_bench --device=soc --json` wrote. The same load runs on the model. Exit code 1 if the device time
-of the load or of its verification differs by more than SHARE.
+SOC.json is what `db_bench --device=soc --json` wrote. Without one, the bench that `./openremap bench` runs by default
+is run on the SoC, in one mode, which takes minutes. The same load runs on the model. Exit code 1 if the device time
+of the load or of its verification, or the time in which the firmware worked, differs by more than SHARE.
 """
 
 from __future__ import annotations
@@ -13,13 +14,19 @@ import json
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from launcher.bench import bench_options
+from launcher.bench.bench_description import Mode
+from launcher.bench.bench_options import BenchOptions, Device
 from launcher.firmware import costs
 
-TIMES = ("device_seconds", "verify_device_seconds")
-SAME = ("num", "value_size", "write_buffer", "max_file_size", "level1_bytes")  # parameters that a short bench sets
+TIMES = ("device_seconds", "verify_device_seconds", "firmware_seconds")
+MODE = Mode.retain  # of the default bench
+# Parameters that the benches set.
+SAME = ("num", "value_size", "write_buffer", "max_file_size", "level1_bytes", "level_ratio")
 
 
 def options(soc: dict[str, Any]) -> list[str]:
@@ -29,24 +36,31 @@ def options(soc: dict[str, Any]) -> list[str]:
     return [*same, f"--mode={soc['mode']}", f"--seed={soc['seed']}", f"--workload={soc['workload']}"]
 
 
-def run(program: str, given: list[str]) -> dict[str, Any]:
-    """The result on the model."""
-    with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch) / "model.json"
-        command = [program, "--device=model", f"--firmware-cpu={costs.CPU}", *given, f"--json={out}"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        found: dict[str, Any] = json.loads(out.read_text())
-        return found
+def default(out: Path) -> list[str]:
+    """The options of the default bench on the SoC, with the result in `out`."""
+    plain = replace(BenchOptions(), device=Device.soc)
+    usual = bench_options.sizes(plain.device, plain.num, plain.key_size, plain.value_size)
+    return replace(plain, **vars(usual)).arguments(MODE, out)
+
+
+def run(command: list[str], out: Path) -> dict[str, Any]:
+    """What the command writes into `out`."""
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    found: dict[str, Any] = json.loads(out.read_text())
+    return found
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
-    parser.add_argument("soc", type=Path)
+    parser.add_argument("soc", type=Path, nargs="?")
     parser.add_argument("--at-most", type=float, default=costs.MOST_SHARE)
     args = parser.parse_args()
-    soc = json.loads(args.soc.read_text())
-    model = run(args.program, options(soc))
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "result.json"
+        soc = json.loads(args.soc.read_text()) if args.soc else run([args.program, *default(out)], out)
+        on_model = [args.program, "--device=model", f"--firmware-cpu={costs.CPU}", *options(soc), f"--json={out}"]
+        model = run(on_model, out)
     wrong = 0
     for name in TIMES:
         share = model[name] / soc[name] - 1
