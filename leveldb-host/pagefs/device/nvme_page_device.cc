@@ -151,6 +151,9 @@ Status NvmePageDevice::Remap(const std::vector<RemapRun> &runs, bool *refused) {
   if (!can_remap_) return Status::OK();
   std::vector<openremap_remap_range> ranges;
   for (const RemapRun &run : runs) ranges.push_back({run.source, run.target, run.pages});
+  // The device's hardware serves targets that ascend, and leaves others to the slower firmware. The effect is the same.
+  std::sort(ranges.begin(), ranges.end(),
+            [](const openremap_remap_range &a, const openremap_remap_range &b) { return a.dst < b.dst; });
   const int rc = openremap_remap_vector(device_, ranges.data(), ranges.size(), OPENREMAP_SHARE);
   // A device without the command, or a kernel that keeps it for root: asking again is of no use.
   if (rc == NVME_STATUS_INVALID_OPCODE || rc == -ENOTSUP || rc == -EACCES || rc == -EPERM) can_remap_ = false;
