@@ -215,6 +215,7 @@ def precondition(
 
 
 def hwbench(
+    device: Annotated[hw.Device, typer.Option(help=hw.DEVICE_HELP)] = hw.Device.rtl,
     commands: Annotated[int, typer.Option(help=f"Number of commands in the longer cases. [{hw.COMMANDS}]")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the random addresses and data." + limits_text("seed"))] = 1,
     wide: Annotated[
@@ -237,10 +238,11 @@ def hwbench(
     host sees them, and prints them beside their goals. A missed goal is no failure; an error of the controller is.
     """
     hw.check(commands, seed, json)
-    mhz = hw.synth_mhz(synth)
+    hw.check_device(device, wide, synth)
+    mhz = None if device is hw.Device.soc else hw.synth_mhz(synth)
     setup.ensure_tools().activate()
-    builder.everything((hw.PROGRAM,))
-    document = hw.run(commands, seed, wide, mhz)
+    builder.everything((hw.PROGRAM,), with_soc=device is hw.Device.soc)
+    document = hw.run(commands, seed, wide, mhz, device)
     documents.write(document, json)
     Console(highlight=False).print(hw.table(document))
     print(f"results: {json}")

@@ -14,7 +14,7 @@
 namespace openremap {
 
 struct CrashRunOptions {
-  std::string device = "model";  // or "rtl"
+  std::string device = "model";  // or "rtl", "soc"
   RemapMode mode = RemapMode::kRetain;
   uint64_t seed = 1;   // determines the device, its size, the writes and the cuts
   uint64_t cuts = 40;  // number of power cuts after which the run ends

@@ -14,7 +14,7 @@
 namespace openremap {
 
 struct SoakOptions {
-  std::string device = "model";  // or "rtl"; PageFS lies on it
+  std::string device = "model";  // or "rtl", "soc"; PageFS lies on it
   std::string folder;            // a folder for plain files instead; it must not exist. Empty: PageFS
   RemapMode mode = RemapMode::kBlend;
   uint64_t seed = 1;

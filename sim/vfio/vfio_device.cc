@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
   app.add_option("--geometry", o.geometry, "flash, CHANNELSxDIESxBLOCKSxPAGES[xSLOTS] (default: that of the RTL)");
   app.add_option("--superblocks", o.superblocks, "size of a new device (default: all the hardware has)")
       ->check(orm::command_line::whole_number);
-  app.add_option("--trace", o.trace, "waveform of the rtl, .fst");
+  app.add_option("--trace", o.trace, "waveform of the rtl or the soc, .fst");
   app.add_option("--serial", o.serial,
                  "serial number, from which EUI-64, NGUID and NQN are made (default: that of the image; a random one "
                  "for a new image and in memory)");

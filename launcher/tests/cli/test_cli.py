@@ -2,6 +2,7 @@
 """The command line: an error is one line and exit code 2, before anything is set up or built."""
 
 import errno
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from launcher.bench import bench
 from launcher.cli import cli, cli_spread
 from launcher.env import build, paths, setup
 from launcher.env.paths import ROOT
+from launcher.hw import hwbench
 from launcher.suites import fix, suites
 from launcher.suites.reports import Totals
 from launcher.suites.running import Selection
@@ -78,6 +80,8 @@ def _no_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         (["fuzz", "--seed", str(2**64 - 1), "--seeds", "2"], "--seeds: "),
         (["synth", "--seeds", "2", "--area-only"], "--seeds and --scheduler: are of place and route"),
         (["synth", "--seed", str(2**31 - 1), "--seeds", "2"], "--seeds: 2147483648 is not between"),
+        (["hwbench", "--device", "model"], "--device"),
+        (["hwbench", "--device", "soc", "--wide"], "--wide: the soc has pages of one slot"),
         (["guest", "--geometry", "2x2"], "--geometry"),
         (["guest", "--serial", "a b"], "--serial: 'a b' is not"),
         (["guest", "--serial", "123456789012345678901"], "--serial"),
@@ -184,6 +188,28 @@ def test_bench_writes_table_document_and_picture(
     assert cli.main(["bench", "--json", str(results), "--plot", str(picture)]) == 1
     assert "flash gone" in capsys.readouterr().err
     assert not results.exists()
+
+
+@pytest.mark.usefixtures("_tools")
+@pytest.mark.parametrize(("given", "device"), [([], "rtl"), (["--device", "rtl"], "rtl"), (["--device", "soc"], "soc")])
+def test_hwbench_is_built_with_the_soc_when_that_is_measured(
+    given: list[str], device: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[object] = []
+
+    def run(commands: int, seed: int, wide: bool, mhz: float | None, device: hwbench.Device) -> dict[str, Any]:
+        asked.append((commands, mhz, device))
+        return {"device": device, "clock_ns": 10, "seed": seed, "slots_per_page": 1, "cases": [], "derived": []}
+
+    monkeypatch.setattr(build, "everything", lambda targets, with_soc: asked.append((targets, with_soc)))
+    monkeypatch.setattr(hwbench, "synth_mhz", lambda _: 50.0)
+    monkeypatch.setattr(hwbench, "run", run)
+    results = tmp_path / "r.json"
+    assert cli.main(["hwbench", *given, "--commands", "200", "--json", str(results)]) == 0
+    on_soc = device == "soc"
+    assert asked == [((hwbench.PROGRAM,), on_soc), (200, None if on_soc else 50.0, device)]
+    assert json.loads(results.read_text())["device"] == device
+    assert "clock cycles" in capsys.readouterr().out
 
 
 def test_what_the_system_refuses_is_one_line(

@@ -15,15 +15,15 @@ from launcher.bench.bench_options import OptionError
 from launcher.hw import hwbench
 
 
-def document() -> dict[str, Any]:
+def document(device: hwbench.Device = hwbench.Device.rtl) -> dict[str, Any]:
     """A document as the program prints it."""
     latency = {"p50": 390, "p99": 402, "max": 500}
     cases = [
         {"name": name, "commands": 10, "pages": 20, "cycles": 5000, "cycles_per_page": 250.0, "gc_pages": 8}
         | {"stall_alloc": 3000, "latency": dict(latency)}
-        for name in hwbench.CASES
+        for name in (hwbench.ON_SOC if device is hwbench.Device.soc else hwbench.CASES)
     ]
-    return {"clock_ns": 10, "seed": 3, "slots_per_page": 4, "cases": cases}
+    return {"device": device, "clock_ns": 10, "seed": 3, "slots_per_page": 4, "cases": cases}
 
 
 def test_parse_adds_goals() -> None:
@@ -41,7 +41,20 @@ def test_parse_refuses_other_cases() -> None:
         hwbench.parse(json.dumps(short))
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", "{", '{"cases": [{}]}'])
+def test_the_soc_has_remaps_and_copies_only() -> None:
+    parsed = hwbench.parse(json.dumps(document(hwbench.Device.soc)))
+    assert {case["name"].split("_")[0] for case in parsed["cases"]} == {"remap", "copy"}
+    assert parsed["derived"] == []
+    with pytest.raises(hwbench.HwbenchFailed, match="expected remap_single"):
+        hwbench.parse(json.dumps(document() | {"device": "soc"}))
+    out = io.StringIO()
+    Console(file=out, width=160).print(hwbench.table(parsed))
+    text = " ".join(out.getvalue().split())
+    assert "the firmware runs on the soc's CPU" in text and "firmware takes no time" not in text
+    assert hwbench.CASES["remap_run"].about in text
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "{", '{"cases": [{}]}', '{"cases": []}'])
 def test_parse_refuses_what_is_no_document(text: str) -> None:
     with pytest.raises(hwbench.HwbenchFailed, match="no result document"):
         hwbench.parse(text)
@@ -136,6 +149,30 @@ def test_run_says_why_it_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(hwbench, "BUILD", tmp_path / "build")
     with pytest.raises(hwbench.HwbenchFailed, match="the controller is lost"):
         hwbench.run(1000, 1)
+
+
+@pytest.mark.parametrize("device", hwbench.Device)
+def test_the_program_measures_the_device_that_is_asked_for(
+    device: hwbench.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, printed = tmp_path / "given", tmp_path / "printed"
+    printed.write_text(json.dumps(document(device)))
+    program = tmp_path / "bin" / hwbench.PROGRAM
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" >{given}\ncat {printed}\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(hwbench, "RELEASE", tmp_path)
+    monkeypatch.setattr(hwbench, "BUILD", tmp_path / "build")
+    assert hwbench.run(200, 3, device=device)["device"] == device
+    assert given.read_text().split() == ["--commands", "200", "--seed", "3", "--device", device]
+
+
+@pytest.mark.parametrize(("wide", "synth", "words"), [(True, None, "--wide"), (False, Path("s.json"), "--synth")])
+def test_what_the_soc_does_not_have_is_refused(wide: bool, synth: Path | None, words: str) -> None:
+    hwbench.check_device(hwbench.Device.rtl, wide, synth)
+    hwbench.check_device(hwbench.Device.soc, False, None)
+    with pytest.raises(OptionError, match=words):
+        hwbench.check_device(hwbench.Device.soc, wide, synth)
 
 
 @pytest.mark.parametrize(("commands", "seed"), [(159, 1), (100_001, 1), (160, -1), (160, 2**64)])
