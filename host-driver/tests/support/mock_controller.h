@@ -85,6 +85,7 @@ class MockController {
   std::vector<nvme_submission_entry> admin_log;  // admin commands, likewise
   std::vector<uint32_t> formats;                 // cdw10 of the Format NVM commands
   uint32_t most_in_flight = 0;                   // commands fetched and not completed, at most
+  std::vector<orm_remap_range> last_remap;       // ranges of the last REMAP or REMAP VECTOR, as they came
   bool shut_down = false;                        // CC.SHN was handled
   uint64_t doorbell_writes = 0;
 

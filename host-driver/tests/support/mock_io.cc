@@ -171,6 +171,7 @@ MockController::Result MockController::RemapVector(const nvme_submission_entry &
 }
 
 MockController::Result MockController::Remap(const std::vector<orm_remap_range> &ranges, bool move) {
+  last_remap = ranges;
   std::map<uint64_t, std::shared_ptr<Page>> targets;
   for (const orm_remap_range &range : ranges) {
     if (range.nlb == 0) return {Vendor(ORM_VENDOR_STATUS_REMAP_ZERO_LENGTH), 0};

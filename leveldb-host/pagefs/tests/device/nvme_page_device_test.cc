@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mock_controller.h"
@@ -64,6 +65,17 @@ TEST_F(NvmePageDeviceTest, RunsGoOutSideBySide) {
   EXPECT_EQ(back[0], 'a');
   ASSERT_TRUE(device_->Read(100, 1, &back[0]).ok());
   EXPECT_EQ(back, b);
+}
+
+TEST_F(NvmePageDeviceTest, RemapsGoOutInTheOrderOfTheirTargets) {
+  const std::string a(8 * kPageBytes, 'a');
+  ASSERT_TRUE(device_->Write({{0, 8, a.data()}}, false).ok());
+  bool refused = true;
+  ASSERT_TRUE(device_->Remap({{0, 60, 1}, {6, 20, 2}, {3, 40, 1}}, &refused).ok());
+  EXPECT_FALSE(refused);
+  std::vector<std::pair<uint64_t, uint64_t>> sent;
+  for (const orm_remap_range &r : mock()->last_remap) sent.emplace_back(r.src, r.dst);
+  EXPECT_EQ(sent, (std::vector<std::pair<uint64_t, uint64_t>>{{6, 20}, {3, 40}, {0, 60}}));
 }
 
 TEST_F(NvmePageDeviceTest, ReadsTogetherGoOutSideBySide) {
