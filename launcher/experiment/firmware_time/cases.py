@@ -8,10 +8,11 @@ from dataclasses import replace
 from launcher.bench.bench_description import Mode
 from launcher.experiment.remapcom import cases as remapcom
 from launcher.experiment.runner.description import Case, Scale, Variant
+from launcher.firmware import costs
 
 SEED = remapcom.SEED
 MODES = remapcom.MODES
-WITHOUT, WITH = "none", "vexriscv"  # values of --firmware-cpu
+WITHOUT, WITH = "none", costs.CPU  # values of --firmware-cpu
 
 
 def name_of(mode: Mode, cpu: str) -> str:

@@ -13,7 +13,7 @@ uint32_t recorded(uint32_t pages, Mutant shortens) { return pages > 1 && mutant(
 
 static_assert(ORM_REMAP_PAGES_MAX < 65536, "a trim record names up to 65535 pages");
 
-// As measured on the RTL: what a command takes beyond its pages, and a page that begins a range beyond another.
+// As measured on the RTL: of each command, however many pages it has; and of each range.
 constexpr uint64_t kStartNs = cycles(135);
 constexpr uint64_t kRangeNs = cycles(1);
 

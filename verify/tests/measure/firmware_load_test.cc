@@ -14,7 +14,7 @@ namespace orm::firmware_time {
 namespace {
 
 // A poll counts for the window that it begins in, and may end in the next one.
-constexpr uint64_t kPollNs = 100'000;
+constexpr uint64_t kPollNs = 20'000;
 
 Target small(const char *cpu) {
   Target target;
