@@ -64,6 +64,7 @@ PRIOR = {
     "event": 120.0,
     "check": 350.0,
     "lpn": 15.0,
+    "bit": 7.0,
     "mark": 60.0,
     "sharer": 40.0,
     "record": 60.0,

@@ -43,5 +43,22 @@ TEST_F(TrimBitmapTest, UnmappedPagesAreThoseOfL2p) {
   EXPECT_EQ(trim_bitmap_unmapped(&d, mock.port(), 0, 2), 0x3u) << "the namespace ends";
 }
 
+/// A bit for each LPN of a word, whatever its neighbours are; the largest slot that there can be is mapped, too.
+TEST_F(TrimBitmapTest, EachBitIsOfItsLpn) {
+  const uint32_t first = ORM_TRIM_WORD_LPNS;
+  for (const uint64_t pattern : {0x0ull, 0x1ull, 0x80'0000'0000'0000ull, 0xAA'AAAA'AAAA'AAAAull, 0xF0'0F00'8001'7FFEull,
+                                 (1ull << ORM_TRIM_WORD_LPNS) - 1}) {
+    for (uint32_t i = 0; i < ORM_TRIM_WORD_LPNS; i++)
+      orm_put_le(&mock.dram[MockDevice::kL2p + 4 * (first + i)],
+                 pattern >> i & 1 ? ORM_UNMAPPED
+                 : i % 2 != 0     ? ORM_FW_NAND_STATUS_SLOT_MASK
+                                  : i,
+                 4);
+    EXPECT_EQ(trim_bitmap_unmapped(&d, mock.port(), first, first + ORM_TRIM_WORD_LPNS), pattern);
+    for (const uint32_t lpns : {1u, 31u, 32u, 33u, 55u})
+      EXPECT_EQ(trim_bitmap_unmapped(&d, mock.port(), first, first + lpns), pattern & ((1ull << lpns) - 1)) << lpns;
+  }
+}
+
 }  // namespace
 }  // namespace orm_test
