@@ -62,7 +62,8 @@ function(orm_verilate target)
   # options are the same in all builds, ccache compiles a model once. Models with waveforms are compiled with -O1, as
   # they need not be fast.
   set_target_properties(${target} PROPERTIES COMPILE_OPTIONS $<IF:$<BOOL:${V_TRACE}>,-O1,-O2>)
-  set_source_files_properties("${slow}" PROPERTIES COMPILE_OPTIONS "-O1")
+  # It runs once, at the start of a device.
+  set_source_files_properties("${slow}" PROPERTIES COMPILE_OPTIONS "-O0")
 endfunction()
 
 add_library(orm_verilated_runtime STATIC

@@ -149,7 +149,7 @@ void Explorer::explore() {
 
 RunResult Explorer::uncut(const Stream &stream, const std::string &name, After after) {
   branches_.reset();
-  if (!is_soc()) return once(stream, {}, name, std::move(after));
+  if (o_.kind == "model") return once(stream, {}, name, std::move(after));
   branches_ = std::make_unique<Branches>(stream.commands, options_of(stream, std::move(after)));
   return note(branches_->whole(), stream, {}, name);
 }

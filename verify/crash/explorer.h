@@ -71,7 +71,7 @@ class Explorer {
   bool is_soc() const { return o_.kind == "soc"; }
   RunOptions options_of(const lockstep::Stream &stream, After after) const;
   RunResult once(const lockstep::Stream &stream, const Plan &plan, const std::string &name, After after);
-  /// A run without a cut, and those of its cuts that follow: on the soc all of them begin as this one did.
+  /// A run without a cut. On Verilated devices the runs of cut() that follow begin as copies of this one.
   RunResult uncut(const lockstep::Stream &stream, const std::string &name, After after = {});
   /// A run of the stream that was last given to uncut().
   RunResult cut(const lockstep::Stream &stream, const Cuts &cuts, bool stores, const std::string &name);
