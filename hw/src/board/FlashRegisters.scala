@@ -20,6 +20,7 @@ class FlashRegisters(p: Params) extends Module {
     val send  = Flipped(Decoupled(new FlashSend(p)))
     val word  = Input(UInt(FlashTimes.wordBits.W)) // FlashTimes
     val rdata = Decoupled(new NandWord(p))
+    val idle  = Output(Bool()) // no word is on its way
   })
   private val dies      = p.g.diesPerChannel
   private val spareBits = log2Ceil(p.oobWords).max(1)
@@ -80,6 +81,7 @@ class FlashRegisters(p: Params) extends Module {
   out.io.in.bits.last := item.last
   io.rdata <> out.io.out
   credits := credits - goes + io.rdata.fire
+  io.idle := !sending && credits === most.U
   some    := Mux(io.rdata.fire, true.B, credits =/= 0.U && !(goes && credits === 1.U))
 
   assert(!comes || out.io.in.ready, "a word without a place")

@@ -22,7 +22,7 @@ class NandInDram(l: FlashLayout) extends Module {
     val times  = Input(new FlashTimes)
     val forget = Input(Bool())  // FlashFormatter
     val ready  = Output(Bool()) // commands are taken
-    val idle   = Output(Bool()) // no operation, no word, no result is under way
+    val idle   = Output(Bool()) // nothing is under way, and no command came a cycle before
   })
   require(l.end <= (BigInt(1) << p.dramAddrBits), "the flash fits into the DRAM that can be addressed")
 
@@ -110,7 +110,7 @@ class NandInDram(l: FlashLayout) extends Module {
   for ((d, mine) <- die.zip(giver)) d.io.released := io.nand.result.fire && mine
 
   private val works = VecInit(die.map(!_.io.cmd.ready)).asUInt.orR
-  io.idle := RegNext(!works && registers.io.send.ready && !cmd.valid && !io.nand.rdata.valid, true.B)
+  io.idle := RegNext(!works && registers.io.idle && !cmd.valid && !io.nand.cmd.valid, false.B)
 
   assert(PopCount(die.map(_.io.stream.valid)) <= 1.U, "words of two programs")
   cover(cmd.valid && !formatter.io.ready, "NandInDram: a command waits for DRAM to be formatted")
