@@ -13,40 +13,37 @@
 
 namespace orm {
 
-ORM_AXI_MASTER_PINS(Flash0Pins, m_axi_flash_0);
-ORM_AXI_MASTER_PINS(Flash1Pins, m_axi_flash_1);
-
-/// What DramFlashController shows of its NAND ports.
-#define ORM_SEEN_PINS(Name, p)                                                             \
-  template <class Top>                                                                     \
-  class Name {                                                                             \
-   public:                                                                                 \
-    explicit Name(Top &top) : t_(top) {}                                                   \
-    bool cmd_taken() const { return t_.p##_cmd_valid && t_.p##_cmd_ready; }                \
-    unsigned cmd_op() const { return t_.p##_cmd_bits_op; }                                 \
-    uint32_t cmd_die() const { return t_.p##_cmd_bits_die; }                               \
-    uint32_t cmd_block() const { return t_.p##_cmd_bits_block; }                           \
-    uint32_t cmd_page() const { return t_.p##_cmd_bits_page; }                             \
-    uint32_t cmd_sub() const { return t_.p##_cmd_bits_sub; }                               \
-    uint32_t cmd_retry() const { return t_.p##_cmd_bits_retry; }                           \
-    bool wdata_taken() const { return t_.p##_wdata_valid && t_.p##_wdata_ready; }          \
+/// What DramFlashTop shows of its NAND ports.
+#define ORM_SEEN_PINS(Name, p)                                                                  \
+  template <class Top>                                                                          \
+  class Name {                                                                                  \
+   public:                                                                                      \
+    explicit Name(Top &top) : t_(top) {}                                                        \
+    bool cmd_taken() const { return t_.p##_cmd_valid && t_.p##_cmd_ready; }                     \
+    unsigned cmd_op() const { return t_.p##_cmd_bits_op; }                                      \
+    uint32_t cmd_die() const { return t_.p##_cmd_bits_die; }                                    \
+    uint32_t cmd_block() const { return t_.p##_cmd_bits_block; }                                \
+    uint32_t cmd_page() const { return t_.p##_cmd_bits_page; }                                  \
+    uint32_t cmd_sub() const { return t_.p##_cmd_bits_sub; }                                    \
+    uint32_t cmd_retry() const { return t_.p##_cmd_bits_retry; }                                \
+    bool wdata_taken() const { return t_.p##_wdata_valid && t_.p##_wdata_ready; }               \
     void wdata(uint8_t *word) const { std::memcpy(word, &t_.p##_wdata_bits_data, kBeatBytes); } \
-    bool rdata_taken() const { return t_.p##_rdata_valid && t_.p##_rdata_ready; }          \
+    bool rdata_taken() const { return t_.p##_rdata_valid && t_.p##_rdata_ready; }               \
     void rdata(uint8_t *word) const { std::memcpy(word, &t_.p##_rdata_bits_data, kBeatBytes); } \
-    bool rdata_last() const { return t_.p##_rdata_bits_last != 0; }                        \
-    bool result_taken() const { return t_.p##_result_valid && t_.p##_result_ready; }       \
-    uint32_t result_die() const { return t_.p##_result_bits_die; }                         \
-    unsigned result_status() const { return t_.p##_result_bits_status; }                   \
-                                                                                           \
-   private:                                                                                \
-    Top &t_;                                                                               \
+    bool rdata_last() const { return t_.p##_rdata_bits_last != 0; }                             \
+    bool result_taken() const { return t_.p##_result_valid && t_.p##_result_ready; }            \
+    uint32_t result_die() const { return t_.p##_result_bits_die; }                              \
+    unsigned result_status() const { return t_.p##_result_bits_status; }                        \
+                                                                                                \
+   private:                                                                                     \
+    Top &t_;                                                                                    \
   }
 
 ORM_SEEN_PINS(Seen0Pins, seen_0);
 ORM_SEEN_PINS(Seen1Pins, seen_1);
 #undef ORM_SEEN_PINS
 
-/// FirmwareSide of DramFlashController, with two channels whose flash is in DRAM.
+/// FirmwareSide of DramFlashTop, with two channels whose flash is in DRAM.
 template <class Top, class Core>
 class DramFlashSide : public FirmwareSide<Top, Core> {
  public:

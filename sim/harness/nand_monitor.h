@@ -13,9 +13,9 @@
 
 namespace orm {
 
-/// Watches a NAND port with flash in RTL behind it (NandInDram), and does the same with the NandModel: each command must
-/// be one that the model allows, and each answer and word the model's. The flash may take longer than the model, but not
-/// less. So the model also holds what the flash holds, for checkers.
+/// Watches a NAND port with flash in RTL behind it (NandInDram), and does the same with the NandModel: each command
+/// must be one that the model allows, and each answer and word the model's. The flash may take longer than the model,
+/// but not less. So the model also holds what the flash holds, for checkers.
 ///
 /// `Pins` only shows: see SeenPins in dram_flash_side.h.
 template <class Pins>

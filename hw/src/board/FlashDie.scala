@@ -24,16 +24,16 @@ class FlashContent extends Bundle {
   */
 class FlashDie(l: FlashLayout, number: Int) extends Module {
   private val p = l.p
-  val io = IO(new Bundle {
-    val cmd     = Flipped(Decoupled(new NandCommand(p)))  // no transfer
-    val times   = Input(new FlashTimes)
-    val job     = Decoupled(new FlashJob(p))
-    val answer  = Flipped(Valid(new FlashAnswer))         // of this die's job
-    val stream  = Decoupled(new FlashStream(l))
-    val stored  = Flipped(Valid(Bool()))                  // its words are in DRAM; whether that has failed
-    val result  = Decoupled(NandStatus())
-    val released = Input(Bool())                           // the controller has taken the result
-    val content = Output(new FlashContent)                // of its page register
+  val io        = IO(new Bundle {
+    val cmd      = Flipped(Decoupled(new NandCommand(p))) // no transfer
+    val times    = Input(new FlashTimes)
+    val job      = Decoupled(new FlashJob(p))
+    val answer   = Flipped(Valid(new FlashAnswer))        // of this die's job
+    val stream   = Decoupled(new FlashStream(l))
+    val stored   = Flipped(Valid(Bool()))                 // its words are in DRAM; whether that has failed
+    val result   = Decoupled(NandStatus())
+    val released = Input(Bool())                          // the controller has taken the result
+    val content  = Output(new FlashContent)               // of its page register
   })
   private object State extends ChiselEnum { val idle, ask, job, stream, words, array, ended, shown = Value }
   private val state   = RegInit(State.idle)
@@ -43,7 +43,7 @@ class FlashDie(l: FlashLayout, number: Int) extends Module {
   private val status  = Reg(NandStatus())
   private val blank   = Reg(Bool())
   private val probed  = Reg(Bool())
-  private val refused = Reg(Bool()) // the program: its page stays as it is
+  private val refused = Reg(Bool())     // the program: its page stays as it is
 
   private val senses   = command.op === NandOp.read || command.op === NandOp.probe
   private val programs = command.op === NandOp.program
@@ -69,13 +69,13 @@ class FlashDie(l: FlashLayout, number: Int) extends Module {
   }
 
   // --- operation
-  io.cmd.ready     := free
-  io.job.valid     := state === State.ask
-  io.job.bits.op   := op
-  io.job.bits.die  := number.U
-  io.job.bits.block := command.block
-  io.job.bits.page := command.page
-  io.job.bits.sub  := command.sub
+  io.cmd.ready           := free
+  io.job.valid           := state === State.ask
+  io.job.bits.op         := op
+  io.job.bits.die        := number.U
+  io.job.bits.block      := command.block
+  io.job.bits.page       := command.page
+  io.job.bits.sub        := command.sub
   io.stream.valid        := state === State.stream
   io.stream.bits.page    := l.pageIndex(command.block, number.U(p.dieInChannelBits.max(1).W), command.page)
   io.stream.bits.dropped := !ok
@@ -112,9 +112,9 @@ class FlashDie(l: FlashLayout, number: Int) extends Module {
         // What has failed before stays so: the job only leaves the page torn.
         when(op =/= FlashJobOp.tear || fails)(status := Mux(senses || !fails, io.answer.bits.status, NandStatus.failed))
         refused := io.answer.bits.status === NandStatus.failed
-        blank := io.answer.bits.blank
-        state := Mux(op === FlashJobOp.seal || op === FlashJobOp.close, State.ended, State.array)
-        when(op === FlashJobOp.admit)(state := State.stream)
+        blank   := io.answer.bits.blank
+        state   := Mux(op === FlashJobOp.seal || op === FlashJobOp.close, State.ended, State.array)
+        when(op === FlashJobOp.admit)(state          := State.stream)
       }
     }
     is(State.stream)(when(io.stream.fire)(state := State.words))

@@ -14,12 +14,14 @@ class FlashFormatter(l: FlashLayout) extends Module {
   import FlashFormatter._
   private val p = l.p
   private val a = AxiParams(p.dramAddrBits)
-  val io = IO(new Bundle {
+  val io        = IO(new Bundle {
     val forget = Input(Bool()) // with the reset's end: whatever DRAM holds, it is no flash
     val ready  = Output(Bool())
     val axi    = new Axi4(a)
   })
-  private object State extends ChiselEnum { val start, ask, answer, wipe, wiped, sweep, swept, sign, signed, ready = Value }
+  private object State extends ChiselEnum {
+    val start, ask, answer, wipe, wiped, sweep, swept, sign, signed, ready = Value
+  }
   private val state = RegInit(State.start)
 
   // --- the header
@@ -41,9 +43,9 @@ class FlashFormatter(l: FlashLayout) extends Module {
   private val beat     = Reg(UInt(log2Ceil(bursts * FlashLayout.burst).W))
   private val within   = beat(log2Ceil(FlashLayout.burst) - 1, 0)
   private val burst    = beat >> log2Ceil(FlashLayout.burst)
-  private val blocks   = RegInit(true.B) // `beat` is a block's record
+  private val blocks   = RegInit(true.B)                          // `beat` is a block's record
   private val under    = RegInit(0.U(log2Ceil(most + 1).W))
-  private val room     = RegInit(true.B) // under =/= most
+  private val room     = RegInit(true.B)                          // under =/= most
   private val broken   = Reg(Bool())
   private val b        = RegNext(io.axi.wr.b.bits)
   private val answered = RegNext(io.axi.wr.b.valid, false.B)
@@ -52,16 +54,16 @@ class FlashFormatter(l: FlashLayout) extends Module {
   private val opens    = header || sweeps && within === 0.U
   private val goes     = w.fire
   private val record   = Wire(new FlashBlockRecord)
-  record.bad        := VecInit(l.marked.map(m => beat === (m.block * p.g.diesPerChannel + m.die).U)).asUInt.orR
+  record.bad        := l.marked.map(m => beat === (m.block * p.g.diesPerChannel + m.die).U).foldLeft(false.B)(_ || _)
   record.half       := false.B
   record.generation := FlashRecord.first.U
-  w.valid      := (header || sweeps) && aw.ready && (room || !opens)
-  w.bits.data  := Mux(sweeps, Mux(blocks, record.asUInt, 0.U), Mux(state === State.sign, l.magic.U, 0.U))
-  w.bits.strb  := Fill(a.strbBits, 1.U)
-  w.bits.last  := header || within.andR
-  aw.valid     := goes && opens
-  aw.bits.addr := Mux(header, l.base.U, l.blockBase.U + (burst << log2Ceil(FlashLayout.burst * p.dataBytes)))
-  aw.bits.len  := Mux(header, 0.U, (FlashLayout.burst - 1).U)
+  w.valid           := (header || sweeps) && aw.ready && (room || !opens)
+  w.bits.data       := Mux(sweeps, Mux(blocks, record.asUInt, 0.U), Mux(state === State.sign, l.magic.U, 0.U))
+  w.bits.strb       := Fill(a.strbBits, 1.U)
+  w.bits.last       := header || within.andR
+  aw.valid          := goes && opens
+  aw.bits.addr      := Mux(header, l.base.U, l.blockBase.U + (burst << log2Ceil(FlashLayout.burst * p.dataBytes)))
+  aw.bits.len       := Mux(header, 0.U, (FlashLayout.burst - 1).U)
   io.axi.wr.aw <> Skid(aw)
   io.axi.wr.w <> Skid(w)
   io.axi.wr.b.ready := true.B
@@ -74,7 +76,7 @@ class FlashFormatter(l: FlashLayout) extends Module {
   when(answered && b.resp =/= Axi4.OKAY.U)(broken := true.B)
 
   // --- steps
-  private val done = under === 0.U && !answered
+  private val done          = under === 0.U && !answered
   private def begin(): Unit = {
     state  := State.wipe
     beat   := 0.U

@@ -34,7 +34,7 @@ case class FlashLayout(p: Params, base: Long = 0, marked: Seq[FlashBlock] = Nil)
   val dataBase    = aligned(spareBase + slots * spareBytes)
   val end         = (dataBase + slots * p.slotBytes).toLong
 
-  val markedBlocks = marked.size
+  val markedBlocks  = marked.size
   val pageIndexBits = p.sbBits + p.dieInChannelBits + p.pageBits
   val slotIndexBits = pageIndexBits + p.subBits
 
@@ -86,7 +86,7 @@ object FlashLayout {
 /** What NandInDram knows of a block. */
 class FlashBlockRecord extends Bundle {
   val bad        = Bool()
-  val half       = Bool()      // an erase has begun, and has not ended
+  val half       = Bool()                             // an erase has begun, and has not ended
   val generation = UInt(FlashRecord.generationBits.W) // one more with each erase
 }
 

@@ -23,7 +23,7 @@ class FlashPlace(p: Params) extends Bundle {
 class FlashLoader(l: FlashLayout) extends Module {
   private val p = l.p
   private val a = AxiParams(p.dramAddrBits)
-  val io = IO(new Bundle {
+  val io        = IO(new Bundle {
     val load   = Flipped(Decoupled(new FlashLoad(l)))
     val loaded = Valid(Bool()) // whether it has failed
     val write  = Valid(new FlashWord(p))
@@ -34,10 +34,10 @@ class FlashLoader(l: FlashLayout) extends Module {
   private val load    = Reg(new FlashLoad(l))
 
   // --- addresses: of the bursts of data, then that of the spare words
-  private val asks    = RegInit(false.B)
-  private val spare   = Reg(Bool())
-  private val burst   = Reg(UInt(log2Ceil(bursts).W))
-  private val ar      = Wire(Decoupled(new AxiAddr(a)))
+  private val asks  = RegInit(false.B)
+  private val spare = Reg(Bool())
+  private val burst = Reg(UInt(log2Ceil(bursts).W))
+  private val ar    = Wire(Decoupled(new AxiAddr(a)))
   ar.valid     := asks
   ar.bits.addr := Mux(spare, l.spareAddress(load.slot), l.dataAddress(load.slot, burst))
   ar.bits.len  := Mux(spare, (p.oobWords - 1).U, (FlashLayout.burst - 1).U)
@@ -45,7 +45,7 @@ class FlashLoader(l: FlashLayout) extends Module {
   when(ar.fire) {
     burst := burst + 1.U
     when(burst === (bursts - 1).U)(spare := true.B)
-    when(spare)(asks := false.B)
+    when(spare)(asks                     := false.B)
   }
 
   // --- data
@@ -55,8 +55,8 @@ class FlashLoader(l: FlashLayout) extends Module {
   private val comes  = RegNext(io.rd.r.valid, false.B)
   private val last   = comes && at.spare && at.word === (p.oobWords - 1).U
   private val failed = broken || r.resp =/= Axi4.OKAY.U
-  io.rd.r.ready    := true.B
-  io.write.valid   := comes
+  io.rd.r.ready      := true.B
+  io.write.valid     := comes
   io.write.bits.die  := load.die
   io.write.bits.at   := at
   io.write.bits.data := r.data

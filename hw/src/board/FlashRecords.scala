@@ -51,7 +51,7 @@ class FlashLoad(l: FlashLayout) extends Bundle {
 class FlashRecords(l: FlashLayout) extends Module {
   private val p = l.p
   private val a = AxiParams(p.dramAddrBits)
-  val io = IO(new Bundle {
+  val io        = IO(new Bundle {
     val job    = Flipped(Decoupled(new FlashJob(p)))
     val answer = Valid(new FlashAnswer)
     val load   = Decoupled(new FlashLoad(l))
@@ -63,9 +63,9 @@ class FlashRecords(l: FlashLayout) extends Module {
   }
   private val step    = RegInit(Step.idle)
   private val job     = Reg(new FlashJob(p))
-  private val asked   = RegInit(false.B) // what this step asks has been handed over
-  private val broken  = Reg(Bool())      // DRAM has answered an error
-  private val loads   = RegInit(false.B) // `load` is offered
+  private val asked   = RegInit(false.B)             // what this step asks has been handed over
+  private val broken  = Reg(Bool())                  // DRAM has answered an error
+  private val loads   = RegInit(false.B)             // `load` is offered
   private val index   = Reg(UInt(l.pageIndexBits.W))
   private val prior   = Reg(UInt(l.pageIndexBits.W)) // of the page before
   private val first   = Reg(Bool())                  // there is none
@@ -73,19 +73,19 @@ class FlashRecords(l: FlashLayout) extends Module {
   private val block   = Reg(new FlashBlockRecord)
   private val page    = Reg(new FlashPageRecord)
   private val behind  = Reg(new FlashPageRecord)
-  private val used    = Reg(Bool()) // the page is programmed or torn
-  private val follows = Reg(Bool()) // so is the page before it, or there is none
-  private val cut     = Reg(Bool()) // the erase of the block was cut short, and
-  private val wiped   = Reg(Bool()) // has erased the page
-  private val frayed  = Reg(Bool()) // or torn it
+  private val used    = Reg(Bool())                  // the page is programmed or torn
+  private val follows = Reg(Bool())                  // so is the page before it, or there is none
+  private val cut     = Reg(Bool())                  // the erase of the block was cut short, and
+  private val wiped   = Reg(Bool())                  // has erased the page
+  private val frayed  = Reg(Bool())                  // or torn it
   private val bumped  = Reg(UInt(FlashRecord.generationBits.W))
   private val status  = Reg(NandStatus())
   private val blank   = Reg(Bool())
 
   private def does(ops: FlashJobOp.Type*): Bool = VecInit(ops.map(job.op === _)).asUInt.orR
-  private val senses = does(FlashJobOp.read, FlashJobOp.probe)
-  private val marks  = does(FlashJobOp.tear, FlashJobOp.seal) // a page
-  private val admits = does(FlashJobOp.admit)
+  private val senses                            = does(FlashJobOp.read, FlashJobOp.probe)
+  private val marks                             = does(FlashJobOp.tear, FlashJobOp.seal) // a page
+  private val admits                            = does(FlashJobOp.admit)
 
   // --- DRAM
   private val ar     = Wire(Decoupled(new AxiAddr(a)))
@@ -137,7 +137,7 @@ class FlashRecords(l: FlashLayout) extends Module {
     goto(Step.answer)
   }
   private val nothing = Mux(senses, NandStatus.uncorrectable, NandStatus.failed) // can be done
-  private val refuses = WireDefault(false.B) // flash does not allow it
+  private val refuses = WireDefault(false.B)                                     // flash does not allow it
 
   // --- steps
   io.job.ready           := step === Step.idle

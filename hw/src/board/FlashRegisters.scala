@@ -20,7 +20,7 @@ class FlashRegisters(p: Params) extends Module {
     val send  = Flipped(Decoupled(new FlashSend(p)))
     val word  = Input(UInt(FlashTimes.wordBits.W)) // FlashTimes
     val rdata = Decoupled(new NandWord(p))
-    val idle  = Output(Bool()) // no word is on its way
+    val idle  = Output(Bool())                     // no word is on its way
   })
   private val dies      = p.g.diesPerChannel
   private val spareBits = log2Ceil(p.oobWords).max(1)
@@ -49,7 +49,7 @@ class FlashRegisters(p: Params) extends Module {
   when(goes) {
     at.word := at.word + 1.U
     when(at.word === (p.wordsPerSlot - 1).U)(at.spare := true.B)
-    when(last)(sending := false.B)
+    when(last)(sending                                := false.B)
   }
   when(goes)(pause := io.word).elsewhen(!paced)(pause := pause - 1.U)
   paced := Mux(goes, io.word === 0.U, paced || pause === 1.U)
@@ -92,5 +92,5 @@ class FlashRegisters(p: Params) extends Module {
 }
 
 object FlashRegisters {
-  private val most = 4 // words between the page register and the bus
+  private val most = 8 // words between the page register and the bus
 }

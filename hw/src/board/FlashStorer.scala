@@ -13,7 +13,7 @@ import chisel3.util._
 class FlashStorer(l: FlashLayout) extends Module {
   private val p = l.p
   private val a = AxiParams(p.dramAddrBits)
-  val io = IO(new Bundle {
+  val io        = IO(new Bundle {
     val stream = Flipped(Decoupled(new FlashStream(l)))
     val words  = Flipped(Decoupled(new NandWord(p)))
     val word   = Input(UInt(FlashTimes.wordBits.W)) // FlashTimes
@@ -35,12 +35,12 @@ class FlashStorer(l: FlashLayout) extends Module {
   private val beats  = Module(new HeadQueue(new Beat, room))
   private val aw     = Wire(Decoupled(new AxiAddr(a)))
   private val pause  = RegInit(0.U(FlashTimes.wordBits.W))
-  private val paced  = RegInit(true.B) // pause === 0
+  private val paced  = RegInit(true.B)  // pause === 0
   private val takes  = RegInit(false.B) // words are taken
   private val fire   = io.words.fire
   private val slot   = l.slotIndex(stream.page, sub)
   private val inSlot = at.word(p.wordBits - 1, log2Ceil(FlashLayout.burst))
-  private val ends   = Mux( // a burst
+  private val ends   = Mux(             // a burst
     at.spare,
     at.word === (p.oobWords - 1).U,
     at.word(log2Ceil(FlashLayout.burst) - 1, 0).andR
@@ -48,19 +48,19 @@ class FlashStorer(l: FlashLayout) extends Module {
   private val endsSlot = at.spare && ends
   private val last     = endsSlot && sub === (p.g.slotsPerPage - 1).U
 
-  io.words.ready         := takes && beats.io.in.ready && aw.ready && paced
-  beats.io.in.valid      := fire && !stream.dropped
-  beats.io.in.bits.data  := io.words.bits.data
-  beats.io.in.bits.last  := ends
-  aw.valid               := fire && !stream.dropped && ends
-  aw.bits.addr           := Mux(at.spare, l.spareAddress(slot), l.dataAddress(slot, inSlot))
-  aw.bits.len            := Mux(at.spare, (p.oobWords - 1).U, (FlashLayout.burst - 1).U)
+  io.words.ready        := takes && beats.io.in.ready && aw.ready && paced
+  beats.io.in.valid     := fire && !stream.dropped
+  beats.io.in.bits.data := io.words.bits.data
+  beats.io.in.bits.last := ends
+  aw.valid              := fire && !stream.dropped && ends
+  aw.bits.addr          := Mux(at.spare, l.spareAddress(slot), l.dataAddress(slot, inSlot))
+  aw.bits.len           := Mux(at.spare, (p.oobWords - 1).U, (FlashLayout.burst - 1).U)
   io.wr.aw <> Skid(aw)
-  io.wr.w.valid          := beats.io.out.valid
-  beats.io.out.ready     := io.wr.w.ready
-  io.wr.w.bits.data      := beats.io.out.bits.data
-  io.wr.w.bits.last      := beats.io.out.bits.last
-  io.wr.w.bits.strb      := Fill(a.strbBits, 1.U)
+  io.wr.w.valid      := beats.io.out.valid
+  beats.io.out.ready := io.wr.w.ready
+  io.wr.w.bits.data  := beats.io.out.bits.data
+  io.wr.w.bits.last  := beats.io.out.bits.last
+  io.wr.w.bits.strb  := Fill(a.strbBits, 1.U)
   when(fire) {
     at.word := Mux(at.spare && ends, 0.U, at.word + 1.U)
     when(at.word === (p.wordsPerSlot - 1).U)(at.spare := true.B)

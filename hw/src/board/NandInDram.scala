@@ -16,7 +16,7 @@ class NandInDram(l: FlashLayout) extends Module {
   private val p    = l.p
   private val dies = p.g.diesPerChannel
   private val a    = AxiParams(p.dramAddrBits)
-  val io = IO(new Bundle {
+  val io           = IO(new Bundle {
     val nand   = Flipped(new NandPort(p))
     val axi    = new Axi4(a)
     val times  = Input(new FlashTimes)
@@ -55,11 +55,11 @@ class NandInDram(l: FlashLayout) extends Module {
   private val mine      = Seq.tabulate(dies)(i => cmd.bits.die === i.U)
   private val free      = formatter.io.ready && Mux1H(mine, die.map(_.io.cmd.ready)) && !(programs && storing)
   private val content   = Mux1H(mine, die.map(_.io.content))
-  cmd.ready                 := Mux(transfers, registers.io.send.ready, free)
-  registers.io.send.valid   := cmd.valid && transfers
-  registers.io.send.bits.die     := cmd.bits.die
-  registers.io.send.bits.content := content
-  when(storer.io.stored.valid)(storing                        := false.B)
+  cmd.ready                                           := Mux(transfers, registers.io.send.ready, free)
+  registers.io.send.valid                             := cmd.valid && transfers
+  registers.io.send.bits.die                          := cmd.bits.die
+  registers.io.send.bits.content                      := content
+  when(storer.io.stored.valid)(storing                      := false.B)
   when(cmd.valid && !transfers && programs && free)(storing := true.B)
 
   // --- dies

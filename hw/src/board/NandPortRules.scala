@@ -10,7 +10,7 @@ import chisel3.util._
   * It has assertions only, so there is nothing of it in hardware.
   */
 class NandPortRules(p: Params) extends Module {
-  val io = IO(new Bundle { val nand = Input(new NandPort(p)) })
+  val io                                  = IO(new Bundle { val nand = Input(new NandPort(p)) })
   private val (cmd, wdata, rdata, result) = (io.nand.cmd, io.nand.wdata, io.nand.rdata, io.nand.result)
   private val dies                        = p.g.diesPerChannel
 
@@ -77,5 +77,5 @@ class NandPortRules(p: Params) extends Module {
   assert(!rdata.fire || outward, "words that nobody asked for")
   assert(!rdata.fire || rdata.bits.last === (left === 1.U), "last at the wrong word of a transfer")
   assert(!result.fire || busy(answer.die), "a result of an operation that nobody asked for")
-  assert(!result.fire || answer.status =/= NandStatus.erased || of === NandOp.probe, "only a probe finds an erased page")
+  assert(!result.fire || of === NandOp.probe || answer.status =/= NandStatus.erased, "erased, without a probe")
 }

@@ -35,7 +35,7 @@ object Emit {
     "Counters"           -> (() => new Counters(p)),
     "CqPost"             -> (() => new CqPost(p)),
     "DramBridge"         -> (() => new DramBridge(AxiParams(p.dramAddrBits))),
-    "DramFlashController" -> (() => new DramFlashController(p)),
+    "DramFlashTop"       -> (() => new DramFlashTop(p)),
     "FlashDie"           -> (() => new FlashDie(FlashLayout.ofBench(p), p.g.diesPerChannel - 1)),
     "FlashFormatter"     -> (() => new FlashFormatter(FlashLayout.ofBench(p))),
     "FlashLoader"        -> (() => new FlashLoader(FlashLayout.ofBench(p))),

@@ -85,7 +85,7 @@ object Presets {
     "wide" -> suits(Geometry(pagesPerBlock = 8, slotsPerPage = 4)),
     // Pages of several slots, and summaries, which are too long for the superblocks of `wide`.
     "paired" -> Params(Geometry(slotsPerPage = 2)),
-    // With its flash in DRAM (DramFlashController). The simulation knows it by its geometry.
+    // With its flash in DRAM (DramFlashTop). The simulation knows it by its geometry.
     "dramflash" -> suits(Geometry(blocksPerDie = 32))
   ) ++ boards
   all.values.foreach(FirmwareLimits.check)

@@ -7,7 +7,7 @@ import chisel3.util._
 /** The controller with its flash in DRAM: wiring only. The ports of OpenRemapTop go through, but for the NAND ports:
   * behind each is a NandInDram, with an AXI master of its own. All of them are for one DRAM, a region each.
   */
-class DramFlashController(p: Params) extends Module {
+class DramFlashTop(p: Params) extends Module {
   private val channels = p.g.channels
   val s_axil_bar       = FlatIO(new AxiLiteFlat("s_axil_bar", 14))
   val s_axil_fw        = FlatIO(new AxiLiteFlat("s_axil_fw", 16))
@@ -16,18 +16,18 @@ class DramFlashController(p: Params) extends Module {
   val m_axi_nvram      = FlatIO(new Axi4Flat("m_axi_nvram", AxiParams(p.nvramAddrBits)))
   val m_axi_flash      =
     Seq.tabulate(channels)(i => FlatIO(new Axi4Flat(s"m_axi_flash_$i", AxiParams(p.dramAddrBits))))
-  val msix             = IO(Decoupled(UInt(p.vectorBits.W)))
-  val fw_irq           = IO(Output(Bool()))
-  val function_reset   = IO(Input(Bool()))
-  val quiet            = IO(Output(Bool()))
-  val skipped          = IO(Input(UInt(32.W)))
+  val msix           = IO(Decoupled(UInt(p.vectorBits.W)))
+  val fw_irq         = IO(Output(Bool()))
+  val function_reset = IO(Input(Bool()))
+  val quiet          = IO(Output(Bool()))
+  val skipped        = IO(Input(UInt(32.W)))
   // Of the flash: its times; DRAM has lost it; what a checker sees of the NAND ports.
   val flash_times  = IO(Input(new FlashTimes))
   val flash_forget = IO(Input(Bool()))
   val seen         = IO(Output(Vec(channels, new NandPort(p))))
 
-  private val top    = Module(new OpenRemapTop(p))
-  private val flash  = DramFlashController.layouts(p).map(l => Module(new NandInDram(l)))
+  private val top   = Module(new OpenRemapTop(p))
+  private val flash = DramFlashTop.layouts(p).map(l => Module(new NandInDram(l)))
 
   s_axil_bar <> top.s_axil_bar
   s_axil_fw <> top.s_axil_fw
@@ -38,7 +38,7 @@ class DramFlashController(p: Params) extends Module {
   fw_irq             := top.fw_irq
   top.function_reset := function_reset
   top.skipped        := skipped
-  quiet := top.quiet &&
+  quiet              := top.quiet &&
     VecInit(flash.map(f => f.io.ready && f.io.idle && !f.io.nand.cmd.valid && !f.io.nand.wdata.valid)).asUInt.andR
   for ((f, i) <- flash.zipWithIndex) {
     f.io.nand <> top.nand(i)
@@ -49,7 +49,7 @@ class DramFlashController(p: Params) extends Module {
   }
 }
 
-object DramFlashController {
+object DramFlashTop {
 
   /** Those of the channels, one behind the other. */
   def layouts(p: Params): Seq[FlashLayout] =
