@@ -63,7 +63,7 @@ def garbage(seed: int) -> Memory:
 
 
 @cocotb.test()
-@cocotb.parametrize(stalls=[0.0, 0.4], latency=[3, 60])
+@cocotb.parametrize(stalls=[0.0, 0.4], latency=[3, 300])
 async def garbage_becomes_an_empty_flash(dut: Any, stalls: float, latency: int) -> None:
     memory = garbage(1)
     beyond = memory.read(flash("spareBase"), 4096)
