@@ -51,9 +51,9 @@ def parts(programs: Path) -> dict[str, list[str]]:
         *["--power-cycles", "1", "--least-remapped", "500"],
     ]
     # Each command and answer of its NAND ports is compared with the NAND model, too.
-    in_dram = [*lockstep, "--geometry", facts.geometry(DRAM_FLASH), "--superblocks", "8", "--power-cycles", "0"]
-    commands["dram-flash-lockstep"] = [*in_dram, "--commands", "5000"]
-    commands["dram-flash-stalls"] = [*in_dram, "--commands", "2000", "--stalls"]
+    in_dram = [*lockstep, "--geometry", facts.geometry(DRAM_FLASH), "--superblocks", "8", "--power-cycles", "1"]
+    commands["dram-flash-lockstep"] = [*in_dram, "--commands", "400", "--least-moved", "100"]
+    commands["dram-flash-stalls"] = [*in_dram, "--commands", "200", "--stalls"]
     commands["board-chain"] = [*lockstep, "--replay", str(LONG_CHAIN), "--least-collected", str(LEAST_CHAIN)]
     return commands
 
