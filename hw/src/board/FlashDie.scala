@@ -22,7 +22,7 @@ class FlashContent extends Bundle {
   *
   * So while the time runs, DRAM has what an interruption shall leave.
   */
-class FlashDie(l: FlashLayout, number: Int) extends Module {
+class FlashDie(l: FlashLayout) extends Module {
   private val p = l.p
   val io        = IO(new Bundle {
     val cmd      = Flipped(Decoupled(new NandCommand(p))) // no transfer
@@ -72,12 +72,12 @@ class FlashDie(l: FlashLayout, number: Int) extends Module {
   io.cmd.ready           := free
   io.job.valid           := state === State.ask
   io.job.bits.op         := op
-  io.job.bits.die        := number.U
+  io.job.bits.die        := command.die
   io.job.bits.block      := command.block
   io.job.bits.page       := command.page
   io.job.bits.sub        := command.sub
   io.stream.valid        := state === State.stream
-  io.stream.bits.page    := l.pageIndex(command.block, number.U(p.dieInChannelBits.max(1).W), command.page)
+  io.stream.bits.page    := l.pageIndex(command.block, command.die, command.page)
   io.stream.bits.dropped := !ok
   io.result.valid        := state === State.ended
   io.result.bits         := status

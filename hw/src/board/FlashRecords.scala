@@ -61,26 +61,29 @@ class FlashRecords(l: FlashLayout) extends Module {
   private object Step extends ChiselEnum {
     val idle, place, block, page, before, compare, judge, load, write, answer = Value
   }
-  private val step    = RegInit(Step.idle)
-  private val job     = Reg(new FlashJob(p))
-  private val asked   = RegInit(false.B)             // what this step asks has been handed over
-  private val broken  = Reg(Bool())                  // DRAM has answered an error
-  private val loads   = RegInit(false.B)             // `load` is offered
-  private val index   = Reg(UInt(l.pageIndexBits.W))
-  private val prior   = Reg(UInt(l.pageIndexBits.W)) // of the page before
-  private val first   = Reg(Bool())                  // there is none
-  private val outside = Reg(Bool())
-  private val block   = Reg(new FlashBlockRecord)
-  private val page    = Reg(new FlashPageRecord)
-  private val behind  = Reg(new FlashPageRecord)
-  private val used    = Reg(Bool())                  // the page is programmed or torn
-  private val follows = Reg(Bool())                  // so is the page before it, or there is none
-  private val cut     = Reg(Bool())                  // the erase of the block was cut short, and
-  private val wiped   = Reg(Bool())                  // has erased the page
-  private val frayed  = Reg(Bool())                  // or torn it
-  private val bumped  = Reg(UInt(FlashRecord.generationBits.W))
-  private val status  = Reg(NandStatus())
-  private val blank   = Reg(Bool())
+  private val step      = RegInit(Step.idle)
+  private val free      = RegInit(true.B)              // step === Step.idle
+  private val answers   = RegInit(false.B)             // step === Step.answer
+  private val spareOnly = Reg(Bool())                  // of a load
+  private val job       = Reg(new FlashJob(p))
+  private val asked     = RegInit(false.B)             // what this step asks has been handed over
+  private val broken    = Reg(Bool())                  // DRAM has answered an error
+  private val loads     = RegInit(false.B)             // `load` is offered
+  private val index     = Reg(UInt(l.pageIndexBits.W))
+  private val prior     = Reg(UInt(l.pageIndexBits.W)) // of the page before
+  private val first     = Reg(Bool())                  // there is none
+  private val outside   = Reg(Bool())
+  private val block     = Reg(new FlashBlockRecord)
+  private val page      = Reg(new FlashPageRecord)
+  private val behind    = Reg(new FlashPageRecord)
+  private val used      = Reg(Bool())                  // the page is programmed or torn
+  private val follows   = Reg(Bool())                  // so is the page before it, or there is none
+  private val cut       = Reg(Bool())                  // the erase of the block was cut short, and
+  private val wiped     = Reg(Bool())                  // has erased the page
+  private val frayed    = Reg(Bool())                  // or torn it
+  private val bumped    = Reg(UInt(FlashRecord.generationBits.W))
+  private val status    = Reg(NandStatus())
+  private val blank     = Reg(Bool())
 
   private def does(ops: FlashJobOp.Type*): Bool = VecInit(ops.map(job.op === _)).asUInt.orR
   private val senses                            = does(FlashJobOp.read, FlashJobOp.probe)
@@ -133,35 +136,41 @@ class FlashRecords(l: FlashLayout) extends Module {
     asked := false.B
   }
   private def end(s: NandStatus.Type): Unit = {
-    status := s
+    status  := s
+    answers := true.B
     goto(Step.answer)
   }
   private val nothing = Mux(senses, NandStatus.uncorrectable, NandStatus.failed) // can be done
   private val refuses = WireDefault(false.B)                                     // flash does not allow it
 
   // --- steps
-  io.job.ready           := step === Step.idle
+  io.job.ready           := free
   io.load.valid          := loads
   io.load.bits.die       := job.die
   io.load.bits.slot      := l.slotIndex(index, job.sub)
-  io.load.bits.spareOnly := job.op === FlashJobOp.probe
-  io.answer.valid        := step === Step.answer
+  io.load.bits.spareOnly := spareOnly
+  io.answer.valid        := answers
   io.answer.bits.status  := status
   io.answer.bits.blank   := blank
 
   when(comes && r.resp =/= Axi4.OKAY.U)(broken := true.B)
+  answers := false.B
   switch(step) {
     is(Step.idle) {
       job    := io.job.bits
       broken := false.B
       blank  := false.B
-      when(io.job.fire)(goto(Step.place))
+      when(io.job.fire) {
+        free := false.B
+        goto(Step.place)
+      }
     }
     is(Step.place) {
-      index   := l.pageIndex(job.block, job.die, job.page)
-      prior   := l.pageIndex(job.block, job.die, job.page - 1.U)
-      first   := job.page === 0.U
-      outside := (if (isPow2(p.superblocks)) false.B else job.block >= p.superblocks.U)
+      index     := l.pageIndex(job.block, job.die, job.page)
+      prior     := l.pageIndex(job.block, job.die, job.page - 1.U)
+      first     := job.page === 0.U
+      spareOnly := job.op === FlashJobOp.probe
+      outside   := (if (isPow2(p.superblocks)) false.B else job.block >= p.superblocks.U)
       goto(Step.block)
     }
     is(Step.block) {
@@ -221,7 +230,10 @@ class FlashRecords(l: FlashLayout) extends Module {
     is(Step.write) {
       when(stored)(end(Mux(b.resp === Axi4.OKAY.U, NandStatus.ok, NandStatus.failed)))
     }
-    is(Step.answer)(step := Step.idle)
+    is(Step.answer) {
+      free := true.B
+      goto(Step.idle)
+    }
   }
   when(refuses)(end(nothing))
 
@@ -235,6 +247,8 @@ class FlashRecords(l: FlashLayout) extends Module {
   never(FlashJobOp.admit)(used, "program without erase (the page is programmed)")
   never(FlashJobOp.admit)(!follows, "program out of order")
   never(FlashJobOp.open)(block.bad, "erase of a block that is marked bad")
+  assert(free === (step === Step.idle) && answers === (step === Step.answer), "as the step says")
+  assert(!reads || asked || ar.ready, "one access at a time finds its place")
   assert(!comes || reads && asked, "read data that nobody asked for")
   assert(!stored || step === Step.write && asked, "a write response that nobody waits for")
   assert(!io.loaded.valid || step === Step.load && asked, "a page that nobody has asked for")
@@ -257,5 +271,4 @@ class FlashRecords(l: FlashLayout) extends Module {
   cover(judges && cut && !frayed && !wiped && page.programmed, "FlashRecords: a page that a cut erase has left")
   cover(judges && !page.programmed, "FlashRecords: a page whose program was cut off")
   cover(step === Step.judge && job.op === FlashJobOp.probe && block.bad, "FlashRecords: a block that is marked bad")
-  cover(ar.valid && !ar.ready || step === Step.write && !asked && !both, "FlashRecords: DRAM keeps a record waiting")
 }

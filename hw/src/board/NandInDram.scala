@@ -31,7 +31,7 @@ class NandInDram(l: FlashLayout) extends Module {
   private val loader    = Module(new FlashLoader(l))
   private val registers = Module(new FlashRegisters(p))
   private val storer    = Module(new FlashStorer(l))
-  private val die       = Seq.tabulate(dies)(i => Module(new FlashDie(l, i)))
+  private val die       = Seq.fill(dies)(Module(new FlashDie(l)))
   private val rd        = Module(new AxiReadArbiter(a, 3))
   private val wr        = Module(new AxiWriteArbiter(a, 3))
   private val rules     = Module(new NandPortRules(p))
@@ -115,6 +115,5 @@ class NandInDram(l: FlashLayout) extends Module {
   assert(PopCount(die.map(_.io.stream.valid)) <= 1.U, "words of two programs")
   cover(cmd.valid && !formatter.io.ready, "NandInDram: a command waits for DRAM to be formatted")
   cover(cmd.valid && programs && storing, "NandInDram: a program waits for the words of another")
-  cover(cmd.valid && transfers && !registers.io.send.ready, "NandInDram: a transfer waits for the words of another")
   cover(shown && !io.nand.result.ready, "NandInDram: the controller does not take a result")
 }

@@ -36,7 +36,7 @@ object Emit {
     "CqPost"             -> (() => new CqPost(p)),
     "DramBridge"         -> (() => new DramBridge(AxiParams(p.dramAddrBits))),
     "DramFlashTop"       -> (() => new DramFlashTop(p)),
-    "FlashDie"           -> (() => new FlashDie(FlashLayout.ofBench(p), p.g.diesPerChannel - 1)),
+    "FlashDie"           -> (() => new FlashDie(FlashLayout.ofBench(p))),
     "FlashFormatter"     -> (() => new FlashFormatter(FlashLayout.ofBench(p))),
     "FlashLoader"        -> (() => new FlashLoader(FlashLayout.ofBench(p))),
     "FlashRecords"       -> (() => new FlashRecords(FlashLayout.ofBench(p))),

@@ -14,7 +14,7 @@ from sim.cocotb.support.flash import Times
 from sim.cocotb.support.geometry import DIES_PER_CHANNEL, PAGES_PER_BLOCK, SLOTS_PER_PAGE, SUPERBLOCKS
 from sim.cocotb.support.stream import Pulse, Sink, Source, Transaction
 
-DIE = DIES_PER_CHANNEL - 1  # what Emit builds it with
+DIE = DIES_PER_CHANNEL - 1
 FIRST = {
     NandOp.READ: FlashJobOp.READ,
     NandOp.PROBE: FlashJobOp.PROBE,
