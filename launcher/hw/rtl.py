@@ -34,6 +34,7 @@ from launcher.env.paths import (
 from launcher.suites import covers
 
 _STAMP = ".emitted"
+DRAM_FLASH = "dramflash"  # configuration and folder of the controller with its flash in DRAM
 _PARAMS = "params"  # --top of the generator for the parameters as JSON, without Verilog
 
 
@@ -70,6 +71,13 @@ def emit_board(name: str) -> Path:
     """Emits the controller of a board (Presets.scala) for simulations, and returns the folder."""
     folder = RTL_BOARDS / name
     _emit(RTL_TOP, folder, name, skips=True)
+    return folder
+
+
+def emit_dram_flash() -> Path:
+    """Emits the controller with its flash in DRAM, for simulations, and returns the folder."""
+    folder = RTL_BOARDS / DRAM_FLASH
+    _emit("DramFlashTop", folder, DRAM_FLASH)
     return folder
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the suite `long` that are of boards' controllers: lint, start, lockstep and area."""
+"""The parts of the suite `long` that are of boards' controllers (lint, start, lockstep, area) and of flash in DRAM."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from launcher.hw.synth import BUDGETS
 from launcher.suites.checks import LINT_WAIVERS
 
 BOARDS = ("cosmos2", "cosmos8", "ecpix5")  # hw/src/top/Presets.scala
+DRAM_FLASH = rtl.DRAM_FLASH  # no board: the usual controller with its flash in DRAM, in the same library
 COMPARED = "cosmos2"  # in lockstep with the fast model
 LIBRARY = "orm_device_boards"  # CMake target of the device library that has their controllers
 FOLDER = RELEASE / "sim" / "boards"
@@ -21,9 +22,10 @@ LEAST_CHAIN = 265
 
 
 def make() -> None:
-    """Emits the boards' controllers for simulations, and compiles the device library."""
+    """Emits these controllers for simulations, and compiles the device library."""
     for name in BOARDS:
         rtl.emit_board(name)
+    rtl.emit_dram_flash()
     build.native(targets=(LIBRARY,))
 
 
@@ -48,6 +50,10 @@ def parts(programs: Path) -> dict[str, list[str]]:
         *[*lockstep, "--geometry", facts.geometry(COMPARED), "--superblocks", "16", "--commands", "10000"],
         *["--power-cycles", "1", "--least-remapped", "500"],
     ]
+    # Each command and answer of its NAND ports is compared with the NAND model, too.
+    in_dram = [*lockstep, "--geometry", facts.geometry(DRAM_FLASH), "--superblocks", "8", "--power-cycles", "1"]
+    commands["dram-flash-lockstep"] = [*in_dram, "--commands", "400", "--least-moved", "100"]
+    commands["dram-flash-stalls"] = [*in_dram, "--commands", "200", "--stalls"]
     commands["board-chain"] = [*lockstep, "--replay", str(LONG_CHAIN), "--least-collected", str(LEAST_CHAIN)]
     return commands
 

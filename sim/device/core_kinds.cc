@@ -80,6 +80,9 @@ CoreKind core_for_flash(const NandGeometry &flash) {
 #ifdef ORM_HAVE_ECPIX5
   kinds.push_back(ecpix5_core());
 #endif
+#ifdef ORM_HAVE_DRAMFLASH
+  kinds.push_back(dramflash_core());
+#endif
   std::string known;
   for (const CoreKind &kind : kinds) {
     const std::string text = to_text(read_capabilities(kind).nand);

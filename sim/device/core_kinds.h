@@ -20,6 +20,8 @@ CoreKind wide_core();
 CoreKind cosmos2_core();
 CoreKind cosmos8_core();
 CoreKind ecpix5_core();
+/// With its flash in DRAM (NandInDram), in the same library.
+CoreKind dramflash_core();
 /// The SoC: a CPU in the model runs the firmware. There if the build has the SoC's Verilog and an image for its CPU;
 /// those with waveforms when it was configured for them (OPENREMAP_SOC_TRACE).
 CoreKind soc_core();

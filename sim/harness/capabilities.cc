@@ -34,7 +34,7 @@ Capabilities read_capabilities(const CoreKind &kind) {
   NvramMemory nvram_memory(nvram, timing, kPeriodNs);
   SimClock clock;
   const std::unique_ptr<RtlCore> core =
-      kind.make({}, {host_memory, dram_memory, nvram_memory, nand, nvram_memory, dram_memory}, clock);
+      kind.make({}, {host_memory, dram_memory, nvram_memory, nand, nvram_memory, dram_memory, dram_memory}, clock);
 
   if (read(*core, ORM_FW_ID) != ORM_FW_ID_RESET) throw ConfigError("the RTL is not an OpenRemap controller");
   if (read(*core, ORM_FW_VERSION) != ORM_FW_VERSION_RESET) {

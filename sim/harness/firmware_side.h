@@ -15,6 +15,8 @@ namespace orm {
 template <class Top, class Core>
 class FirmwareSide {
  public:
+  static constexpr size_t kNandPorts = 0;  // whose flash is in the model
+
   FirmwareSide(Top &top, const CoreOptions &, const Board &, Core &core)
       : top_(top), fw_("s_axil_fw", FwPins<Top>(top), core) {}
 

@@ -35,6 +35,7 @@ struct Board {
   // Ports of the SoC's CPU.
   NvramMemory &cpu_nvram;
   DramMemory &cpu_dram;
+  DramMemory &flash;  // of a controller whose flash is in DRAM
 };
 
 struct CoreOptions {
@@ -43,6 +44,7 @@ struct CoreOptions {
   bool time_skip = true;
   bool bus_stalls = false;  // the buses hold back and answer late, by the seed
   CpuLink *cpu = nullptr;   // of a controller with a CPU; without one it runs no program
+  NandTiming nand_timing;   // of a controller whose flash is in DRAM
 };
 
 /// A controller with power: one Verilated model and the bus models at its ports. It moves only inside its calls. Any
@@ -77,6 +79,8 @@ class RtlCore {
 struct CoreKind {
   size_t nand_ports;
   std::unique_ptr<RtlCore> (*make)(const CoreOptions &options, const Board &board, SimClock &clock);
+  /// The flash is RTL, in front of a DRAM of its own. The NandModel is only compared with it.
+  bool flash_in_dram = false;
 };
 
 }  // namespace orm

@@ -32,6 +32,14 @@ Capabilities checked(const RtlDeviceOptions &options, const Capabilities &caps) 
   return caps;
 }
 
+/// What NandInDram takes at most (hw/src/board/FlashLayout.scala): slots with their spare areas, a record for each page
+/// and block, and the rounding of each part of each channel.
+size_t flash_dram_bytes(const NandGeometry &g) {
+  constexpr size_t kRecord = 16, kParts = 8, kAlign = 4096;
+  return g.pages() * (g.page_bytes() + g.page_spare_bytes() + kRecord) + g.blocks() * kRecord +
+         g.channels * kParts * kAlign;
+}
+
 }  // namespace
 
 RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, FirmwareMaker firmware,
@@ -47,7 +55,9 @@ RtlDevice::RtlDevice(const RtlDeviceOptions &options, const CoreKind &kind, Firm
       dram_memory_(dram_, options.memory_timing, kPeriodNs),
       nvram_memory_(nvram_, options.memory_timing, kPeriodNs),
       cpu_nvram_memory_(nvram_, options.memory_timing, kPeriodNs, kCpuPort, &cpu_stores_),
-      cpu_dram_memory_(dram_, options.memory_timing, kPeriodNs, &cpu_stores_) {
+      cpu_dram_memory_(dram_, options.memory_timing, kPeriodNs, &cpu_stores_),
+      flash_(kind.flash_in_dram ? flash_dram_bytes(caps_.nand) : 0),
+      flash_memory_(flash_, options.memory_timing, kPeriodNs) {
   nand_.report_to(&media_);
   nvram_.report_to(&media_);
   check_formatted(options.superblocks, formatted_superblocks(nvram_, caps_.nv_header), options.image_dir);
@@ -72,10 +82,11 @@ void RtlDevice::power_on() {
   ++power_cycles_;
   power_on_at_ns_ = clock_.now_ns();
   if (options_.cpu) options_.cpu->kelvin = kelvin_;
-  const CoreOptions core{trace_file(), options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls,
-                         options_.cpu.get()};
-  core_ =
-      kind_.make(core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_, cpu_dram_memory_}, clock_);
+  const CoreOptions core{trace_file(),       options_.seed + power_cycles_, options_.time_skip, options_.bus_stalls,
+                         options_.cpu.get(), options_.nand_timing};
+  core_ = kind_.make(
+      core, {host_memory_, dram_memory_, nvram_memory_, nand_, cpu_nvram_memory_, cpu_dram_memory_, flash_memory_},
+      clock_);
   firmware_ = make_firmware_(*this);
   in_poll_ = poll_again_ = false;
   poll_cycle_ = clock_.cycle;

@@ -99,6 +99,8 @@ class RtlDevice final : public Device, private Machine {
   MediaEvents cpu_stores_;
   NvramMemory cpu_nvram_memory_;
   DramMemory cpu_dram_memory_;
+  DramModel flash_;  // of a controller whose flash is in DRAM; keeps its content over power cuts, as flash does
+  DramMemory flash_memory_;
   SimClock clock_;
   unsigned power_cycles_ = 0;
   uint64_t power_on_at_ns_ = 0;

@@ -23,6 +23,8 @@ namespace orm {
 template <class Top, class Core>
 class SocSide {
  public:
+  static constexpr size_t kNandPorts = 0;  // whose flash is in the model
+
   SocSide(Top &top, const CoreOptions &options, const Board &board, Core &core)
       : top_(top),
         core_(core),

@@ -61,6 +61,9 @@ ORM_AXI_MASTER_PINS(NvramPins, m_axi_nvram);
 // Of the SoC's top: the CPU's own ports.
 ORM_AXI_MASTER_PINS(CpuDramPins, m_axi_cpu_dram);
 ORM_AXI_MASTER_PINS(CpuNvramPins, m_axi_cpu_nvram);
+// Of the top with its flash in DRAM: the flash of each channel.
+ORM_AXI_MASTER_PINS(Flash0Pins, m_axi_flash_0);
+ORM_AXI_MASTER_PINS(Flash1Pins, m_axi_flash_1);
 #undef ORM_AXI_MASTER_PINS
 
 #define ORM_AXIL_SLAVE_PINS(Name, p)                        \

@@ -33,7 +33,8 @@ struct NandPortTuple<Top, std::index_sequence<I...>> {
 };
 
 /// RtlCore around a Verilated `Top` with the ports of OpenRemapTop. `Trace` is NoTrace, VerilatedVcdC or VerilatedFstC.
-/// `Side` is where the firmware runs: FirmwareSide, or SocSide for the SoC's top.
+/// `Side` is where the firmware runs: FirmwareSide, SocSide for the SoC's top, or
+/// DramFlashSide for the one with its flash in DRAM.
 ///
 /// A cycle is `settle` (clock low: outputs follow the inputs), then `edge` (bus models sample, clock high, bus models
 /// drive). So models and controller see each other's registers, as two synchronous blocks do, and combinational paths
@@ -44,9 +45,12 @@ class VerilatedCore final : public RtlCore {
   static constexpr bool kTraces = !std::is_same_v<Trace, NoTrace>;
 
   static CoreKind kind() {
-    return {nand_port_count<Top>(), [](const CoreOptions &options, const Board &board, SimClock &clock) {
+    constexpr size_t kSeen = Side<Top, VerilatedCore>::kNandPorts;  // NAND ports with the flash in the model, too
+    return {nand_port_count<Top>() + kSeen,
+            [](const CoreOptions &options, const Board &board, SimClock &clock) {
               return std::unique_ptr<RtlCore>(new VerilatedCore(options, board, clock));
-            }};
+            },
+            kSeen != 0};
   }
 
   VerilatedCore(const CoreOptions &options, const Board &board, SimClock &clock)

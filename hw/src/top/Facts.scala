@@ -9,11 +9,15 @@ import java.lang.reflect.Modifier
   */
 object Facts {
   private val enums: Seq[ChiselEnum] =
-    Seq(IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
+    Seq(FlashJobOp, IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
 
-  /** One configuration: `{"params": {name: number}, "enums": {name: {value: number}}, "limits": {name: number}}`. */
+  /** One configuration:
+    * `{"params": {name: number}, "enums": {name: {value: number}}, "limits": {name: number}, "flash": {name: number}}`.
+    * `flash` is the layout of the benches' NandInDram.
+    */
   def of(p: Params): String =
-    s"{\"params\": ${json(sizes(p))},\n\"enums\": ${json(codes)},\n\"limits\": ${json(members(FirmwareLimits))}}\n"
+    s"{\"params\": ${json(sizes(p))},\n\"enums\": ${json(codes)},\n\"limits\": ${json(members(FirmwareLimits))}," +
+      s"\n\"flash\": ${json(members(FlashLayout.ofBench(p)))}}\n"
 
   /** Everything: `{"default": name, "presets": {name: {name: number}}, "limits", "enums", "units": [name]}`. */
   def all(units: Seq[String]): String = {

@@ -84,7 +84,9 @@ object Presets {
     // As many slots as `small`, in a quarter of the pages; write buffers for begun pages, and one page a die.
     "wide" -> suits(Geometry(pagesPerBlock = 8, slotsPerPage = 4)),
     // Pages of several slots, and summaries, which are too long for the superblocks of `wide`.
-    "paired" -> Params(Geometry(slotsPerPage = 2))
+    "paired" -> Params(Geometry(slotsPerPage = 2)),
+    // With its flash in DRAM (DramFlashTop). The simulation knows it by its geometry.
+    "dramflash" -> suits(Geometry(blocksPerDie = 32))
   ) ++ boards
   all.values.foreach(FirmwareLimits.check)
 

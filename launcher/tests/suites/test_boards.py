@@ -26,12 +26,14 @@ def test_each_board_is_checked_and_the_large_one_compared(tmp_path: Path, monkey
     assert str(tmp_path / "ecpix5" / "a.sv") in parts["board-lint-ecpix5"]
     assert {"board-lockstep", "board-chain"} <= parts.keys()
     assert facts.geometry("cosmos2") in parts["board-lockstep"]
+    assert facts.geometry(boards.DRAM_FLASH) in parts["dram-flash-lockstep"]
     assert f"geometry {facts.geometry('cosmos2')}" in boards.LONG_CHAIN.read_text()
 
 
 def test_makes_their_controllers_and_the_library_that_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     monkeypatch.setattr(rtl, "emit_board", made.append)
+    monkeypatch.setattr(rtl, "emit_dram_flash", lambda: made.append(boards.DRAM_FLASH))
     monkeypatch.setattr(build, "native", lambda targets: made.extend(targets))
     boards.make()
-    assert made == [*boards.BOARDS, boards.LIBRARY]
+    assert made == [*boards.BOARDS, boards.DRAM_FLASH, boards.LIBRARY]

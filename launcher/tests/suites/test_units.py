@@ -17,11 +17,13 @@ BENCHES = ROOT / "sim" / "cocotb"
 ALLOWED = {
     "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: the address half of both, and both have benches",
     "AxiGuard": "private to AxiReadArbiter and AxiWriteArbiter: the benches of MemoryReadArbiter and its like",
+    "DramFlashTop": "wiring only; the suite `long` runs it in lockstep, as a whole device",
     "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",
     "HeldPort": "only for the proof of HeldChoice, which is not a module",
     "IndexedQueues": "only for the proof of QueueIndex, which is not a module",
     "JoinedPorts": "only for the proof of RoundRobin, which is not a module",
+    "NandPortRules": "assertions only, private to NandInDram: its bench breaks them and looks for their messages",
     "PaddingCrc": "private to PageGatherer: the CRC of a padding record, a module so that the proof can leave it out",
     "RangeDecoder": "private to RangeEngine: its bench checks the verdict on each kind of list, and reaches all covers",
     "RangeLists": "private to RangeEngine: its bench reads each list that the remap engine is to get",
@@ -29,7 +31,7 @@ ALLOWED = {
     "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 # Of them, those that are emitted all the same.
-EMITTED = {"SocController"}
+EMITTED = {"DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter)\b")
 

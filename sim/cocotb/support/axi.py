@@ -109,6 +109,12 @@ class AxiReadMemory(_Failing):
         """Number of bursts that are not completely answered."""
         return len(self._pending) + self.r.pending
 
+    def power_cut(self) -> None:
+        """What is under way is not answered."""
+        self._pending.clear()
+        for port in (self.ar, self.r):
+            port.clear()
+
     def _address(self, t: Transaction) -> None:
         burst = _Burst(t["addr"], t.get("len", 0) + 1, self.bench.cycle + self.latency)
         burst.check(self._prefix)
@@ -157,6 +163,28 @@ class AxiWriteMemory(_Failing):
     def outstanding(self) -> int:
         return len(self._addresses) + len(self._done) + self.b.pending
 
+    def power_cut(self) -> None:
+        """What is under way is not answered. Of a burst that has not come whole, some beats may be in the memory."""
+        if self._addresses:
+            base = self._addresses[0].addr // BEAT * BEAT
+            for beat, word in enumerate(self._beats[: self.bench.rng.randint(0, len(self._beats))]):
+                self._store(base + beat * BEAT, word)
+        self._addresses.clear()
+        self._beats.clear()
+        self._done.clear()
+        for port in (self.aw, self.w, self.b):
+            port.clear()
+
+    def _store(self, at: int, word: Transaction) -> None:
+        data = word["data"].to_bytes(BEAT, "little")
+        strb = word.get("strb", (1 << BEAT) - 1)
+        if strb == (1 << BEAT) - 1:
+            self.memory.write(at, data)
+            return
+        for byte in range(BEAT):
+            if strb >> byte & 1:
+                self.memory.write(at + byte, data[byte : byte + 1])
+
     def _address(self, t: Transaction) -> None:
         burst = _Burst(t["addr"], t.get("len", 0) + 1, 0)
         burst.check(self._prefix)
@@ -178,12 +206,8 @@ class AxiWriteMemory(_Failing):
             self.bursts.append((burst.addr, burst.beats))
             for beat, word in enumerate(mine):
                 at = base + beat * BEAT
-                data = word["data"].to_bytes(BEAT, "little")
-                strb = word.get("strb", (1 << BEAT) - 1)
                 if self._resp(at, BEAT) == OKAY:
-                    for byte in range(BEAT):
-                        if strb >> byte & 1:
-                            self.memory.write(at + byte, data[byte : byte + 1])
+                    self._store(at, word)
             self._done.append((self.bench.cycle + self.latency, resp))
 
     def drive(self) -> None:
@@ -202,6 +226,10 @@ class AxiMemory:
     ) -> None:
         self.rd = AxiReadMemory(bench, prefix + "_rd", memory, stalls, gaps, latency)
         self.wr = AxiWriteMemory(bench, prefix + "_wr", memory, stalls, gaps, latency)
+
+    def power_cut(self) -> None:
+        self.rd.power_cut()
+        self.wr.power_cut()
 
 
 class AxiLiteMaster:

@@ -60,6 +60,18 @@ class NandStatus(IntEnum):
     ERASED = code("NandStatus", "erased")
 
 
+class FlashJobOp(IntEnum):
+    """hw/src/board/FlashRecords.scala."""
+
+    READ = code("FlashJobOp", "read")
+    PROBE = code("FlashJobOp", "probe")
+    ADMIT = code("FlashJobOp", "admit")
+    TEAR = code("FlashJobOp", "tear")
+    SEAL = code("FlashJobOp", "seal")
+    OPEN = code("FlashJobOp", "open")
+    CLOSE = code("FlashJobOp", "close")
+
+
 class SbState(IntEnum):
     """hw/src/map/SuperblockTable.scala."""
 

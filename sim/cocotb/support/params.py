@@ -15,6 +15,7 @@ from launcher.env.paths import RTL_PARAMS, RTL_PARAMS_VARIABLE
 
 _FACTS = json.loads(Path(os.environ.get(RTL_PARAMS_VARIABLE, RTL_PARAMS)).read_text())
 _PARAMS: dict[str, int] = _FACTS["params"]
+_FLASH: dict[str, int] = _FACTS["flash"]
 _ENUMS: dict[str, dict[str, int]] = _FACTS["enums"]
 
 
@@ -26,3 +27,8 @@ def param(name: str) -> int:
 def code(enum: str, value: str) -> int:
     """Encoding of `value` of the Chisel enumeration `enum`."""
     return _ENUMS[enum][value]
+
+
+def flash(name: str) -> int:
+    """The number that hw/src/board/FlashLayout.scala calls `name`, of the layout that the benches use."""
+    return _FLASH[name]

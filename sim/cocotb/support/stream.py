@@ -119,6 +119,11 @@ class Sink:
         await self.bench.until(lambda: bool(self.taken), f"a transaction on {self.prefix}", timeout)
         return self.taken.popleft()
 
+    def clear(self) -> None:
+        """Forgets what it has taken, and what waits (power cut)."""
+        self.taken.clear()
+        self._waiting = None
+
     def drive(self) -> None:
         self._ready_now = not self.hold and self.bench.rng.random() >= self.stalls
         self._ready.set(int(self._ready_now))

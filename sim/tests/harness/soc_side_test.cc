@@ -71,7 +71,7 @@ struct Bench {
   HostMemory host_memory{host.host, timing, kPeriodNs};
   DramMemory dram_memory{dram, timing, kPeriodNs};
   NvramMemory nvram_memory{nvram, timing, kPeriodNs}, cpu_nvram_memory{nvram, timing, kPeriodNs, 1};
-  Board board{host_memory, dram_memory, nvram_memory, nand, cpu_nvram_memory, dram_memory};
+  Board board{host_memory, dram_memory, nvram_memory, nand, cpu_nvram_memory, dram_memory, dram_memory};
   CpuLink link;
   Pins pins;
   Core core;
