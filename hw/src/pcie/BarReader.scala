@@ -101,7 +101,7 @@ class BarReader extends Module {
   private val failed = Reg(Bool())
   private val status = Reg(UInt(3.W))
   private val passed = RegNext(!(io.finished - now.after)(BarWriter.countBits - 1), false.B)
-  private val beats  = Module(new Queue(new TlpBeat, 8))
+  private val beats  = Module(new HeadQueue(new TlpBeat, 8))
   private val out    = Module(new Skid(new TlpBeat))
   private val toTable = now.word(PcieParams.tableBit - 2)
   private val asks   = RegInit(false.B)
@@ -118,16 +118,16 @@ class BarReader extends Module {
   }
 
   queue.io.out.ready := state === State.idle
-  beats.io.enq.valid     := state === State.put && (lane === 3.U || toGet === 0.U)
-  beats.io.enq.bits.dw   := VecInit(Seq.tabulate(4)(i => if (i == 3) Tlp.swap(data) else Mux(lane === i.U, Tlp.swap(data), lanes(i))))
-  beats.io.enq.bits.count := lane
-  beats.io.enq.bits.last := toGet === 0.U
-  beats.io.deq.ready     := state === State.drop || state === State.send && out.io.in.ready
+  beats.io.in.valid     := state === State.put && (lane === 3.U || toGet === 0.U)
+  beats.io.in.bits.dw   := VecInit(Seq.tabulate(4)(i => if (i == 3) Tlp.swap(data) else Mux(lane === i.U, Tlp.swap(data), lanes(i))))
+  beats.io.in.bits.count := lane
+  beats.io.in.bits.last := toGet === 0.U
+  beats.io.out.ready     := state === State.drop || state === State.send && out.io.in.ready
   private val bare       = state === State.refuse
-  out.io.in.valid        := bare || state === State.send && beats.io.deq.valid
-  out.io.in.bits         := beats.io.deq.bits
+  out.io.in.valid        := bare || state === State.send && beats.io.out.valid
+  out.io.in.bits         := beats.io.out.bits
   when(bare) {
-    out.io.in.bits.dw    := VecInit(lanes.take(3) :+ beats.io.deq.bits.dw(3))
+    out.io.in.bits.dw    := VecInit(lanes.take(3) :+ beats.io.out.bits.dw(3))
     out.io.in.bits.count := 2.U
     out.io.in.bits.last  := true.B
   }
@@ -195,7 +195,7 @@ class BarReader extends Module {
       state       := Mux(toGet === 0.U, Mux(failed, State.drop, State.send), State.ask)
     }
     is(State.send) {
-      when(out.io.in.fire && beats.io.deq.bits.last) {
+      when(out.io.in.fire && beats.io.out.bits.last) {
         left  := left - size
         bytes := bytes - (Cat(size, 0.U(2.W)) - skip)
         skip  := 0.U
@@ -204,7 +204,7 @@ class BarReader extends Module {
     }
     is(State.drop) {
       // It begins where the completion would have.
-      when(beats.io.deq.bits.last) {
+      when(beats.io.out.valid && beats.io.out.bits.last) {
         status     := Tlp.Status.abort.U
         now.word   := now.word - size
         now.refused := true.B
@@ -228,8 +228,7 @@ class BarReader extends Module {
     State.drop   -> Seq(State.begin),
     State.refuse -> Seq(State.idle)
   )
-  assert(!beats.io.enq.valid || beats.io.enq.ready, "BarReader: a completion of more than 64 bytes")
-  assert(state =/= State.drop || beats.io.deq.valid, "BarReader: nothing has been gathered")
+  assert(!beats.io.in.valid || beats.io.in.ready, "BarReader: a completion of more than 64 bytes")
   cover(state === State.hold && !passed, "BarReader: a read waits for writes")
   cover(queue.io.in.valid && !queue.io.in.ready, "BarReader: as many requests wait as it can hold")
   cover(!io.npOk, "BarReader: the core is asked to hold requests back")

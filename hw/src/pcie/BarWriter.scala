@@ -51,9 +51,10 @@ class BarWriter extends Module {
   private val ends    = Reg(Bool())    // with them the TLP
   private val none    = Reg(Bool())
 
-  private val piece = io.in.bits
+  private val in    = Skid(io.in)
+  private val piece = in.bits
   private val steps = have && queue.io.in.ready
-  io.in.ready := !have || steps && more === 0.U
+  in.ready := !have || steps && more === 0.U
   when(steps) {
     have    := more =/= 0.U
     more    := more - 1.U
@@ -62,7 +63,7 @@ class BarWriter extends Module {
     for (i <- 0 until 3) dwords(i) := dwords(i + 1)
   }
   private val bad = Tlp.poisoned(piece.dw(0)) || !piece.bar0
-  when(io.in.fire) {
+  when(in.fire) {
     when(piece.first) {
       word    := Tlp.barWord(piece.data)
       isFirst := true.B
@@ -127,15 +128,15 @@ class BarWriter extends Module {
   io.table.bits.data  := RegNext(access.data)
   io.table.bits.strb  := RegNext(access.strb)
 
-  taken       := taken + (io.in.fire && piece.last)
+  taken       := taken + (io.in.fire && io.in.bits.last)
   finished    := finished + (done && access.last)
   io.taken    := taken
   io.finished := finished
-  io.poisoned := RegNext(io.in.fire && piece.first && Tlp.poisoned(piece.dw(0)), false.B)
+  io.poisoned := RegNext(in.fire && piece.first && Tlp.poisoned(piece.dw(0)), false.B)
 
   assert((taken - finished) < (1 << (countBits - 1)).U, "BarWriter: more writes under way than it can count")
   assert(!io.bus.b.valid || !waits || !(offersAw || offersW), "BarWriter: an answer before the access")
   cover(have && !queue.io.in.ready, "BarWriter: as many dwords wait as it can hold")
-  cover(io.in.fire && piece.first && !piece.bar0, "BarWriter: a write to no register")
-  cover(io.in.fire && piece.cut, "BarWriter: a write ends before its length")
+  cover(in.fire && piece.first && !piece.bar0, "BarWriter: a write to no register")
+  cover(in.fire && piece.cut, "BarWriter: a write ends before its length")
 }

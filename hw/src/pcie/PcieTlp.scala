@@ -98,6 +98,7 @@ class PcieTlp(p: PcieParams, coreBits: Int = 64) extends Module {
   tags.io.issue   := reads.io.issue
   tags.io.look    := completer.io.look
   tags.io.begins  := completer.io.begins
+  tags.io.judged  := completer.io.judged
   tags.io.ends    := completer.io.ends
   tags.io.abort   := gone
   completer.io.found := tags.io.found

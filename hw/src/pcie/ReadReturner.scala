@@ -35,7 +35,7 @@ class ReadReturner(p: PcieParams) extends Module {
   when(!busy) {
     now  := io.deliver.bits
     at   := 0.U
-    more := io.deliver.bits.beats - 1.U
+    more := (io.deliver.bits.beats - 1.U)(p.beatBits - 1, 0)
     busy := io.deliver.valid && !ended
   }.elsewhen(reads) {
     at   := at + 1.U

@@ -20,11 +20,10 @@ class ReadState(val p: PcieParams) extends Bundle {
   val at    = UInt(p.beatBits.W)        // its place
 }
 
-/** A completion. `begins`: its header has come; `ends`: so have its data. */
-class ReadProgress(val p: PcieParams) extends Bundle {
+/** On a completion's header, or on its data. */
+class ReadVerdict(val p: PcieParams) extends Bundle {
   val slot       = UInt(p.slotBits.W)
   val generation = UInt(p.generationBits.W)
-  val beats      = UInt((p.beatBits + 1).W)
   val good       = Bool()
 }
 
@@ -42,8 +41,8 @@ class ReadDelivery(val p: PcieParams) extends Bundle {
   * A tag is a slot and a generation, which changes with each use of the slot: the completion of a read that has failed
   * is unexpected, and does no harm to the next one.
   *
-  * Timing: `tag` and `free` are right two cycles after an `issue`; the answer to `look` comes a cycle later, and knows
-  * of each `begins` of an earlier cycle.
+  * Timing: `tag` and `free` are right two cycles after an `issue`; the answer to `look` comes a cycle later. `begins`
+  * comes with it, and is known to what is looked for two cycles after that.
   */
 class ReadTags(p: PcieParams) extends Module {
   val io = IO(new Bundle {
@@ -52,8 +51,9 @@ class ReadTags(p: PcieParams) extends Module {
     val issue   = Flipped(Valid(new ReadIssue(p)))
     val look    = Input(UInt(5.W)) // a tag
     val found   = Output(new ReadState(p))
-    val begins  = Flipped(Valid(new ReadProgress(p)))
-    val ends    = Flipped(Valid(new ReadProgress(p)))
+    val begins  = Flipped(Valid(UInt((p.beatBits + 1).W))) // beats of a completion for the read in `found`
+    val judged  = Flipped(Valid(new ReadVerdict(p)))      // what it was like
+    val ends    = Flipped(Valid(new ReadVerdict(p)))      // its data are there; only of a read's last completion
     val abort   = Input(Bool()) // all that are under way fail
     val deliver = Decoupled(new ReadDelivery(p))
     val timeout = Output(Bool())
@@ -98,22 +98,39 @@ class ReadTags(p: PcieParams) extends Module {
   io.deliver.valid := offered
   io.deliver.bits  := delivery
 
+  // ------------------------------------------------------------------ what completions look for
+  private val found = Wire(new ReadState(p))
+  private val place = RegNext(io.look(p.slotBits - 1, 0))
+  private val of    = UIntToOH(io.look(p.slotBits - 1, 0), n).asBools
+  found.waits := RegNext(
+    Mux1H(of, slots.map(s => s.busy && !s.done && !s.failed)) &&
+      Mux1H(of, generation) === io.look(4, p.slotBits),
+    false.B
+  )
+  found.left := RegNext(Mux1H(of, left))
+  found.low  := RegNext(Mux1H(of, low))
+  found.at   := RegNext(Mux1H(of, at))
+  io.found   := found
+
+  private val judged = RegNext(io.judged, 0.U.asTypeOf(io.judged))
+  private val ends   = RegNext(io.ends, 0.U.asTypeOf(io.ends))
   for (i <- 0 until n) {
     val slot    = slots(i)
     val pending = slot.busy && !slot.done && !slot.failed
     val issued  = io.issue.valid && next === i.U
-    val begun   = io.begins.valid && io.begins.bits.slot === i.U && io.begins.bits.generation === generation(i)
-    val ended   = io.ends.valid && io.ends.bits.slot === i.U && io.ends.bits.generation === generation(i)
+    val begun   = io.begins.valid && found.waits && place === i.U
+    val wrong   = judged.valid && !judged.bits.good && judged.bits.slot === i.U && judged.bits.generation === generation(i)
+    val ended   = ends.valid && ends.bits.slot === i.U && ends.bits.generation === generation(i)
     expired(i) := pending && tick && age(i) === 3.U
     when(tick)(age(i) := age(i) + 1.U)
     when(begun) {
-      left(i) := left(i) - io.begins.bits.beats
-      low(i)  := low(i) + io.begins.bits.beats(2, 0)
-      at(i)   := at(i) + io.begins.bits.beats
+      left(i) := left(i) - io.begins.bits
+      low(i)  := low(i) + io.begins.bits(2, 0)
+      at(i)   := at(i) + io.begins.bits(p.beatBits - 1, 0)
     }
     when(pending) {
-      when(ended && io.ends.bits.good && left(i) === 0.U)(slot.done                                            := true.B)
-      when(begun && !io.begins.bits.good || ended && !io.ends.bits.good || expired(i) || io.abort)(slot.failed := true.B)
+      when(ended && ends.bits.good)(slot.done                                            := true.B)
+      when(wrong || ended && !ends.bits.good || expired(i) || io.abort)(slot.failed := true.B)
     }
     when(freed && first === i.U) {
       slot.busy     := false.B
@@ -131,7 +148,7 @@ class ReadTags(p: PcieParams) extends Module {
     }
     assert(!issued || !slot.busy, "ReadTags: a slot is given away twice")
     assert(!(slot.done && slot.failed), "ReadTags: a read is there and has failed")
-    cover(ended && io.ends.bits.good && left(i) =/= 0.U, s"ReadTags: the read in slot $i has further completions")
+    assert(!ended || !ends.bits.good || !pending || left(i) === 0.U, "ReadTags: the end of a read that lacks data")
   }
   when(io.issue.valid)(next := next + 1.U)
 
@@ -141,17 +158,6 @@ class ReadTags(p: PcieParams) extends Module {
   io.free    := RegNext(used =/= n.U && !(io.issue.valid && used === (n - 1).U), true.B)
   io.tag     := RegNext(Cat(generation(next), next))
   io.timeout := RegNext(expired.asUInt.orR, false.B)
-
-  private val slot = io.look(p.slotBits - 1, 0)
-  private val of   = UIntToOH(slot, n).asBools
-  io.found.waits := RegNext(
-    Mux1H(of, slots.map(s => s.busy && !s.done && !s.failed)) &&
-      Mux1H(of, generation) === io.look(4, p.slotBits),
-    false.B
-  )
-  io.found.left := RegNext(Mux1H(of, left))
-  io.found.low  := RegNext(Mux1H(of, low))
-  io.found.at   := RegNext(Mux1H(of, at))
 
   private val other = VecInit(slots.zipWithIndex.map { case (s, i) => s.busy && s.done && first =/= i.U }).asUInt.orR
   cover(other && !offered && !ready(first), "ReadTags: a read is there before one that was asked for earlier")

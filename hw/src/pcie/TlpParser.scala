@@ -41,6 +41,7 @@ class TlpParser extends Module {
   }
   private object State extends ChiselEnum { val head, data, flush, skip = Value }
   private val state = RegInit(State.head)
+  private val in    = Skid(io.in)
   private val out   = Module(new Skid(new Routed))
   private val to    = Reg(UInt(To.size.W))
   private val three = Reg(Bool())       // the header has three dwords, so data begin in its beat
@@ -48,7 +49,7 @@ class TlpParser extends Module {
   private val left  = Reg(UInt(10.W))   // dwords of data that are to come, less one
 
   // ------------------------------------------------------------------ the header
-  private val beat    = io.in.bits
+  private val beat    = in.bits
   private val dw0     = beat.dw(0)
   private val kind    = Tlp.kind(dw0)
   private val data    = Tlp.hasData(dw0)
@@ -83,10 +84,10 @@ class TlpParser extends Module {
   piece.bar0        := beat.bar0
   piece.words       := Mux(whole, left(1, 0), have)
   piece.data        := Mux(isHead, beat.dw.asUInt, VecInit(dwords.map(Tlp.swap)).asUInt)
-  out.io.in.valid   := Mux(isHead, io.in.valid && whom.orR, flush || io.in.valid && state === State.data)
-  io.in.ready       := Mux(flush, false.B, out.io.in.ready)
+  out.io.in.valid   := Mux(isHead, in.valid && whom.orR, flush || in.valid && state === State.data)
+  in.ready          := out.io.in.ready && !flush
 
-  when(io.in.fire) {
+  when(in.fire) {
     carry := beat.dw(3)
     left  := Mux(isHead, Tlp.length(dw0) - 1.U, left - 4.U)
     switch(state) {
@@ -110,7 +111,7 @@ class TlpParser extends Module {
     port.bits  := routed.bits.piece
   }
   routed.ready := Mux1H(routed.bits.to, io.out.map(_.ready))
-  private val none = io.in.fire && isHead && (short || !whom.orR && !message)
+  private val none = in.fire && isHead && (short || !whom.orR && !message)
   io.malformed := RegNext(none || out.io.in.fire && piece.cut, false.B)
 
   Transitions("TlpParser", state, State, State.head)(
@@ -120,7 +121,7 @@ class TlpParser extends Module {
     State.skip  -> Seq(State.head)
   )
   cover(none, "TlpParser: no TLP")
-  cover(io.in.fire && isHead && message, "TlpParser: a message")
+  cover(in.fire && isHead && message, "TlpParser: a message")
   cover(out.io.in.fire && piece.cut, "TlpParser: a TLP ends before its length")
   cover(routed.valid && !routed.ready, "TlpParser: a TLP waits for who serves it")
 }

@@ -110,7 +110,7 @@ class WriteGatherer(p: PcieParams) extends Module {
   when(takes) {
     spent := Mux(final0, 0.U, spent | UIntToOH(lane, 4))
     when(joins) {
-      run.dwords := run.dwords +& high + 1.U
+      run.dwords := run.dwords + high + 1.U
     }.otherwise {
       valid       := !none || part.last
       run.addr    := Cat(beat, low)

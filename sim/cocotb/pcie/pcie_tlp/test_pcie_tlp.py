@@ -133,7 +133,9 @@ async def host_memory_is_written_and_read(dut: Any, stalls: float, payload: int,
         for addr, read in reads:
             await read.wait()
             assert read.resps == [0] * read.beats
-            assert read.data == model[base][addr : addr + BEAT * read.beats]
+            want = model[base][addr : addr + BEAT * read.beats]
+            wrong = [i for i in range(read.beats) if read.data[BEAT * i : BEAT * i + BEAT] != want[BEAT * i : BEAT * i + BEAT]]
+            assert not wrong, f"beats {wrong} of {read.beats} at {base + addr:#x}"
     assert bytes(tb.low[0:ROOM]) == model[tb.base] and bytes(tb.high[0:ROOM]) == model[HIGH]
 
 
