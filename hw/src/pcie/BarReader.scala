@@ -168,7 +168,7 @@ class BarReader extends Module {
       state := State.begin
     }
     is(State.begin) {
-      lanes  := header(!now.refused, size) :+ lanes(3)
+      lanes  := header(!now.refused, Mux(now.refused, 0.U, size)) :+ lanes(3)
       lane   := 3.U
       toGet  := size - 1.U
       failed := false.B

@@ -128,9 +128,10 @@ class ReadTags(p: PcieParams) extends Module {
       low(i)  := low(i) + io.begins.bits(2, 0)
       at(i)   := at(i) + io.begins.bits(p.beatBits - 1, 0)
     }
+    // An error counts even in the cycle in which the last data have come.
     when(pending) {
-      when(ended && ends.bits.good)(slot.done                                            := true.B)
       when(wrong || ended && !ends.bits.good || expired(i) || io.abort)(slot.failed := true.B)
+        .elsewhen(ended)(slot.done := true.B)
     }
     when(freed && first === i.U) {
       slot.busy     := false.B

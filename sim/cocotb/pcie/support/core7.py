@@ -19,6 +19,7 @@ from cocotb.queue import Queue
 from cocotbext.pcie.core import Device, Endpoint
 from cocotbext.pcie.core.caps import MsixCapability
 from cocotbext.pcie.core.tlp import Tlp, TlpType
+from cocotbext.pcie.core.utils import PcieId
 
 from sim.cocotb.support.bench import Bench, to_int
 
@@ -29,6 +30,8 @@ READS = {TlpType.MEM_READ, TlpType.MEM_READ_64}
 WRITES = {TlpType.MEM_WRITE, TlpType.MEM_WRITE_64}
 CONFIG = {TlpType.CFG_READ_0, TlpType.CFG_WRITE_0}
 LATE = 2  # requests that may still come when npOk has fallen
+ON_THEIR_WAY = 4  # requests of the unit that may still come when the host has forbidden them
+STRANGER = PcieId(0xEE, 0, 0)  # a requester that is not the root complex; its answers stay here
 
 
 def to_dwords(data: bytes) -> list[int]:
@@ -95,6 +98,7 @@ class Core7:
         self.shuffles = False
         self.alter: Callable[[Tlp], list[Tlp]] = lambda tlp: [tlp]  # what becomes of a completion
         self.sent: list[Tlp] = []  # what the unit has sent
+        self.answers: list[Tlp] = []  # to STRANGER
         self.link_up = True
         self.width = len(bench.signal("io_rx_bits_data"))
         self.function = CoreFunction(self, vectors)
@@ -106,6 +110,7 @@ class Core7:
         self._arrivals: deque[Frame] = deque()
         self._now: deque[int] = deque()
         self._late = LATE
+        self._forbidden = 0
         self._beat: dict[str, int] | None = None
         self._frame: list[int] = []
         self._to_host: Queue[Tlp] = Queue()
@@ -219,7 +224,10 @@ class Core7:
             tlp = Tlp.unpack(bytearray(raw))
             self.check(tlp)
             self.sent.append(tlp)
-            self._to_host.put_nowait(tlp)
+            if tlp.is_completion() and tlp.requester_id == STRANGER:
+                self.answers.append(tlp)
+            else:
+                self._to_host.put_nowait(tlp)
 
     def check(self, tlp: Tlp) -> None:
         """What a host expects of a TLP."""
@@ -230,7 +238,8 @@ class Core7:
         assert ours == self.function.pcie_id, tlp
         assert len(tlp.data) <= 128 << cap.max_payload_size, f"more than the largest payload: {tlp}"
         if tlp.fmt_type in READS | WRITES:
-            assert self.function.bus_master_enable, f"the host allows no requests: {tlp}"
+            self._forbidden = 0 if self.function.bus_master_enable else self._forbidden + 1
+            assert self._forbidden <= ON_THEIR_WAY, f"the host allows no requests: {tlp}"
             assert (tlp.address >> 32 != 0) == (tlp.fmt_type in {TlpType.MEM_READ_64, TlpType.MEM_WRITE_64}), tlp
             assert tlp.length == 1 or tlp.first_be in {8, 12, 14, 15} and tlp.last_be in {1, 3, 7, 15}, tlp
             assert tlp.length > 1 or tlp.last_be == 0 and tlp.first_be, tlp
