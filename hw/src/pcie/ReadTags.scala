@@ -149,7 +149,6 @@ class ReadTags(p: PcieParams) extends Module {
     }
     assert(!issued || !slot.busy, "ReadTags: a slot is given away twice")
     assert(!(slot.done && slot.failed), "ReadTags: a read is there and has failed")
-    assert(!ended || !ends.bits.good || !pending || left(i) === 0.U, "ReadTags: the end of a read that lacks data")
   }
   when(io.issue.valid)(next := next + 1.U)
 
