@@ -38,14 +38,14 @@ class BarReader extends Module {
   })
   private class Request extends Bundle {
     val word      = UInt((PcieParams.barBits - 2).W)
-    val length    = UInt(10.W) // dwords; 0 is 1024
+    val length    = UInt(10.W)                  // dwords; 0 is 1024
     val firstBe   = UInt(4.W)
     val lastBe    = UInt(4.W)
     val requester = UInt(16.W)
     val tag       = UInt(8.W)
     val tc        = UInt(3.W)
     val attr      = UInt(3.W)
-    val memory    = Bool() // else the answer's count and address mean nothing
+    val memory    = Bool()                      // else the answer's count and address mean nothing
     val locked    = Bool()
     val refused   = Bool()
     val after     = UInt(BarWriter.countBits.W) // this write
@@ -57,21 +57,21 @@ class BarReader extends Module {
   private val dw0     = piece.dw(0)
   private val memory  = Tlp.kind(dw0) === 0.U
   private val request = queue.io.in.bits
-  io.in.ready         := queue.io.in.ready
-  queue.io.in.valid   := io.in.valid && piece.first
-  request.word        := Tlp.barWord(piece.data)
-  request.length      := Tlp.length(dw0)
-  request.firstBe     := piece.dw(1)(3, 0)
-  request.lastBe      := piece.dw(1)(7, 4)
-  request.requester   := piece.dw(1)(31, 16)
-  request.tag         := piece.dw(1)(15, 8)
-  request.tc          := dw0(22, 20)
-  request.attr        := Cat(dw0(18), dw0(13, 12))
-  request.memory      := memory
-  request.locked      := Tlp.kind(dw0) === 1.U
-  request.refused     := !memory || !piece.bar0
-  request.after       := io.taken
-  io.npOk             := RegNext(queue.io.count < enough.U, true.B)
+  io.in.ready       := queue.io.in.ready
+  queue.io.in.valid := io.in.valid && piece.first
+  request.word      := Tlp.barWord(piece.data)
+  request.length    := Tlp.length(dw0)
+  request.firstBe   := piece.dw(1)(3, 0)
+  request.lastBe    := piece.dw(1)(7, 4)
+  request.requester := piece.dw(1)(31, 16)
+  request.tag       := piece.dw(1)(15, 8)
+  request.tc        := dw0(22, 20)
+  request.attr      := Cat(dw0(18), dw0(13, 12))
+  request.memory    := memory
+  request.locked    := Tlp.kind(dw0) === 1.U
+  request.refused   := !memory || !piece.bar0
+  request.after     := io.taken
+  io.npOk           := RegNext(queue.io.count < enough.U, true.B)
 
   // ------------------------------------------------------------------ one at a time
   private object State extends ChiselEnum {
@@ -87,27 +87,27 @@ class BarReader extends Module {
     val refuse = Value // a completion without data
     val drop   = Value // what has been gathered for a completion that failed
   }
-  private val state  = RegInit(State.idle)
-  private val now    = Reg(new Request)
-  private val left   = Reg(UInt(11.W))             // dwords
-  private val bytes  = Reg(UInt(13.W))             // that count among them
-  private val skip   = Reg(UInt(2.W))              // bytes that do not count before them
-  private val empty  = Reg(Bool())                 // no byte counts
-  private val size   = Reg(UInt(5.W))              // dwords of this completion
-  private val toGet  = Reg(UInt(5.W))              // of them, less one
-  private val lane   = Reg(UInt(2.W))
-  private val lanes  = Reg(Vec(4, UInt(32.W)))
-  private val data   = Reg(UInt(32.W))
-  private val failed = Reg(Bool())
-  private val status = Reg(UInt(3.W))
-  private val passed = RegNext(!(io.finished - now.after)(BarWriter.countBits - 1), false.B)
-  private val beats  = Module(new HeadQueue(new TlpBeat, 8))
-  private val out    = Module(new Skid(new TlpBeat))
+  private val state   = RegInit(State.idle)
+  private val now     = Reg(new Request)
+  private val left    = Reg(UInt(11.W)) // dwords
+  private val bytes   = Reg(UInt(13.W)) // that count among them
+  private val skip    = Reg(UInt(2.W))  // bytes that do not count before them
+  private val empty   = Reg(Bool())     // no byte counts
+  private val size    = Reg(UInt(5.W))  // dwords of this completion
+  private val toGet   = Reg(UInt(5.W))  // of them, less one
+  private val lane    = Reg(UInt(2.W))
+  private val lanes   = Reg(Vec(4, UInt(32.W)))
+  private val data    = Reg(UInt(32.W))
+  private val failed  = Reg(Bool())
+  private val status  = Reg(UInt(3.W))
+  private val passed  = RegNext(!(io.finished - now.after)(BarWriter.countBits - 1), false.B)
+  private val beats   = Module(new HeadQueue(new TlpBeat, 8))
+  private val out     = Module(new Skid(new TlpBeat))
   private val toTable = now.word(PcieParams.tableBit - 2)
-  private val asks   = RegInit(false.B)
+  private val asks    = RegInit(false.B)
 
-  private def lowest(be: UInt): UInt  = PriorityEncoder(be | 8.U)
-  private def trailing(be: UInt): UInt = PriorityEncoder(Reverse(be) | 8.U)
+  private def lowest(be: UInt): UInt                      = PriorityEncoder(be | 8.U)
+  private def trailing(be: UInt): UInt                    = PriorityEncoder(Reverse(be) | 8.U)
   private def header(data: Bool, dwords: UInt): Vec[UInt] = {
     val kind = Mux(now.locked, Tlp.CplLocked.U(8.W), Mux(data, Tlp.CplData.U, Tlp.Cpl.U))
     VecInit(
@@ -117,15 +117,17 @@ class BarReader extends Module {
     )
   }
 
-  queue.io.out.ready := state === State.idle
-  beats.io.in.valid     := state === State.put && (lane === 3.U || toGet === 0.U)
-  beats.io.in.bits.dw   := VecInit(Seq.tabulate(4)(i => if (i == 3) Tlp.swap(data) else Mux(lane === i.U, Tlp.swap(data), lanes(i))))
+  queue.io.out.ready  := state === State.idle
+  beats.io.in.valid   := state === State.put && (lane === 3.U || toGet === 0.U)
+  beats.io.in.bits.dw := VecInit(
+    Seq.tabulate(4)(i => if (i == 3) Tlp.swap(data) else Mux(lane === i.U, Tlp.swap(data), lanes(i)))
+  )
   beats.io.in.bits.count := lane
-  beats.io.in.bits.last := toGet === 0.U
+  beats.io.in.bits.last  := toGet === 0.U
   beats.io.out.ready     := state === State.drop || state === State.send && out.io.in.ready
-  private val bare       = state === State.refuse
-  out.io.in.valid        := bare || state === State.send && beats.io.out.valid
-  out.io.in.bits         := beats.io.out.bits
+  private val bare = state === State.refuse
+  out.io.in.valid := bare || state === State.send && beats.io.out.valid
+  out.io.in.bits  := beats.io.out.bits
   when(bare) {
     out.io.in.bits.dw    := VecInit(lanes.take(3) :+ beats.io.out.bits.dw(3))
     out.io.in.bits.count := 2.U
@@ -133,16 +135,16 @@ class BarReader extends Module {
   }
   io.out <> out.io.out
 
-  io.bus.ar.valid      := asks
-  io.bus.ar.bits.addr  := Cat(now.word, 0.U(2.W))
-  io.bus.r.ready       := state === State.await
-  io.table.word.valid  := RegNext(state === State.ask && toTable && !empty, false.B)
-  io.table.word.bits   := RegNext(now.word(PcieParams.tableBit - 3, 0))
+  io.bus.ar.valid                                   := asks
+  io.bus.ar.bits.addr                               := Cat(now.word, 0.U(2.W))
+  io.bus.r.ready                                    := state === State.await
+  io.table.word.valid                               := RegNext(state === State.ask && toTable && !empty, false.B)
+  io.table.word.bits                                := RegNext(now.word(PcieParams.tableBit - 3, 0))
   when(io.bus.ar.ready)(asks := false.B)
   for (dead <- Seq(io.bus.aw, io.bus.w)) dead.valid := false.B
-  io.bus.aw.bits := DontCare
-  io.bus.w.bits  := DontCare
-  io.bus.b.ready := false.B
+  io.bus.aw.bits                                    := DontCare
+  io.bus.w.bits                                     := DontCare
+  io.bus.b.ready                                    := false.B
 
   switch(state) {
     is(State.idle) {
@@ -159,9 +161,9 @@ class BarReader extends Module {
     }
     is(State.hold) {
       // What the first and the last dword lack of four bytes.
-      val cut  = Mux(now.length === 1.U, trailing(now.firstBe), trailing(now.lastBe))
+      val cut = Mux(now.length === 1.U, trailing(now.firstBe), trailing(now.lastBe))
       when(now.memory)(bytes := Mux(empty && now.length === 1.U, 1.U, Cat(left, 0.U(2.W)) - (skip +& cut)))
-      when(passed)(state := State.chunk)
+      when(passed)(state     := State.chunk)
     }
     is(State.chunk) {
       size  := Mux(left(10, 4).orR || left(3, 0) +& now.word(3, 0) > 16.U, 16.U - now.word(3, 0), left)
@@ -205,10 +207,10 @@ class BarReader extends Module {
     is(State.drop) {
       // It begins where the completion would have.
       when(beats.io.out.valid && beats.io.out.bits.last) {
-        status     := Tlp.Status.abort.U
-        now.word   := now.word - size
+        status      := Tlp.Status.abort.U
+        now.word    := now.word - size
         now.refused := true.B
-        state      := State.begin
+        state       := State.begin
       }
     }
     is(State.refuse)(when(out.io.in.ready)(state := State.idle))

@@ -47,8 +47,8 @@ class BarWriter extends Module {
   private val drop    = Reg(Bool())
   private val have    = RegInit(false.B) // dwords of a piece
   private val dwords  = Reg(Vec(4, UInt(32.W)))
-  private val more    = Reg(UInt(2.W)) // behind the first of them
-  private val ends    = Reg(Bool())    // with them the TLP
+  private val more    = Reg(UInt(2.W))   // behind the first of them
+  private val ends    = Reg(Bool())      // with them the TLP
   private val none    = Reg(Bool())
 
   private val in    = Skid(io.in)
@@ -56,10 +56,10 @@ class BarWriter extends Module {
   private val steps = have && queue.io.in.ready
   in.ready := !have || steps && more === 0.U
   when(steps) {
-    have    := more =/= 0.U
-    more    := more - 1.U
-    word    := word + 1.U
-    isFirst := false.B
+    have                           := more =/= 0.U
+    more                           := more - 1.U
+    word                           := word + 1.U
+    isFirst                        := false.B
     for (i <- 0 until 3) dwords(i) := dwords(i + 1)
   }
   private val bad = Tlp.poisoned(piece.dw(0)) || !piece.bar0

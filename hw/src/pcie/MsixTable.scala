@@ -33,7 +33,7 @@ class MsixTable(p: PcieParams) extends Module {
   private val pending     = RegInit(VecInit.fill(p.vectors)(false.B))
 
   // ------------------------------------------------------------------ the host's accesses
-  private val isPba = PcieParams.pbaBit - 2 // the bit of a word's number
+  private val isPba                       = PcieParams.pbaBit - 2 // the bit of a word's number
   private def vectorOf(word: UInt): UInt  = word(isPba - 1, 2)
   private def exists(word: UInt): Bool    = !word(isPba) && vectorOf(word) < p.vectors.U
   private def isControl(word: UInt): Bool = word(1, 0) === 3.U
@@ -47,11 +47,10 @@ class MsixTable(p: PcieParams) extends Module {
       write.bits.strb.asBools
     )
   }
-  for (i <- 0 until p.vectors) {
+  for (i <- 0 until p.vectors)
     when(writes && isControl(write.bits.word) && write.bits.strb(0) && vectorOf(write.bits.word) === i.U) {
       masked(i) := write.bits.data(0)
     }
-  }
 
   // ------------------------------------------------------------------ interrupts
   private val raised  = RegNext(io.raise.valid && io.config.msixEnable, false.B)
@@ -66,7 +65,7 @@ class MsixTable(p: PcieParams) extends Module {
   private val chosen = RegInit(VecInit.fill(p.vectors)(false.B)) // its message is being made
   io.raise.ready := true.B
   for (i <- 0 until p.vectors) {
-    when(picks)(chosen(i) := choice(i))
+    when(picks)(chosen(i)                    := choice(i))
     when(raised && which === i.U)(pending(i) := true.B)
     when(io.functionReset) {
       pending(i) := false.B
@@ -83,7 +82,7 @@ class MsixTable(p: PcieParams) extends Module {
   private val state    = RegInit(State.idle)
   private val step     = Reg(UInt(3.W))
   private val forHost  = Reg(Bool())
-  private val asked    = RegInit(false.B) // the host waits for a word
+  private val asked    = RegInit(false.B)                    // the host waits for a word
   private val askedFor = Reg(UInt((PcieParams.tableBit - 2).W))
   private val vector   = Reg(UInt(p.vectorBits.W))
   private val address  = Reg(UInt(wordBits.W))

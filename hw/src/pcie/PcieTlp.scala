@@ -91,16 +91,16 @@ class PcieTlp(p: PcieParams, coreBits: Int = 64) extends Module {
 
   // ------------------------------------------------------------------ host memory
   reads.io.ar <> io.host.rd.ar
-  reads.io.config := config
-  reads.io.open   := open
-  reads.io.free   := tags.io.free
-  reads.io.tag    := tags.io.tag
-  tags.io.issue   := reads.io.issue
-  tags.io.look    := completer.io.look
-  tags.io.begins  := completer.io.begins
-  tags.io.judged  := completer.io.judged
-  tags.io.ends    := completer.io.ends
-  tags.io.abort   := gone
+  reads.io.config    := config
+  reads.io.open      := open
+  reads.io.free      := tags.io.free
+  reads.io.tag       := tags.io.tag
+  tags.io.issue      := reads.io.issue
+  tags.io.look       := completer.io.look
+  tags.io.begins     := completer.io.begins
+  tags.io.judged     := completer.io.judged
+  tags.io.ends       := completer.io.ends
+  tags.io.abort      := gone
   completer.io.found := tags.io.found
   returner.io.write  := completer.io.write
   returner.io.deliver <> tags.io.deliver

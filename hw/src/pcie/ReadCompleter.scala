@@ -11,8 +11,8 @@ class SlotWrite(val p: PcieParams) extends Bundle {
 }
 
 /** Completions: it finds the read that each belongs to, and puts the data into its slot. A completion with an error,
-  * poisoned, or with other data than are due makes its read fail. Due are the bytes that follow those that have come, in
-  * whole beats: a host may only split at multiples of 64 or 128 bytes.
+  * poisoned, or with other data than are due makes its read fail. Due are the bytes that follow those that have come,
+  * in whole beats: a host may only split at multiples of 64 or 128 bytes.
   *
   * Timing: it never waits. A piece takes five cycles; one a cycle passes.
   */
@@ -79,8 +79,8 @@ class ReadCompleter(p: PcieParams) extends Module {
   private val data4 = RegNext(piece3)
   private val have4 = RegNext(valid3 && !head3, false.B)
   when(head3) {
-    takes  := waits3 && due3
-    fills  := final3
+    takes := waits3 && due3
+    fills := final3
     tag4  := tag3
     at4   := at3
   }.elsewhen(have4)(at4 := at4 + 1.U)

@@ -30,7 +30,7 @@ class ReadRequester(p: PcieParams) extends Module {
   private val state = RegInit(State.idle)
   private val in    = Skid(io.ar)
   private val out   = Module(new Skid(new TlpBeat))
-  private val beat  = Reg(UInt(60.W)) // of host memory
+  private val beat  = Reg(UInt(60.W))               // of host memory
   private val left  = Reg(UInt(9.W))
   private val room  = Reg(UInt((p.beatBits + 1).W))
   private val size  = Reg(UInt((p.beatBits + 1).W))
@@ -80,8 +80,8 @@ class ReadRequester(p: PcieParams) extends Module {
 
   private val kind = Mux(four, Tlp.MemRead64.U(8.W), Tlp.MemRead32.U(8.W))
   private val low  = Cat(beat(27, 0), 0.U(4.W))
-  out.io.in.valid      := state === State.offer && open
-  out.io.in.bits.dw    := VecInit(
+  out.io.in.valid   := state === State.offer && open
+  out.io.in.bits.dw := VecInit(
     Tlp.request(Tlp.first(kind, Cat(size, 0.U(2.W))), io.config.id, tag, 15.U(4.W), 15.U(4.W), beat(59, 28), low, four)
   )
   out.io.in.bits.count := Mux(four, 3.U, 2.U)

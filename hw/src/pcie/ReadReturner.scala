@@ -18,7 +18,7 @@ class ReadReturner(p: PcieParams) extends Module {
   private val words = SyncReadMem(p.readSlots * p.readBeats, UInt(128.W))
   when(io.write.valid)(words.write(io.write.bits.place, io.write.bits.data))
 
-  private val ahead = 8 // beats between the memory and the bus
+  private val ahead = 8                       // beats between the memory and the bus
   private val out   = Module(new HeadQueue(new AxiReadData(p.axi), ahead))
   private val busy  = RegInit(false.B)
   private val at    = Reg(UInt(p.beatBits.W))
@@ -44,9 +44,9 @@ class ReadReturner(p: PcieParams) extends Module {
   }
   io.deliver.ready := ended
 
-  private val data    = RegNext(words.read(Cat(now.slot, at)))
+  private val data                       = RegNext(words.read(Cat(now.slot, at)))
   private def second[T <: Data](x: T): T = RegNext(RegNext(x))
-  private val failed  = second(now.failed)
+  private val failed                     = second(now.failed)
   out.io.in.valid     := RegNext(RegNext(reads, false.B), false.B)
   out.io.in.bits.data := Mux(failed, 0.U, data)
   out.io.in.bits.resp := Mux(failed, Axi4.SLVERR.U, Axi4.OKAY.U)

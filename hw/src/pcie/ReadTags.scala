@@ -14,10 +14,10 @@ class ReadIssue(val p: PcieParams) extends Bundle {
 
 /** What completions say of the slot `look`. */
 class ReadState(val p: PcieParams) extends Bundle {
-  val waits = Bool()                    // a request with this tag is under way
-  val left  = UInt((p.beatBits + 1).W)  // beats
-  val low   = UInt(3.W)                 // of the next one
-  val at    = UInt(p.beatBits.W)        // its place
+  val waits = Bool()                   // a request with this tag is under way
+  val left  = UInt((p.beatBits + 1).W) // beats
+  val low   = UInt(3.W)                // of the next one
+  val at    = UInt(p.beatBits.W)       // its place
 }
 
 /** On a completion's header, or on its data. */
@@ -49,12 +49,12 @@ class ReadTags(p: PcieParams) extends Module {
     val free    = Output(Bool())
     val tag     = Output(UInt(5.W))
     val issue   = Flipped(Valid(new ReadIssue(p)))
-    val look    = Input(UInt(5.W)) // a tag
+    val look    = Input(UInt(5.W))                         // a tag
     val found   = Output(new ReadState(p))
     val begins  = Flipped(Valid(UInt((p.beatBits + 1).W))) // beats of a completion for the read in `found`
-    val judged  = Flipped(Valid(new ReadVerdict(p)))      // what it was like
-    val ends    = Flipped(Valid(new ReadVerdict(p)))      // its data are there; only of a read's last completion
-    val abort   = Input(Bool()) // all that are under way fail
+    val judged  = Flipped(Valid(new ReadVerdict(p)))       // what it was like
+    val ends    = Flipped(Valid(new ReadVerdict(p)))       // its data are there; only of a read's last completion
+    val abort   = Input(Bool())                            // all that are under way fail
     val deliver = Decoupled(new ReadDelivery(p))
     val timeout = Output(Bool())
   })
@@ -119,8 +119,9 @@ class ReadTags(p: PcieParams) extends Module {
     val pending = slot.busy && !slot.done && !slot.failed
     val issued  = io.issue.valid && next === i.U
     val begun   = io.begins.valid && found.waits && place === i.U
-    val wrong   = judged.valid && !judged.bits.good && judged.bits.slot === i.U && judged.bits.generation === generation(i)
-    val ended   = ends.valid && ends.bits.slot === i.U && ends.bits.generation === generation(i)
+    val wrong   =
+      judged.valid && !judged.bits.good && judged.bits.slot === i.U && judged.bits.generation === generation(i)
+    val ended = ends.valid && ends.bits.slot === i.U && ends.bits.generation === generation(i)
     expired(i) := pending && tick && age(i) === 3.U
     when(tick)(age(i) := age(i) + 1.U)
     when(begun) {
@@ -154,7 +155,7 @@ class ReadTags(p: PcieParams) extends Module {
 
   // ------------------------------------------------------------------ what others look at
   private val used = RegInit(0.U((p.slotBits + 1).W))
-  used := used + io.issue.valid - freed
+  used       := used + io.issue.valid - freed
   io.free    := RegNext(used =/= n.U && !(io.issue.valid && used === (n - 1).U), true.B)
   io.tag     := RegNext(Cat(generation(next), next))
   io.timeout := RegNext(expired.asUInt.orR, false.B)

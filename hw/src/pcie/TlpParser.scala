@@ -44,9 +44,9 @@ class TlpParser extends Module {
   private val in    = Skid(io.in)
   private val out   = Module(new Skid(new Routed))
   private val to    = Reg(UInt(To.size.W))
-  private val three = Reg(Bool())       // the header has three dwords, so data begin in its beat
-  private val carry = Reg(UInt(32.W))   // the dword of the data that the beat before left
-  private val left  = Reg(UInt(10.W))   // dwords of data that are to come, less one
+  private val three = Reg(Bool())     // the header has three dwords, so data begin in its beat
+  private val carry = Reg(UInt(32.W)) // the dword of the data that the beat before left
+  private val left  = Reg(UInt(10.W)) // dwords of data that are to come, less one
 
   // ------------------------------------------------------------------ the header
   private val beat    = in.bits
@@ -68,10 +68,10 @@ class TlpParser extends Module {
   private val isHead = state === State.head
 
   // ------------------------------------------------------------------ the data
-  private val flush  = state === State.flush
-  private val over   = left(9, 2).orR // more than a piece is left
-  private val have   = Mux(flush, 0.U, Mux(three && beat.count =/= 3.U, beat.count + 1.U, beat.count)) // less one
-  private val whole  = !over && left(1, 0) <= have
+  private val flush = state === State.flush
+  private val over  = left(9, 2).orR // more than a piece is left
+  private val have  = Mux(flush, 0.U, Mux(three && beat.count =/= 3.U, beat.count + 1.U, beat.count)) // less one
+  private val whole = !over && left(1, 0) <= have
   private val spare  = three && beat.last && beat.count === 3.U && over // a dword is left for a piece of its own
   private val ends   = whole || flush || beat.last && !spare
   private val dwords = Mux(three, VecInit(carry, beat.dw(0), beat.dw(1), beat.dw(2)), beat.dw)

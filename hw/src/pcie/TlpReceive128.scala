@@ -4,9 +4,9 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** The core's receive stream of 128 bits. A TLP may begin in the upper half of the beat in which the one before it
-  * ends (it straddles). From then on it is two dwords behind the core's beats: its second half waits for the next one,
-  * and its end may need a beat of its own.
+/** The core's receive stream of 128 bits. A TLP may begin in the upper half of the beat in which the one before it ends
+  * (it straddles). From then on it is two dwords behind the core's beats: its second half waits for the next one, and
+  * its end may need a beat of its own.
   */
 class TlpReceive128 extends Module {
   val io = IO(new Bundle {
@@ -15,12 +15,12 @@ class TlpReceive128 extends Module {
   })
   private val in     = Skid(io.core)
   private val out    = Module(new Skid(new TlpRxBeat))
-  private val inside = RegInit(false.B)       // a TLP goes on
-  private val behind = RegInit(false.B)       // it began in an upper half
-  private val tail   = RegInit(false.B)       // `held` is its end
+  private val inside = RegInit(false.B) // a TLP goes on
+  private val behind = RegInit(false.B) // it began in an upper half
+  private val tail   = RegInit(false.B) // `held` is its end
   private val held   = Reg(Vec(2, UInt(32.W)))
-  private val odd    = Reg(UInt(1.W))         // dwords of the tail, less one
-  private val bar0   = Reg(Bool())            // of the TLP that goes on
+  private val odd    = Reg(UInt(1.W))   // dwords of the tail, less one
+  private val bar0   = Reg(Bool())      // of the TLP that goes on
 
   private val user   = in.bits.user
   private val begins = CoreRx.begins(user)
@@ -28,7 +28,7 @@ class TlpReceive128 extends Module {
   private val low    = begins && !CoreRx.beginsHigh(user)
   private val ends   = CoreRx.ends(user)
   private val endsAt = CoreRx.endsAt(user)
-  private val active = inside || low          // the beat's lower half is of a TLP
+  private val active = inside || low // the beat's lower half is of a TLP
   private val shifts = inside && behind
   private val dws    = Seq.tabulate(4)(i => in.bits.data(32 * i + 31, 32 * i))
   private val beat   = out.io.in.bits

@@ -17,12 +17,12 @@ class TlpReceive64 extends Module {
   private val both = in.bits.keep(4)  // dwords of this one
   private val dws  = Seq(in.bits.data(31, 0), in.bits.data(63, 32))
 
-  in.ready              := out.io.in.ready
-  out.io.in.valid       := in.valid && (have || in.bits.last)
-  out.io.in.bits.dw     := VecInit(Mux(have, low(31, 0), dws(0)), Mux(have, low(63, 32), dws(1)), dws(0), dws(1))
-  out.io.in.bits.count  := Mux(in.bits.last, Cat(have, both), 3.U)
-  out.io.in.bits.last   := in.bits.last
-  out.io.in.bits.bar0   := CoreRx.bar0(in.bits.user)
+  in.ready             := out.io.in.ready
+  out.io.in.valid      := in.valid && (have || in.bits.last)
+  out.io.in.bits.dw    := VecInit(Mux(have, low(31, 0), dws(0)), Mux(have, low(63, 32), dws(1)), dws(0), dws(1))
+  out.io.in.bits.count := Mux(in.bits.last, Cat(have, both), 3.U)
+  out.io.in.bits.last  := in.bits.last
+  out.io.in.bits.bar0  := CoreRx.bar0(in.bits.user)
   when(in.fire) {
     low  := in.bits.data
     have := !have && !in.bits.last

@@ -15,11 +15,11 @@ class CoreRx(val bits: Int) extends Bundle {
 object CoreRx {
 
   /** Fields of `user`. */
-  def bar0(user: UInt): Bool      = user(2)
-  def begins(user: UInt): Bool    = user(14) // 128 bits: a TLP begins in this beat,
-  def beginsHigh(user: UInt): Bool = user(13) // in its upper half
-  def ends(user: UInt): Bool      = user(21) // a TLP ends in this beat,
-  def endsAt(user: UInt): UInt    = user(20, 19) // with this dword
+  def bar0(user: UInt): Bool       = user(2)
+  def begins(user: UInt): Bool     = user(14)     // 128 bits: a TLP begins in this beat,
+  def beginsHigh(user: UInt): Bool = user(13)     // in its upper half
+  def ends(user: UInt): Bool       = user(21)     // a TLP ends in this beat,
+  def endsAt(user: UInt): UInt     = user(20, 19) // with this dword
 }
 
 /** A beat of the core's transmit stream. */
@@ -29,7 +29,8 @@ class CoreTx(val bits: Int) extends Bundle {
   val last = Bool()
 }
 
-/** Four dwords of a TLP, which begins with dword 0 of a beat. Dwords are as the core has them: byte 0 in the upper bits.
+/** Four dwords of a TLP, which begins with dword 0 of a beat. Dwords are as the core has them: byte 0 in the upper
+  * bits.
   */
 class TlpBeat extends Bundle {
   val dw    = Vec(4, UInt(32.W))
@@ -44,13 +45,13 @@ class TlpRxBeat extends TlpBeat {
 
 /** Codes and fields of TLPs. */
 object Tlp {
-  val MemRead32   = 0x00
-  val MemRead64   = 0x20
-  val MemWrite32  = 0x40
-  val MemWrite64  = 0x60
-  val Cpl         = 0x0a
-  val CplLocked   = 0x0b
-  val CplData     = 0x4a
+  val MemRead32  = 0x00
+  val MemRead64  = 0x20
+  val MemWrite32 = 0x40
+  val MemWrite64 = 0x60
+  val Cpl        = 0x0a
+  val CplLocked  = 0x0b
+  val CplData    = 0x4a
   object Status { val success = 0; val unsupported = 1; val abort = 4 }
 
   def hasData(dw0: UInt): Bool  = dw0(30)
@@ -75,7 +76,15 @@ object Tlp {
   }
 
   /** A request's header: three dwords, or four if its address needs more than 32 bits. */
-  def request(dw0: UInt, id: UInt, tag: UInt, lastBe: UInt, firstBe: UInt, high: UInt, low: UInt, four: Bool)
-      : Seq[UInt] =
+  def request(
+      dw0: UInt,
+      id: UInt,
+      tag: UInt,
+      lastBe: UInt,
+      firstBe: UInt,
+      high: UInt,
+      low: UInt,
+      four: Bool
+  ): Seq[UInt] =
     Seq(dw0, Cat(id, tag.pad(8)(7, 0), lastBe, firstBe), Mux(four, high, low), low)
 }

@@ -13,9 +13,9 @@ class WriteRun(val p: PcieParams) extends Bundle {
   val last    = Bool()                       // of its burst
 }
 
-/** AXI writes of host memory to runs, and their beats. Beats whose bytes follow each other are one run, up to a multiple
-  * of the largest write; so none crosses 4 KiB. A beat with gaps between its bytes becomes a run for each dword, and is
-  * in `data` once for each.
+/** AXI writes of host memory to runs, and their beats. Beats whose bytes follow each other are one run, up to a
+  * multiple of the largest write; so none crosses 4 KiB. A beat with gaps between its bytes becomes a run for each
+  * dword, and is in `data` once for each.
   *
   * Timing: a beat a cycle. A run is there when its last beat has come.
   */
@@ -87,19 +87,19 @@ class WriteGatherer(p: PcieParams) extends Module {
   // ------------------------------------------------------------------ runs
   private val run   = Reg(new WriteRun(p))
   private val valid = RegInit(false.B)
-  private val open  = RegInit(false.B) // what follows may join it
+  private val open  = RegInit(false.B)  // what follows may join it
   private val spent = RegInit(0.U(4.W)) // dwords of a part with gaps that have got their run
   private val here  = fresh && known
   private val none  = !part.some.orR
   private val rest  = part.some & ~spent
   private val lane  = PriorityEncoder(rest)
   private val final0 = part.joined || (rest & (rest - 1.U)) === 0.U // the part's last run
-  private val low   = Mux(part.joined, part.low, lane)
-  private val high  = Mux(part.joined, part.high, lane)
-  private val joins = valid && open && part.joined && part.strb(0)
-  private val bytes = VecInit(Seq.tabulate(4)(i => part.strb(4 * i + 3, 4 * i)))
-  private val gives = valid && (!open || here && !joins)
-  private val takes = here && (joins || !valid || runs.io.in.ready) && (none || data.io.in.ready)
+  private val low    = Mux(part.joined, part.low, lane)
+  private val high   = Mux(part.joined, part.high, lane)
+  private val joins  = valid && open && part.joined && part.strb(0)
+  private val bytes  = VecInit(Seq.tabulate(4)(i => part.strb(4 * i + 3, 4 * i)))
+  private val gives  = valid && (!open || here && !joins)
+  private val takes  = here && (joins || !valid || runs.io.in.ready) && (none || data.io.in.ready)
 
   runs.io.in.valid := gives
   runs.io.in.bits  := run

@@ -68,20 +68,20 @@ class WriteRequester(p: PcieParams) extends Module {
   }
 
   // ------------------------------------------------------------------ the plan
-  private val skips     = run.addr(1, 0)                             // dwords of the first beat before the run
-  private val move      = Reg(UInt(2.W))                             // dwords go up by so many places
-  private val headTakes = Reg(Bool())                                // the header's beat takes a beat of data
-  private val left    = Reg(UInt((log2Ceil(p.writeBeats) + 1).W))  // beats of data
-  private val beats     = Reg(UInt((log2Ceil(p.writeBeats) + 1).W))  // behind the header's
-  private val count     = Reg(UInt(2.W))                             // dwords of the last of them, less one
-  private val end       = run.dwords +& Mux(four, 3.U, 2.U)          // the last dword's place
+  private val skips     = run.addr(1, 0)                            // dwords of the first beat before the run
+  private val move      = Reg(UInt(2.W))                            // dwords go up by so many places
+  private val headTakes = Reg(Bool())                               // the header's beat takes a beat of data
+  private val left      = Reg(UInt((log2Ceil(p.writeBeats) + 1).W)) // beats of data
+  private val beats     = Reg(UInt((log2Ceil(p.writeBeats) + 1).W)) // behind the header's
+  private val count     = Reg(UInt(2.W))                            // dwords of the last of them, less one
+  private val end       = run.dwords +& Mux(four, 3.U, 2.U)         // the last dword's place
   private val nothing   = run.dwords === 0.U
-  private val unsent    = RegInit(0.U(log2Ceil(most + 3).W))         // requests that are not on the stream
-  private val stopped   = Reg(Bool())                                // the request is not allowed
+  private val unsent    = RegInit(0.U(log2Ceil(most + 3).W))        // requests that are not on the stream
+  private val stopped   = Reg(Bool())                               // the request is not allowed
   when(state === State.plan) {
     move      := Mux(four, 0.U, 3.U) - skips
     headTakes := !four || skips =/= 0.U
-    left    := ((run.dwords +& skips + 3.U) >> 2)(log2Ceil(p.writeBeats), 0)
+    left      := ((run.dwords +& skips + 3.U) >> 2)(log2Ceil(p.writeBeats), 0)
     beats     := (end >> 2)(log2Ceil(p.writeBeats), 0)
     count     := end(1, 0)
     stopped   := !open && !nothing
@@ -111,11 +111,11 @@ class WriteRequester(p: PcieParams) extends Module {
     four
   )
   private val dwords = Seq.tabulate(4)(i => Mux(i.U < move, carry(i), moved(i)))
-  source.ready        := sends && room && takes || state === State.drop && isRun && left =/= 0.U
-  out.io.in.valid      := sends && unsent =/= (most + 1).U && (!takes || source.valid)
-  out.io.in.bits.dw    := VecInit(Seq.tabulate(4)(i =>
-    Mux(isHead, if (i == 3) Mux(four, header(3), moved(3)) else header(i), dwords(i))
-  ))
+  source.ready      := sends && room && takes || state === State.drop && isRun && left =/= 0.U
+  out.io.in.valid   := sends && unsent =/= (most + 1).U && (!takes || source.valid)
+  out.io.in.bits.dw := VecInit(
+    Seq.tabulate(4)(i => Mux(isHead, if (i == 3) Mux(four, header(3), moved(3)) else header(i), dwords(i)))
+  )
   out.io.in.bits.count := Mux(isLast, count, 3.U)
   out.io.in.bits.last  := isLast
   io.out <> out.io.out
@@ -126,7 +126,7 @@ class WriteRequester(p: PcieParams) extends Module {
     state := Mux(isLast, State.idle, State.body)
   }
   when(state === State.drop) {
-    when(source.fire)(left := left - 1.U)
+    when(source.fire)(left             := left - 1.U)
     when(left === 0.U || !isRun)(state := State.end)
   }
 
@@ -137,26 +137,26 @@ class WriteRequester(p: PcieParams) extends Module {
   }
   private val sentBursts = Module(new HeadQueue(new Answer, most + 2)) // by request
   private val answers    = Module(new HeadQueue(UInt(2.W), most + 1))
-  private val failed     = RegInit(false.B) // a part of the burst has
+  private val failed     = RegInit(false.B)                            // a part of the burst has
   private val leaves     = steps && isLast
   private val ends       = state === State.end && unsent === 0.U
   private val sent       = RegNext(io.sent, false.B)
   sentBursts.io.in.valid       := leaves
   sentBursts.io.in.bits.due    := run.last
   sentBursts.io.in.bits.failed := failed
-  sentBursts.io.out.ready       := sent
-  unsent                        := unsent + leaves - sent
-  answers.io.in.valid           := sent && sentBursts.io.out.bits.due || ends && run.last
-  answers.io.in.bits            := Mux(
+  sentBursts.io.out.ready      := sent
+  unsent                       := unsent + leaves - sent
+  answers.io.in.valid          := sent && sentBursts.io.out.bits.due || ends && run.last
+  answers.io.in.bits           := Mux(
     Mux(sent, sentBursts.io.out.bits.failed, failed || stopped),
     Axi4.SLVERR.U,
     Axi4.OKAY.U
   )
-  when(ends)(state := State.idle)
+  when(ends)(state                       := State.idle)
   when(isRun && (leaves || ends))(failed := !run.last && (failed || ends && stopped))
-  owed          := owed + (runs.fire && runs.bits.last) - io.b.fire
-  io.b.valid    := answers.io.out.valid
-  io.b.bits.resp := answers.io.out.bits
+  owed                 := owed + (runs.fire && runs.bits.last) - io.b.fire
+  io.b.valid           := answers.io.out.valid
+  io.b.bits.resp       := answers.io.out.bits
   answers.io.out.ready := io.b.ready
 
   Transitions("WriteRequester", state, State, State.idle)(

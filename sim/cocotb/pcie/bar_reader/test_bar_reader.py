@@ -80,7 +80,7 @@ class TB:
 
 def completions(request: Tlp) -> int:
     first, last = request.address // CHUNK, (request.address + 4 * request.length - 1) // CHUNK
-    return last - first + 1
+    return int(last - first + 1)
 
 
 @cocotb.test()

@@ -12,7 +12,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import cocotb
 from cocotb.queue import Queue
@@ -117,8 +116,8 @@ class Core7:
         self._ready_now = False
         self._rx = {name: bench.input(f"io_rx_bits_{name}") for name in ("data", "keep", "last", "user")
                     if bench.has(f"io_rx_bits_{name}")}  # fmt: skip
-        self._config = {name[len("io_config_") :]: bench.input(name) for name in
-                        (f"io_config_{n}" for n in ("id", "busMaster", "payload", "request", "msixEnable", "msixMask"))}  # fmt: skip
+        fields = ("id", "busMaster", "payload", "request", "msixEnable", "msixMask")
+        self._config = {name: bench.input(f"io_config_{name}") for name in fields}
         logging.getLogger("cocotb.pcie").setLevel(logging.ERROR)
         bench.add(self)
         cocotb.start_soon(self._send_to_host())
@@ -241,8 +240,8 @@ class Core7:
             self._forbidden = 0 if self.function.bus_master_enable else self._forbidden + 1
             assert self._forbidden <= ON_THEIR_WAY, f"the host allows no requests: {tlp}"
             assert (tlp.address >> 32 != 0) == (tlp.fmt_type in {TlpType.MEM_READ_64, TlpType.MEM_WRITE_64}), tlp
-            assert tlp.length == 1 or tlp.first_be in {8, 12, 14, 15} and tlp.last_be in {1, 3, 7, 15}, tlp
-            assert tlp.length > 1 or tlp.last_be == 0 and tlp.first_be, tlp
+            assert tlp.length == 1 or (tlp.first_be in {8, 12, 14, 15} and tlp.last_be in {1, 3, 7, 15}), tlp
+            assert tlp.length > 1 or (tlp.last_be == 0 and tlp.first_be), tlp
         if tlp.fmt_type in READS:
             assert tlp.length * 4 <= 128 << cap.max_read_request_size, f"more than the largest read: {tlp}"
             assert tlp.tag < 32 and tlp.tag not in self.under_way, f"tag {tlp.tag} is in use"
@@ -289,5 +288,3 @@ def config_of(bench: Bench, **fields: int) -> None:
     """Sets a PcieConfig input of a unit under test."""
     for name, value in fields.items():
         bench.write(f"io_config_{name}", value)
-
-

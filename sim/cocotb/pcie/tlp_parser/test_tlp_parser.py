@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import cocotb
@@ -25,7 +26,7 @@ class TB:
         self.malformed = Watch(self.bench, "io_malformed")
         self._now: dict[int, list[Transaction]] = {0: [], 1: [], 2: []}
         for port in range(3):
-            Sink(self.bench, f"io_out_{port}", stalls, stable=True, on_take=lambda t, port=port: self._take(port, t))
+            Sink(self.bench, f"io_out_{port}", stalls, stable=True, on_take=partial(self._take, port))
 
     def _take(self, port: int, t: Transaction) -> None:
         pieces = self._now[port]
