@@ -173,6 +173,39 @@ async def host_memory_is_written_and_read(dut: Any, stalls: float, sizes: tuple[
 
 
 @cocotb.test()
+async def eight_reads_are_under_way(dut: Any) -> None:
+    """Their completions come from the last to the first."""
+    tb = TB(dut)
+    await tb.start(2, 2)
+    model = tb.fill()
+    kept: list[Tlp] = []
+    tb.core.alter = lambda tlp: kept.append(tlp) or []  # type: ignore[func-returns-value]
+    read = tb.host.read(HIGH + 0x2000, 256)
+    await tb.bench.until(lambda: len(kept) == 8, "eight requests")
+    await tb.bench.clock(200)
+    assert len(kept) == len(tb.core.under_way) == 8
+    for tlp in reversed(kept):
+        await tb.bench.clock(50)
+        assert not read.resps
+        tb.core.complete(tlp)
+    await read.wait()
+    tb.check_read(read, model[HIGH][0x2000:0x3000])
+
+
+@cocotb.test()
+async def writes_fill_the_stream(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.start(1)
+    begin = tb.bench.cycle
+    writes = [tb.host.write(HIGH + PAGE * i, bytes(PAGE)) for i in range(4)]
+    for write in writes:
+        await write.wait()
+    # 64 TLPs of 256 bytes and a header: beats of the stream, and what WriteRequester needs for each.
+    beats = 2 * 17 if tb.core.width == 64 else 17 + 2
+    assert tb.bench.cycle - begin <= 64 * beats + 60
+
+
+@cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def strobes_are_byte_enables(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls, stalls)
