@@ -4,6 +4,17 @@ package openremap
 import chisel3._
 import chisel3.util._
 
+/** The core's side of the endpoint: its streams, what it says of itself, and what it is told. */
+class PcieCorePorts(val coreBits: Int) extends Bundle {
+  val rx            = Flipped(Decoupled(new CoreRx(coreBits)))
+  val tx            = Decoupled(new CoreTx(coreBits))
+  val npOk          = Output(Bool()) // requests that want an answer may come
+  val config        = Input(new PcieConfig)
+  val functionReset = Input(Bool())  // a pulse
+  val linkUp        = Input(Bool())
+  val errors        = Output(new PcieErrors)
+}
+
 /** The transaction layer of a PCIe endpoint, between a 7-series core's streams and the controller's ports: wiring only.
   * Everything is in the core's clock domain.
   *
@@ -12,16 +23,7 @@ import chisel3.util._
   */
 class PcieTlp(p: PcieParams, coreBits: Int = 64) extends Module {
   require(coreBits == 64 || coreBits == 128, "widths of the core")
-  val io = IO(new Bundle {
-    // the core
-    val rx            = Flipped(Decoupled(new CoreRx(coreBits)))
-    val tx            = Decoupled(new CoreTx(coreBits))
-    val npOk          = Output(Bool()) // requests that want an answer may come
-    val config        = Input(new PcieConfig)
-    val functionReset = Input(Bool())  // a pulse
-    val linkUp        = Input(Bool())
-    val errors        = Output(new PcieErrors)
-    // the controller
+  val io = IO(new PcieCorePorts(coreBits) {
     val bar             = new AxiLite(PcieParams.barBits)
     val host            = Flipped(new Axi4(p.axi))
     val msix            = Flipped(Decoupled(UInt(p.vectorBits.W)))

@@ -1,114 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of PcieTlp, the endpoint as a whole, against a root complex:
-
-RootComplex (cocotbext-pcie) -- Core7 ==streams== PcieTlp == AXI master, registers, interrupts
-"""
+"""Tests of PcieTlp, the endpoint as a whole, against a root complex (support/endpoint.py has the picture)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import cocotb
-from cocotb.triggers import Event
 from cocotbext.axi import MemoryRegion
-from cocotbext.pcie.core import RootComplex
 from cocotbext.pcie.core.caps import PciCapId
 from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
 
 from launcher.suites.cocotb_unit import CocotbUnit
-from sim.cocotb.pcie.support.core7 import PBA, STRANGER, TABLE, Core7
+from sim.cocotb.pcie.support.core7 import PBA, STRANGER, TABLE
+from sim.cocotb.pcie.support.endpoint import BEAT, HIGH, PAGE, ROOM, VECTORS, Endpoint
 from sim.cocotb.pcie.support.pieces import completion, memory_read, memory_write
-from sim.cocotb.pcie.support.ports import BarRegisters, HostMaster, Pending
+from sim.cocotb.pcie.support.ports import Pending
 from sim.cocotb.support.axi import OKAY, SLVERR
-from sim.cocotb.support.bench import Bench
-from sim.cocotb.support.stream import Source, Watch
-
-VECTORS = 9
-PAGE = 4096
-BEAT = 16
-HIGH = 0x12_3456_0000  # host memory above 4 GiB
-ROOM = 0x10000
-PATIENCE = 60_000  # ns
-
-
-class TB:
-    def __init__(self, dut: Any, stalls: float = 0.0, gaps: float = 0.0) -> None:
-        self.bench = Bench(dut)
-        self.core = Core7(self.bench, gaps, stalls, VECTORS)
-        self.host = HostMaster(self.bench, "io_host", stalls, gaps)
-        self.bar = BarRegisters(self.bench, "io_bar", stalls, gaps)
-        self.irq = Source(self.bench, "io_msix", gaps)
-        self.rc = RootComplex()
-        self.rc.make_port().connect(self.core.device)
-        self.low = self.rc.mem_pool.alloc_region(ROOM)
-        self.high = MemoryRegion(ROOM)
-        self.rc.mem_address_space.register_region(self.high, HIGH)
-        self.raised: list[tuple[int, bytes]] = []  # vector, what the first bytes of memory were
-        self.interrupt = Event()
-
-    async def start(self, payload: int = 0, request: int = 2) -> None:
-        """The host finds the function and sets it up."""
-        await self.bench.start()
-        self.rc.max_payload_size = payload
-        await self.rc.enumerate()
-        self.device = self.rc.find_device(self.core.function.pcie_id)
-        await self.device.enable_device()
-        await self.device.set_master()
-        assert await self.device.alloc_irq_vectors(VECTORS, VECTORS) == VECTORS
-        for vector in range(VECTORS):
-            self.device.request_irq(vector, self._handler(vector))
-        self.core.function.pcie_cap.max_payload_size = payload
-        self.core.function.pcie_cap.max_read_request_size = request
-        self.window = self.device.bar_window[0]
-
-    def _handler(self, vector: int) -> Any:
-        async def handle() -> None:
-            self.raised.append((vector, bytes(self.low[0:64])))
-            self.interrupt.set()
-
-        return handle
-
-    def fill(self) -> dict[int, bytearray]:
-        """Random contents of host memory, and a copy."""
-        model = {self.base: bytearray(self.bench.rng.randbytes(ROOM)), HIGH: bytearray(self.bench.rng.randbytes(ROOM))}
-        self.low[0:ROOM] = bytes(model[self.base])
-        self.high[0:ROOM] = bytes(model[HIGH])
-        return model
-
-    @staticmethod
-    def check_read(read: Pending, want: bytes | bytearray, failed: range = range(0)) -> None:
-        """`failed`: the beats that have an error, and only those."""
-        assert read.resps == [SLVERR if i in failed else OKAY for i in range(read.beats)]
-        for i in range(read.beats):
-            if i not in failed:
-                assert read.data[BEAT * i : BEAT * (i + 1)] == want[BEAT * i : BEAT * (i + 1)], f"beat {i}"
-
-    async def check_alive(self) -> None:
-        """The endpoint does what it should."""
-        rng = self.bench.rng
-        data = rng.randbytes(300)
-        assert (await self.host.write_bytes(HIGH + 0x345, data).wait()).resps == [OKAY]
-        read = await self.host.read(HIGH + 0x340, 20).wait()
-        assert read.resps == [OKAY] * 20 and read.data[5:305] == data
-        word = rng.randbytes(4)
-        await self.window.write(0x40, word)
-        assert await self.read(0x40, 4) == word
-
-    @property
-    def base(self) -> int:
-        return int(self.low.get_absolute_address(0))
-
-    async def read_masks(self) -> list[int]:
-        await self.device.enable_device()
-        return [(await self.read(TABLE + 16 * vector + 12, 1))[0] for vector in range(VECTORS)]
-
-    async def read(self, addr: int, length: int) -> bytes:
-        return bytes(await self.window.read(addr, length, timeout=PATIENCE, timeout_unit="ns"))
+from sim.cocotb.support.stream import Watch
 
 
 @cocotb.test()
 async def is_found(dut: Any) -> None:
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start()
     assert tb.device.class_code == 0x010802
     assert tb.core.function.msix_cap.msix_enable and tb.core.function.bus_master_enable
@@ -123,7 +36,7 @@ async def is_found(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def registers_are_read_and_written(dut: Any, stalls: float) -> None:
-    tb = TB(dut, stalls, stalls)
+    tb = Endpoint(dut, stalls, stalls)
     await tb.start()
     rng = tb.bench.rng
     model = bytearray(0x2000)
@@ -142,7 +55,7 @@ async def registers_are_read_and_written(dut: Any, stalls: float) -> None:
 @cocotb.parametrize(stalls=[0.0, 0.5], sizes=[(0, 0, False), (1, 2, True), (2, 1, False), (3, 5, True)])
 async def host_memory_is_written_and_read(dut: Any, stalls: float, sizes: tuple[int, int, bool]) -> None:
     """All sizes and alignments, several bursts under way, completions in any order, also split at each 64 bytes."""
-    tb = TB(dut, stalls, stalls)
+    tb = Endpoint(dut, stalls, stalls)
     payload, request, splits = sizes
     await tb.start(payload, request)
     tb.core.shuffles = True
@@ -175,7 +88,7 @@ async def host_memory_is_written_and_read(dut: Any, stalls: float, sizes: tuple[
 @cocotb.test()
 async def eight_reads_are_under_way(dut: Any) -> None:
     """Their completions come from the last to the first."""
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start(2, 2)
     model = tb.fill()
     kept: list[Tlp] = []
@@ -194,7 +107,7 @@ async def eight_reads_are_under_way(dut: Any) -> None:
 
 @cocotb.test()
 async def writes_fill_the_stream(dut: Any) -> None:
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start(1)
     begin = tb.bench.cycle
     writes = [tb.host.write(HIGH + PAGE * i, bytes(PAGE)) for i in range(4)]
@@ -208,7 +121,7 @@ async def writes_fill_the_stream(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def strobes_are_byte_enables(dut: Any, stalls: float) -> None:
-    tb = TB(dut, stalls, stalls)
+    tb = Endpoint(dut, stalls, stalls)
     await tb.start(1)
     rng = tb.bench.rng
     model = tb.fill()[HIGH]
@@ -228,7 +141,7 @@ async def strobes_are_byte_enables(dut: Any, stalls: float) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.6])
 async def an_interrupt_is_behind_its_data(dut: Any, stalls: float) -> None:
-    tb = TB(dut, stalls, stalls)
+    tb = Endpoint(dut, stalls, stalls)
     await tb.start()
     rng = tb.bench.rng
     for _ in range(20):
@@ -247,7 +160,7 @@ async def an_interrupt_is_behind_its_data(dut: Any, stalls: float) -> None:
 @cocotb.parametrize(stalls=[0.0, 0.6])
 async def a_register_that_is_read_is_behind_the_data(dut: Any, stalls: float) -> None:
     """A host that polls a register finds the data that were written before."""
-    tb = TB(dut, stalls, stalls)
+    tb = Endpoint(dut, stalls, stalls)
     await tb.start()
     rng = tb.bench.rng
     for i in range(1, 15):
@@ -267,7 +180,7 @@ async def a_register_that_is_read_is_behind_the_data(dut: Any, stalls: float) ->
 
 @cocotb.test()
 async def masked_vectors_show_in_the_pending_bits(dut: Any) -> None:
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start()
     for vector in (2, 7):
         await tb.window.write_dword(TABLE + 16 * vector + 12, 1)
@@ -302,7 +215,7 @@ class Refusing(MemoryRegion):  # type: ignore[misc]
 
 @cocotb.test()
 async def what_the_host_refuses_is_an_error(dut: Any) -> None:
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start()
     model = tb.fill()
     tb.rc.mem_address_space.register_region(Refusing(ROOM), HIGH + 0x100_0000)
@@ -330,7 +243,7 @@ SPOILS: dict[str, Any] = {
 @cocotb.parametrize(what=list(SPOILS), part=[0, 2])
 async def a_completion_that_is_wrong_fails_its_request_alone(dut: Any, what: str, part: int) -> None:
     """One of eight requests of a burst, with its first or its third completion."""
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start(0, 1)
     tb.rc.split_on_all_rcb = True
     model = tb.fill()
@@ -357,7 +270,7 @@ async def a_completion_that_is_wrong_fails_its_request_alone(dut: Any, what: str
 @cocotb.test()
 async def a_completion_that_comes_twice_does_no_harm(dut: Any) -> None:
     """The last one of a request: the second of them finds the request or nobody."""
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start(0, 1)
     model = tb.fill()
     tb.core.alter = lambda tlp: [tlp, tlp] if tlp.byte_count == len(tlp.data) and tlp.tag % 8 == 5 else [tlp]
@@ -371,7 +284,7 @@ async def a_completion_that_comes_twice_does_no_harm(dut: Any) -> None:
 
 @cocotb.test()
 async def a_read_whose_completion_is_lost_times_out(dut: Any) -> None:
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start(0, 1)
     model = tb.fill()
     lost: list[Tlp] = []
@@ -408,7 +321,7 @@ async def a_read_whose_completion_is_lost_times_out(dut: Any) -> None:
 @cocotb.test()
 @cocotb.parametrize(stalls=[0.0, 0.5])
 async def what_is_wrong_or_unexpected_does_no_harm(dut: Any, stalls: float) -> None:
-    tb = TB(dut, stalls, stalls)
+    tb = Endpoint(dut, stalls, stalls)
     await tb.start()
     rng = tb.bench.rng
     words = dict(tb.bar.words)
@@ -441,7 +354,7 @@ async def what_is_wrong_or_unexpected_does_no_harm(dut: Any, stalls: float) -> N
 
 @cocotb.test()
 async def an_error_of_a_register_is_an_abort(dut: Any) -> None:
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start()
     tb.bar.fail.add(0x30)
     tlp = memory_read(tb.window.get_absolute_address(0x30), 4, 7, requester_id=STRANGER)
@@ -455,7 +368,7 @@ async def an_error_of_a_register_is_an_abort(dut: Any) -> None:
 @cocotb.test()
 async def a_flood_of_reads_is_held_back(dut: Any) -> None:
     """The host sends more reads than there is room for, and a write behind them, which passes them."""
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start()
     base = tb.window.get_absolute_address(0)
     tb.bar.hold = True
@@ -474,7 +387,7 @@ async def a_flood_of_reads_is_held_back(dut: Any) -> None:
 @cocotb.test()
 async def each_stream_may_stand_still(dut: Any) -> None:
     """What does not need it goes on."""
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start()
     model = tb.fill()
     # The controller takes no read data: registers, writes and interrupts go on.
@@ -516,7 +429,7 @@ async def each_stream_may_stand_still(dut: Any) -> None:
 
 @cocotb.test()
 async def no_requests_without_the_hosts_permission(dut: Any) -> None:
-    tb = TB(dut)
+    tb = Endpoint(dut)
     await tb.start()
     await tb.device.clear_master()
     await tb.bench.clock(4)
@@ -537,7 +450,7 @@ async def no_requests_without_the_hosts_permission(dut: Any) -> None:
 @cocotb.parametrize(stalls=[0.0, 0.5], link=[False, True])
 async def a_reset_in_the_middle(dut: Any, stalls: float, link: bool) -> None:
     """A function-level reset, or a link that goes down: what is under way ends, with an error or without."""
-    tb = TB(dut, stalls, stalls)
+    tb = Endpoint(dut, stalls, stalls)
     resets = Watch(tb.bench, "io_controllerReset")
     await tb.start()
     rng = tb.bench.rng
