@@ -27,6 +27,7 @@ from launcher.hw import synth_tools as tools
 from launcher.hw.netlist import Edge, End, Netlist, Start
 
 ALLOWED = ROOT / "hw" / "checks" / "levels.toml"
+ENDPOINTS = ("PcieTlp", "PcieTlp128")
 WIDE = "wide"  # the configuration with units that the default one lacks
 NONE = -1  # limit of a rule that allows no path at all
 CROSSING = "crossing"
@@ -231,8 +232,8 @@ def instances(verilog: str, known: Iterable[str]) -> dict[str, str]:
 
 def cases() -> list[tuple[str, str | None]]:
     """Every unit of the controller with the configuration to map: those of the default one, with those at the side of
-    the SoC's CPU, then those of WIDE."""
-    usual = beside() | set(blocks(RTL).values())
+    the SoC's CPU and those of the PCIe endpoint, then those of WIDE."""
+    usual = beside() | endpoint() | set(blocks(RTL).values())
     more = set(blocks(RTL_WIDE).values())
     return [(unit, None) for unit in sorted(usual)] + [(unit, WIDE) for unit in sorted(more - usual)]
 
@@ -242,6 +243,11 @@ def beside() -> set[str]:
     rtl.emit_controller()
     rtl.emit_soc_controller()
     return set(blocks(RTL_SOC, RTL_SOC_TOP).values()) - {RTL_TOP}
+
+
+def endpoint() -> set[str]:
+    """The units of the PCIe endpoint, with streams of either width."""
+    return {unit for top in ENDPOINTS for unit in blocks(rtl.emit_unit(top), top).values()}
 
 
 def of_any(unit: str) -> Result:

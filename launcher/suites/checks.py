@@ -12,6 +12,7 @@ from pathlib import Path
 from launcher.env import build, paths, steps
 from launcher.env.paths import ROOT, RTL, RTL_SOC, RTL_SOC_TOP, RTL_TOP
 from launcher.hw import rtl
+from launcher.hw.levels import ENDPOINTS
 from launcher.suites import running
 from launcher.suites.reports import COMMANDS, Totals, read_folder
 from launcher.suites.running import Selection
@@ -75,7 +76,7 @@ def style(selection: Selection) -> Totals:
     late = {"scalafmt": [*rtl.mill(), "hw.checkFormat", "+", "hw.test.checkFormat"]}
     totals = Totals()
     with ThreadPoolExecutor(1) as pool:
-        lint = selection.expression in "style.verilator-lint-soc"
+        lint = any(selection.expression in f"style.verilator-lint-{name}" for name in ("soc", *ENDPOINTS))
         if lint:  # In parallel: the first emission mostly waits for downloads and a single-threaded compiler.
             pool.submit(rtl.emit_controller)
         totals.add(running.run_checks("style", quick, selection, workers=running.JOBS))
@@ -86,6 +87,7 @@ def style(selection: Selection) -> Totals:
                 for name, top, folder in (
                     ("verilator-lint", RTL_TOP, RTL),
                     ("verilator-lint-soc", RTL_SOC_TOP, RTL_SOC),
+                    *((f"verilator-lint-{top}", top, rtl.emit_unit(top)) for top in ENDPOINTS),
                 ):
                     command = ["verilator", "--lint-only", "-Wall", "--top-module", top, str(LINT_WAIVERS)]
                     late[name] = [*command, *map(str, [*rtl.verilog_sources(folder), *rtl.bus_rules()])]

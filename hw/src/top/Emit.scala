@@ -15,11 +15,31 @@ import scala.jdk.CollectionConverters._
   */
 object Emit {
 
+  // A read that times out shall not take a bench long.
+  private val pcie = PcieParams(timeoutCycles = 3000)
+
   /** Every unit that has a test bench, and the controller. A shared unit's clients are the controller's (Clients), so
     * that what a bench reaches is the controller's Verilog.
     */
   private def tops(p: Params): Map[String, () => Module] = Map(
     "AxiLiteSlave"       -> (() => new AxiLiteSlave(8)),
+    "BarReader"          -> (() => new BarReader),
+    "BarWriter"          -> (() => new BarWriter),
+    "MsixTable"          -> (() => new MsixTable(pcie)),
+    "PcieTlp"            -> (() => new PcieTlp(pcie)),
+    "PcieTlp128"         -> (() => new PcieTlp128(pcie)),
+    "ReadCompleter"      -> (() => new ReadCompleter(pcie)),
+    "ReadRequester"      -> (() => new ReadRequester(pcie)),
+    "ReadReturner"       -> (() => new ReadReturner(pcie)),
+    "ReadTags"           -> (() => new ReadTags(pcie)),
+    "TlpArbiter"         -> (() => new TlpArbiter),
+    "TlpParser"          -> (() => new TlpParser),
+    "TlpReceive128"      -> (() => new TlpReceive128),
+    "TlpReceive64"       -> (() => new TlpReceive64),
+    "TlpTransmit128"     -> (() => new TlpTransmit128),
+    "TlpTransmit64"      -> (() => new TlpTransmit64),
+    "WriteGatherer"      -> (() => new WriteGatherer(pcie)),
+    "WriteRequester"     -> (() => new WriteRequester(pcie)),
     "AxiReadArbiter"     -> (() => new AxiReadArbiter(AxiParams(64), 3)),
     "AxiWriteArbiter"    -> (() => new AxiWriteArbiter(AxiParams(64), 3)),
     "BufferPool"         -> (() => new BufferPool(p, p.readBufBase, p.k.readBuffers)),

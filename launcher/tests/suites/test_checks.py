@@ -28,6 +28,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(running, "run_checks", run_checks)
     monkeypatch.setattr(rtl, "emit_controller", lambda: None)
     monkeypatch.setattr(rtl, "emit_soc_controller", lambda: None)
+    monkeypatch.setattr(rtl, "emit_unit", lambda top: ROOT / top)
     monkeypatch.setattr(rtl, "mill", lambda: ["mill"])
     monkeypatch.setattr(rtl, "verilog_sources", lambda folder: [folder / "Top.sv"])
     monkeypatch.setattr(build, "verilog", lambda: did.append("emitted"))
@@ -40,7 +41,7 @@ def test_style_emits_beside_what_needs_no_verilog(checked: list[str], monkeypatc
     totals = checks.style(ALL)
     assert (totals.passed, totals.apart) == (1, {COMMANDS: len(checked) - 1})
     assert begun.is_set()
-    order = ("mypy", "emitted", "scalafmt", "verilator-lint", "verilator-lint-soc")
+    order = ("mypy", "emitted", "scalafmt", "verilator-lint", "verilator-lint-soc", "verilator-lint-PcieTlp")
     assert [checked.index(name) for name in order] == sorted(checked.index(name) for name in order)
 
 

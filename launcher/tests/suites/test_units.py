@@ -33,7 +33,7 @@ ALLOWED = {
 # Of them, those that are emitted all the same.
 EMITTED = {"DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
-_MODULE = re.compile(r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter)\b")
+_MODULE = re.compile(r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|PcieTlp)\b")
 
 
 def modules() -> dict[str, str]:
