@@ -92,6 +92,30 @@ class Axi4Flat(prefix: String, val a: AxiParams) extends AxiFlat(prefix) {
     rd.r.bits.resp := at("rresp")
     rd.r.bits.last := at("rlast")
   }
+
+  private def handAddress(c: String, to: DecoupledIO[AxiAddr]): Unit = {
+    connect(c, to)
+    to.bits.addr := at(s"${c}addr")
+    to.bits.len  := at(s"${c}len")
+  }
+
+  /** What another module's port of this kind asks is handed to `slave`, the port of a slave. */
+  def asMasterOf(slave: Axi4): Unit = {
+    handAddress("aw", slave.wr.aw)
+    connect("w", slave.wr.w)
+    slave.wr.w.bits.data := at("wdata")
+    slave.wr.w.bits.strb := at("wstrb")
+    slave.wr.w.bits.last := at("wlast")
+    drive("b", slave.wr.b)
+    at("bresp") := slave.wr.b.bits.resp
+    at("bid")   := 0.U
+    handAddress("ar", slave.rd.ar)
+    drive("r", slave.rd.r)
+    at("rdata") := slave.rd.r.bits.data
+    at("rresp") := slave.rd.r.bits.resp
+    at("rlast") := slave.rd.r.bits.last
+    at("rid")   := 0.U
+  }
 }
 
 /** AXI4-Lite slave, 32-bit data. */

@@ -26,6 +26,7 @@ object Emit {
     "BarReader"          -> (() => new BarReader),
     "BarWriter"          -> (() => new BarWriter),
     "MsixTable"          -> (() => new MsixTable(pcie)),
+    "PcieController"     -> (() => new PcieController(p, pcie.copy(vectors = p.queues))),
     "PcieTlp"            -> (() => new PcieTlp(pcie)),
     "PcieTlp128"         -> (() => new PcieTlp128(pcie)),
     "ReadCompleter"      -> (() => new ReadCompleter(pcie)),
