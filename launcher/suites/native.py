@@ -254,6 +254,8 @@ def long(selection: Selection) -> Totals:
         "fuzz-rtl-wide": [fuzz, "--device", "rtl", "--geometry", "2x2x64x8x4", "--entries", "20000"],
         "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
         "hwbench-soc": [*_BOUNDS, str(programs / "hwbench"), "--device", "soc"],
+        # The controller and its firmware behind a PCIe link.
+        "pcie-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "pcie")],
         # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
         "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import cocotb
+import pytest
 from cocotb.triggers import Combine, Timer
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
 from cocotbext.pcie.core import RootComplex
@@ -227,6 +228,7 @@ a_function_reset_ends_commands_and_keeps_data = on_device(
 )
 
 
+@pytest.mark.long
 def test_pcie_controller(cocotb_unit: CocotbUnit) -> None:
     library = native_firmware.build(ROOT, BUILD / "cocotb" / "firmware")
     cocotb_unit("PcieController", env={"OPENREMAP_FIRMWARE_LIBRARY": str(library)})

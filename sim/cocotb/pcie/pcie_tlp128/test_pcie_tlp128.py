@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from launcher.suites.cocotb_unit import CocotbUnit
 
 
+@pytest.mark.long
 def test_pcie_tlp128(cocotb_unit: CocotbUnit) -> None:
     cocotb_unit("PcieTlp128", module="sim.cocotb.pcie.pcie_tlp.test_pcie_tlp")
