@@ -230,9 +230,9 @@ def instances(verilog: str, known: Iterable[str]) -> dict[str, str]:
 
 
 def cases() -> list[tuple[str, str | None]]:
-    """Every unit of the controller with the configuration to map: those of the default one, with those at the side of
-    the SoC's CPU, then those of WIDE."""
-    usual = beside() | set(blocks(RTL).values())
+    """Every unit with the configuration to map: those of the default controller, with those at the side of the SoC's
+    CPU and those of boards, then those of WIDE."""
+    usual = beside() | of_boards() | set(blocks(RTL).values())
     more = set(blocks(RTL_WIDE).values())
     return [(unit, None) for unit in sorted(usual)] + [(unit, WIDE) for unit in sorted(more - usual)]
 
@@ -242,6 +242,11 @@ def beside() -> set[str]:
     rtl.emit_controller()
     rtl.emit_soc_controller()
     return set(blocks(RTL_SOC, RTL_SOC_TOP).values()) - {RTL_TOP}
+
+
+def of_boards() -> set[str]:
+    """The units between the controller and a board's parts."""
+    return {path.stem for path in (ROOT / "hw" / "src" / "board").rglob("*.scala")} & set(facts.units())
 
 
 def of_any(unit: str) -> Result:

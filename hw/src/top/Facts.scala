@@ -9,7 +9,7 @@ import java.lang.reflect.Modifier
   */
 object Facts {
   private val enums: Seq[ChiselEnum] =
-    Seq(IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
+    Seq(IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState, Tiger4Op)
 
   /** One configuration: `{"params": {name: number}, "enums": {name: {value: number}}, "limits": {name: number}}`. */
   def of(p: Params): String =

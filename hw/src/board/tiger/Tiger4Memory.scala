@@ -219,7 +219,7 @@ class Tiger4Memory(p: Params) extends Module {
   }
   private val fromSlot  = RegNext(slots.read(Cat(way(io.load.bits.way), io.load.bits.word)))
   private val fromSpare = RegNext(spares.read(Cat(way(io.load.bits.way), io.load.bits.word(oobIndex - 1, 0))))
-  io.loaded := Mux(ShiftRegister(io.load.bits.spare, 2), fromSpare.asUInt, fromSlot.asUInt)
+  io.loaded := RegNext(Mux(ShiftRegister(io.load.bits.spare, 2), fromSpare.asUInt, fromSlot.asUInt))
 
   assert(!w.fire || w.bits.strb.andR, "the NAND controller writes part of a word")
   assert(!w.fire || w.bits.last === wLast, "a write burst ends at the wrong beat")

@@ -87,7 +87,7 @@ class Tiger4Registers(window: BigInt) extends Module {
     number
   )
   private val picked = PriorityEncoderOH(left)
-  private val polls  = io.waits && pause === 0.U
+  private val polls  = RegNext(io.waits && pause === 0.U && step =/= Step.read, false.B)
 
   io.command.ready := step === Step.rest && !polls
   io.ready.valid   := RegNext(step === Step.read && io.bus.r.valid && started, false.B)

@@ -30,7 +30,7 @@ class Tiger4Load(p: Params) extends Bundle {
 /** The data phases of the NAND port: words of a way's slot go out, words of a page come into a program buffer. Both are
   * in Tiger4Memory. There are two program buffers, so that a page can come while another one goes to the NAND.
   *
-  * Timing: registers on all sides. A word is there two cycles after it was asked for (`load`).
+  * Timing: registers on all sides. A word is there three cycles after it was asked for (`load`).
   */
 class Tiger4Streams(p: Params) extends Module {
   import Tiger4Streams._
@@ -56,9 +56,9 @@ class Tiger4Streams(p: Params) extends Module {
   private val border  = Module(new Skid(new NandWord(p)))
   private val issues  = moving && room =/= 0.U
   private val isLast  = asks === last.U
-  private val coming  = RegNext(RegNext(issues, false.B), false.B)
-  private val comes   = ShiftRegister(isLast, 2)
-  private val blanks  = ShiftRegister(what.blank, 2)
+  private val coming  = ShiftRegister(issues, loadCycles, false.B, true.B)
+  private val comes   = ShiftRegister(isLast, loadCycles)
+  private val blanks  = ShiftRegister(what.blank, loadCycles)
 
   io.transfer.ready := !moving
   when(io.transfer.fire) {
@@ -70,7 +70,6 @@ class Tiger4Streams(p: Params) extends Module {
     asks := asks + 1.U
     when(isLast)(moving := false.B)
   }
-  // Registered, so that the memory's address is a register's output.
   io.load.valid          := issues
   io.load.bits.way       := what.way
   io.load.bits.spare     := asks.head(1)
@@ -146,5 +145,8 @@ object Tiger4Streams {
   val buffers = 2
   val bufBits = log2Ceil(buffers)
 
-  private val outPlaces = 4 // a word takes three cycles from its question to its place
+  /** Cycles from a word's address to the word. */
+  val loadCycles = 3
+
+  private val outPlaces = loadCycles + 2 // so that a word a cycle goes out
 }

@@ -56,6 +56,7 @@ class Tiger4Way(number: Int) extends Module {
   private val erased  = Reg(Bool())      // the page's row is
   private val outcome = Reg(new NandOutcome)
   private val blank   = RegInit(false.B)
+  private val offers  = RegInit(false.B) // state === State.result
 
   private def give(op: Tiger4Op.Type): Unit = {
     command := op
@@ -65,6 +66,7 @@ class Tiger4Way(number: Int) extends Module {
     outcome.status := status
     outcome.weak   := weak
     state          := State.result
+    offers         := true.B
   }
   private def lookAt(what: Look.Type, inBlock: Int): Unit = {
     look := what
@@ -142,7 +144,12 @@ class Tiger4Way(number: Int) extends Module {
         give(Tiger4Op.program)
       }
     }
-    is(State.result)(when(io.result.ready)(state := State.idle))
+    is(State.result) {
+      when(io.result.ready) {
+        state  := State.idle
+        offers := false.B
+      }
+    }
     is(State.idle) {
       when(io.start.valid) {
         row    := io.start.bits.row
@@ -172,11 +179,12 @@ class Tiger4Way(number: Int) extends Module {
   io.waits            := RegNext(state === State.pin, false.B)
   io.freed.valid      := RegNext(state === State.report && io.status.valid && holds, false.B)
   io.freed.bits       := RegNext(buf)
-  io.result.valid     := state === State.result
+  io.result.valid     := offers
   io.result.bits      := outcome
   io.short            := probes
   io.blank            := blank
 
+  assert(offers === (state === State.result), "a result without its state")
   assert(!io.start.valid || io.idle && io.start.bits.op =/= NandOp.transfer, "an operation for a way that has one")
   assert(!io.status.valid || state === State.report, "a report that nobody asked for")
   assert(!io.moved.valid || state === State.transfer, "a transfer that nobody asked for")

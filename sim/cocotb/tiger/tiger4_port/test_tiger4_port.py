@@ -193,14 +193,14 @@ async def a_page_comes_back(dut: Any) -> None:
     tb = TB(dut)
     await tb.start()
     for block in (3, SUPERBLOCKS - 1):
-        assert await tb.probe(2, block, 0) == NandStatus.ERASED
         for page in (0, 1):
             assert await tb.program(2, block, page) == NandStatus.OK
         assert await tb.probe(2, block, 1, 3) == NandStatus.OK
         for sub in range(SLOTS_PER_PAGE):
             await tb.read(2, block, sub % 2, sub)
-        assert await tb.erase(2, block) == NandStatus.OK
-        assert await tb.probe(2, block, 1) == NandStatus.ERASED
+    assert await tb.erase(2, 3) == NandStatus.OK
+    assert await tb.probe(2, 3, 0) == NandStatus.ERASED
+    assert await tb.probe(2, 3, 1) == NandStatus.ERASED
     assert tb.model.count(Command.RESET) == tb.model.count(Command.SET_FEATURES) == DIES_PER_CHANNEL
     resets = [value for register, value in tb.tiger4.commands if register == Register.COMMAND]
     assert resets[0] == Command.RESET
@@ -239,6 +239,137 @@ async def every_outcome(dut: Any) -> None:
     assert await tb.program(die, block + 1, 0) == NandStatus.FAILED
     assert await tb.probe(die, block + 1, 0) == NandStatus.UNCORRECTABLE, "torn, and no mark"
     assert await tb.probe(die, block + 1, 1) == NandStatus.ERASED, "behind a torn first page"
+
+
+@cocotb.test()
+async def bad_blocks_are_known_by_their_marks(dut: Any) -> None:
+    """In any page of them. Erased rows have stray zeroes, which are no marks."""
+    tb = TB(dut, faults=f"factory-bad={DIES_PER_CHANNEL * SUPERBLOCKS // 2}", stray_zeros=40)
+    await tb.start()
+    for n in range(4):
+        die = n % DIES_PER_CHANNEL
+        bad = block_of(tb.rng, tb.model, die, bad=True)
+        for page in (0, tb.rng.randrange(1, PAGES_PER_BLOCK)):
+            assert await tb.probe(die, bad, page, n % SLOTS_PER_PAGE) == NandStatus.FAILED
+    good = block_of(tb.rng, tb.model, 0)
+    assert await tb.probe(0, good, PAGES_PER_BLOCK - 1) == NandStatus.ERASED
+    await tb.program(0, good, 0)
+    assert await tb.probe(0, good, 1) == NandStatus.ERASED
+
+
+@cocotb.test()
+async def a_worn_page_is_weak(dut: Any) -> None:
+    """As soon as a chunk of it has more errors than the controller's own firmware tolerates."""
+    tb = TB(dut, faults="bit-errors=22")
+    await tb.start()
+    for page in range(6):
+        await tb.program(0, 0, page)
+        await tb.read(0, 0, page, page % SLOTS_PER_PAGE)
+    assert (NandOp.READ, NandStatus.OK, True) in tb.seen and (NandOp.READ, NandStatus.OK, False) in tb.seen
+
+
+@cocotb.test()
+async def ways_work_side_by_side(dut: Any) -> None:
+    """All arrays at a time, while data goes over the bus; each operation takes the time of its array."""
+    tb = TB(dut, program_ns=100_000, erase_ns=200_000)
+    await tb.start()
+
+    async def life(die: int) -> None:
+        await tb.erase(die, die)
+        await tb.program(die, die, 0)
+        await tb.read(die, die, 0, die % SLOTS_PER_PAGE)
+
+    began = tb.bench.cycle
+    tasks = [cocotb.start_soon(life(die)) for die in range(DIES_PER_CHANNEL)]
+    for task in tasks:
+        await task
+    took = (tb.bench.cycle - began) * tiger4.CYCLE_NS
+    assert tb.model.most_busy == DIES_PER_CHANNEL
+    # Data of eight programs and of eight reads cannot overlap; the rest does.
+    moves = 2 * DIES_PER_CHANNEL * 4160 * QUICK["word_ns"]
+    assert moves + 200_000 < took < 1.3 * moves + 200_000 + 2 * 100_000
+
+
+async def live(tb: TB, die: int, operations: int) -> None:
+    """A random life of a die, in two of its blocks."""
+    rng = tb.rng
+    blocks = [block_of(rng, tb.model, die), block_of(rng, tb.model, die)]
+    for _ in range(operations):
+        block = rng.choice(blocks)
+        frontier = tb.model.frontier(die, block)
+        kind = rng.random()
+        if kind < 0.35 and frontier < PAGES_PER_BLOCK:
+            await tb.program(die, block, frontier)
+        elif kind < 0.7 and frontier > 0:
+            await tb.read(die, block, rng.randrange(frontier), rng.randrange(SLOTS_PER_PAGE), rng.randrange(2))
+        elif kind < 0.93:
+            page = rng.choice([rng.randrange(frontier + 1), frontier])
+            await tb.probe(die, block, min(page, PAGES_PER_BLOCK - 1), rng.randrange(SLOTS_PER_PAGE))
+        elif await tb.erase(die, block) == NandStatus.FAILED:
+            blocks[blocks.index(block)] = block_of(rng, tb.model, die)
+
+
+FAULTY = "bit-errors=18,program-fail=0.1,erase-fail=0.2,factory-bad=20000"
+
+
+@cocotb.test()
+@cocotb.parametrize((("stalls", "faults"), [(0.0, FAULTY), (0.3, "")]))
+async def random_operations(dut: Any, stalls: float, faults: str) -> None:
+    tb = TB(dut, faults=faults, stalls=stalls, gaps=stalls)
+    await tb.start()
+    tasks = [cocotb.start_soon(live(tb, die, 3)) for die in range(DIES_PER_CHANNEL)]
+    for task in tasks:
+        await task
+    cocotb.log.info("seed %d: %s", tb.bench.seed, {f"{op.name} {st.name}": n for (op, st, _), n in tb.seen.items()})
+    assert sum(tb.seen.values()) == 3 * DIES_PER_CHANNEL
+
+
+@cocotb.test()
+@cocotb.parametrize(power=[False, True])
+async def a_reset_in_the_middle(dut: Any, power: bool) -> None:
+    """At any moment. Without a power cut a program that has begun goes on; with one its page is torn, and no other."""
+    tb = TB(dut)
+    await tb.start()
+    for _ in range(4):
+        tasks = [cocotb.start_soon(live(tb, die, 20)) for die in range(2)]
+        await tb.bench.clock(tb.rng.randrange(3_000, 12_000))
+        for task in tasks:
+            task.cancel()
+        await tb.cut(power, tb.rng.randrange(4, 10))
+        # What was programmed when it happened may be there or torn, but never what it is not.
+        known = {at for at in tb.pages if tb.model.page_state(*at) == PROGRAMMED}
+        for die, block, page in sorted(known)[-2:]:
+            await tb.read(die, block, page, 1)
+        for die, block in sorted({(d, b) for d, b, _ in tb.pages})[-2:]:
+            frontier = tb.model.frontier(die, block)
+            if frontier and tb.model.page_state(die, block, frontier - 1) != PROGRAMMED:
+                assert await tb.probe(die, block, frontier - 1) in (NandStatus.UNCORRECTABLE, NandStatus.FAILED)
+            tb.pages = {at: slots for at, slots in tb.pages.items() if at in known}
+
+
+@cocotb.test()
+async def data_that_nobody_takes_stops_only_the_bus(dut: Any) -> None:
+    """A transfer waits; arrays go on, and so do results. Programs wait for one of two buffers."""
+    tb = TB(dut, program_ns=1_000)
+    await tb.start()
+    await tb.program(0, 0, 0)
+    tb.rdata.hold = True
+    reading = cocotb.start_soon(tb.read(0, 0, 0, 2))
+    await tb.erase(1, 5)
+    await tb.probe(2, 5, 0)
+    assert not reading.done()
+    tb.rdata.hold = False
+    await reading
+    tasks = [cocotb.start_soon(tb.program(die, 9, 0)) for die in range(4)]
+    for task in tasks:
+        await task
+    tb.result.hold = True
+    tasks = [cocotb.start_soon(tb.erase(die, 9)) for die in range(3)]
+    await tb.bench.clock(12_000)
+    assert not any(task.done() for task in tasks)
+    tb.result.hold = False
+    for task in tasks:
+        await task
 
 
 def test_tiger4_port(cocotb_unit: CocotbUnit) -> None:
