@@ -22,8 +22,8 @@ using orm::Tiger4Timing;
 
 struct orm_tiger4 {
   orm_tiger4(const orm_tiger4_options &o, const char *faults)
-      : nand(NandGeometry{1, o.dies, o.blocks, o.pages, 4096, 32, 4},
-             NandTiming{o.read_ns, o.program_ns, o.erase_ns}, "", o.seed, orm::parse_nand_faults(faults)),
+      : nand(NandGeometry{1, o.dies, o.blocks, o.pages, 4096, 32, 4}, NandTiming{o.read_ns, o.program_ns, o.erase_ns},
+             "", o.seed, orm::parse_nand_faults(faults)),
         model(&nand, 0, Tiger4Timing{o.word_ns, o.command_ns, o.reset_ns}, o.seed, o.stray_zeros) {}
 
   NandModel nand;
@@ -132,8 +132,8 @@ int orm_tiger4_page_state(orm_tiger4 *t, uint32_t die, uint32_t block, uint32_t 
 
 int orm_tiger4_sense(orm_tiger4 *t, uint32_t die, uint32_t block, uint32_t page, uint32_t sub) {
   const NandAddress at{0, die, block, page, sub};
-  const EccOutcome ecc = t->nand.faults().sense(
-      t->nand.slot_number(at), {t->nand.erase_count(at), t->nand.reads_since_erase(at), 0});
+  const EccOutcome ecc =
+      t->nand.faults().sense(t->nand.slot_number(at), {t->nand.erase_count(at), t->nand.reads_since_erase(at), 0});
   if (ecc.data == EccResult::kGood && ecc.spare == EccResult::kGood) return int(ecc.corrected);
   return ecc.spare == EccResult::kGood ? -int(ecc.data) : -2 - int(ecc.spare);
 }

@@ -84,9 +84,7 @@ uint32_t Tiger4Model::row_of(uint32_t block, uint32_t page) {
          (page == 0 ? 0 : 2 * page - 1);
 }
 
-uint32_t Tiger4Model::mark_row_of(uint32_t block) {
-  return row_of(block, 0) | (ORM_TIGER4_SIZE_ROWS_PER_BLOCK - 1);
-}
+uint32_t Tiger4Model::mark_row_of(uint32_t block) { return row_of(block, 0) | (ORM_TIGER4_SIZE_ROWS_PER_BLOCK - 1); }
 
 /// Whether a row holds a page. The others are never programmed.
 bool Tiger4Model::is_used(uint32_t row) const {
@@ -129,8 +127,7 @@ bool Tiger4Model::write(uint32_t offset, uint32_t value, uint64_t now_ns) {
   }
   if (offset % 4 != 0 || offset < ORM_TIGER4_REGISTER_ROW || offset > ORM_TIGER4_REGISTER_WAY)
     throw PortViolation("NAND controller: write of register " + std::to_string(offset));
-  if (offset == ORM_TIGER4_REGISTER_ROW && value >> 24 != 0)
-    throw PortViolation("NAND controller: a row has 24 bits");
+  if (offset == ORM_TIGER4_REGISTER_ROW && value >> 24 != 0) throw PortViolation("NAND controller: a row has 24 bits");
   if (offset == ORM_TIGER4_REGISTER_WAY && value >= kWays)
     throw PortViolation("NAND controller: no way " + std::to_string(value));
   regs_.values[(offset - ORM_TIGER4_REGISTER_ROW) / 4] = value;
@@ -477,7 +474,8 @@ uint64_t Tiger4Model::hash(uint64_t what, uint64_t place) const {
 Tiger4Model::Verdict Tiger4Model::judge(const NandAddress &at, uint32_t row) const {
   Verdict v;
   if (!is_used(row) || nand_->is_marked_bad(at)) return v;
-  const NandModel::PageState state = at.page < nand_->frontier(at) ? nand_->page_state(at) : NandModel::PageState::kErased;
+  const NandModel::PageState state =
+      at.page < nand_->frontier(at) ? nand_->page_state(at) : NandModel::PageState::kErased;
   v.spare = state == NandModel::PageState::kTornButSpare;
   if (state != NandModel::PageState::kProgrammed) return v;
   v.spare = v.crc = true;
@@ -554,8 +552,8 @@ std::vector<uint8_t> Tiger4Model::raw_row(const NandAddress &at, uint32_t row) c
     }
     return out;
   }
-  const bool programmed = is_used(row) && at.page < nand_->frontier(at) &&
-                          nand_->page_state(at) != NandModel::PageState::kErased;
+  const bool programmed =
+      is_used(row) && at.page < nand_->frontier(at) && nand_->page_state(at) != NandModel::PageState::kErased;
   if (!programmed) {
     for (uint32_t n = 0; n < stray_zeros_; ++n) {
       const uint64_t where = hash(4, place ^ uint64_t(n) << 48) % (uint64_t(out.size()) * 8);

@@ -18,8 +18,8 @@ namespace orm {
 
 /// Times of the controller, in ns; those of the dies' arrays are NandModel's.
 struct Tiger4Timing {
-  uint64_t word_ns = 20;       // a word on the NAND bus: 8 bits at 200 MT/s
-  uint64_t command_ns = 400;   // address, data or status phase of a command, before its words
+  uint64_t word_ns = 20;      // a word on the NAND bus: 8 bits at 200 MT/s
+  uint64_t command_ns = 400;  // address, data or status phase of a command, before its words
   uint64_t reset_ns = 500'000;
 };
 
@@ -106,9 +106,9 @@ class Tiger4Model {
     bool fast = false;       // its features are set
     bool sensed = false;     // the page register holds `row`
     uint32_t row = 0;
-    bool failed = false;     // the last program or erase did
-    uint64_t ready_ns = 0;   // end of a reset; an array operation ends when NandModel says so
-    bool array = false;      // an array operation is under way
+    bool failed = false;    // the last program or erase did
+    uint64_t ready_ns = 0;  // end of a reset; an array operation ends when NandModel says so
+    bool array = false;     // an array operation is under way
   };
   /// What a row is, and what the ECC says of it.
   struct Verdict {

@@ -112,7 +112,9 @@ class Model:
 
     def next_burst(self) -> _Burst | None:
         burst = self._burst
-        return burst if self._checked(self._lib.orm_tiger4_next_burst(self._t, ctypes.byref(burst), self._now)) else None
+        return (
+            burst if self._checked(self._lib.orm_tiger4_next_burst(self._t, ctypes.byref(burst), self._now)) else None
+        )
 
     def burst_done(self, words: list[int]) -> None:
         array = (ctypes.c_uint32 * 32)(*words)

@@ -31,7 +31,9 @@ std::string violation(const std::function<void()> &action) {
 class Tiger4Test : public testing::Test {
  protected:
   explicit Tiger4Test(const NandFaultOptions &faults = {}, uint32_t stray_zeros = 0)
-      : nand(kGeometry, NandTiming{}, "", 1, faults), model(&nand, 0, Tiger4Timing{}, 7, stray_zeros), memory(8 * kWayStride / 4) {}
+      : nand(kGeometry, NandTiming{}, "", 1, faults),
+        model(&nand, 0, Tiger4Timing{}, 7, stray_zeros),
+        memory(8 * kWayStride / 4) {}
 
   uint32_t &word(uint32_t way, uint32_t offset) { return memory[(way * kWayStride + offset) / 4]; }
   void set(uint32_t address, uint32_t value) { ASSERT_TRUE(model.write(address, value, now)); }
@@ -105,7 +107,8 @@ class Tiger4Test : public testing::Test {
   bool holds(uint32_t way, uint32_t seed) {
     SeededRandom random(seed);
     bool same = true;
-    for (uint32_t i = 0; i < ORM_TIGER4_SIZE_PAGE_BYTES; i += 4) same = same && word(way, kPage + i) == uint32_t(random.next());
+    for (uint32_t i = 0; i < ORM_TIGER4_SIZE_PAGE_BYTES; i += 4)
+      same = same && word(way, kPage + i) == uint32_t(random.next());
     for (uint32_t i = 0; i < kGeometry.page_spare_bytes(); i += 4)
       same = same && word(way, kSpare + i) == uint32_t(random.next());
     return same;
@@ -121,7 +124,9 @@ class Tiger4Test : public testing::Test {
     EXPECT_EQ(word(way, kDone), ORM_TIGER4_WORD_DONE);
   }
   void read(uint32_t way, uint32_t block, uint32_t page) { read_row(way, Tiger4Model::row_of(block, page)); }
-  bool passes(uint32_t way) { return (word(way, kEcc) & (kCrc | kSpareGood)) == (kCrc | kSpareGood) && word(way, kEcc + 4) == ~0u; }
+  bool passes(uint32_t way) {
+    return (word(way, kEcc) & (kCrc | kSpareGood)) == (kCrc | kSpareGood) && word(way, kEcc + 4) == ~0u;
+  }
   uint32_t worst(uint32_t way) { return word(way, kEcc) >> ORM_TIGER4_ECC_WORST_LSB & ORM_TIGER4_ECC_WORST_MASK; }
   /// Bytes of the row that are not FFh.
   uint32_t raw(uint32_t way, uint32_t row) {

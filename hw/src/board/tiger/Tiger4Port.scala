@@ -118,8 +118,6 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
   assert(PopCount(ways.map(_.io.freed.valid)) <= 1.U, "two reports at a time")
   assert(!goes || isTransfer || !streams.io.load.valid || streams.io.load.bits.way =/= cmd.die, "a way's slot is still read")
   cover(known && late && !free, "Tiger4Port: a command waits for its way")
-  cover(known && late && isTransfer && !streams.io.transfer.ready, "Tiger4Port: a transfer waits for the one before")
-  cover(known && late && isProgram && !streams.io.program.ready, "Tiger4Port: a program waits for the one before")
   cover(PopCount(ways.map(_.io.command.valid)) > 1.U, "Tiger4Port: several ways have commands")
   cover(PopCount(ways.map(_.io.result.valid)) > 1.U, "Tiger4Port: several ways have results")
 }

@@ -142,6 +142,20 @@ async def gives_the_pages_to_be_programmed(dut: Any, stalls: float) -> None:
 
 
 @cocotb.test()
+async def bursts_wait_for_answers_that_nobody_takes(dut: Any) -> None:
+    tb = TB(dut)
+    await tb.bench.start()
+    tb.b.hold = True
+    for n in range(4):
+        tb.aw.send(addr=PAGE + 4 * n)
+        tb.w.send(data=n, strb=15, last=1)
+    await tb.bench.clock(50)
+    assert tb.w.pending >= 1 and tb.b.count == 0
+    tb.b.hold = False
+    await tb.bench.until(lambda: tb.b.count == 4, "all answers")
+
+
+@cocotb.test()
 async def tells_the_verdict_of_a_transfer(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
@@ -174,7 +188,13 @@ async def looks_at_raw_rows(dut: Any) -> None:
     """Some bytes may have lost a bit; the mark's bytes do not count as such."""
     tb = TB(dut)
     await tb.bench.start()
-    for way, spots, marks in [(0, 0, ()), (5, MOST_SPOTS, (0,)), (6, MOST_SPOTS + 1, ()), (1, 3, (1,)), (2, 9000, (0, 1))]:
+    for way, spots, marks in [
+        (0, 0, ()),
+        (5, MOST_SPOTS, (0,)),
+        (6, MOST_SPOTS + 1, ()),
+        (1, 3, (1,)),
+        (2, 9000, (0, 1)),
+    ]:
         row = bytearray(b"\xff" * SIZE_ROW_BYTES)
         for at in tb.rng.sample([i for i in range(SIZE_ROW_BYTES) if i not in (0, SIZE_MARK_OFFSET)], spots):
             row[at] ^= 1 << tb.rng.randrange(8)
