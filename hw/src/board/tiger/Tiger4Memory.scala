@@ -23,12 +23,12 @@ class OfWay[T <: Data](gen: T) extends Bundle {
   val what = gen
 }
 
-/** The memory on chip that the NAND controller's data port reads and writes (Tiger4Layout): of each way the slot that was
-  * asked for, and the program buffers. What else it writes is looked at and not kept: the other slots of a page, the
-  * ECC's words, completion words and reports, raw rows.
+/** The memory on chip that the NAND controller's data port reads and writes (Tiger4Layout): of each way the slot that
+  * was asked for, and the program buffers. What else it writes is looked at and not kept: the other slots of a page,
+  * the ECC's words, completion words and reports, raw rows.
   *
-  * Transfers come one after the other, and their words in the order of the protocol: data, ECC, completion word. So
-  * one register of each kind does for all ways.
+  * Transfers come one after the other, and their words in the order of the protocol: data, ECC, completion word. So one
+  * register of each kind does for all ways.
   *
   * Timing: registers on all sides. A read burst has a beat a cycle.
   */
@@ -45,15 +45,15 @@ class Tiger4Memory(p: Params) extends Module {
     val load   = Flipped(Valid(new Tiger4Load(p)))
     val loaded = Output(UInt(p.dataBits.W))
   })
-  private val lanes                       = p.dataBits / 32
-  private def memory(words: Int)          = SyncReadMem(words, Vec(lanes, UInt(32.W)))
-  private def split(word: UInt)           = VecInit.tabulate(lanes)(i => word(32 * i + 31, 32 * i))
-  private val slots                       = memory(p.g.diesPerChannel * p.wordsPerSlot)
-  private val spares                      = memory(p.g.diesPerChannel * p.oobWords)
-  private val pages                       = memory(Tiger4Streams.buffers * p.g.slotsPerPage * p.wordsPerSlot)
-  private val records                     = memory(Tiger4Streams.buffers * p.g.slotsPerPage * p.oobWords)
-  private val oobIndex                    = log2Ceil(p.oobWords)
-  private def way(number: UInt)           = number(log2Ceil(p.g.diesPerChannel).max(1) - 1, 0)
+  private val lanes              = p.dataBits / 32
+  private def memory(words: Int) = SyncReadMem(words, Vec(lanes, UInt(32.W)))
+  private def split(word: UInt)  = VecInit.tabulate(lanes)(i => word(32 * i + 31, 32 * i))
+  private val slots              = memory(p.g.diesPerChannel * p.wordsPerSlot)
+  private val spares             = memory(p.g.diesPerChannel * p.oobWords)
+  private val pages              = memory(Tiger4Streams.buffers * p.g.slotsPerPage * p.wordsPerSlot)
+  private val records            = memory(Tiger4Streams.buffers * p.g.slotsPerPage * p.oobWords)
+  private val oobIndex           = log2Ceil(p.oobWords)
+  private def way(number: UInt)  = number(log2Ceil(p.g.diesPerChannel).max(1) - 1, 0)
 
   // ------------------------------------------------------------------ the controller writes
   private val aw      = Queue(io.bus.wr.aw, 2)
@@ -91,11 +91,11 @@ class Tiger4Memory(p: Params) extends Module {
   // Another one later: what it is.
   private def word(which: Int, where: Int): Bool =
     RegNext(came && part === which.U && offset(offsetBits - 1, 2) === (where >> 2).U, false.B)
-  private val isData  = RegNext(
+  private val isData = RegNext(
     came && part === page.U && offset(14) === 0.U && offset(13, 12) === sub,
     false.B
   )
-  private val spareAt = log2Ceil(p.oobBits / 8)                  // bits of an offset within a slot's record
+  private val spareAt = log2Ceil(p.oobBits / 8) // bits of an offset within a slot's record
   private val isSpare = RegNext(
     came && part === page.U && offset(14, spareAt + p.subBits) === (spare >> (spareAt + p.subBits)).U &&
       offset(spareAt + p.subBits - 1, spareAt) === sub,
@@ -140,15 +140,15 @@ class Tiger4Memory(p: Params) extends Module {
   private val marks     = RegNext(offset(13, 2) === 0.U) // of this word the first byte is part of the mark
   private val differs   = RegNext(VecInit.tabulate(4)(i => !data(8 * i + 7, 8 * i).andR))
   require(spare == 1 << 14)
-  private val spots     = Reg(UInt(3.W))
+  private val spots = Reg(UInt(3.W))
   spots := PopCount(differs.zipWithIndex.map { case (bit, i) => if (i == 0) bit && !marks else bit })
-  private val counts    = RegNext(isRaw, false.B)
-  private val restarts  = RegNext(first)
-  private val isMark    = RegNext(marks && differs(0))
-  private val sum       = Reg(UInt(log2Ceil(mostSpots + 8).W))
-  private val marked    = Reg(Bool())
-  private val base      = Mux(restarts, 0.U, sum)
-  private val many      = base > mostSpots.U
+  private val counts   = RegNext(isRaw, false.B)
+  private val restarts = RegNext(first)
+  private val isMark   = RegNext(marks && differs(0))
+  private val sum      = Reg(UInt(log2Ceil(mostSpots + 8).W))
+  private val marked   = Reg(Bool())
+  private val base     = Mux(restarts, 0.U, sum)
+  private val many     = base > mostSpots.U
   when(counts) {
     sum    := Mux(many, base, base + spots)
     marked := !restarts && marked || isMark
@@ -188,9 +188,9 @@ class Tiger4Memory(p: Params) extends Module {
   private val rEnds      = ShiftRegister(rLast, 2)
   private val isRecord   = ShiftRegister(rAddr(offsetBits - 1, 14) === 1.U, 2)
   // Spare bytes behind the records are zero.
-  private val isZero     = ShiftRegister(rAddr(14, 14) === 1.U && rAddr(13, spareAt + p.subBits) =/= 0.U, 2)
-  private val isFeature  = ShiftRegister(rAddr(windowBits - 1, windowBits - 2) === features.U, 2)
-  private val feature    =
+  private val isZero    = ShiftRegister(rAddr(14, 14) === 1.U && rAddr(13, spareAt + p.subBits) =/= 0.U, 2)
+  private val isFeature = ShiftRegister(rAddr(windowBits - 1, windowBits - 2) === features.U, 2)
+  private val feature   =
     ShiftRegister(
       MuxLookup(rAddr(3, 2), Words.feature02.U(8.W))(
         Seq(1.U -> Words.feature10.U(8.W), 2.U -> Words.feature01.U(8.W))

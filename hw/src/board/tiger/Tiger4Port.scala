@@ -36,11 +36,11 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
   private val isTransfer          = cmd.op === NandOp.transfer
   private val isProgram           = cmd.op === NandOp.program
   // What it needs, a cycle later: nobody else takes it.
-  private val free   = RegNext(VecInit(ways.map(_.io.idle))(dieOf(Mux(known, cmd.die, in.bits.die))), false.B)
-  private val late   = RegNext(known, false.B)
-  private val short  = RegNext(VecInit(ways.map(_.io.short))(die))
-  private val blank  = RegNext(VecInit(ways.map(_.io.blank))(die))
-  private val goes   = known && late && free &&
+  private val free  = RegNext(VecInit(ways.map(_.io.idle))(dieOf(Mux(known, cmd.die, in.bits.die))), false.B)
+  private val late  = RegNext(known, false.B)
+  private val short = RegNext(VecInit(ways.map(_.io.short))(die))
+  private val blank = RegNext(VecInit(ways.map(_.io.blank))(die))
+  private val goes  = known && late && free &&
     (!isTransfer || streams.io.transfer.ready) && (!isProgram || streams.io.program.ready)
   private val wanted = Reg(Vec(ways.size, UInt(p.subBits.W)))
   in.ready := !known
@@ -75,8 +75,8 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
   // --- commands to the controller and results: each way has its turn
   private def turn(): UInt = RegInit(0.U(log2Ceil(ways.size).max(1).W))
   private def serve[T <: Data](turn: UInt, offers: Seq[DecoupledIO[T]], out: DecoupledIO[T]): Unit = {
-    out.valid := VecInit(offers.map(_.valid))(turn)
-    out.bits  := VecInit(offers.map(_.bits))(turn)
+    out.valid                                           := VecInit(offers.map(_.valid))(turn)
+    out.bits                                            := VecInit(offers.map(_.bits))(turn)
     for ((offer, i) <- offers.zipWithIndex) offer.ready := out.ready && turn === i.U
     when(out.ready || !out.valid)(turn := Mux(turn === (ways.size - 1).U, 0.U, turn + 1.U))
   }
@@ -116,7 +116,11 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
   streams.io.freed.bits  := Mux1H(ways.map(way => way.io.freed.valid -> way.io.freed.bits))
 
   assert(PopCount(ways.map(_.io.freed.valid)) <= 1.U, "two reports at a time")
-  assert(!goes || isTransfer || !streams.io.load.valid || streams.io.load.bits.way =/= cmd.die, "a way's slot is still read")
+  assert(
+    !goes || isTransfer || !streams.io.load.valid || streams.io.load.bits.way =/= cmd.die,
+    "a way's slot is still read"
+  )
+  assert(!goes || !isTransfer || cmd.sub === wanted(die), "a transfer of another slot than was read")
   cover(known && late && !free, "Tiger4Port: a command waits for its way")
   cover(PopCount(ways.map(_.io.command.valid)) > 1.U, "Tiger4Port: several ways have commands")
   cover(PopCount(ways.map(_.io.result.valid)) > 1.U, "Tiger4Port: several ways have results")

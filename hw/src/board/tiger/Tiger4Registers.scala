@@ -26,9 +26,9 @@ class Tiger4Command extends Bundle {
 class Tiger4Registers(window: BigInt) extends Module {
   val io = IO(new Bundle {
     val command = Flipped(Decoupled(new Tiger4Command))
-    val waits   = Input(Bool())                         // a way waits for its pin
-    val ready   = Valid(UInt(Tiger4Map.Sizes.ways.W))   // the pins
-    val started = Output(Bool())                        // the controller was idle
+    val waits   = Input(Bool())                       // a way waits for its pin
+    val ready   = Valid(UInt(Tiger4Map.Sizes.ways.W)) // the pins
+    val started = Output(Bool())                      // the controller was idle
     val bus     = new AxiLite(Tiger4Registers.addrBits)
   })
   import Tiger4Map.Registers
@@ -69,7 +69,8 @@ class Tiger4Registers(window: BigInt) extends Module {
       offset.U(Tiger4Layout.offsetBits.W)
     )
   private def does(op: Tiger4Op.Type): Bool = command.op === op
-  private val part = Mux(does(Tiger4Op.program), Tiger4Layout.program.U, Mux(does(Tiger4Op.raw), Tiger4Layout.raw.U, 0.U(2.W)))
+  private val part                          =
+    Mux(does(Tiger4Op.program), Tiger4Layout.program.U, Mux(does(Tiger4Op.raw), Tiger4Layout.raw.U, 0.U(2.W)))
   private val place  = Mux(does(Tiger4Op.program), command.buf.pad(Tiger4Layout.wayBits), command.way)
   private val number = Mux1H(numbers.map { case (op, n) => does(op) -> n.U(8.W) })
   private val values = Seq(
@@ -135,7 +136,10 @@ class Tiger4Registers(window: BigInt) extends Module {
   assert(!io.bus.r.valid || io.bus.r.bits.resp === Axi4.OKAY.U, "the NAND controller refuses a read")
   assert(step =/= Step.pick || left =/= 0.U, "a command without registers")
   cover(io.command.valid && polls && step === Step.rest, "Tiger4Registers: a command waits for a poll")
-  cover(step === Step.read && io.bus.r.valid && !started && !io.bus.r.bits.data(0), "Tiger4Registers: not idle at the start")
+  cover(
+    step === Step.read && io.bus.r.valid && !started && !io.bus.r.bits.data(0),
+    "Tiger4Registers: not idle at the start"
+  )
   cover(RegNext(awOpen) && awOpen && !io.bus.aw.ready, "Tiger4Registers: an address waits")
 }
 

@@ -48,17 +48,17 @@ class Tiger4Streams(p: Params) extends Module {
   private val last = p.wordsPerSlot + p.oobWords - 1 // number of a slot's last word
 
   // --- out
-  private val moving  = RegInit(false.B)
-  private val what    = Reg(new Tiger4Transfer)
-  private val asks    = Reg(UInt((p.wordBits + 1).W))
-  private val room    = RegInit(outPlaces.U(log2Ceil(outPlaces + 1).W)) // places for words that are not asked for
-  private val out     = Module(new Queue(new NandWord(p), outPlaces))
-  private val border  = Module(new Skid(new NandWord(p)))
-  private val issues  = moving && room =/= 0.U
-  private val isLast  = asks === last.U
-  private val coming  = ShiftRegister(issues, loadCycles, false.B, true.B)
-  private val comes   = ShiftRegister(isLast, loadCycles)
-  private val blanks  = ShiftRegister(what.blank, loadCycles)
+  private val moving = RegInit(false.B)
+  private val what   = Reg(new Tiger4Transfer)
+  private val asks   = Reg(UInt((p.wordBits + 1).W))
+  private val room   = RegInit(outPlaces.U(log2Ceil(outPlaces + 1).W)) // places for words that are not asked for
+  private val out    = Module(new Queue(new NandWord(p), outPlaces))
+  private val border = Module(new Skid(new NandWord(p)))
+  private val issues = moving && room =/= 0.U
+  private val isLast = asks === last.U
+  private val coming = ShiftRegister(issues, loadCycles, false.B, true.B)
+  private val comes  = ShiftRegister(isLast, loadCycles)
+  private val blanks = ShiftRegister(what.blank, loadCycles)
 
   io.transfer.ready := !moving
   when(io.transfer.fire) {
@@ -70,14 +70,14 @@ class Tiger4Streams(p: Params) extends Module {
     asks := asks + 1.U
     when(isLast)(moving := false.B)
   }
-  io.load.valid          := issues
-  io.load.bits.way       := what.way
-  io.load.bits.spare     := asks.head(1)
-  io.load.bits.word      := asks(p.wordBits - 1, 0)
-  out.io.enq.valid       := coming
-  out.io.enq.bits.data   := Mux(blanks, 0.U, io.loaded)
-  out.io.enq.bits.last   := comes
-  room                   := room - issues + out.io.deq.fire
+  io.load.valid        := issues
+  io.load.bits.way     := what.way
+  io.load.bits.spare   := asks.head(1)
+  io.load.bits.word    := asks(p.wordBits - 1, 0)
+  out.io.enq.valid     := coming
+  out.io.enq.bits.data := Mux(blanks, 0.U, io.loaded)
+  out.io.enq.bits.last := comes
+  room                 := room - issues + out.io.deq.fire
   border.io.in <> out.io.deq
   io.rdata <> border.io.out
 
@@ -109,8 +109,8 @@ class Tiger4Streams(p: Params) extends Module {
       when(takes)(phase := Phase.words)
     }
     is(Phase.words) {
-      when(gets)(word := Mux(ends, 0.U, word + 1.U))
-      when(ends)(sub  := sub + 1.U)
+      when(gets)(word  := Mux(ends, 0.U, word + 1.U))
+      when(ends)(sub   := sub + 1.U)
       when(done)(phase := Phase.idle)
     }
   }
@@ -130,7 +130,10 @@ class Tiger4Streams(p: Params) extends Module {
   io.filled.bits.buf := RegNext(buf)
 
   assert(!coming || out.io.enq.ready, "a word that has no place")
-  assert(!gets || in.io.out.bits.last === (word === last.U && sub === (p.g.slotsPerPage - 1).U), "last at the wrong word")
+  assert(
+    !gets || in.io.out.bits.last === (word === last.U && sub === (p.g.slotsPerPage - 1).U),
+    "last at the wrong word"
+  )
   assert(!io.freed.valid || (taken >> io.freed.bits)(0), "a buffer is freed that holds nothing")
   assert(!moving || phase =/= Phase.words, "two data phases at a time")
   cover(phase === Phase.buffer && taken.andR, "Tiger4Streams: a program waits for a buffer")

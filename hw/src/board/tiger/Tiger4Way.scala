@@ -13,9 +13,9 @@ class Tiger4Start extends Bundle {
 
 /** One way: carries out one operation of the NAND port at a time, as commands of the NAND controller.
   *
-  * The controller says nothing of the end of a trigger, a program or an erase. So a status command follows each of them.
-  * Commands are carried out in order, so its report is of the time after the operation has begun, and after a program's
-  * data has left its buffer. While the report says busy, the way waits for its pin and asks again.
+  * The controller says nothing of the end of a trigger, a program or an erase. So a status command follows each of
+  * them. Commands are carried out in order, so its report is of the time after the operation has begun, and after a
+  * program's data has left its buffer. While the report says busy, the way waits for its pin and asks again.
   *
   * A read is done when its page has been transferred, because only then the ECC's verdict is known. A probe that finds
   * no good spare bytes looks at raw rows: its own, the block's last one, which SLC mode never programs, and the first.
@@ -24,20 +24,20 @@ class Tiger4Start extends Bundle {
   */
 class Tiger4Way(number: Int) extends Module {
   val io = IO(new Bundle {
-    val go      = Input(Bool())                     // the controller can be used
-    val start   = Flipped(Valid(new Tiger4Start))   // while `idle`
+    val go      = Input(Bool())                   // the controller can be used
+    val start   = Flipped(Valid(new Tiger4Start)) // while `idle`
     val idle    = Output(Bool())
     val command = Decoupled(new Tiger4Command)
-    val waits   = Output(Bool())                    // for the pin
-    val ready   = Flipped(Valid(Bool()))            // the pin
+    val waits   = Output(Bool())                  // for the pin
+    val ready   = Flipped(Valid(Bool()))          // the pin
     val status  = Flipped(Valid(UInt(8.W)))
     val moved   = Flipped(Valid(new Tiger4Verdict))
     val seen    = Flipped(Valid(new Tiger4Row))
     val filled  = Flipped(Valid(UInt(Tiger4Streams.bufBits.W)))
     val freed   = Valid(UInt(Tiger4Streams.bufBits.W))
     val result  = Decoupled(new NandOutcome)
-    val short   = Output(Bool())                    // of the slot's words only the spare is good
-    val blank   = Output(Bool())                    // and it is zero, whatever the memory holds
+    val short   = Output(Bool())                  // of the slot's words only the spare is good
+    val blank   = Output(Bool())                  // and it is zero, whatever the memory holds
   })
   private object State extends ChiselEnum { val off, pin, command, report, transfer, raw, fill, result, idle = Value }
   // What the status that is asked for is of.
@@ -77,8 +77,8 @@ class Tiger4Way(number: Int) extends Module {
     blank := bad
     end(Mux(bad, NandStatus.failed, Mux(erased, NandStatus.erased, NandStatus.uncorrectable)))
   }
-  private val reported = io.status.bits
-  private val isReady  = (reported & Tiger4Map.Words.readyBits.U) === Tiger4Map.Words.readyBits.U
+  private val reported  = io.status.bits
+  private val isReady   = (reported & Tiger4Map.Words.readyBits.U) === Tiger4Map.Words.readyBits.U
   private val hasFailed = (reported & Tiger4Map.Words.failBits.U).orR
 
   switch(state) {
