@@ -7,11 +7,12 @@ from pathlib import Path
 
 import jinja2
 
-from . import crc, digest, formats, options, registers, soc, version, zynq
+from . import crc, digest, formats, options, registers, soc, tiger4, version, zynq
 from .formats import Constant, FormatError, Formats
 from .options import Options, ReplayNumber
 from .registers import RegisterMap
 from .soc import Soc
+from .tiger4 import Tiger4
 from .zynq import Zynq
 
 
@@ -24,6 +25,7 @@ class Interfaces:
     fw: RegisterMap
     bar0: RegisterMap
     soc: Soc
+    tiger4: Tiger4
     zynq: Zynq
     counters: tuple[Constant, ...]
     bench: Options
@@ -40,6 +42,7 @@ class Interfaces:
             fw=registers.load(folder / "registers" / "openremap.rdl"),
             bar0=registers.load(folder / "registers" / "nvme_bar0.rdl"),
             soc=soc.load(folder / "registers"),
+            tiger4=tiger4.load(folder / "registers" / "tiger4.yaml"),
             zynq=zynq.load(folder / "registers" / "zynq.yaml"),
             counters=registers.load_counters(folder / "registers" / "counters.yaml"),
             bench=bench,
@@ -52,6 +55,7 @@ class Interfaces:
 OUTPUTS = {
     "orm_regs.h.j2": "interfaces/gen/c/orm_regs.h",
     "orm_soc.h.j2": "interfaces/gen/c/orm_soc.h",
+    "orm_tiger4.h.j2": "interfaces/gen/c/orm_tiger4.h",
     "orm_zynq.h.j2": "interfaces/gen/c/orm_zynq.h",
     "orm_crc_tables.h.j2": "interfaces/gen/c/orm_crc_tables.h",
     "orm_formats.h.j2": "interfaces/gen/c/orm_formats.h",
@@ -63,8 +67,10 @@ OUTPUTS = {
     "FwRegMap.scala.j2": "hw/src/gen/FwRegMap.scala",
     "Bar0Map.scala.j2": "hw/src/gen/Bar0Map.scala",
     "SocRegMap.scala.j2": "hw/src/gen/SocRegMap.scala",
+    "Tiger4Map.scala.j2": "hw/src/gen/Tiger4Map.scala",
     "orm_regs.py.j2": "sim/cocotb/support/orm_regs.py",
     "orm_soc.py.j2": "sim/cocotb/support/orm_soc.py",
+    "orm_tiger4.py.j2": "sim/cocotb/support/orm_tiger4.py",
     "orm_formats.py.j2": "sim/cocotb/support/orm_formats.py",
     "orm_nvme.py.j2": "sim/cocotb/support/orm_nvme.py",
     "remap_option_ranges.h.j2": "leveldb-host/include/gen/remap_option_ranges.h",
@@ -76,6 +82,7 @@ OUTPUTS = {
     "registers-firmware.md.j2": "docs/gen/registers-firmware.md",
     "registers-bar0.md.j2": "docs/gen/registers-bar0.md",
     "registers-soc.md.j2": "docs/gen/registers-soc.md",
+    "tiger4.md.j2": "docs/gen/tiger4.md",
     "formats.md.j2": "docs/gen/formats.md",
     "nvme.md.j2": "docs/gen/nvme.md",
 }
@@ -147,6 +154,7 @@ def render(interfaces: Interfaces) -> dict[str, str]:
         "fw": interfaces.fw,
         "bar0": interfaces.bar0,
         "soc": interfaces.soc,
+        "tiger4": interfaces.tiger4,
         "zynq": interfaces.zynq,
         "counters": interfaces.counters,
         "bench": interfaces.bench,

@@ -231,9 +231,9 @@ def instances(verilog: str, known: Iterable[str]) -> dict[str, str]:
 
 
 def cases() -> list[tuple[str, str | None]]:
-    """Every unit of the controller with the configuration to map: those of the default one, with those at the side of
-    the SoC's CPU and those of the PCIe endpoint, then those of WIDE."""
-    usual = beside() | endpoint() | set(blocks(RTL).values())
+    """Every unit with the configuration to map: those of the default controller, with those at the side of the SoC's
+    CPU, those of boards and those of the PCIe endpoint, then those of WIDE."""
+    usual = beside() | of_boards() | endpoint() | set(blocks(RTL).values())
     more = set(blocks(RTL_WIDE).values())
     return [(unit, None) for unit in sorted(usual)] + [(unit, WIDE) for unit in sorted(more - usual)]
 
@@ -248,6 +248,11 @@ def beside() -> set[str]:
 def endpoint() -> set[str]:
     """The units of the PCIe endpoint, with streams of either width."""
     return {unit for top in ENDPOINTS for unit in blocks(rtl.emit_unit(top), top).values()}
+
+
+def of_boards() -> set[str]:
+    """The units between the controller and a board's parts."""
+    return {path.stem for path in (ROOT / "hw" / "src" / "board").rglob("*.scala")} & set(facts.units())
 
 
 def of_any(unit: str) -> Result:

@@ -115,9 +115,17 @@ object Emit {
     "SqFetch"            -> (() => new SqFetch(p)),
     "SuperblockTable"    -> (() => new SuperblockTable(p)),
     "Allocator"          -> (() => new Allocator(p)),
+    "Tiger4Memory"       -> (() => new Tiger4Memory(ofTiger4(p))),
+    "Tiger4Port"         -> (() => new Tiger4Port(ofTiger4(p))),
+    "Tiger4Registers"    -> (() => new Tiger4Registers(window = 0x10000000L)),
+    "Tiger4Streams"      -> (() => new Tiger4Streams(ofTiger4(p))),
+    "Tiger4Way"          -> (() => new Tiger4Way(1)),
     "TrimEngine"         -> (() => new TrimEngine(p)),
     "WriteEngine"        -> (() => new WriteEngine(p))
   )
+
+  /** Only flash with pages of 16 KiB is behind the NAND controller of the Cosmos+ board. */
+  private def ofTiger4(p: Params): Params = if (p.g.slotsPerPage == 4) p else Presets.boards("cosmos2")
 
   private val options = Seq(
     "--lowering-options=disallowLocalVariables,disallowPackedArrays,noAlwaysComb",

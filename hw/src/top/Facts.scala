@@ -9,7 +9,19 @@ import java.lang.reflect.Modifier
   */
 object Facts {
   private val enums: Seq[ChiselEnum] =
-    Seq(FlashJobOp, IoOp, JournalOp, MapOp, NandClient, NandOp, NandRequestOp, NandStatus, RemapResult, SbState)
+    Seq(
+      FlashJobOp,
+      IoOp,
+      JournalOp,
+      MapOp,
+      NandClient,
+      NandOp,
+      NandRequestOp,
+      NandStatus,
+      RemapResult,
+      SbState,
+      Tiger4Op
+    )
 
   /** One configuration:
     * `{"params": {name: number}, "enums": {name: {value: number}}, "limits": {name: number}, "flash": {name: number}}`.

@@ -107,3 +107,16 @@ class RemapResult(IntEnum):
     SHARER_LIMIT = code("RemapResult", "sharerLimit")
     NVRAM_FULL = code("RemapResult", "nvramFull")
     INTERNAL = code("RemapResult", "internal")
+
+
+class Tiger4Op(IntEnum):
+    """hw/src/board/tiger/Tiger4Registers.scala."""
+
+    RESET = code("Tiger4Op", "reset")
+    FEATURES = code("Tiger4Op", "features")
+    TRIGGER = code("Tiger4Op", "trigger")
+    TRANSFER = code("Tiger4Op", "transfer")
+    RAW = code("Tiger4Op", "raw")
+    PROGRAM = code("Tiger4Op", "program")
+    ERASE = code("Tiger4Op", "erase")
+    STATUS = code("Tiger4Op", "status")

@@ -128,6 +128,10 @@ class Sink:
         self._ready_now = not self.hold and self.bench.rng.random() >= self.stalls
         self._ready.set(int(self._ready_now))
 
+    def forget(self) -> None:
+        """The unit is reset: what it offered is gone."""
+        self._waiting = None
+
     def pause(self) -> None:
         """Not ready in this cycle, whatever `drive` said."""
         self._ready_now = False
