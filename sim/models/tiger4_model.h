@@ -23,8 +23,8 @@ struct Tiger4Timing {
   uint64_t reset_ns = 500'000;
 };
 
-/// The NAND controller of one channel of the Cosmos+ board: its registers, its queue of commands, its data port, its ECC
-/// and the page registers of its ways. Behind it is one channel of a NandModel, whose dies are the ways.
+/// The NAND controller of one channel of the Cosmos+ board: its registers, its queue of commands, its data port, its
+/// ECC and the page registers of its ways. Behind it is one channel of a NandModel, whose dies are the ways.
 ///
 /// The model is made from a description of the real one (docs/design/tiger4-port.md says what is known and what is a
 /// guess). It is strict: what the real one does not allow, or what it is not known to allow, throws PortViolation, and

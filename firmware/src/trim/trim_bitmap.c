@@ -17,11 +17,26 @@ void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_
 
 _Static_assert((ORM_UNMAPPED & ~ORM_FW_NAND_STATUS_SLOT_MASK) >> 31 != 0, "bit 31 of an L2P entry says: unmapped");
 
-/* Of up to 32 LPNs, the last one first: bits then move by one, which a small processor does in one cycle. */
+/* `bits` moved by one, and the bit of the entry at `addr` below them. */
+static inline uint32_t with(uint32_t bits, const struct platform *p, uint32_t addr) {
+  return bits << 1 | hal_dram_get32(p, addr) >> 31;
+}
+
+/* Of up to 32 LPNs, the last one first: bits then move by one, which a small processor does in one cycle. Eight in a
+ * turn of the loop, as a jump takes such a processor as long as an entry. */
 static uint32_t unmapped(const struct platform *p, uint32_t l2p, uint32_t lpns) {
-  uint32_t bits = 0;
-#pragma GCC unroll 8
-  for (uint32_t at = l2p + 4u * lpns; at != l2p; at -= 4u) bits = bits << 1 | hal_dram_get32(p, at - 4u) >> 31;
+  uint32_t bits = 0, at = l2p + 4u * lpns;
+  for (; at - l2p >= 32u; at -= 32u) {
+    bits = with(bits, p, at - 4u);
+    bits = with(bits, p, at - 8u);
+    bits = with(bits, p, at - 12u);
+    bits = with(bits, p, at - 16u);
+    bits = with(bits, p, at - 20u);
+    bits = with(bits, p, at - 24u);
+    bits = with(bits, p, at - 28u);
+    bits = with(bits, p, at - 32u);
+  }
+  for (; at != l2p; at -= 4u) bits = with(bits, p, at - 4u);
   return bits;
 }
 
