@@ -121,6 +121,7 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
     "a way's slot is still read"
   )
   assert(!goes || !isTransfer || cmd.sub === wanted(die), "a transfer of another slot than was read")
+  assert(!goes || cmd.retry === 0.U || cmd.op === NandOp.read || cmd.op === NandOp.probe, "a level of no read")
   cover(known && late && !free, "Tiger4Port: a command waits for its way")
   cover(PopCount(ways.map(_.io.command.valid)) > 1.U, "Tiger4Port: several ways have commands")
   cover(PopCount(ways.map(_.io.result.valid)) > 1.U, "Tiger4Port: several ways have results")
