@@ -80,9 +80,7 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
     for ((offer, i) <- offers.zipWithIndex) offer.ready := out.ready && turn === i.U
     when(out.ready || !out.valid)(turn := Mux(turn === (ways.size - 1).U, 0.U, turn + 1.U))
   }
-  private val command = Module(new Skid(new Tiger4Command))
-  serve(turn(), ways.map(_.io.command), command.io.in)
-  registers.io.command <> command.io.out
+  serve(turn(), ways.map(_.io.command), registers.io.command)
   registers.io.waits := RegNext(VecInit(ways.map(_.io.waits)).asUInt.orR, false.B)
 
   private val result  = Module(new Skid(new NandResult(p)))
