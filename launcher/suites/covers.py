@@ -25,6 +25,7 @@ from pathlib import Path
 
 _MODULE = re.compile(r"\s*(?:public )?module (\w+) :")
 _COVER = re.compile(r"\s*cover\(.*\) : (\w+) @\[(\S+) (\d+):\d+\]")
+_COPY = re.compile(r"_\d+$")  # of a module that has been elaborated before
 _TRANSITION = re.compile(r"(\w+)_becomes_(\w+)")
 _UNIT = re.compile(r"[A-Z]\w+: ")
 _STRING = re.compile(r's?"((?:[^"\\]|\\.)*)"')
@@ -49,7 +50,8 @@ def declared(firrtl: Path) -> dict[str, str]:
             elif cover := _COVER.match(line):
                 label, path, number = cover[1], Path(cover[2]), int(cover[3])
                 if transition := _TRANSITION.fullmatch(label):
-                    found[f"{module}.cover__{label}"] = f"{module}: {transition[1]} -> {transition[2]}"
+                    unit = _COPY.sub("", module)
+                    found[f"{module}.cover__{label}"] = f"{unit}: {transition[1]} -> {transition[2]}"
                     continue
                 if path not in sources:
                     sources[path] = path.read_text().splitlines()

@@ -58,9 +58,10 @@ def test_covers_of_a_loop_are_numbered(tmp_path: Path) -> None:
 
 
 def test_transitions_are_named_by_unit_and_label(tmp_path: Path) -> None:
-    path = firrtl(tmp_path, ("Unit", "idle_becomes_run", 8), ("Other", "idle_becomes_run", 8))
+    path = firrtl(tmp_path, *((module, "idle_becomes_run", 8) for module in ("Unit", "Unit_1", "Other")))
     assert covers.declared(path) == {
         "Unit.cover__idle_becomes_run": "Unit: idle -> run",
+        "Unit_1.cover__idle_becomes_run": "Unit: idle -> run",
         "Other.cover__idle_becomes_run": "Other: idle -> run",
     }
 

@@ -90,8 +90,9 @@ class Model:
         assert opened, f"no model with {options} and {faults!r}"
         self._t = ctypes.c_void_p(opened)
 
-    def close(self) -> None:
-        self._lib.orm_tiger4_close(self._t)
+    def __del__(self) -> None:
+        if hasattr(self, "_t"):
+            self._lib.orm_tiger4_close(self._t)
 
     def at(self, now_ns: int) -> None:
         """The time of the calls that follow."""
@@ -166,6 +167,7 @@ class Tiger4:
         self.bench = bench
         self.model = model
         self.commands: list[tuple[int, int]] = []  # (register, value) of each write
+        self._dead = False  # in reset
         self._aw: deque[int] = deque()
         self._w: deque[int] = deque()
         self._ar: deque[int] = deque()
@@ -192,12 +194,21 @@ class Tiger4:
         return [self._b, self._r, self._data_aw, self._data_w, self._data_ar]
 
     def cut(self, power: bool) -> None:
-        """The controller's reset, or a power cut; the unit is in reset."""
+        """The controller's reset, or a power cut; the unit's reset begins. What it still offers nobody takes."""
+        self._dead = True
         self.model.at(self.bench.cycle * CYCLE_NS)
         if power:
             self.model.power_cut()
         else:
             self.model.reset()
+        self._clear()
+
+    def back(self) -> None:
+        """The end of the reset, here and in the unit."""
+        self._clear()
+        self._dead = False
+
+    def _clear(self) -> None:
         for queue in (self._aw, self._w, self._ar, self._open):
             queue.clear()
         self._beats = []
@@ -211,11 +222,15 @@ class Tiger4:
         self._w.append(t["data"])
 
     def _answered(self, t: Transaction) -> None:
+        if self._dead:
+            return
         assert self._open.popleft() and t.get("resp", 0) == 0
         self.model.at(self.bench.cycle * CYCLE_NS)
         self.model.burst_done([])
 
     def _read(self, t: Transaction) -> None:
+        if self._dead:
+            return
         assert t.get("resp", 0) == 0
         self._beats.append(t["data"])
         if t["last"]:
@@ -225,6 +240,8 @@ class Tiger4:
             self._beats = []
 
     def drive(self) -> None:
+        if self._dead:
+            return
         model = self.model
         model.at(self.bench.cycle * CYCLE_NS)
         if self._aw and self._w and model.write(self._aw[0], self._w[0]):

@@ -80,9 +80,7 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
     for ((offer, i) <- offers.zipWithIndex) offer.ready := out.ready && turn === i.U
     when(out.ready || !out.valid)(turn := Mux(turn === (ways.size - 1).U, 0.U, turn + 1.U))
   }
-  private val command = Module(new Skid(new Tiger4Command))
-  serve(turn(), ways.map(_.io.command), command.io.in)
-  registers.io.command <> command.io.out
+  serve(turn(), ways.map(_.io.command), registers.io.command)
   registers.io.waits := RegNext(VecInit(ways.map(_.io.waits)).asUInt.orR, false.B)
 
   private val result  = Module(new Skid(new NandResult(p)))
@@ -121,6 +119,7 @@ class Tiger4Port(p: Params, window: BigInt = 0) extends Module {
     "a way's slot is still read"
   )
   assert(!goes || !isTransfer || cmd.sub === wanted(die), "a transfer of another slot than was read")
+  assert(!goes || cmd.retry === 0.U || cmd.op === NandOp.read || cmd.op === NandOp.probe, "a level of no read")
   cover(known && late && !free, "Tiger4Port: a command waits for its way")
   cover(PopCount(ways.map(_.io.command.valid)) > 1.U, "Tiger4Port: several ways have commands")
   cover(PopCount(ways.map(_.io.result.valid)) > 1.U, "Tiger4Port: several ways have results")

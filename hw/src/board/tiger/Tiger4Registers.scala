@@ -36,6 +36,7 @@ class Tiger4Registers(window: BigInt) extends Module {
   require(window >= 0 && window % (1 << Tiger4Layout.windowBits) == 0 && window < (BigInt(1) << 32))
 
   private object Step extends ChiselEnum { val start, rest, pick, write, read = Value }
+  private val offer   = Skid(io.command)
   private val step    = RegInit(Step.start)
   private val started = RegInit(false.B)
   private val command = Reg(new Tiger4Command)
@@ -90,11 +91,11 @@ class Tiger4Registers(window: BigInt) extends Module {
   private val picked = PriorityEncoderOH(left)
   private val polls  = RegNext(io.waits && pause === 0.U && step =/= Step.read, false.B)
 
-  io.command.ready := step === Step.rest && !polls
-  io.ready.valid   := RegNext(step === Step.read && io.bus.r.valid && started, false.B)
-  io.ready.bits    := RegNext(io.bus.r.bits.data(Tiger4Map.Sizes.ways - 1, 0))
-  io.started       := started
-  pause            := Mux(step === Step.read, (pollEvery - 1).U, Mux(pause === 0.U, 0.U, pause - 1.U))
+  offer.ready    := step === Step.rest && !polls
+  io.ready.valid := RegNext(step === Step.read && io.bus.r.valid && started, false.B)
+  io.ready.bits  := RegNext(io.bus.r.bits.data(Tiger4Map.Sizes.ways - 1, 0))
+  io.started     := started
+  pause          := Mux(step === Step.read, (pollEvery - 1).U, Mux(pause === 0.U, 0.U, pause - 1.U))
 
   switch(step) {
     is(Step.start) {
@@ -107,9 +108,9 @@ class Tiger4Registers(window: BigInt) extends Module {
       when(polls) {
         arOpen := true.B
         step   := Step.read
-      }.elsewhen(io.command.valid) {
-        command := io.command.bits
-        left    := Mux1H(uses.map { case (op, mask) => (io.command.bits.op === op) -> mask.U(registers.size.W) })
+      }.elsewhen(offer.valid) {
+        command := offer.bits
+        left    := Mux1H(uses.map { case (op, mask) => (offer.bits.op === op) -> mask.U(registers.size.W) })
         step    := Step.pick
       }
     }
@@ -135,7 +136,7 @@ class Tiger4Registers(window: BigInt) extends Module {
   assert(!io.bus.b.valid || io.bus.b.bits.resp === Axi4.OKAY.U, "the NAND controller refuses a write")
   assert(!io.bus.r.valid || io.bus.r.bits.resp === Axi4.OKAY.U, "the NAND controller refuses a read")
   assert(step =/= Step.pick || left =/= 0.U, "a command without registers")
-  cover(io.command.valid && polls && step === Step.rest, "Tiger4Registers: a command waits for a poll")
+  cover(offer.valid && polls && step === Step.rest, "Tiger4Registers: a command waits for a poll")
   cover(
     step === Step.read && io.bus.r.valid && !started && !io.bus.r.bits.data(0),
     "Tiger4Registers: not idle at the start"
