@@ -62,25 +62,26 @@ class FlashRecords(l: FlashLayout) extends Module {
     val idle, place, block, page, before, compare, judge, load, write, answer = Value
   }
   private val step      = RegInit(Step.idle)
-  private val free      = RegInit(true.B)              // step === Step.idle
-  private val answers   = RegInit(false.B)             // step === Step.answer
-  private val spareOnly = Reg(Bool())                  // of a load
+  private val free      = RegInit(true.B)                         // step === Step.idle
+  private val answers   = RegInit(false.B)                        // step === Step.answer
+  private val judging   = RegNext(step === Step.compare, false.B) // step === Step.judge
+  private val spareOnly = Reg(Bool())                             // of a load
   private val job       = Reg(new FlashJob(p))
-  private val asked     = RegInit(false.B)             // what this step asks has been handed over
-  private val broken    = Reg(Bool())                  // DRAM has answered an error
-  private val loads     = RegInit(false.B)             // `load` is offered
+  private val asked     = RegInit(false.B)                        // what this step asks has been handed over
+  private val broken    = Reg(Bool())                             // DRAM has answered an error
+  private val loads     = RegInit(false.B)                        // `load` is offered
   private val index     = Reg(UInt(l.pageIndexBits.W))
-  private val prior     = Reg(UInt(l.pageIndexBits.W)) // of the page before
-  private val first     = Reg(Bool())                  // there is none
+  private val prior     = Reg(UInt(l.pageIndexBits.W))            // of the page before
+  private val first     = Reg(Bool())                             // there is none
   private val outside   = Reg(Bool())
   private val block     = Reg(new FlashBlockRecord)
   private val page      = Reg(new FlashPageRecord)
   private val behind    = Reg(new FlashPageRecord)
-  private val used      = Reg(Bool())                  // the page is programmed or torn
-  private val follows   = Reg(Bool())                  // so is the page before it, or there is none
-  private val cut       = Reg(Bool())                  // the erase of the block was cut short, and
-  private val wiped     = Reg(Bool())                  // has erased the page
-  private val frayed    = Reg(Bool())                  // or torn it
+  private val used      = Reg(Bool())                             // the page is programmed or torn
+  private val follows   = Reg(Bool())                             // so is the page before it, or there is none
+  private val cut       = Reg(Bool())                             // the erase of the block was cut short, and
+  private val wiped     = Reg(Bool())                             // has erased the page
+  private val frayed    = Reg(Bool())                             // or torn it
   private val bumped    = Reg(UInt(FlashRecord.generationBits.W))
   private val status    = Reg(NandStatus())
   private val blank     = Reg(Bool())
@@ -201,27 +202,6 @@ class FlashRecords(l: FlashLayout) extends Module {
       bumped  := block.generation + 1.U
       goto(Step.judge)
     }
-    is(Step.judge) {
-      when(broken || outside)(end(Mux(admits && !outside, NandStatus.uncorrectable, nothing)))
-        .elsewhen(senses) {
-          goto(Step.load)
-          when(frayed || !page.programmed)(end(NandStatus.uncorrectable))
-          when(wiped || !used)(end(NandStatus.erased))
-          when(block.bad) {
-            blank := true.B
-            end(NandStatus.failed)
-          }
-          refuses := job.op === FlashJobOp.read && (block.bad || wiped || !used)
-        }
-        .elsewhen(admits) {
-          end(NandStatus.ok)
-          refuses := block.bad || cut || used || !follows
-        }
-        .otherwise {
-          goto(Step.write)
-          refuses := block.bad
-        }
-    }
     is(Step.load) {
       loads := !asked && !io.load.fire
       when(io.load.fire)(asked := true.B)
@@ -234,6 +214,27 @@ class FlashRecords(l: FlashLayout) extends Module {
       free := true.B
       goto(Step.idle)
     }
+  }
+  when(judging) {
+    when(broken || outside)(end(Mux(admits && !outside, NandStatus.uncorrectable, nothing)))
+      .elsewhen(senses) {
+        goto(Step.load)
+        when(frayed || !page.programmed)(end(NandStatus.uncorrectable))
+        when(wiped || !used)(end(NandStatus.erased))
+        when(block.bad) {
+          blank := true.B
+          end(NandStatus.failed)
+        }
+        refuses := job.op === FlashJobOp.read && (block.bad || wiped || !used)
+      }
+      .elsewhen(admits) {
+        end(NandStatus.ok)
+        refuses := block.bad || cut || used || !follows
+      }
+      .otherwise {
+        goto(Step.write)
+        refuses := block.bad
+      }
   }
   when(refuses)(end(nothing))
 
@@ -248,6 +249,7 @@ class FlashRecords(l: FlashLayout) extends Module {
   never(FlashJobOp.admit)(!follows, "program out of order")
   never(FlashJobOp.open)(block.bad, "erase of a block that is marked bad")
   assert(free === (step === Step.idle) && answers === (step === Step.answer), "as the step says")
+  assert(judging === (step === Step.judge), "judging as the step says")
   assert(!reads || asked || ar.ready, "one access at a time finds its place")
   assert(!comes || reads && asked, "read data that nobody asked for")
   assert(!stored || step === Step.write && asked, "a write response that nobody waits for")
