@@ -32,8 +32,9 @@
   X(FW_WORK_DIE, "die", "a die that is looked at for something to do")                                   \
   X(FW_WORK_EVENT, "event", "a mapping event that takes part in the election of recovery")               \
   X(FW_WORK_CHECK, "check", "a record of NVRAM or of a spare area whose CRC is checked")                 \
+  X(FW_WORK_JOURNAL, "journal", "a record of the trim journal whose CRC is checked")                     \
   X(FW_WORK_LPN, "lpn", "an L2P entry that is looked at")                                                \
-  X(FW_WORK_BIT, "bit", "an L2P entry whose bit of the trim bitmap is made")                             \
+  X(FW_WORK_BIT, "bit", "an L2P entry whose bit of the trim bitmap is made, with its share of the CRC")  \
   X(FW_WORK_MARK, "mark", "bits in DRAM that are changed: one, or those of a word")                      \
   X(FW_WORK_SHARER, "sharer", "a sharer that recovery counts")                                           \
   X(FW_WORK_RECORD, "record", "a record in DRAM or in a spare area that is unpacked")                    \

@@ -36,7 +36,7 @@ PS_PER_CYCLE = 1_000_000_000_000 // CLOCK_HZ
 ACCESS_CYCLES = 4  # of a register access on the devices without a CPU, which take them by themselves
 NEAR = 0.02  # another round of calibration changes no window by more
 ROUNDS = 5
-LOADS = ("starts", "commands")  # of the program
+LOADS = ("starts", "commands", "trims")  # of the program
 SWEEPS = 100_000
 MOST_SHARE = 0.10  # of device time between model and SoC
 
@@ -63,8 +63,9 @@ PRIOR = {
     "die": 24.0,
     "event": 120.0,
     "check": 350.0,
+    "journal": 320.0,
     "lpn": 15.0,
-    "bit": 7.0,
+    "bit": 19.0,
     "mark": 60.0,
     "sharer": 40.0,
     "record": 60.0,

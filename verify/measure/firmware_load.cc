@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "nvme_spec.h"
 #include "orm_nvme.h"
 #include "pcie_debug.h"
 #include "support/bad_option.h"
@@ -17,6 +18,8 @@ constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint32_t kDepth = 16;
 
 constexpr size_t kLogBytes = 512;
+
+constexpr uint64_t kCheckpointNs = 5'000'000;  // in which a checkpoint of the trims ends
 
 }  // namespace
 
@@ -144,6 +147,16 @@ void Load::trim(unsigned count, uint64_t below) {
   end("trims");
 }
 
+void Load::trim_lists(unsigned count, uint64_t below) {
+  for (unsigned i = 0; i < count; ++i) {
+    std::vector<openremap_range> list(NVME_DSM_MAX_RANGES);
+    for (openremap_range &range : list) range = {below / 2 + random_.below(below / 2), 1};
+    ok(openremap_deallocate(dev_, list.data(), list.size()), "deallocate");
+  }
+  rest(kCheckpointNs);
+  end("lists of trims");
+}
+
 void Load::format(bool erase) {
   ok(openremap_format(dev_, erase), "format");
   end(erase ? "Format NVM with an erase" : "Format NVM");
@@ -189,6 +202,15 @@ void commands(Target target, const Told &told) {
   load.restart("start, formatted");
 }
 
+void trims(Target target, const Told &told) {
+  target.segments = 68;
+  for (const uint32_t superblocks : {8u, 64u}) {  // of a small device, records of the journal take the most of it
+    target.superblocks = superblocks;
+    Load load(target, told);
+    load.trim_lists(8, load.pages());
+  }
+}
+
 void short_life(Target target, const Told &told) {
   target.superblocks = 20;
   target.segments = 76;
@@ -201,6 +223,7 @@ void short_life(Target target, const Told &told) {
   load.trim(16, pages);
   load.overwrite("overwrites", 300, pages);
   load.restart("recovery");
+  load.trim_lists(6, pages);
 }
 
 }  // namespace orm::firmware_time

@@ -59,6 +59,8 @@ class Load {
              Targets targets = Targets::kDescend);
   /// Single pages in the upper half of `below`: the lower has the sources of remaps.
   void trim(unsigned count, uint64_t below);
+  /// `count` commands of as many such pages as one may name, until the firmware has nothing to do for the journal.
+  void trim_lists(unsigned count, uint64_t below);
   void format(bool erase);
   /// Nothing, for this long.
   void rest(uint64_t ns);
@@ -87,6 +89,9 @@ void starts(Target target, const Told &told);
 
 /// Commands of many kinds, and what they make the firmware do in the background.
 void commands(Target target, const Told &told);
+
+/// Trims that fill the journal: checkpoints of a larger device.
+void trims(Target target, const Told &told);
 
 /// A start, writes, a storm of remaps, trims, a recovery: what is compared between devices.
 void short_life(Target target, const Told &told);

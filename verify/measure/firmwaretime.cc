@@ -22,7 +22,7 @@ namespace {
 using Ull = unsigned long long;
 
 const std::map<std::string, void (*)(Target, const Told &)> kLoads = {
-    {"starts", starts}, {"commands", commands}, {"short", short_life}};
+    {"starts", starts}, {"commands", commands}, {"trims", trims}, {"short", short_life}};
 
 void write_json(const std::string &path, const std::vector<Window> &windows) {
   FILE *out = std::fopen(path.c_str(), "w");
@@ -82,9 +82,9 @@ int main(int argc, char **argv) {
   orm::command_line::add_firmware_cpu(&app, &target.cpu);
   orm::command_line::add_seed(&app, &target.seed);
   app.add_option("--load", load,
-                 "starts: starts and recoveries; commands: commands of many kinds; short: what is compared between "
-                 "devices")
-      ->check(CLI::IsMember({"starts", "commands", "short"}))
+                 "starts: starts and recoveries; commands: commands of many kinds; trims: checkpoints of the trims; "
+                 "short: what is compared between devices")
+      ->check(CLI::IsMember({"starts", "commands", "trims", "short"}))
       ->capture_default_str();
   app.add_option("--json", json, "file for the figures");
   app.callback([&] {

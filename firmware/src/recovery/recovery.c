@@ -108,7 +108,7 @@ fw_result_t recovery_journal(struct fw *fw) {
     struct orm_journal_record rec;
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
     if (hal_is_zero(raw, sizeof raw)) continue;
-    fw_work(fw->p, FW_WORK_CHECK, 1u);
+    fw_work(fw->p, FW_WORK_JOURNAL, 1u);
     if (!orm_journal_record_open(&rec, raw)) continue;
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     recovery_saw(r, rec.seq);

@@ -40,9 +40,10 @@ static bool choose(struct fw *fw) {
   c->seq = c->trims_before;
   c->tail = tail;
   for (uint32_t i = 0; i + 1u < used; i++) {
-    uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+    _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES]; /* NVRAM is read by words then */
     struct orm_journal_record rec;
     hal_nv_read(fw->p, d->nv_journal + c->tail * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+    fw_work(fw->p, FW_WORK_JOURNAL, 1u);
     if (!orm_journal_record_open(&rec, raw) || rec.seq <= c->seq || rec.seq >= settled) break;
     c->seq = rec.seq;
     c->tail = (c->tail + 1u) % d->journal_records;

@@ -342,7 +342,7 @@ class MuchDamageTest : public DamageTest {
   // What the work takes on a small processor, without that of the port.
   static double us(const std::array<uint64_t, FW_WORK_KINDS> &work) {
     return 7.3 * double(work[FW_WORK_CHECK]) + 0.45 * double(work[FW_WORK_SEGMENT]) + 0.2 * double(work[FW_WORK_LPN]) +
-           1.6 * double(work[FW_WORK_EVENT]);
+           0.2 * double(work[FW_WORK_BIT]) + 3.3 * double(work[FW_WORK_JOURNAL]) + 1.6 * double(work[FW_WORK_EVENT]);
   }
   struct Start {
     int polls = 0;

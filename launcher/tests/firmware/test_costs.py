@@ -130,7 +130,8 @@ def test_what_the_soc_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(costs.CostsError, match="--keep"):
         costs.kept_loads("soc")
     (tmp_path / "soc-commands.json").write_text('[{"name": "b", "device_ns": 2, "busy_ns": 1, "work": {}}]')
-    assert [w.name for w in costs.kept_loads("soc")] == ["a", "b"]
+    (tmp_path / "soc-trims.json").write_text('[{"name": "c", "device_ns": 2, "busy_ns": 1, "work": {}}]')
+    assert [w.name for w in costs.kept_loads("soc")] == ["a", "b", "c"]
     with pytest.raises(costs.CostsError, match="of which firmware"):
         costs.kept_digest()
     (tmp_path / "soc-firmware.txt").write_text("12ab\n")
