@@ -15,6 +15,9 @@
   X(FW_MUTANT_NO_INTENT, "erase-unannounced", "sessions", "a collection begins without an intent in NVRAM")           \
   X(FW_MUTANT_CHECKPOINT_EARLY, "checkpoint-early", "sessions",                                                       \
     "the checkpoint pointer is written before the bitmap is")                                                         \
+  X(FW_MUTANT_TRIM_UNFENCED, "trim-unfenced", "sessions",                                                             \
+    "a trim pointer is written before what its bitmap does not mark is durable")                                      \
+  X(FW_MUTANT_TRIM_UNPOINTED, "trim-unpointed", "sessions", "a checkpoint leaves the trim pointers as they are")      \
   X(FW_MUTANT_GENERATION_EARLY, "generation-early", "gc", "a start writes the next generation before the erase")      \
   X(FW_MUTANT_CLEAN_KEPT, "clean-kept", "sessions-shutdowns", "the device counts as shut down while the host writes") \
   X(FW_MUTANT_STRAYS_LEFT, "strays-left", "sessions", "a start leaves entries whose segment's header a cut took")     \
@@ -42,7 +45,8 @@
     "a format has the remap engine read old ranges")                                                                  \
   X("invalidate/format_nvm/scan", "CacheTest.AFormatFindsWhatIsMapped",                                               \
     "a format looks for mapped pages in an old L2P")                                                                  \
-  X("invalidate/checkpoint/scan", "CacheTest.ACheckpointKnowsWhatIsMapped", "the trim bitmap is made of an old L2P")  \
+  X("invalidate/checkpoint/scan_region", "CacheTest.ACheckpointKnowsWhatIsMapped",                                    \
+    "the trim bitmap is made of an old L2P")                                                                          \
   X("clean/recovery/recovery_load", "CacheTest.TablesAreTheControllersAfterAStart",                                   \
     "the controller starts with tables that are not there")                                                           \
   X("invalidate/summary/is_of_this_filling", "CacheTest.SummariesAreWhatTheControllerLogged",                         \

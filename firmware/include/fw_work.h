@@ -32,7 +32,7 @@
   X(FW_WORK_DIE, "die", "a die that is looked at for something to do")                                   \
   X(FW_WORK_EVENT, "event", "a mapping event that takes part in the election of recovery")               \
   X(FW_WORK_CHECK, "check", "a record of NVRAM or of a spare area whose CRC is checked")                 \
-  X(FW_WORK_JOURNAL, "journal", "a record of the trim journal whose CRC is checked")                     \
+  X(FW_WORK_TRIM, "trim", "a journal record or a trim pointer whose CRC is checked or made")             \
   X(FW_WORK_LPN, "lpn", "an L2P entry that is looked at")                                                \
   X(FW_WORK_BIT, "bit", "an L2P entry whose bit of the trim bitmap is made, with its share of the CRC")  \
   X(FW_WORK_MARK, "mark", "bits in DRAM that are changed: one, or those of a word")                      \

@@ -63,7 +63,7 @@ PRIOR = {
     "die": 24.0,
     "event": 120.0,
     "check": 350.0,
-    "journal": 320.0,
+    "trim": 320.0,
     "lpn": 15.0,
     "bit": 19.0,
     "mark": 60.0,

@@ -61,6 +61,7 @@ class NandMonitor {
         got_ = 0;
         return;
     }
+    wrong("a command with the unknown operation " + std::to_string(unsigned(pins_.cmd_op())));
   }
 
   void take_word(uint64_t now_ns) {

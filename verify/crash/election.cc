@@ -7,6 +7,8 @@
 namespace orm::crash {
 namespace {
 
+constexpr uint32_t kRegionLpns = ORM_TRIM_WORD_LPNS * ORM_TRIM_REGION_WORDS;  // of the trim bitmap
+
 std::string number(uint64_t n) { return std::to_string(n); }
 
 class Reader {
@@ -44,12 +46,10 @@ class Reader {
   void pointers() {
     orm_pointer_word commit{}, checkpoint{};
     if (!orm_pointer_word_open(&commit, nvram(t_.nv_commit))) wrong("the commit pointer is damaged");
-    if (!orm_pointer_word_open(&checkpoint, nvram(t_.nv_checkpoint)) || checkpoint.tag > 1) {
-      wrong("the checkpoint pointer is damaged");
-    }
+    if (!orm_pointer_word_open(&checkpoint, nvram(t_.nv_checkpoint))) wrong("the checkpoint pointer is damaged");
     commit_ = commit.seq;
     checkpoint_ = checkpoint.seq;
-    bitmap_ = t_.nv_bitmap + (checkpoint.tag == 1 ? t_.nv_bitmap_bytes : 0);
+    trim_pointers();
     saw(commit_);
     saw(checkpoint_);
     orm_format_word format{};
@@ -87,12 +87,26 @@ class Reader {
     }
   }
 
-  /// Trims at or before the checkpoint are in its bitmap.
-  bool in_bitmap(uint32_t lpn) const {
+  void trim_pointers() {
+    for (uint32_t region = 0; region * kRegionLpns < t_.nsze; ++region) {
+      orm_trim_pointer p{};
+      const uint8_t *raw = nvram(t_.nv_trim_pointers + region * ORM_TRIM_POINTER_BYTES);
+      const bool good =
+          orm_get_le(raw, ORM_TRIM_POINTER_BYTES) == 0 || (orm_trim_pointer_open(&p, raw, region) && p.bitmap <= 1);
+      if (!good) wrong("the pointer of region " + number(region) + " of the trim bitmap is damaged");
+      regions_.push_back(good ? p : orm_trim_pointer{});
+      saw(regions_.back().seq);
+    }
+  }
+
+  /// The LPN had no data at the seq of its region's pointer, which is this event's or a later one.
+  bool in_bitmap(uint32_t lpn, uint64_t seq) const {
     if (lpn >= t_.nsze) return false;
     const uint32_t word = lpn / ORM_TRIM_WORD_LPNS;
+    const orm_trim_pointer &region = regions_[lpn / kRegionLpns];
+    const uint32_t bitmap = t_.nv_bitmap + (region.bitmap == 1 ? t_.nv_bitmap_bytes : 0);
     orm_trim_word w{};
-    return orm_trim_word_open(&w, nvram(bitmap_ + word * ORM_TRIM_WORD_BYTES), word) &&
+    return seq <= region.seq && orm_trim_word_open(&w, nvram(bitmap + word * ORM_TRIM_WORD_BYTES), word) &&
            ((w.trimmed >> (lpn % ORM_TRIM_WORD_LPNS)) & 1) != 0;
   }
 
@@ -100,7 +114,7 @@ class Reader {
   void event(uint32_t lpn, uint64_t seq, uint32_t slot) {
     const bool destaged = lpn >= t_.destage_lpn && lpn < t_.lpns;
     if (lpn >= t_.nsze && !destaged) return;  // a padding slot names none
-    if (seq <= checkpoint_ && in_bitmap(lpn)) return;
+    if (in_bitmap(lpn, seq)) return;
     Winner &w = e_.winners[lpn];
     if (seq < w.seq) return;
     if (seq > w.seq) w = {seq, {}};
@@ -258,7 +272,7 @@ class Reader {
   const Tables &t_;
   Election e_;
   uint64_t commit_ = 0, checkpoint_ = 0;
-  uint32_t bitmap_ = 0;
+  std::vector<orm_trim_pointer> regions_;            // of the trim bitmap
   std::vector<std::map<uint32_t, Segment>> chains_;  // segments by place in the chain
 };
 

@@ -46,6 +46,7 @@ class Reader {
     t_.nv_journal = reg(ORM_FW_NV_JOURNAL);
     t_.nv_bitmap = reg(ORM_FW_NV_BITMAP);
     t_.nv_bitmap_bytes = reg(ORM_FW_NV_BITMAP_BYTES);
+    t_.nv_trim_pointers = reg(ORM_FW_NV_TRIM_POINTERS);
     t_.nv_segments = reg(ORM_FW_NV_SEGMENTS);
   }
 

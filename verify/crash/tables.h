@@ -42,7 +42,7 @@ struct Tables {
   uint32_t segments = 0, segments_per_chain = 0, segment_bytes = 0;
   uint32_t sharers = 0, journal_records = 0;
   uint32_t nv_commit = 0, nv_checkpoint = 0, nv_counters = 0, nv_blocks = 0, nv_journal = 0, nv_bitmap = 0,
-           nv_bitmap_bytes = 0, nv_segments = 0;
+           nv_bitmap_bytes = 0, nv_trim_pointers = 0, nv_segments = 0;
 
   // --- the controller's tables
   std::vector<uint32_t> l2p;

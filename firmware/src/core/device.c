@@ -93,6 +93,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
   d->nv_journal = hal_read(p, ORM_FW_NV_JOURNAL);
   d->nv_bitmap = hal_read(p, ORM_FW_NV_BITMAP);
   d->nv_bitmap_bytes = hal_read(p, ORM_FW_NV_BITMAP_BYTES);
+  d->nv_trim_pointers = hal_read(p, ORM_FW_NV_TRIM_POINTERS);
   d->nv_segments = hal_read(p, ORM_FW_NV_SEGMENTS);
   d->nv_bytes = hal_read(p, ORM_FW_NV_BYTES);
 
@@ -103,6 +104,7 @@ fw_result_t device_probe(struct device *d, const struct platform *p) {
               d->segment_bytes >= 2u * ORM_REMAP_ENTRY_BYTES && d->segments > d->gc_reserve_segments &&
               d->journal_records >= 4 && d->mdts_bytes >= ORM_SLOT_BYTES && d->dram_fw <= d->dram_bytes &&
               d->dram_bytes - d->dram_fw >= ORM_SLOT_BYTES && d->nv_bitmap_bytes >= device_bitmap_bytes(d->lpns) &&
+              (d->nv_segments - d->nv_trim_pointers) / ORM_TRIM_POINTER_BYTES >= device_trim_regions(d->lpns) &&
               good_destage(d) && good_copy(d) && good_summary(d, ORM_GET(summary, ORM_FW_CAP_SUMMARY_LOGS));
   if (!good) return FW_GEOMETRY;
   d->data_slots = d->slots_per_sb - d->summary_slots;

@@ -37,7 +37,7 @@ struct device {
   uint32_t flash;                   /* value of CAP_FLASH */
   uint32_t dram_l2p, dram_ref, dram_log, dram_fw, dram_bytes;
   uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
-      nv_segments, nv_bytes;
+      nv_trim_pointers, nv_segments, nv_bytes;
 };
 
 /* Reads and checks everything. HARDWARE_ID, HARDWARE_VERSION: not a controller that this firmware knows. GEOMETRY:
@@ -85,6 +85,12 @@ static inline uint32_t device_summary_bytes(const struct device *d) { return d->
 /* Bytes that one trim bitmap takes for `lpns` LPNs. */
 static inline uint32_t device_bitmap_bytes(uint32_t lpns) {
   return (lpns + ORM_TRIM_WORD_LPNS - 1u) / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES;
+}
+
+/* Regions that the trim bitmap has for `lpns` LPNs, each with a TrimPointer. */
+static inline uint32_t device_trim_regions(uint32_t lpns) {
+  uint32_t words = device_bitmap_bytes(lpns) / ORM_TRIM_WORD_BYTES;
+  return (words + ORM_TRIM_REGION_WORDS - 1u) / ORM_TRIM_REGION_WORDS;
 }
 
 /* Remap entries that a segment holds behind its header. */

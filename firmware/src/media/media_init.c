@@ -100,7 +100,7 @@ fw_result_t media_init_size(struct fw *fw) {
 }
 
 static void write_pointer(const struct fw *fw, uint32_t addr, uint64_t seq) {
-  struct orm_pointer_word w = {.seq = seq, .tag = 0};
+  struct orm_pointer_word w = {.seq = seq};
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   orm_pointer_word_seal(&w, raw);
   hal_nv_write(fw->p, addr, raw, sizeof raw);
@@ -129,6 +129,7 @@ fw_result_t media_init_nvram(struct fw *fw) {
   } parts[] = {
       {d->nv_journal, d->journal_records * ORM_JOURNAL_RECORD_BYTES},
       {d->nv_bitmap, 2u * d->nv_bitmap_bytes},
+      {d->nv_trim_pointers, device_trim_regions(d->lpns) * ORM_TRIM_POINTER_BYTES},
       /* Whole segments, not headers alone: an entry of an earlier life has the same generation and could count again.
        */
       {d->nv_segments, d->segments * d->segment_bytes},

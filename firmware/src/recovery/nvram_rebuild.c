@@ -33,13 +33,21 @@ static bool zero(struct fw *fw, uint32_t base, uint32_t from, uint32_t bytes, ui
 fw_result_t nvram_rebuild_poll(struct fw *fw) {
   const struct device *d = &fw->dev;
   uint32_t left = BYTES_PER_POLL;
-  uint32_t journal = d->journal_records * ORM_JOURNAL_RECORD_BYTES, bitmaps = 2u * d->nv_bitmap_bytes;
-  if (!zero(fw, 0, d->nv_journal, journal, &left) || !zero(fw, journal, d->nv_bitmap, bitmaps, &left) ||
-      !zero(fw, journal + bitmaps, d->nv_segments, d->segments * d->segment_bytes, &left))
-    return FW_PENDING;
+  const struct {
+    uint32_t from, bytes;
+  } parts[] = {
+      {d->nv_journal, d->journal_records * ORM_JOURNAL_RECORD_BYTES},
+      {d->nv_bitmap, 2u * d->nv_bitmap_bytes},
+      {d->nv_trim_pointers, device_trim_regions(d->lpns) * ORM_TRIM_POINTER_BYTES},
+      {d->nv_segments, d->segments * d->segment_bytes},
+  };
+  uint32_t base = 0;
+  for (unsigned i = 0; i < sizeof parts / sizeof *parts; base += parts[i++].bytes) {
+    if (!zero(fw, base, parts[i].from, parts[i].bytes, &left)) return FW_PENDING;
+  }
   for (uint32_t sb = 0; sb < fw->geometry.superblocks; sb++) write_block(fw, sb);
   media_init_pointers(fw, fw->recovery.newest);
-  checkpoint_begin(fw, 0, fw->recovery.newest);
+  checkpoint_begin(fw, fw->recovery.newest);
   damage_forget(fw);
   return FW_OK;
 }

@@ -14,10 +14,10 @@ void read_only_enter(struct fw *fw, uint32_t cause) { fw->read_only.cause = caus
 
 void read_only_leave(struct fw *fw) { fw->read_only.cause = 0; }
 
-static bool pointer(const struct fw *fw, uint32_t addr, uint8_t most, struct orm_pointer_word *out) {
+static bool pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_word *out) {
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   hal_nv_read(fw->p, addr, raw, sizeof raw);
-  return orm_pointer_word_open(out, raw) && out->tag <= most;
+  return orm_pointer_word_open(out, raw) && out->reserved == 0;
 }
 
 static bool block(const struct fw *fw, uint32_t sb, struct orm_block_record *out) {
@@ -30,7 +30,7 @@ fw_result_t read_only_without_header(const struct fw *fw) {
   struct orm_pointer_word w;
   struct orm_block_record b;
   uint32_t superblocks = fw->p->options.superblocks != 0 ? fw->p->options.superblocks : fw->dev.superblocks;
-  bool good = pointer(fw, fw->dev.nv_commit, 0, &w) && pointer(fw, fw->dev.nv_checkpoint, 1, &w);
+  bool good = pointer(fw, fw->dev.nv_commit, &w) && pointer(fw, fw->dev.nv_checkpoint, &w);
   for (uint32_t sb = 0; good && sb < superblocks && sb < fw->dev.superblocks; sb++) good = block(fw, sb, &b);
   return good ? FW_BAD_HEADER : FW_LOST;
 }
@@ -84,19 +84,19 @@ static bool header_is_known(const struct fw *fw) {
 }
 
 /* Without the commit pointer all entries count: only the last command's may not have been answered. Without the
- * checkpoint pointer nothing says which bitmap is right, and up to when. */
+ * checkpoint pointer all records of the journal count. */
 static void read_pointers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   struct orm_pointer_word w;
   bool trusted = fw->read_only.cause != ORM_READ_ONLY_LOST;
+  r->no_bitmap = !trusted;
   r->commit = RECOVERY_ALL_SEQS;
-  if (trusted && pointer(fw, fw->dev.nv_commit, 0, &w)) {
+  if (trusted && pointer(fw, fw->dev.nv_commit, &w)) {
     r->commit = w.seq;
     r->newest = w.seq;
   }
-  if (trusted && pointer(fw, fw->dev.nv_checkpoint, 1, &w)) {
+  if (trusted && pointer(fw, fw->dev.nv_checkpoint, &w)) {
     r->trims_before = w.seq;
-    r->bitmap = w.tag;
     if (w.seq > r->newest) r->newest = w.seq;
   }
 }

@@ -30,7 +30,7 @@ static uint32_t end_of_region(const struct recovery *r, uint32_t lpn) {
 static bool read_pointer(const struct fw *fw, uint32_t addr, struct orm_pointer_word *out) {
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   hal_nv_read(fw->p, addr, raw, sizeof raw);
-  return orm_pointer_word_open(out, raw);
+  return orm_pointer_word_open(out, raw) && out->reserved == 0;
 }
 
 fw_result_t recovery_tables(struct fw *fw) {
@@ -56,12 +56,10 @@ fw_result_t recovery_pointers(struct fw *fw) {
   fw_result_t tables = recovery_tables(fw);
   if (tables != FW_OK) return tables;
   struct orm_pointer_word commit, checkpoint;
-  if (!read_pointer(fw, d->nv_commit, &commit) || commit.tag != 0 || !read_pointer(fw, d->nv_checkpoint, &checkpoint) ||
-      checkpoint.tag > 1)
+  if (!read_pointer(fw, d->nv_commit, &commit) || !read_pointer(fw, d->nv_checkpoint, &checkpoint))
     return FW_BAD_POINTER;
   r->commit = commit.seq;
   r->trims_before = checkpoint.seq;
-  r->bitmap = checkpoint.tag;
   recovery_saw(r, commit.seq);
   recovery_saw(r, checkpoint.seq);
 
@@ -108,7 +106,7 @@ fw_result_t recovery_journal(struct fw *fw) {
     struct orm_journal_record rec;
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
     if (hal_is_zero(raw, sizeof raw)) continue;
-    fw_work(fw->p, FW_WORK_JOURNAL, 1u);
+    fw_work(fw->p, FW_WORK_TRIM, 1u);
     if (!orm_journal_record_open(&rec, raw)) continue;
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     recovery_saw(r, rec.seq);
@@ -122,14 +120,22 @@ fw_result_t recovery_journal(struct fw *fw) {
   return r->at < fw->dev.journal_records ? FW_PENDING : FW_OK;
 }
 
-/* A word that is damaged says nothing: pages trimmed before the checkpoint may be back, and none is taken away.
- * Where a snapshot was taken the bitmap is not needed. */
+/* What is damaged says nothing: pages trimmed before the checkpoint may be back, and none is taken away. Where a
+ * snapshot was taken the bitmap is not needed. */
 fw_result_t recovery_trims(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  if (r->by_snapshot || r->trims_before == 0) return FW_OK;
-  for (uint32_t n = 0; n < LPNS_PER_POLL / ORM_TRIM_WORD_LPNS && r->at < r->nsze; n++, r->at += ORM_TRIM_WORD_LPNS) {
-    uint64_t trimmed;
-    if (!trim_bitmap_read(&fw->dev, fw->p, r->bitmap, r->at, &trimmed)) damage_found(fw, DAMAGE_WORD);
+  if (r->by_snapshot || r->no_bitmap) return FW_OK;
+  for (uint32_t n = 0; n < LPNS_PER_POLL / ORM_TRIM_WORD_LPNS && r->at < r->nsze; n++, r->at += TRIM_REGION_LPNS) {
+    struct trim_pointer now;
+    if (!trim_pointer_read(&fw->dev, fw->p, r->at / TRIM_REGION_LPNS, &now)) damage_found(fw, DAMAGE_WORD);
+    if (now.seq == 0) continue;
+    recovery_saw(r, now.seq);
+    if (now.seq > r->trims_most) r->trims_most = now.seq;
+    uint32_t left = r->nsze - r->at;
+    for (uint32_t at = 0; at < TRIM_REGION_LPNS && at < left; at += ORM_TRIM_WORD_LPNS, n++) {
+      uint64_t trimmed;
+      if (!trim_bitmap_read(&fw->dev, fw->p, now.bitmap, r->at + at, &trimmed)) damage_found(fw, DAMAGE_WORD);
+    }
   }
   return r->at < r->nsze ? FW_PENDING : FW_OK;
 }
@@ -290,23 +296,32 @@ static uint32_t sb_free(const struct recovery *r) {
   return n;
 }
 
-/* All trims known so far go into the other bitmap under the newest seq; so the journal starts empty, and records
- * and events that did not count can never count later. Where there is no event there is nothing to be kept from
+/* All trims known so far go into the trim bitmap under the newest seq; so the journal starts empty, and records and
+ * events that did not count can never count later. A region without unmapped LPNs needs no pointer as new as that: the
+ * one that it has says nothing of what is mapped. Nor does one without events, as there is nothing to be kept from
  * counting; but what could not be read now may be readable the next time. */
 fw_result_t recovery_checkpoint(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  uint32_t other = 1u - r->bitmap;
-  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += ORM_TRIM_WORD_LPNS) {
-    uint32_t last = r->at + ORM_TRIM_WORD_LPNS <= r->nsze ? r->at + ORM_TRIM_WORD_LPNS - 1u : r->nsze - 1u;
-    bool any = r->doubt || touched(r, r->at) || touched(r, last);
-    trim_bitmap_write(&fw->dev, fw->p, other, r->at, any ? trim_bitmap_unmapped(&fw->dev, fw->p, r->at, r->nsze) : 0);
+  bool renew = r->damaged[DAMAGE_WORD] != 0;
+  for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += TRIM_REGION_LPNS) {
+    uint32_t region = r->at / TRIM_REGION_LPNS, left = r->nsze - r->at;
+    uint32_t last = r->at + (left < TRIM_REGION_LPNS ? left : TRIM_REGION_LPNS) - 1u;
+    struct trim_region words;
+    struct trim_pointer now;
+    if (!renew && !r->doubt && !touched(r, r->at) && !touched(r, last)) continue;
+    trim_region_scan(&fw->dev, fw->p, region, r->nsze, &words);
+    n += ORM_TRIM_REGION_WORDS - 1u;
+    if (!renew && !words.any) continue;
+    (void)trim_pointer_read(&fw->dev, fw->p, region, &now);
+    now = (struct trim_pointer){.seq = r->newest, .bitmap = 1u - now.bitmap};
+    trim_region_write(&fw->dev, fw->p, now.bitmap, region, &words);
+    trim_pointer_write(&fw->dev, fw->p, region, &now);
   }
   if (r->at < r->nsze) return FW_PENDING;
-  struct orm_pointer_word k = {.seq = r->newest, .tag = (uint8_t)other};
+  struct orm_pointer_word k = {.seq = r->newest};
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   orm_pointer_word_seal(&k, raw);
   hal_nv_write(fw->p, fw->dev.nv_checkpoint, raw, sizeof raw);
-  r->bitmap = other;
   r->trims_before = r->newest;
   return FW_OK;
 }

@@ -7,7 +7,7 @@
  * - writes, and copies by GC, which keep the seq: in the spare areas, or in the summary of a superblock;
  * - remaps: in the entries of the remap table, in NVRAM or destaged to flash. They count up to the commit pointer;
  * - trims: in the journal, where they count up to the commit pointer, and in the trim bitmap, which has all trims up
- *   to the seq of the checkpoint pointer.
+ *   to the seq of the checkpoint pointer, and in a region those up to the seq of its trim pointer.
  *
  * Each step does a bounded piece of work in a call, and returns PENDING until it is finished. startup.c lists the
  * steps in order. Until the last one nothing is destroyed that a later recovery could need: a power cut starts the
@@ -124,14 +124,16 @@ struct recovery {
   uint32_t superblocks; /* in use */
   uint32_t nsze;
   uint64_t commit;       /* events in NVRAM count up to this seq */
-  uint64_t trims_before; /* trims up to this seq are in the bitmap */
-  uint32_t bitmap;       /* number of the bitmap that counts */
+  uint64_t trims_before; /* journal records up to this seq are in the bitmap */
+  bool no_bitmap;        /* read-only start: the trim bitmap says nothing */
+  uint64_t trims_most;   /* largest seq of a trim pointer */
   uint64_t newest;       /* largest seq seen anywhere */
   /* Bit by RECOVERY_REGION_LPNS: there was an event for an LPN of it. In a large device with little data nearly
    * all LPNs have none, and nothing is read or written for them. */
   uint32_t touched[RECOVERY_MAX_REGIONS / 32u];
   uint32_t trim_end;              /* end of the LPNs of the word of the trim bitmap that was read last; 0: none */
-  uint32_t trimmed[2];            /* the halves of this word */
+  uint32_t trimmed[2];            /* the halves of this word, */
+  uint64_t trimmed_at;            /* which counts for events up to this seq */
   uint32_t pages_seen;            /* end of the highest LPN of the namespace that an event names */
   uint32_t damaged[DAMAGE_KINDS]; /* found in this start */
   bool headers;                   /* a segment of the remap table has a header that counts, or may; */

@@ -80,18 +80,22 @@ void recovery_touch(struct recovery *r, uint32_t lpn) {
 
 static void read_word(struct fw *fw, uint32_t lpn) {
   struct recovery *r = &fw->recovery;
-  uint64_t trimmed;
-  (void)trim_bitmap_read(&fw->dev, fw->p, r->bitmap, lpn, &trimmed); /* recovery_trims counts what is damaged */
+  struct trim_pointer now; /* recovery_trims counts what is damaged */
+  uint64_t trimmed = 0;
+  (void)trim_pointer_read(&fw->dev, fw->p, lpn / TRIM_REGION_LPNS, &now);
+  if (now.seq != 0) (void)trim_bitmap_read(&fw->dev, fw->p, now.bitmap, lpn, &trimmed);
+  r->trimmed_at = now.seq;
   r->trimmed[0] = (uint32_t)trimmed;
   r->trimmed[1] = (uint32_t)(trimmed >> 32);
   r->trim_end = lpn - lpn % ORM_TRIM_WORD_LPNS + ORM_TRIM_WORD_LPNS;
 }
 
-/* Trimmed at or before the checkpoint's seq, or not written until then. What was written in order has one word of the
- * bitmap for many LPNs. */
-static bool in_bitmap(struct fw *fw, uint32_t lpn) {
+/* An event of `lpn` with this seq does not count: the LPN had no data at the seq of its trim pointer, which is later.
+ * What was written in order has one word of the bitmap for many LPNs. */
+static bool in_bitmap(struct fw *fw, uint32_t lpn, uint64_t seq) {
   const struct recovery *r = &fw->recovery;
   if (r->trim_end - 1u - lpn >= ORM_TRIM_WORD_LPNS) read_word(fw, lpn);
+  if (seq > r->trimmed_at) return false;
   uint32_t bit = lpn + ORM_TRIM_WORD_LPNS - r->trim_end;
   return r->trimmed[bit / 32u] >> (bit % 32u) & 1u;
 }
@@ -101,7 +105,7 @@ void recovery_event(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {
   if (lpn >= r->nsze || r->by_snapshot) return;
   if (lpn >= r->pages_seen) r->pages_seen = lpn + 1u;
   recovery_touch(r, lpn);
-  if (seq <= r->trims_before && in_bitmap(fw, lpn)) return;
+  if (seq <= r->trims_most && in_bitmap(fw, lpn, seq)) return;
   recovery_elect(fw, lpn, seq, slot);
 }
 
@@ -120,7 +124,7 @@ static void fetch(const struct fw *fw, const uint8_t *records, uint32_t count) {
 void recovery_records(struct fw *fw, uint32_t sb, uint32_t slot, const uint8_t *records, uint32_t count) {
   struct recovery *r = &fw->recovery;
   const uint32_t gen = r->sb[sb].gen, nsze = r->nsze;
-  const uint64_t trims_before = r->trims_before;
+  const uint64_t trims_most = r->trims_most;
   uint32_t good = 0, elected = 0, pages_seen = r->pages_seen, region = UINT32_MAX;
   uint64_t newest = 0;
   fw_work(fw->p, FW_WORK_RECORD, count);
@@ -142,7 +146,7 @@ void recovery_records(struct fw *fw, uint32_t sb, uint32_t slot, const uint8_t *
       region = rec.lpn / RECOVERY_REGION_LPNS;
       recovery_touch(r, rec.lpn);
     }
-    if (rec.seq <= trims_before && in_bitmap(fw, rec.lpn)) continue;
+    if (rec.seq <= trims_most && in_bitmap(fw, rec.lpn, rec.seq)) continue;
     elected++;
     elect(fw, rec.lpn, rec.seq, slot + i);
   }

@@ -43,8 +43,8 @@ static const struct startup_step look_steps[] = {
 static const struct startup_step read_only_steps[] = {
     {"read what is left", read_only_begin, "pointers, BlockRecords, FwStates", "size of the namespace, generations"},
     {"clear maps", recovery_clear, "nothing", "empty L2P, REF"},
+    {"check trim bitmap", recovery_trims, "TrimPointers, TrimWords", "figures"},
     {"read journal", recovery_journal, "JournalRecords", "trims"},
-    {"check trim bitmap", recovery_trims, "TrimWords", "figures"},
     {"probe spare areas", recovery_spare, "OobRecords, trim bitmap", "generations, L2P of what was written"},
     {"read remap entries", read_only_entries, "SegmentHeaders, RemapEntries", "L2P of what was remapped"},
     {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
@@ -64,8 +64,8 @@ static const struct startup_step recovery_steps[] = {
      "generations, epochs"},
     {"clear maps", recovery_clear, "nothing", "empty L2P, REF"},
     {"load snapshot", recovery_load_snapshot, "snapshot of a shutdown", "L2P, if there is one"},
+    {"check trim bitmap", recovery_trims, "TrimPointers, TrimWords", "figures"},
     {"read journal", recovery_journal, "JournalRecords", "trims since the checkpoint"},
-    {"check trim bitmap", recovery_trims, "TrimWords", "figures"},
     {"probe spare areas", recovery_spare, "summaries, OobRecords, trim bitmap", "L2P of what was written"},
     {"find remap chains", recovery_chains, "SegmentHeaders", "chains"},
     {"read remap entries", recovery_entries, "RemapEntries", "L2P of what was remapped"},
@@ -79,7 +79,7 @@ static const struct startup_step recovery_steps[] = {
     {"drop dead destaged chains", recovery_drop_destaged, "VALID", "BlockRecords without a set"},
     {"settle superblocks", recovery_settle, "VALID, intents, open superblocks", "states, erased superblocks"},
     {"trim remap chains", recovery_trim_chains, "chains", "chains without a dead end"},
-    {"checkpoint trims", recovery_checkpoint, "L2P", "trim bitmap, checkpoint pointer"},
+    {"checkpoint trims", recovery_checkpoint, "L2P", "trim bitmap, its pointers, checkpoint pointer"},
     {"end a cut format", recovery_clear_format_word, "FormatWord", "no FormatWord"},
     {"load tables", recovery_load, "all of this", "SuperblockTable, Allocator, SeqCounter, Journal"},
     {"load remap chains", recovery_load_chains, "chains", "RemapTable"},
@@ -196,7 +196,7 @@ static void open(struct fw *fw) {
   hal_write(p, ORM_FW_ALLOC_RESERVE, FW_ALLOC_RESERVE);
   hal_write(p, ORM_FW_ALLOC_HANDLES, fw->geometry.handles);
   gc_begin(fw, snapshot_most_sbs(fw));
-  checkpoint_begin(fw, fw->recovery.bitmap, fw->recovery.trims_before);
+  checkpoint_begin(fw, fw->recovery.trims_before);
   format_nvm_begin(fw);
   controller_begin(fw);
   hal_write(p, ORM_FW_NVME_NSZE, fw->geometry.nsze);

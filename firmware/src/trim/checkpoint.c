@@ -7,15 +7,16 @@
 #include "fw_mutant.h"
 #include "trim/trim_bitmap.h"
 
-#define LPNS_PER_POLL (128u * ORM_TRIM_WORD_LPNS) /* a multiple of 16, too: lines of L2P */
+/* Work of one poll, in L2P entries that are looked at. */
+#define WORK_PER_POLL 7168u
+#define RECORD_WORK 16u /* a record of the journal, or a pointer, takes as long as so many of them */
 
 /* How long to leave a journal alone whose only records are still taking effect. */
 #define RETRY_NS 100000u
 
-void checkpoint_begin(struct fw *fw, uint32_t bitmap, uint64_t trims_before) {
+void checkpoint_begin(struct fw *fw, uint64_t trims_before) {
   struct checkpoint *c = &fw->checkpoint;
   memset(c, 0, sizeof *c);
-  c->bitmap = bitmap;
   c->trims_before = trims_before;
   /* Half a ring: the other half keeps trims and remaps going while the checkpoint is made. */
   hal_write(fw->p, ORM_FW_JOURNAL_HIGH, fw->dev.journal_records / 2u);
@@ -27,32 +28,44 @@ static uint64_t settled_seq(const struct fw *fw) {
   return low | (uint64_t)ORM_GET(hal_read(fw->p, ORM_FW_REMAP_SEQ_HI), ORM_FW_REMAP_SEQ_HI_VALUE) << 32;
 }
 
-/* Chooses C and the new tail. A record read while it is being written, or not written yet, is an old one with a smaller
- * seq. */
-static bool choose(struct fw *fw) {
-  struct checkpoint *c = &fw->checkpoint;
-  const struct device *d = &fw->dev;
-  uint32_t journal = hal_read(fw->p, ORM_FW_JOURNAL_STATE);
-  uint32_t used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED);
-  uint32_t head = ORM_GET(journal, ORM_FW_JOURNAL_STATE_HEAD);
-  uint32_t tail = (head + d->journal_records - used) % d->journal_records;
-  uint64_t settled = settled_seq(fw);
-  c->seq = c->trims_before;
-  c->tail = tail;
-  for (uint32_t i = 0; i + 1u < used; i++) {
-    _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES]; /* NVRAM is read by words then */
-    struct orm_journal_record rec;
-    hal_nv_read(fw->p, d->nv_journal + c->tail * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
-    fw_work(fw->p, FW_WORK_JOURNAL, 1u);
-    if (!orm_journal_record_open(&rec, raw) || rec.seq <= c->seq || rec.seq >= settled) break;
-    c->seq = rec.seq;
-    c->tail = (c->tail + 1u) % d->journal_records;
-  }
-  return c->tail != tail;
+static void walk_begin(struct checkpoint *c, uint32_t records) {
+  memset(&c->walk, 0, sizeof c->walk);
+  c->walk.at = c->tail;
+  c->walk.left = records;
 }
 
-static void write_pointer(const struct fw *fw) {
-  struct orm_pointer_word w = {.seq = fw->checkpoint.seq, .tag = (uint8_t)(1u - fw->checkpoint.bitmap)};
+/* The next record of the walk, if it may be taken. A record read while it is being written, or not written yet, is an
+ * old one with a smaller seq. */
+static bool record(const struct fw *fw, uint64_t after, struct orm_journal_record *rec) {
+  const struct checkpoint *c = &fw->checkpoint;
+  _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES]; /* NVRAM is read by words then */
+  if (c->walk.left == 0) return false;
+  hal_nv_read(fw->p, fw->dev.nv_journal + c->walk.at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+  fw_work(fw->p, FW_WORK_TRIM, 1u);
+  return orm_journal_record_open(rec, raw) && rec->seq > after && rec->seq < c->settled;
+}
+
+static void take(struct fw *fw, const struct orm_journal_record *rec) {
+  struct checkpoint_walk *w = &fw->checkpoint.walk;
+  uint32_t nsze = fw->geometry.nsze;
+  w->at = (w->at + 1u) % fw->dev.journal_records;
+  w->left--;
+  w->lpn = rec->lpn < nsze ? rec->lpn : nsze;
+  w->end = rec->pages < nsze - w->lpn ? w->lpn + rec->pages : nsze;
+}
+
+/* The region that the walk has come to, unless it remembers it. */
+static bool next_region(struct checkpoint_walk *w, uint32_t *region) {
+  *region = w->lpn / TRIM_REGION_LPNS;
+  uint32_t *seen = &w->seen[*region % CHECKPOINT_SEEN], left = TRIM_REGION_LPNS - w->lpn % TRIM_REGION_LPNS;
+  bool fresh = *seen != *region + 1u;
+  *seen = *region + 1u;
+  w->lpn = w->end - w->lpn < left ? w->end : w->lpn + left;
+  return fresh;
+}
+
+static void write_pointer(const struct fw *fw, uint64_t seq) {
+  struct orm_pointer_word w = {.seq = seq};
   uint8_t raw[ORM_POINTER_WORD_BYTES];
   orm_pointer_word_seal(&w, raw);
   hal_nv_write(fw->p, fw->dev.nv_checkpoint, raw, sizeof raw);
@@ -61,38 +74,92 @@ static void write_pointer(const struct fw *fw) {
 bool checkpoint_request(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   if (c->phase != CHECKPOINT_IDLE) return true;
-  if (!choose(fw)) return false;
+  uint32_t journal = hal_read(fw->p, ORM_FW_JOURNAL_STATE);
+  uint32_t used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED), records = fw->dev.journal_records;
+  struct orm_journal_record first;
+  c->tail = (ORM_GET(journal, ORM_FW_JOURNAL_STATE_HEAD) + records - used) % records;
+  c->seq = c->trims_before;
+  c->settled = settled_seq(fw);
+  walk_begin(c, used > 0 ? used - 1u : 0);
+  if (!record(fw, c->seq, &first)) return false;
   c->phase = CHECKPOINT_SCAN;
-  c->at = 0;
-  if (fw_mutant(FW_MUTANT_CHECKPOINT_EARLY)) write_pointer(fw);
   fw_again_in(fw, 0);
   return true;
 }
 
-static void scan(struct fw *fw) {
+/* A damaged pointer names bitmap 0, and gets written anew. */
+static uint32_t scan_region(struct fw *fw, uint32_t region) {
+  struct trim_pointer now;
+  struct trim_region words;
+  uint32_t first = region * TRIM_REGION_LPNS, left = fw->geometry.nsze - first;
+  (void)trim_pointer_read(&fw->dev, fw->p, region, &now);
+  hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * first, 4u * (left < TRIM_REGION_LPNS ? left : TRIM_REGION_LPNS));
+  trim_region_scan(&fw->dev, fw->p, region, fw->geometry.nsze, &words);
+  trim_region_write(&fw->dev, fw->p, 1u - now.bitmap, region, &words);
+  return TRIM_REGION_LPNS;
+}
+
+/* The seq tells which pointers this checkpoint has written already: more than one record may touch the region. */
+static uint32_t point_region(struct fw *fw, uint32_t region) {
   struct checkpoint *c = &fw->checkpoint;
-  uint32_t end = fw->geometry.nsze - c->at < LPNS_PER_POLL ? fw->geometry.nsze : c->at + LPNS_PER_POLL;
-  hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * c->at, 4u * (end - c->at));
-  for (; c->at < end; c->at += ORM_TRIM_WORD_LPNS)
-    trim_bitmap_write(&fw->dev, fw->p, 1u - c->bitmap, c->at, trim_bitmap_unmapped(&fw->dev, fw->p, c->at, end));
-  if (c->at >= fw->geometry.nsze) {
-    c->ticket = fence_ticket(&fw->fence, fw->p);
-    c->phase = CHECKPOINT_FENCE;
-  } else {
-    fw_again_in(fw, 0);
+  struct trim_pointer now;
+  (void)trim_pointer_read(&fw->dev, fw->p, region, &now);
+  if (now.seq == c->seq || fw_mutant(FW_MUTANT_TRIM_UNPOINTED)) return RECORD_WORK;
+  trim_pointer_write(&fw->dev, fw->p, region, &(struct trim_pointer){.seq = c->seq, .bitmap = 1u - now.bitmap});
+  return 2u * RECORD_WORK;
+}
+
+/* Goes on with the scan. True: it has come to its last record. */
+static bool scan(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  for (uint32_t work = 0, region; work < WORK_PER_POLL;) {
+    if (c->walk.lpn != c->walk.end) {
+      if (next_region(&c->walk, &region)) work += scan_region(fw, region);
+      continue;
+    }
+    struct orm_journal_record rec;
+    if (!record(fw, c->seq, &rec)) return true;
+    take(fw, &rec);
+    c->seq = rec.seq;
+    work += RECORD_WORK;
+    if (fw_mutant(FW_MUTANT_CHECKPOINT_EARLY)) write_pointer(fw, c->seq);
   }
+  return false;
+}
+
+/* The same with the pointers of the regions. A record that has become unreadable meanwhile ends it: what is behind it
+ * stays in the journal. */
+static bool point(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  for (uint32_t work = 0, region; work < WORK_PER_POLL;) {
+    if (c->walk.lpn != c->walk.end) {
+      if (next_region(&c->walk, &region)) work += point_region(fw, region);
+      continue;
+    }
+    struct orm_journal_record rec;
+    if (!record(fw, c->trims_before, &rec)) return true;
+    take(fw, &rec);
+    c->pointed = rec.seq;
+    work += RECORD_WORK;
+  }
+  return false;
 }
 
 static void finish(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
-  memory_error_check(fw); /* the bitmap was made of L2P in DRAM */
-  write_pointer(fw);
-  c->bitmap = 1u - c->bitmap;
-  c->trims_before = c->seq;
-  hal_write(fw->p, ORM_FW_JOURNAL_TAIL, c->tail);
+  c->phase = CHECKPOINT_IDLE;
+  if (c->walk.at == c->tail) return;
+  write_pointer(fw, c->pointed);
+  c->trims_before = c->pointed;
+  hal_write(fw->p, ORM_FW_JOURNAL_TAIL, c->walk.at);
   state_checkpoint_made(&fw->state);
   state_worked(&fw->state, &fw->dev, fw->p);
-  c->phase = CHECKPOINT_IDLE;
+}
+
+/* How many records the scan took. */
+static uint32_t taken(const struct fw *fw) {
+  const struct checkpoint *c = &fw->checkpoint;
+  return (c->walk.at + fw->dev.journal_records - c->tail) % fw->dev.journal_records;
 }
 
 void checkpoint_poll(struct fw *fw) {
@@ -102,15 +169,23 @@ void checkpoint_poll(struct fw *fw) {
       if (quiesce_is_shut(fw)) return;
       c->blocked = ORM_GET(fw->irq, ORM_FW_IRQ_STATUS_JOURNAL_HIGH) && !checkpoint_request(fw);
       if (c->blocked) fw_again_in(fw, RETRY_NS);
-      break;
+      return;
     case CHECKPOINT_SCAN:
-      scan(fw);
-      break;
-    case CHECKPOINT_FENCE:
-      if (fence_passed(&fw->fence, fw->p, c->ticket)) {
-        finish(fw);
-        fw_again_in(fw, 0);
+      if (scan(fw)) {
+        c->ticket = fence_ticket(&fw->fence, fw->p);
+        c->phase = CHECKPOINT_FENCE;
+        return;
       }
       break;
+    case CHECKPOINT_FENCE:
+      if (!fence_passed(&fw->fence, fw->p, c->ticket) && !fw_mutant(FW_MUTANT_TRIM_UNFENCED)) return;
+      memory_error_check(fw); /* the bitmap was made of L2P in DRAM */
+      walk_begin(c, taken(fw));
+      c->phase = CHECKPOINT_POINTERS;
+      break;
+    case CHECKPOINT_POINTERS:
+      if (point(fw)) finish(fw);
+      break;
   }
+  fw_again_in(fw, 0);
 }

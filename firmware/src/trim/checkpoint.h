@@ -3,12 +3,17 @@
  * checkpoint.h - moves the trims of the journal into the trim bitmap while the device runs, so that the journal has
  * room.
  *
- * 1. Choose C, the seq of a journal record. It and all records before it must have taken effect.
- * 2. Scan L2P: mark each unmapped LPN in the bitmap that does not count.
- * 3. Fence: whatever was mapped during the scan becomes durable, so that an unmarked LPN cannot fall back to data
+ * 1. Walk the journal from its oldest record on, up to C, the seq of the last record that has taken effect as all before
+ *    it have. Scan L2P in each region of the trim bitmap that a record touches: mark each unmapped LPN in the bitmap
+ *    that does not count for the region.
+ * 2. Fence: whatever was mapped during the scan becomes durable, so that an unmarked LPN cannot fall back to data
  *    that was trimmed at or before C.
- * 4. Write the checkpoint pointer {C, bitmap}: 8 bytes, atomic.
+ * 3. Walk the same records again: write {C, bitmap} into the pointer of each region. A power cut leaves some of them
+ *    written. Each is right by itself, and the records, which still count, say the same once more.
+ * 4. Write the checkpoint pointer C: 8 bytes, atomic.
  * 5. The journal's records up to C may be overwritten.
+ *
+ * A region that no record touches keeps its pointer: what had no data at its seq and was mapped since has larger seqs.
  *
  * C leaves out the newest record, whose trim may still be taking effect (the trim engine handles one range at a
  * time), and the records of a remap command that has not ended.
@@ -23,22 +28,34 @@
 
 struct fw;
 
-enum checkpoint_phase { CHECKPOINT_IDLE, CHECKPOINT_SCAN, CHECKPOINT_FENCE };
+enum checkpoint_phase { CHECKPOINT_IDLE, CHECKPOINT_SCAN, CHECKPOINT_FENCE, CHECKPOINT_POINTERS };
+
+/* Records of neighbouring pages touch one region many times. Region n is remembered at place n % CHECKPOINT_SEEN. */
+#define CHECKPOINT_SEEN 64u
+
+/* A walk along the journal, region by region. */
+struct checkpoint_walk {
+  uint32_t at;                    /* index of the next record, */
+  uint32_t left;                  /* of which so many may be taken */
+  uint32_t lpn, end;              /* LPNs of the record before it that are left: none if they are equal */
+  uint32_t seen[CHECKPOINT_SEEN]; /* region + 1; 0: none */
+};
 
 struct checkpoint {
   enum checkpoint_phase phase;
-  uint32_t bitmap;       /* number of the bitmap that counts */
   uint64_t trims_before; /* seq of the checkpoint pointer */
-  uint64_t seq;          /* C */
-  uint32_t tail;         /* first journal record past C */
-  uint32_t at;           /* next LPN to scan */
-  uint32_t ticket;       /* of the fence */
-  bool blocked;          /* the journal is long, but nothing can be dropped yet */
+  uint64_t settled;      /* records below it have taken effect */
+  uint64_t seq;          /* C, as far as the scan has come */
+  uint64_t pointed;      /* seq of the record whose regions got their pointers last */
+  uint32_t tail;         /* the journal's first record */
+  struct checkpoint_walk walk;
+  uint32_t ticket; /* of the fence */
+  bool blocked;    /* the journal is long, but nothing can be dropped yet */
 };
 
-/* Start-up, or NVRAM made anew: none is under way. `bitmap` is the bitmap that counts, `trims_before` the seq of the
- * checkpoint pointer. Sets JOURNAL_HIGH. */
-void checkpoint_begin(struct fw *fw, uint32_t bitmap, uint64_t trims_before);
+/* Start-up, or NVRAM made anew: none is under way. `trims_before` is the seq of the checkpoint pointer. Sets
+ * JOURNAL_HIGH. */
+void checkpoint_begin(struct fw *fw, uint64_t trims_before);
 
 /* Goes on with a checkpoint, or starts one if the journal is long. */
 void checkpoint_poll(struct fw *fw);

@@ -7,12 +7,40 @@ static uint32_t word_addr(const struct device *d, uint32_t bitmap, uint32_t lpn)
   return d->nv_bitmap + bitmap * d->nv_bitmap_bytes + lpn / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES;
 }
 
-void trim_bitmap_write(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t first,
-                       uint64_t trimmed) {
-  struct orm_trim_word w = {.trimmed = trimmed};
-  uint8_t raw[ORM_TRIM_WORD_BYTES];
-  orm_trim_word_seal(&w, first / ORM_TRIM_WORD_LPNS, raw);
-  hal_nv_write(p, word_addr(d, bitmap, first), raw, sizeof raw);
+static uint32_t pointer_addr(const struct device *d, uint32_t region) {
+  return d->nv_trim_pointers + region * ORM_TRIM_POINTER_BYTES;
+}
+
+bool trim_pointer_read(const struct device *d, const struct platform *p, uint32_t region, struct trim_pointer *out) {
+  struct orm_trim_pointer w;
+  _Alignas(4) uint8_t raw[ORM_TRIM_POINTER_BYTES]; /* NVRAM is read by words then */
+  hal_nv_read(p, pointer_addr(d, region), raw, sizeof raw);
+  *out = (struct trim_pointer){0};
+  if (hal_is_zero(raw, sizeof raw)) return true;
+  fw_work(p, FW_WORK_TRIM, 1u);
+  if (!orm_trim_pointer_open(&w, raw, region) || w.bitmap > 1u) return false;
+  *out = (struct trim_pointer){.seq = w.seq, .bitmap = w.bitmap};
+  return true;
+}
+
+void trim_pointer_write(const struct device *d, const struct platform *p, uint32_t region,
+                        const struct trim_pointer *to) {
+  struct orm_trim_pointer w = {.seq = to->seq, .bitmap = (uint8_t)to->bitmap};
+  _Alignas(4) uint8_t raw[ORM_TRIM_POINTER_BYTES];
+  fw_work(p, FW_WORK_TRIM, 1u);
+  orm_trim_pointer_seal(&w, region, raw);
+  hal_nv_write(p, pointer_addr(d, region), raw, sizeof raw);
+}
+
+void trim_region_write(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t region,
+                       const struct trim_region *words) {
+  _Alignas(4) uint8_t raw[ORM_TRIM_REGION_WORDS * ORM_TRIM_WORD_BYTES];
+  uint32_t first = region * ORM_TRIM_REGION_WORDS;
+  for (uint32_t i = 0; i < words->words; i++) {
+    struct orm_trim_word w = {.trimmed = words->trimmed[i]};
+    orm_trim_word_seal(&w, first + i, raw + i * ORM_TRIM_WORD_BYTES);
+  }
+  hal_nv_write(p, word_addr(d, bitmap, first * ORM_TRIM_WORD_LPNS), raw, words->words * ORM_TRIM_WORD_BYTES);
 }
 
 _Static_assert((ORM_UNMAPPED & ~ORM_FW_NAND_STATUS_SLOT_MASK) >> 31 != 0, "bit 31 of an L2P entry says: unmapped");
@@ -46,6 +74,17 @@ uint64_t trim_bitmap_unmapped(const struct device *d, const struct platform *p, 
   uint32_t l2p = d->dram_l2p + 4u * first, low = lpns < 32u ? lpns : 32u;
   fw_work(p, FW_WORK_BIT, lpns);
   return (uint64_t)unmapped(p, l2p + 4u * low, lpns - low) << 32 | unmapped(p, l2p, low);
+}
+
+void trim_region_scan(const struct device *d, const struct platform *p, uint32_t region, uint32_t nsze,
+                      struct trim_region *out) {
+  uint32_t first = region * TRIM_REGION_LPNS;
+  *out = (struct trim_region){0};
+  while (out->words < ORM_TRIM_REGION_WORDS && out->words * ORM_TRIM_WORD_LPNS < nsze - first) {
+    uint64_t trimmed = trim_bitmap_unmapped(d, p, first + out->words * ORM_TRIM_WORD_LPNS, nsze);
+    out->trimmed[out->words++] = trimmed;
+    out->any = out->any || trimmed != 0;
+  }
 }
 
 bool trim_bitmap_read(const struct device *d, const struct platform *p, uint32_t bitmap, uint32_t lpn,

@@ -214,7 +214,7 @@ TEST_F(DamageTest, JournalRecords) {
 
 TEST_F(DamageTest, JournalRecordsThatNeedNotCount) {
   for (uint32_t i = 0; i < 4; i++) dev.write_journal(i, 20 + i, 1, 51 + i);
-  dev.write_checkpoint(53, 0);
+  dev.write_checkpoint(53);
   record(1)[4] ^= 2;  // is in the bitmap
   record(4)[0] = 77;  // the next one, torn
   record(9)[0] = 77;  // of long ago
@@ -224,8 +224,8 @@ TEST_F(DamageTest, JournalRecordsThatNeedNotCount) {
 // Trimmed pages may come back; no other page may be lost.
 TEST_F(DamageTest, EachBitOfATrimWord) {
   fill(9, 0, 4, 14, 1);
-  dev.write_checkpoint(10, 0);
-  dev.write_trims(0, 0, uint64_t{1} << 14);
+  dev.write_checkpoint(10);
+  dev.write_trims(0, 0, uint64_t{1} << 14, 10);
   const auto good = dev.nvram;
   for (uint32_t bit = 0; bit < 64; bit++) {
     dev.nvram = good;
@@ -241,6 +241,23 @@ TEST_F(DamageTest, EachBitOfATrimWord) {
   EXPECT_EQ(start().damaged_words, 0u);
   EXPECT_EQ(dev.l2p(14), ORM_UNMAPPED);
   EXPECT_EQ(dev.l2p(15), 9 * kSlots + 1);
+}
+
+// The same for all pages of a region.
+TEST_F(DamageTest, EachBitOfATrimPointer) {
+  fill(9, 0, 4, 14, 1);
+  dev.write_checkpoint(10);
+  dev.write_trims(1, 0, uint64_t{1} << 14, 10);
+  const auto good = dev.nvram;
+  for (uint32_t bit = 0; bit < 64; bit++) {
+    dev.nvram = good;
+    dev.power_cycle();
+    dev.nvram[MockDevice::kNvTrimPointers + bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
+    const orm_remap_log log = start();
+    EXPECT_EQ(log.damaged_words, 1u) << bit;
+    for (uint32_t k = 0; k < 4; k++) EXPECT_EQ(dev.l2p(14 + k), 9 * kSlots + k) << bit;
+    expect_no_damage_next_time(log);
+  }
 }
 
 TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingAgain) {
@@ -342,7 +359,7 @@ class MuchDamageTest : public DamageTest {
   // What the work takes on a small processor, without that of the port.
   static double us(const std::array<uint64_t, FW_WORK_KINDS> &work) {
     return 7.3 * double(work[FW_WORK_CHECK]) + 0.45 * double(work[FW_WORK_SEGMENT]) + 0.2 * double(work[FW_WORK_LPN]) +
-           0.2 * double(work[FW_WORK_BIT]) + 3.3 * double(work[FW_WORK_JOURNAL]) + 1.6 * double(work[FW_WORK_EVENT]);
+           0.2 * double(work[FW_WORK_BIT]) + 3.3 * double(work[FW_WORK_TRIM]) + 1.6 * double(work[FW_WORK_EVENT]);
   }
   struct Start {
     int polls = 0;

@@ -174,7 +174,7 @@ TEST_F(ReadOnlyTest, Pointers) {
 
 // The pointer is below the value that the last checkpoint required, so it is wrong.
 TEST_F(ReadOnlyTest, ACommitPointerThatIsTooOld) {
-  dev.write_checkpoint(205, 0);
+  dev.write_checkpoint(205);
   dev.write_commit(150);
   start_read_only(ORM_READ_ONLY_POINTER);
 }

@@ -311,8 +311,8 @@ TEST_F(DestagedRecoveryTest, TrimsDoNotReachThem) {
   two_chains();
   dev.write_journal(0, 100, 65535, 45);
   for (uint32_t lpn = 0; lpn < MockDevice::kLpns; lpn += ORM_TRIM_WORD_LPNS)
-    dev.write_trims(0, lpn, (uint64_t{1} << ORM_TRIM_WORD_LPNS) - 1);
-  dev.write_checkpoint(15, 0);
+    dev.write_trims(0, lpn, (uint64_t{1} << ORM_TRIM_WORD_LPNS) - 1, 15);
+  dev.write_checkpoint(15);
   fill(2, 0, 1, MockDevice::kDestageLpn - 1, 62);
   fill(2, 1, 1, 111, 63);
   for (int again = 0; again < 2; again++) {

@@ -199,8 +199,8 @@ TEST_F(RecoveryTest, TrimsCountUpToTheCommitPointer) {
 TEST_F(RecoveryTest, TrimBitmap) {
   fill(0, 0, 8, 0, 1);
   fill(1, 0, 1, 3, 40);
-  dev.write_checkpoint(20, 0);
-  dev.write_trims(0, 0, 0x0F);
+  dev.write_checkpoint(20);
+  dev.write_trims(0, 0, 0x0F, 20);
   dev.write_commit(30);
   dev.write_journal(3, 7, 1, 15);  // older than the checkpoint: the bitmap says all about it
   recover();
@@ -209,11 +209,39 @@ TEST_F(RecoveryTest, TrimBitmap) {
   EXPECT_EQ(dev.l2p(7), 7u);
 }
 
+// Power went between the pointer of a region and that of the checkpoint: the journal's records count again.
+TEST_F(RecoveryTest, APointerOfARegionMayBeNewerThanTheCheckpoint) {
+  fill(0, 0, 8, 0, 1);
+  fill(1, 0, 1, 3, 40);
+  dev.write_checkpoint(20);
+  dev.write_trims(1, 0, 0x07, 35);
+  dev.write_commit(50);
+  dev.write_journal(3, 0, 4, 30);
+  recover();
+  for (uint32_t lpn : {0u, 1u, 2u}) EXPECT_EQ(dev.l2p(lpn), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(3), kSlots) << "written after the trim";
+  EXPECT_EQ(dev.l2p(4), 4u);
+  EXPECT_GT(dev.seq, 50u);
+}
+
+// What a region's pointer says is of events up to its seq, not up to the checkpoint's.
+TEST_F(RecoveryTest, AnOldPointerOfARegionSaysNothingOfLaterWrites) {
+  fill(0, 0, 8, 0, 11);
+  dev.write_checkpoint(40);
+  dev.write_trims(0, 0, 0x0F, 12);
+  dev.write_commit(50);
+  recover();
+  EXPECT_EQ(dev.l2p(0), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(1), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(2), 2u);
+  EXPECT_EQ(dev.l2p(3), 3u);
+}
+
 // The bitmap of an unused device is not filled with ones. On a large device that would be most of it.
 TEST_F(RecoveryTest, ACheckpointMarksNothingWhereNothingHappened) {
   const auto marked = [this] {
     bool any = false;
-    for (uint32_t lpn = 0; lpn < MockDevice::kLpns; lpn++) any = any || dev.trimmed(0, lpn) || dev.trimmed(1, lpn);
+    for (uint32_t lpn = 0; lpn < MockDevice::kLpns; lpn++) any = any || dev.trimmed(lpn);
     return any;
   };
   recover();

@@ -71,6 +71,8 @@ std::optional<uint32_t> MockDevice::read_caps(uint32_t offset) {
       return kNvBitmap;
     case ORM_FW_NV_BITMAP_BYTES:
       return kNvBitmapBytes;
+    case ORM_FW_NV_TRIM_POINTERS:
+      return kNvTrimPointers;
     case ORM_FW_NV_SEGMENTS:
       return kNvSegments;
     case ORM_FW_NV_BYTES:

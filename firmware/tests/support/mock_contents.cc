@@ -81,26 +81,43 @@ void MockDevice::write_bad_word(uint64_t bad) {
   orm_bad_word_seal(&w, 0, &nvram[kNvCounters + ORM_NV_BAD_OFFSET]);
 }
 
-void MockDevice::write_checkpoint(uint64_t seq_, uint8_t tag) {
+void MockDevice::write_checkpoint(uint64_t seq_) {
   orm_pointer_word w{};
   w.seq = seq_;
-  w.tag = tag;
   orm_pointer_word_seal(&w, &nvram[0x108]);
 }
 
-void MockDevice::write_trims(uint32_t bitmap, uint32_t first, uint64_t trimmed_) {
-  const uint32_t word = first / ORM_TRIM_WORD_LPNS;
+namespace {
+constexpr uint32_t kRegionLpns = ORM_TRIM_WORD_LPNS * ORM_TRIM_REGION_WORDS;
+}
+
+void MockDevice::write_trims(uint32_t bitmap, uint32_t first, uint64_t trimmed_, uint64_t seq_) {
+  const uint32_t word = first / ORM_TRIM_WORD_LPNS, region = first / kRegionLpns;
   orm_trim_word w{};
   w.trimmed = trimmed_;
   orm_trim_word_seal(&w, word, &nvram[kNvBitmap + bitmap * kNvBitmapBytes + word * ORM_TRIM_WORD_BYTES]);
+  orm_trim_pointer p{};
+  p.seq = seq_;
+  p.bitmap = static_cast<uint8_t>(bitmap);
+  orm_trim_pointer_seal(&p, region, &nvram[kNvTrimPointers + region * ORM_TRIM_POINTER_BYTES]);
 }
 
-bool MockDevice::trimmed(uint32_t bitmap, uint32_t lpn) const {
+orm_trim_pointer MockDevice::trim_pointer(uint32_t lpn) const {
+  const uint32_t region = lpn / kRegionLpns;
+  const uint8_t *raw = &nvram[kNvTrimPointers + region * ORM_TRIM_POINTER_BYTES];
+  orm_trim_pointer p{};
+  if (orm_get_le(raw, 8) == 0) return p;
+  EXPECT_TRUE(orm_trim_pointer_open(&p, raw, region)) << "pointer " << region;
+  return p;
+}
+
+bool MockDevice::trimmed(uint32_t lpn) const {
+  const orm_trim_pointer p = trim_pointer(lpn);
   const uint32_t word = lpn / ORM_TRIM_WORD_LPNS;
-  const uint8_t *raw = &nvram[kNvBitmap + bitmap * kNvBitmapBytes + word * ORM_TRIM_WORD_BYTES];
+  const uint8_t *raw = &nvram[kNvBitmap + p.bitmap * kNvBitmapBytes + word * ORM_TRIM_WORD_BYTES];
   orm_trim_word w;
-  if (orm_get_le(raw, 8) == 0) return false;
-  EXPECT_TRUE(orm_trim_word_open(&w, raw, word)) << "word " << word << " of bitmap " << bitmap;
+  if (p.seq == 0 || orm_get_le(raw, 8) == 0) return false;
+  EXPECT_TRUE(orm_trim_word_open(&w, raw, word)) << "word " << word << " of bitmap " << unsigned{p.bitmap};
   return (w.trimmed >> (lpn % ORM_TRIM_WORD_LPNS)) & 1;
 }
 

@@ -79,7 +79,8 @@ class MockDevice {
   static constexpr uint32_t kDestageSlots = 2, kDestageLpn = kLpns - 2 * kDestageSlots * kSuperblocks;
   static constexpr uint32_t kL2p = 0, kRef = 0x2000, kLog = 0x3000, kFwDram = 0xB000, kDramBytes = kFwDram + 0x10000;
   static constexpr uint32_t kNvCounters = 0x200, kNvBlocks = 0x1000, kNvJournal = 0x1400, kNvBitmap = 0x1500,
-                            kNvBitmapBytes = 0xC0, kNvSegments = 0x1680, kNvBytes = kNvSegments + kSegments * kSegBytes;
+                            kNvBitmapBytes = 0xC0, kNvTrimPointers = 0x1680, kNvSegments = 0x16C0,
+                            kNvBytes = kNvSegments + kSegments * kSegBytes;
   static constexpr uint64_t kHost = 0x100000000;  // where host memory begins
 
   MockDevice();
@@ -227,10 +228,13 @@ class MockDevice {
   void write_segment(uint32_t seg, uint32_t sb_, uint32_t index, uint32_t prev, uint32_t gen, uint16_t epoch = 0);
   void write_journal(uint32_t index, uint32_t lpn, uint32_t pages, uint64_t seq_);
   void write_commit(uint64_t seq_);
-  void write_checkpoint(uint64_t seq_, uint8_t tag);
+  void write_checkpoint(uint64_t seq_);
   // The TrimWord of `first`, a multiple of its LPNs; and what it says of one.
-  void write_trims(uint32_t bitmap, uint32_t first, uint64_t trimmed_);
-  bool trimmed(uint32_t bitmap, uint32_t lpn) const;
+  // The word from LPN `first` on, and the pointer of its region: it counts for events up to `seq_`.
+  void write_trims(uint32_t bitmap, uint32_t first, uint64_t trimmed_, uint64_t seq_);
+  orm_trim_pointer trim_pointer(uint32_t lpn) const;
+  // Whether the bitmap that counts says so.
+  bool trimmed(uint32_t lpn) const;
   void write_block(uint32_t sb_, uint32_t gen, uint16_t epoch = 0, uint8_t set = 0);
   // Bad superblocks of the first BadWord, bit by superblock; one that does not pass fails the test.
   uint64_t bad_word() const;

@@ -22,8 +22,6 @@ class CheckpointTest : public FwTest {
     return w;
   }
 
-  bool marked(uint32_t lpn) { return dev.trimmed(pointer().tag, lpn); }
-
   void map(uint32_t lpn, uint32_t slot) { orm_put_le(&dev.dram[MockDevice::kL2p + 4 * lpn], slot, 4); }
 };
 
@@ -35,21 +33,23 @@ TEST_F(CheckpointTest, ShortJournalIsLeftAlone) {
 }
 
 TEST_F(CheckpointTest, LongJournalIsEmptiedUpToItsNewestRecord) {
-  uint8_t tag = pointer().tag;
+  const uint8_t bitmap = dev.trim_pointer(0).bitmap;
   map(0, 7);
   trims(10, 10);
   settle();
   EXPECT_EQ(dev.journal_used, 1u);
   EXPECT_EQ(pointer().seq, 18u) << "the record before the newest";
-  EXPECT_NE(pointer().tag, tag);
-  EXPECT_FALSE(marked(0)) << "mapped now";
-  EXPECT_TRUE(marked(1));
+  EXPECT_EQ(dev.trim_pointer(0).seq, 18u);
+  EXPECT_NE(dev.trim_pointer(0).bitmap, bitmap) << "once, however many records there are";
+  EXPECT_FALSE(dev.trimmed(0)) << "mapped now";
+  EXPECT_TRUE(dev.trimmed(1));
 }
 
-TEST_F(CheckpointTest, PointerMovesOnlyAfterTheFence) {
+TEST_F(CheckpointTest, PointersMoveOnlyAfterTheFence) {
   dev.hold_fence = true;
   trims(10, 10);
   settle();
+  EXPECT_LT(dev.trim_pointer(0).seq, 10u);
   EXPECT_EQ(dev.fences, 1u);
   EXPECT_EQ(dev.journal_used, 10u);
   EXPECT_LT(pointer().seq, 10u);
@@ -95,6 +95,96 @@ TEST_F(CheckpointTest, NothingToDropIsNoReasonToSpin) {
   dev.write_journal(0, 0, 1, 10);
   settle(wait);
   EXPECT_EQ(dev.journal_used, 1u);
+}
+
+// A record may become unreadable between the scan and the pointers.
+TEST_F(CheckpointTest, WhatCannotBeReadAgainStays) {
+  dev.hold_fence = true;
+  trims(10, 10);
+  settle();
+  dev.nvram[MockDevice::kNvJournal + 5 * ORM_JOURNAL_RECORD_BYTES] ^= 1;
+  dev.release_fence();
+  settle();
+  EXPECT_EQ(pointer().seq, 14u);
+  EXPECT_EQ(dev.journal_used, 5u);
+}
+
+TEST_F(CheckpointTest, NorMayAllOfThem) {
+  dev.hold_fence = true;
+  trims(10, 10);
+  settle();
+  const uint64_t before = pointer().seq;
+  dev.nvram[MockDevice::kNvJournal] ^= 1;
+  dev.release_fence();
+  settle();
+  EXPECT_EQ(pointer().seq, before);
+  EXPECT_EQ(dev.journal_used, 10u);
+}
+
+constexpr uint32_t kRegion = ORM_TRIM_WORD_LPNS * ORM_TRIM_REGION_WORDS;
+
+class RegionsTest : public CheckpointTest {
+ protected:
+  void SetUp() override {
+    dev.make_long();
+    boot_enabled();
+  }
+
+  /// `n` trims of one page at `lpn` each, and a last one, which stays in the journal, of LPN 0.
+  void trim(uint32_t n, uint32_t lpn, uint32_t pages, uint64_t first) {
+    for (uint32_t i = 0; i < n; i++)
+      dev.write_journal((dev.journal_head + i) % MockDevice::kJournal, lpn, pages, first + i);
+    dev.write_journal((dev.journal_head + n) % MockDevice::kJournal, 0, 1, first + n);
+    dev.journal_head = (dev.journal_head + n + 1) % MockDevice::kJournal;
+    dev.journal_used += n + 1;
+    dev.seq = std::max(dev.seq, first + n + 1);
+  }
+
+  uint64_t seq_of(uint32_t region) { return dev.trim_pointer(region * kRegion).seq; }
+};
+
+TEST_F(RegionsTest, OnlyThoseThatARecordTouchesAreLookedAt) {
+  dev.count_work();
+  trim(9, 2 * kRegion + 5, 1, 10);
+  settle();
+  EXPECT_EQ(pointer().seq, 18u);
+  for (uint32_t region = 0; region < 5; region++) EXPECT_EQ(seq_of(region), region == 2 ? 18u : 0u) << region;
+  EXPECT_EQ(dev.work[FW_WORK_BIT], kRegion) << "once for all records";
+}
+
+TEST_F(RegionsTest, ARecordMayReachOverSeveral) {
+  trim(9, 2 * kRegion - 1, kRegion + 2, 10);
+  settle();
+  for (uint32_t region = 0; region < 5; region++) EXPECT_EQ(seq_of(region), region >= 1 && region <= 3 ? 18u : 0u);
+}
+
+TEST_F(RegionsTest, ARecordMayReachOverTheEndOfTheNamespace) {
+  trim(9, 3 * kRegion, 65535, 10);
+  settle();
+  EXPECT_EQ(pointer().seq, 18u);
+  for (uint32_t lpn = 3 * kRegion; lpn < dev.reg[ORM_FW_NVME_NSZE]; lpn++) ASSERT_TRUE(dev.trimmed(lpn)) << lpn;
+}
+
+// The LPN was unmapped at the region's seq, and written later. A checkpoint of other regions must not take it away.
+TEST_F(RegionsTest, WhatWasWrittenSinceStaysWhenOtherRegionsAreTrimmed) {
+  trim(9, kRegion + 5, 1, 10);
+  settle();
+  map(kRegion + 5, 7);
+  trim(9, 5, 1, 30);
+  settle();
+  EXPECT_EQ(pointer().seq, 38u);
+  EXPECT_EQ(seq_of(0), 38u);
+  EXPECT_EQ(seq_of(1), 18u) << "smaller than the seq of the write";
+}
+
+TEST_F(RegionsTest, ADamagedPointerIsWrittenAnew) {
+  trim(9, 5, 1, 10);
+  settle();
+  dev.nvram[MockDevice::kNvTrimPointers] ^= 1;
+  trim(9, 5, 1, 30);
+  settle();
+  EXPECT_EQ(seq_of(0), 38u);
+  EXPECT_TRUE(dev.trimmed(5));
 }
 
 TEST_F(CheckpointTest, RingWrapsAround) {

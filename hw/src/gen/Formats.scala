@@ -24,7 +24,7 @@ object Formats {
   /** L2P entry of an LPN without data */
   val Unmapped = BigInt("ffffffff", 16)
   /** version of the on-media format; any other version is refused */
-  val FormatVersion = BigInt("8", 16)
+  val FormatVersion = BigInt("9", 16)
   /** ASCII OPNREMAP, first bytes of NVRAM */
   val NvMagic = BigInt("50414d45524e504f", 16)
   /** ASCII OPNFORMT, in place of nv_magic from the first to the last write of a media initialisation */
@@ -75,6 +75,8 @@ object Formats {
   val ReadOnlyWorn = BigInt("6", 16)
   /** LPNs per TrimWord: word n covers those from n * 56 on */
   val TrimWordLpns = BigInt("38", 16)
+  /** TrimWords per region of the trim bitmap: region n has those from n * 4 on, and TrimPointer n */
+  val TrimRegionWords = BigInt("4", 16)
   /** superblocks per BadWord: word n covers those from n * 48 on */
   val BadWordSbs = BigInt("30", 16)
   /** ASCII BRD!, SocBoard.mark */
@@ -232,10 +234,10 @@ object Formats {
     def withCrc(r: JournalRecord, crc: UInt): JournalRecord = { val s = WireInit(r); s.crc := crc; s }
   }
 
-  /** 8 bytes, so NVRAM writes it atomically. Commit pointer (tag 0): journal records and remap entries up to seq count. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
+  /** 8 bytes, so NVRAM writes it atomically. Commit pointer: journal records and remap entries up to seq count. Checkpoint pointer: what journal records up to seq say is in the trim bitmap. */
   class PointerWord extends Bundle {
     val crc          = UInt(8.W) // crc8
-    val tag          = UInt(8.W) // see text
+    val reserved     = UInt(8.W) // zero
     val seq          = UInt(48.W) // mapping event
   }
   object PointerWord {
@@ -354,6 +356,24 @@ object Formats {
     def good(r: TrimWord, word: UInt): Bool = r.crc === crcOf(r, word)
     def seal(r: TrimWord, word: UInt): TrimWord = withCrc(r, crcOf(r, word))
     def withCrc(r: TrimWord, crc: UInt): TrimWord = { val s = WireInit(r); s.crc := crc; s }
+  }
+
+  /** 8 bytes, so NVRAM writes it atomically. For each region of trim_region_words TrimWords: its LPNs whose bit is set in bitmap number `bitmap` had no data at seq. Events up to seq do not count for them. Zeroes, as an initialisation leaves them, mean that all events count. */
+  class TrimPointer extends Bundle {
+    val crc          = UInt(8.W) // crc8
+    val bitmap       = UInt(8.W) // 0 or 1
+    val seq          = UInt(48.W) // mapping event
+  }
+  object TrimPointer {
+    val bytes = 8
+    val bits  = 64
+    /** The bits that the CRC of `r` covers. */
+    def covered(r: TrimPointer, region: UInt): UInt = Cat(region.pad(32)(31, 0), r.asUInt(55, 0))
+    /** The correct CRC of `r`. */
+    def crcOf(r: TrimPointer, region: UInt): UInt = Crc.crc8(covered(r, region))
+    def good(r: TrimPointer, region: UInt): Bool = r.crc === crcOf(r, region)
+    def seal(r: TrimPointer, region: UInt): TrimPointer = withCrc(r, crcOf(r, region))
+    def withCrc(r: TrimPointer, crc: UInt): TrimPointer = { val s = WireInit(r); s.crc := crc; s }
   }
 
   /** 8 bytes, so NVRAM writes it atomically: which of bad_word_sbs superblocks are out of use for good. */

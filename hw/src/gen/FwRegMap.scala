@@ -103,9 +103,9 @@ object FwRegMap {
   }
   /** Version of this register map. Firmware refuses any other version. */
   object Version {
-    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(8L))
-    /** r: 8 */
-    val version = RegField(0, 32, reset = BigInt(8L))
+    val reg = RegInfo("VERSION", 0x004, count = 1, stride = 4, reset = BigInt(9L))
+    /** r: 9 */
+    val version = RegField(0, 32, reset = BigInt(9L))
   }
   /** Flash geometry. */
   object CapFlash {
@@ -296,6 +296,12 @@ object FwRegMap {
   /** Slot logs in DRAM. Log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096 and has 16 bytes for each slot offset. */
   object DramLog {
     val reg = RegInfo("DRAM_LOG", 0x078, count = 1, stride = 4, reset = BigInt(0L))
+    /** r: bytes */
+    val value = RegField(0, 32, reset = BigInt(0L))
+  }
+  /** Byte address or size in DRAM or NVRAM. */
+  object NvTrimPointers {
+    val reg = RegInfo("NV_TRIM_POINTERS", 0x07C, count = 1, stride = 4, reset = BigInt(0L))
     /** r: bytes */
     val value = RegField(0, 32, reset = BigInt(0L))
   }
@@ -978,6 +984,7 @@ object FwRegMap {
     CapBuffers.reg,
     CapSummary.reg,
     DramLog.reg,
+    NvTrimPointers.reg,
     IrqStatus.reg,
     IrqEnable.reg,
     NvmeCc.reg,

@@ -325,7 +325,7 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val nvramAddrBits    = 32
   val nvHeaderBase     = 0x0    // Formats.NvHeader, written by firmware when it formats
   val nvCommitAddr     = 0x100  // Formats.PointerWord: seq up to which journal records and remap entries count
-  val nvCheckpointAddr = 0x108  // Formats.PointerWord: trims up to this seq are in bitmap `tag`
+  val nvCheckpointAddr = 0x108  // Formats.PointerWord: journal records up to this seq are in the bitmap
   val nvCountersBase   = 0x200  // firmware's saved counters
   val nvBlockTableBase = 0x2000 // Formats.BlockRecord per superblock
   val nvJournalBase    = nvAddress(nvBlockTableBase, superblocks, Formats.BlockRecord.bytes)
@@ -334,15 +334,18 @@ case class Params(g: Geometry = Geometry(), k: Knobs = Knobs(), dataBits: Int = 
   val trimWordLpns      = Formats.TrimWordLpns.toInt
   private val trimWords = (BigInt(lpns) + trimWordLpns - 1) / trimWordLpns
   val nvBitmapBytes     = Sizes.int("bytes of a trim bitmap", Sizes.align(trimWords * Formats.TrimWord.bytes, 16))
-  val segBytes          = Sizes.segBytes
-  val nvSegBase         = nvAddress(nvBitmapBase, 2, nvBitmapBytes)
-  val nvramBytes        = Sizes.int("NVRAM", BigInt(nvSegBase) + BigInt(k.segments) * segBytes)
-  val segBits           = log2Ceil(k.segments)
-  val entriesPerSeg     = Sizes.entriesPerSeg
-  val entryIdxBits      = log2Ceil(entriesPerSeg + 1)
-  val chainEntries      = Sizes.int("entries of a chain", BigInt(k.segmentsPerChain) * entriesPerSeg)
-  val chainEntryBits    = log2Ceil(chainEntries + 1)
-  val chainSegBits      = log2Ceil(k.segmentsPerChain + 1)
+  val nvTrimPointers    = nvAddress(nvBitmapBase, 2, nvBitmapBytes)
+  // Formats.TrimPointer per region
+  val trimRegions    = ((trimWords + Formats.TrimRegionWords - 1) / Formats.TrimRegionWords).toInt
+  val segBytes       = Sizes.segBytes
+  val nvSegBase      = nvAddress(nvTrimPointers, trimRegions, Formats.TrimPointer.bytes)
+  val nvramBytes     = Sizes.int("NVRAM", BigInt(nvSegBase) + BigInt(k.segments) * segBytes)
+  val segBits        = log2Ceil(k.segments)
+  val entriesPerSeg  = Sizes.entriesPerSeg
+  val entryIdxBits   = log2Ceil(entriesPerSeg + 1)
+  val chainEntries   = Sizes.int("entries of a chain", BigInt(k.segmentsPerChain) * entriesPerSeg)
+  val chainEntryBits = log2Ceil(chainEntries + 1)
+  val chainSegBits   = log2Ceil(k.segmentsPerChain + 1)
 
   // --- destaged chains: slots of two sets of LPNs a superblock, behind all that a namespace may have (GcDestager).
   // Superblocks of few slots have none: it would take more than a quarter of the LPNs. `destageSlots` is the width that

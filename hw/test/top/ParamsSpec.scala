@@ -63,15 +63,17 @@ class ParamsSpec extends AnyFlatSpec {
       val p = params(geometry)
       disjoint(
         p.nvramBytes,
-        "header"      -> (p.nvHeaderBase, Formats.NvHeader.bytes),
-        "commit"      -> (p.nvCommitAddr, Formats.PointerWord.bytes),
-        "checkpoint"  -> (p.nvCheckpointAddr, Formats.PointerWord.bytes),
-        "block table" -> (p.nvBlockTableBase, p.superblocks * Formats.BlockRecord.bytes),
-        "journal"     -> (p.nvJournalBase, p.k.journalRecords * Formats.JournalRecord.bytes),
-        "bitmaps"     -> (p.nvBitmapBase, 2 * p.nvBitmapBytes),
-        "segments"    -> (p.nvSegBase, p.k.segments * p.segBytes)
+        "header"        -> (p.nvHeaderBase, Formats.NvHeader.bytes),
+        "commit"        -> (p.nvCommitAddr, Formats.PointerWord.bytes),
+        "checkpoint"    -> (p.nvCheckpointAddr, Formats.PointerWord.bytes),
+        "block table"   -> (p.nvBlockTableBase, p.superblocks * Formats.BlockRecord.bytes),
+        "journal"       -> (p.nvJournalBase, p.k.journalRecords * Formats.JournalRecord.bytes),
+        "bitmaps"       -> (p.nvBitmapBase, 2 * p.nvBitmapBytes),
+        "trim pointers" -> (p.nvTrimPointers, p.trimRegions * Formats.TrimPointer.bytes),
+        "segments"      -> (p.nvSegBase, p.k.segments * p.segBytes)
       )
       assert(p.nvBitmapBytes / Formats.TrimWord.bytes * p.trimWordLpns >= p.lpns, "a bit for each LPN")
+      assert(BigInt(p.trimRegions) * Formats.TrimRegionWords * p.trimWordLpns >= p.lpns, "a pointer for each region")
     }
   }
 

@@ -24,7 +24,7 @@
 #define ORM_NV_STATE_OFFSET 0x200u /* first FwState, in bytes from NV_COUNTERS; the second follows it */
 #define ORM_SLOT_BYTES 0x1000u /* one logical page, one slot */
 #define ORM_UNMAPPED 0xFFFFFFFFu /* L2P entry of an LPN without data */
-#define ORM_FORMAT_VERSION 0x8u /* version of the on-media format; any other version is refused */
+#define ORM_FORMAT_VERSION 0x9u /* version of the on-media format; any other version is refused */
 #define ORM_NV_MAGIC 0x50414D45524E504Full /* ASCII OPNREMAP, first bytes of NVRAM */
 #define ORM_NV_FORMATTING 0x544D524F464E504Full /* ASCII OPNFORMT, in place of nv_magic from the first to the last write of a media initialisation */
 #define ORM_FORMAT_MARK 0x21544D46u /* ASCII FMT!, FormatWord.mark */
@@ -50,6 +50,7 @@
 #define ORM_READ_ONLY_FORMAT 0x5u /* RemapLog.read_only: FormatWord is damaged */
 #define ORM_READ_ONLY_WORN 0x6u /* RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes */
 #define ORM_TRIM_WORD_LPNS 0x38u /* LPNs per TrimWord: word n covers those from n * 56 on */
+#define ORM_TRIM_REGION_WORDS 0x4u /* TrimWords per region of the trim bitmap: region n has those from n * 4 on, and TrimPointer n */
 #define ORM_BAD_WORD_SBS 0x30u /* superblocks per BadWord: word n covers those from n * 48 on */
 #define ORM_SOC_BOARD_MARK 0x21445242u /* ASCII BRD!, SocBoard.mark */
 #define ORM_SOC_BOARD_VERSION 0x1u /* version of the SocBoard record; firmware refuses others */
@@ -391,29 +392,28 @@ static inline bool orm_journal_record_open(struct orm_journal_record *r, const u
 }
 
 
-/* 8 bytes, so NVRAM writes it atomically. Commit pointer (tag 0): journal records and remap entries up to seq count. Checkpoint pointer: trims up to seq are in bitmap number `tag`. */
+/* 8 bytes, so NVRAM writes it atomically. Commit pointer: journal records and remap entries up to seq count. Checkpoint pointer: what journal records up to seq say is in the trim bitmap. */
 #define ORM_POINTER_WORD_BYTES 8u
 struct orm_pointer_word {
   uint64_t seq; /* byte 0, 48 bits: mapping event */
-  uint8_t tag; /* byte 6, 8 bits: see text */
+  uint8_t reserved; /* byte 6, 8 bits: zero */
   uint8_t crc; /* byte 7, 8 bits: crc8 */
 };
 #define ORM_POINTER_WORD_SEQ_OFFSET 0u
-#define ORM_POINTER_WORD_TAG_OFFSET 6u
+#define ORM_POINTER_WORD_RESERVED_OFFSET 6u
 #define ORM_POINTER_WORD_CRC_OFFSET 7u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_POINTER_WORD_FIELDS(X) \
-  X(seq, 48, "mapping event") \
-  X(tag, 8, "see text")
+  X(seq, 48, "mapping event")
 static inline void orm_pointer_word_pack(const struct orm_pointer_word *r, uint8_t out[8]) {
   memset(out, 0, 8);
   orm_put_le(out + 0, r->seq, 6);
-  orm_put_le(out + 6, r->tag, 1);
+  orm_put_le(out + 6, r->reserved, 1);
   orm_put_le(out + 7, r->crc, 1);
 }
 static inline void orm_pointer_word_unpack(struct orm_pointer_word *r, const uint8_t in[8]) {
   r->seq = (uint64_t)orm_get_le(in + 0, 6);
-  r->tag = (uint8_t)orm_get_le(in + 6, 1);
+  r->reserved = (uint8_t)orm_get_le(in + 6, 1);
   r->crc = (uint8_t)orm_get_le(in + 7, 1);
 }
 /* The correct CRC of the packed record. */
@@ -721,6 +721,51 @@ static inline void orm_trim_word_seal(const struct orm_trim_word *r, uint32_t wo
 static inline bool orm_trim_word_open(struct orm_trim_word *r, const uint8_t in[8], uint32_t word) {
   orm_trim_word_unpack(r, in);
   return r->crc == orm_trim_word_crc(in, word);
+}
+
+
+/* 8 bytes, so NVRAM writes it atomically. For each region of trim_region_words TrimWords: its LPNs whose bit is set in bitmap number `bitmap` had no data at seq. Events up to seq do not count for them. Zeroes, as an initialisation leaves them, mean that all events count. */
+#define ORM_TRIM_POINTER_BYTES 8u
+struct orm_trim_pointer {
+  uint64_t seq; /* byte 0, 48 bits: mapping event */
+  uint8_t bitmap; /* byte 6, 8 bits: 0 or 1 */
+  uint8_t crc; /* byte 7, 8 bits: crc8 */
+};
+#define ORM_TRIM_POINTER_SEQ_OFFSET 0u
+#define ORM_TRIM_POINTER_BITMAP_OFFSET 6u
+#define ORM_TRIM_POINTER_CRC_OFFSET 7u
+/* X(name, bits, text) for each integer field that is not reserved */
+#define ORM_TRIM_POINTER_FIELDS(X) \
+  X(seq, 48, "mapping event") \
+  X(bitmap, 8, "0 or 1")
+static inline void orm_trim_pointer_pack(const struct orm_trim_pointer *r, uint8_t out[8]) {
+  memset(out, 0, 8);
+  orm_put_le(out + 0, r->seq, 6);
+  orm_put_le(out + 6, r->bitmap, 1);
+  orm_put_le(out + 7, r->crc, 1);
+}
+static inline void orm_trim_pointer_unpack(struct orm_trim_pointer *r, const uint8_t in[8]) {
+  r->seq = (uint64_t)orm_get_le(in + 0, 6);
+  r->bitmap = (uint8_t)orm_get_le(in + 6, 1);
+  r->crc = (uint8_t)orm_get_le(in + 7, 1);
+}
+/* The correct CRC of the packed record. */
+static inline uint8_t orm_trim_pointer_crc(const uint8_t packed[8], uint32_t region) {
+  orm_crc8_t crc = orm_crc8_update(ORM_CRC8_INIT, packed, 7);
+  uint8_t salt_region[4];
+  orm_put_le(salt_region, region, 4);
+  crc = orm_crc8_update(crc, salt_region, 4);
+  return orm_crc8_final(crc);
+}
+/* Packs with the correct CRC; r->crc is ignored. */
+static inline void orm_trim_pointer_seal(const struct orm_trim_pointer *r, uint32_t region, uint8_t out[8]) {
+  orm_trim_pointer_pack(r, out);
+  orm_put_le(out + 7, orm_trim_pointer_crc(out, region), 1);
+}
+/* Unpacks; returns false if the CRC is wrong. */
+static inline bool orm_trim_pointer_open(struct orm_trim_pointer *r, const uint8_t in[8], uint32_t region) {
+  orm_trim_pointer_unpack(r, in);
+  return r->crc == orm_trim_pointer_crc(in, region);
 }
 
 

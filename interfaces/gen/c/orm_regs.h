@@ -22,8 +22,8 @@
 #define ORM_FW_ID_MAGIC_MASK 0xFFFFFFFFu
 /* Version of this register map. Firmware refuses any other version. */
 #define ORM_FW_VERSION 0x004u
-#define ORM_FW_VERSION_RESET 0x00000008u
-#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 8 */
+#define ORM_FW_VERSION_RESET 0x00000009u
+#define ORM_FW_VERSION_VERSION_SHIFT 0 /* r: 9 */
 #define ORM_FW_VERSION_VERSION_MASK 0xFFFFFFFFu
 /* Flash geometry. */
 #define ORM_FW_CAP_FLASH 0x008u
@@ -188,6 +188,11 @@
 #define ORM_FW_DRAM_LOG_RESET 0x00000000u
 #define ORM_FW_DRAM_LOG_VALUE_SHIFT 0 /* r: bytes */
 #define ORM_FW_DRAM_LOG_VALUE_MASK 0xFFFFFFFFu
+/* Byte address or size in DRAM or NVRAM. */
+#define ORM_FW_NV_TRIM_POINTERS 0x07Cu
+#define ORM_FW_NV_TRIM_POINTERS_RESET 0x00000000u
+#define ORM_FW_NV_TRIM_POINTERS_VALUE_SHIFT 0 /* r: bytes */
+#define ORM_FW_NV_TRIM_POINTERS_VALUE_MASK 0xFFFFFFFFu
 /* Interrupt sources. A bit is a level or, where `woclr`, an event that stays until 1 is written. */
 #define ORM_FW_IRQ_STATUS 0x080u
 #define ORM_FW_IRQ_STATUS_RESET 0x00000000u

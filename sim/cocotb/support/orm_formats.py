@@ -16,7 +16,7 @@ NV_BAD_OFFSET = 0xC00  # first BadWord, in bytes from NV_COUNTERS, behind the Cr
 NV_STATE_OFFSET = 0x200  # first FwState, in bytes from NV_COUNTERS; the second follows it
 SLOT_BYTES = 0x1000  # one logical page, one slot
 UNMAPPED = 0xFFFFFFFF  # L2P entry of an LPN without data
-FORMAT_VERSION = 0x8  # version of the on-media format; any other version is refused
+FORMAT_VERSION = 0x9  # version of the on-media format; any other version is refused
 NV_MAGIC = 0x50414D45524E504F  # ASCII OPNREMAP, first bytes of NVRAM
 NV_FORMATTING = 0x544D524F464E504F  # ASCII OPNFORMT, in place of nv_magic from the first to the last write of a media initialisation
 FORMAT_MARK = 0x21544D46  # ASCII FMT!, FormatWord.mark
@@ -42,6 +42,7 @@ READ_ONLY_BLOCK = 0x4  # RemapLog.read_only: a BlockRecord is damaged
 READ_ONLY_FORMAT = 0x5  # RemapLog.read_only: FormatWord is damaged
 READ_ONLY_WORN = 0x6  # RemapLog.read_only: too many superblocks are bad, the namespace has no room for writes
 TRIM_WORD_LPNS = 0x38  # LPNs per TrimWord: word n covers those from n * 56 on
+TRIM_REGION_WORDS = 0x4  # TrimWords per region of the trim bitmap: region n has those from n * 4 on, and TrimPointer n
 BAD_WORD_SBS = 0x30  # superblocks per BadWord: word n covers those from n * 48 on
 SOC_BOARD_MARK = 0x21445242  # ASCII BRD!, SocBoard.mark
 SOC_BOARD_VERSION = 0x1  # version of the SocBoard record; firmware refuses others
@@ -325,11 +326,11 @@ class JournalRecord:
 
 @dataclass
 class PointerWord:
-    """8 bytes, so NVRAM writes it atomically. Commit pointer (tag 0): journal records and remap entries up to seq count. Checkpoint pointer: trims up to seq are in bitmap number `tag`."""
+    """8 bytes, so NVRAM writes it atomically. Commit pointer: journal records and remap entries up to seq count. Checkpoint pointer: what journal records up to seq say is in the trim bitmap."""
 
     BYTES: ClassVar[int] = 8
     seq: int = 0  # byte 0, 6 bytes: mapping event
-    tag: int = 0  # byte 6, 1 bytes: see text
+    reserved: int = 0  # byte 6, 1 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -340,7 +341,7 @@ class PointerWord:
         """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
         out = bytearray(8)
         out[0:6] = self.seq.to_bytes(6, "little")
-        out[6:7] = self.tag.to_bytes(1, "little")
+        out[6:7] = self.reserved.to_bytes(1, "little")
         out[7:] = self.crc_of(bytes(out)).to_bytes(1, "little")
         return bytes(out)
 
@@ -351,7 +352,7 @@ class PointerWord:
             raise ValueError("PointerWord has 8 bytes")
         return PointerWord(
             seq=int.from_bytes(data[0:6], "little"),
-            tag=int.from_bytes(data[6:7], "little"),
+            reserved=int.from_bytes(data[6:7], "little"),
         )
 
     @staticmethod
@@ -591,6 +592,43 @@ class TrimWord:
     def good(data: bytes, word: int) -> bool:
         """Whether the packed record has the correct CRC."""
         return int.from_bytes(data[7:8], "little") == TrimWord.crc_of(data, word)
+
+
+@dataclass
+class TrimPointer:
+    """8 bytes, so NVRAM writes it atomically. For each region of trim_region_words TrimWords: its LPNs whose bit is set in bitmap number `bitmap` had no data at seq. Events up to seq do not count for them. Zeroes, as an initialisation leaves them, mean that all events count."""
+
+    BYTES: ClassVar[int] = 8
+    seq: int = 0  # byte 0, 6 bytes: mapping event
+    bitmap: int = 0  # byte 6, 1 bytes: 0 or 1
+
+    @staticmethod
+    def crc_of(data: bytes, region: int) -> int:
+        """The correct CRC of the packed record `data`."""
+        return crc8(data[:7] + region.to_bytes(4, "little"))
+
+    def pack(self, region: int) -> bytes:
+        """The record as bytes with its CRC. Raises OverflowError if a value is out of range."""
+        out = bytearray(8)
+        out[0:6] = self.seq.to_bytes(6, "little")
+        out[6:7] = self.bitmap.to_bytes(1, "little")
+        out[7:] = self.crc_of(bytes(out), region).to_bytes(1, "little")
+        return bytes(out)
+
+    @staticmethod
+    def unpack(data: bytes) -> "TrimPointer":
+        """Reads the first 8 bytes; see good() for the CRC."""
+        if len(data) < 8:
+            raise ValueError("TrimPointer has 8 bytes")
+        return TrimPointer(
+            seq=int.from_bytes(data[0:6], "little"),
+            bitmap=int.from_bytes(data[6:7], "little"),
+        )
+
+    @staticmethod
+    def good(data: bytes, region: int) -> bool:
+        """Whether the packed record has the correct CRC."""
+        return int.from_bytes(data[7:8], "little") == TrimPointer.crc_of(data, region)
 
 
 @dataclass

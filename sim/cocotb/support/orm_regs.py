@@ -40,7 +40,7 @@ class Fw:
     ID = 0x000  # Identification.
     ID_MAGIC = RegField(0, 32, 0x504D524F)  # r: ASCII ORMP, little endian
     VERSION = 0x004  # Version of this register map. Firmware refuses any other version.
-    VERSION_VERSION = RegField(0, 32, 0x8)  # r: 8
+    VERSION_VERSION = RegField(0, 32, 0x9)  # r: 9
     CAP_FLASH = 0x008  # Flash geometry.
     CAP_FLASH_CHANNELS = RegField(0, 8, 0x0)  # r: NAND channels
     CAP_FLASH_DIES_PER_CHANNEL = RegField(8, 8, 0x0)  # r: dies per channel
@@ -108,6 +108,8 @@ class Fw:
     CAP_SUMMARY_LOGS = RegField(16, 8, 0x0)  # r: slot logs: number of superblocks that can be logged at a time
     DRAM_LOG = 0x078  # Slot logs in DRAM. Log n begins at DRAM_LOG + n * CAP_SUMMARY.slots * 4096 and has 16 bytes for each slot offset.
     DRAM_LOG_VALUE = RegField(0, 32, 0x0)  # r: bytes
+    NV_TRIM_POINTERS = 0x07C  # Byte address or size in DRAM or NVRAM.
+    NV_TRIM_POINTERS_VALUE = RegField(0, 32, 0x0)  # r: bytes
     IRQ_STATUS = 0x080  # Interrupt sources. A bit is a level or, where `woclr`, an event that stays until 1 is written.
     IRQ_STATUS_CMD_AVAIL = RegField(0, 1, 0x0)  # r: level: a command waits in the mailbox
     IRQ_STATUS_CC_CHANGED = RegField(1, 1, 0x0)  # rw1c: CC was written

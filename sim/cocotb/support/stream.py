@@ -122,7 +122,7 @@ class Sink:
     def clear(self) -> None:
         """Forgets what it has taken, and what waits (power cut)."""
         self.taken.clear()
-        self._waiting = None
+        self.forget()
 
     def drive(self) -> None:
         self._ready_now = not self.hold and self.bench.rng.random() >= self.stalls

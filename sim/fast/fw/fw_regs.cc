@@ -121,6 +121,8 @@ uint32_t FwRegs::constant(uint32_t offset, bool *known) const {
       return p.nv_bitmap;
     case ORM_FW_NV_BITMAP_BYTES:
       return p.nv_bitmap_bytes;
+    case ORM_FW_NV_TRIM_POINTERS:
+      return p.nv_trim_pointers;
     case ORM_FW_NV_SEGMENTS:
       return p.nv_segments;
     case ORM_FW_NV_BYTES:

@@ -71,7 +71,7 @@ FastDevice::FastDevice(const FastDeviceOptions &options, FirmwareMaker firmware,
                       {"state", params_.nv_counters},
                       {"blocks", params_.nv_blocks},
                       {"journal", params_.nv_journal},
-                      {"bitmap", params_.nv_bitmap},
+                      {"bitmap", params_.nv_bitmap},  // with its pointers
                       {"segments", params_.nv_segments}});
   check_formatted(options.superblocks, formatted_superblocks(nvram_, params_.nv_header), options.image_dir);
 }

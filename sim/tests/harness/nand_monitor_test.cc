@@ -129,6 +129,7 @@ TEST_F(NandMonitorTest, WhatFlashDoesNotAllowIsFound) {
   EXPECT_THROW(command(NandOp::kProgram, 0, 1), NandViolation) << "out of order";
   command(NandOp::kErase, 0, 0);
   EXPECT_THROW(command(NandOp::kErase, 0, 0), NandViolation) << "busy";
+  EXPECT_THROW(command(NandOp(7), 0, 0), NandViolation) << "no operation";
 }
 
 TEST_F(NandMonitorTest, AWrongAnswerIsFound) {

@@ -117,13 +117,20 @@ orm_pointer_word pointer(const Tables &t, uint32_t at) {
   return w;
 }
 
+orm_trim_pointer trim_pointer(const Tables &t, uint32_t lpn) {
+  const uint32_t region = lpn / (ORM_TRIM_WORD_LPNS * ORM_TRIM_REGION_WORDS);
+  orm_trim_pointer p{};
+  EXPECT_TRUE(orm_trim_pointer_open(&p, t.nvram.data() + t.nv_trim_pointers + region * ORM_TRIM_POINTER_BYTES, region));
+  return p;
+}
+
 void set_trimmed(Tables &t, uint32_t lpn, uint64_t trimmed) {
   const uint32_t word = lpn / ORM_TRIM_WORD_LPNS;
   orm_trim_word w{};
   w.trimmed = trimmed;
   orm_trim_word_seal(
       &w, word,
-      t.nvram.data() + t.nv_bitmap + pointer(t, t.nv_checkpoint).tag * t.nv_bitmap_bytes + word * ORM_TRIM_WORD_BYTES);
+      t.nvram.data() + t.nv_bitmap + trim_pointer(t, lpn).bitmap * t.nv_bitmap_bytes + word * ORM_TRIM_WORD_BYTES);
 }
 
 uint32_t free_superblock(const Tables &t) {
@@ -219,6 +226,7 @@ const Damage kDamages[] = {
      "I2: LPN 3 is mapped to slot 3; a recovery would find slot 1"},
     {"CommitPointerDamaged", [](Tables &t) { t.nvram[t.nv_commit] ^= 1; }, "the commit pointer is damaged"},
     {"CheckpointPointerDamaged", [](Tables &t) { t.nvram[t.nv_checkpoint] ^= 1; }, "the checkpoint pointer is damaged"},
+    {"TrimPointerDamaged", [](Tables &t) { t.nvram[t.nv_trim_pointers] ^= 1; }, "the pointer of region 0 of the trim"},
     {"BlockRecordDamaged", [](Tables &t) { t.nvram[t.nv_blocks] ^= 1; }, "the record of superblock 0 is damaged"},
     {"BadWordDamaged", [](Tables &t) { t.nvram[t.nv_counters + ORM_NV_BAD_OFFSET] ^= 1; },
      "the BadWord of the superblocks from 0 on is damaged"},

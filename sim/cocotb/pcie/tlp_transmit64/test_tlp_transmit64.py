@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of TlpTransmit64: TLPs of all lengths reach the core whole, without a gap."""
+"""Tests of TlpTransmit64 and TlpTransmit128: TLPs of all lengths reach the core whole, without a gap."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from sim.cocotb.pcie.support.pieces import send_beats
 from sim.cocotb.support.bench import Bench
 from sim.cocotb.support.stream import Sink, Source, Transaction
 
-LANES = 64 // 32
-
 
 class TB:
     def __init__(self, dut: Any, stalls: float = 0.0, gaps: float = 0.0) -> None:
         self.bench = Bench(dut)
+        self.lanes = len(dut.io_core_bits_data) // 32
         self.source = Source(self.bench, "io_in", gaps)
         self.core = Sink(self.bench, "io_core", stalls, stable=True, on_take=self._take)
         self.frames: list[list[int]] = [[]]
@@ -25,7 +24,7 @@ class TB:
 
     def _take(self, t: Transaction) -> None:
         count = (t["keep"] + 1).bit_length() // 4
-        assert t["keep"] == (1 << 4 * count) - 1 and (t["last"] or count == LANES)
+        assert t["keep"] == (1 << 4 * count) - 1 and (t["last"] or count == self.lanes)
         self.frames[-1] += [t["data"] >> 32 * i & 0xFFFFFFFF for i in range(count)]
         self.beats += 1
         if t["last"]:
@@ -52,7 +51,7 @@ async def a_beat_a_cycle(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
     begin = tb.bench.cycle
-    beats = sum(-(-len(tb.send(length)) // LANES) for length in (4, 20, 36, 132, 3, 35))
+    beats = sum(-(-len(tb.send(length)) // tb.lanes) for length in (4, 20, 36, 132, 3, 35))
     await tb.bench.until(lambda: tb.beats == beats, "all beats")
     assert tb.bench.cycle - begin <= beats + 4
 

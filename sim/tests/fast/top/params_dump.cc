@@ -86,6 +86,7 @@ Numbers numbers_of(const Params &p) {
           {"nvJournalBase", p.nv_journal},
           {"nvBitmapBase", p.nv_bitmap},
           {"nvBitmapBytes", p.nv_bitmap_bytes},
+          {"nvTrimPointers", p.nv_trim_pointers},
           {"nvSegBase", p.nv_segments},
           {"nvramBytes", p.nvram_bytes},
           {"segBytes", kSegmentBytes},
