@@ -15,7 +15,7 @@
   X(FW_MUTANT_NO_INTENT, "erase-unannounced", "sessions", "a collection begins without an intent in NVRAM")           \
   X(FW_MUTANT_CHECKPOINT_EARLY, "checkpoint-early", "sessions",                                                       \
     "the checkpoint pointer is written before the bitmap is")                                                         \
-  X(FW_MUTANT_TRIM_UNFENCED, "trim-unfenced", "sessions",                                                             \
+  X(FW_MUTANT_TRIM_UNFENCED, "trim-unfenced", "trims",                                                                \
     "a trim pointer is written before what its bitmap does not mark is durable")                                      \
   X(FW_MUTANT_TRIM_UNPOINTED, "trim-unpointed", "sessions", "a checkpoint leaves the trim pointers as they are")      \
   X(FW_MUTANT_GENERATION_EARLY, "generation-early", "gc", "a start writes the next generation before the erase")      \

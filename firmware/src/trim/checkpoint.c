@@ -171,12 +171,11 @@ void checkpoint_poll(struct fw *fw) {
       if (c->blocked) fw_again_in(fw, RETRY_NS);
       return;
     case CHECKPOINT_SCAN:
-      if (scan(fw)) {
-        c->ticket = fence_ticket(&fw->fence, fw->p);
-        c->phase = CHECKPOINT_FENCE;
-        return;
-      }
-      break;
+      if (!scan(fw)) break;
+      c->ticket = fence_ticket(&fw->fence, fw->p);
+      c->phase = CHECKPOINT_FENCE;
+      if (fw_mutant(FW_MUTANT_TRIM_UNFENCED)) break;
+      return;
     case CHECKPOINT_FENCE:
       if (!fence_passed(&fw->fence, fw->p, c->ticket) && !fw_mutant(FW_MUTANT_TRIM_UNFENCED)) return;
       memory_error_check(fw); /* the bitmap was made of L2P in DRAM */
