@@ -28,7 +28,14 @@ from sim.cocotb.support.geometry import (
     SUPERBLOCKS,
 )
 from sim.cocotb.support.nvme import Status
-from sim.cocotb.support.orm_formats import SLOT_BYTES, STREAM_GC, STREAM_HANDLE, STREAM_HOST
+from sim.cocotb.support.orm_formats import (
+    SLOT_BYTES,
+    STREAM_GC,
+    STREAM_HANDLE,
+    STREAM_HOST,
+    TRIM_REGION_WORDS,
+    TRIM_WORD_LPNS,
+)
 from sim.cocotb.support.orm_regs import Fw, FwNandOp, MemoryUser, RegField
 from sim.cocotb.support.peers import BufferReadPeer, Buffers
 from sim.cocotb.support.stream import Pulse, Sink, Source, Watch
@@ -171,7 +178,7 @@ async def memory_layout_does_not_overlap(dut: Any) -> None:
     l2p, ref, log, fw, dram = [await tb.read(r) for r in regions]
     assert l2p + 4 * LPNS <= ref and ref + LPNS <= log and log + SLOT_LOGS * LOG_BYTES <= fw and fw < dram
     assert log == LOG_BASE and log % 4096 == 0
-    header, commit, checkpoint, counters, blocks, journal, bitmap, segments, nvram = [
+    header, commit, checkpoint, counters, blocks, journal, bitmap, pointers, segments, nvram = [
         await tb.read(r)
         for r in (
             Fw.NV_HEADER,
@@ -181,13 +188,15 @@ async def memory_layout_does_not_overlap(dut: Any) -> None:
             Fw.NV_BLOCKS,
             Fw.NV_JOURNAL,
             Fw.NV_BITMAP,
+            Fw.NV_TRIM_POINTERS,
             Fw.NV_SEGMENTS,
             Fw.NV_BYTES,
         )
     ]
     assert header + 64 <= commit and commit + 8 <= checkpoint and checkpoint + 8 <= counters < blocks
     assert blocks + 8 * SUPERBLOCKS <= journal and journal + 16 * 512 <= bitmap
-    assert bitmap + 2 * await tb.read(Fw.NV_BITMAP_BYTES) <= segments
+    assert bitmap + 2 * await tb.read(Fw.NV_BITMAP_BYTES) <= pointers
+    assert (segments - pointers) // 8 * TRIM_REGION_WORDS * TRIM_WORD_LPNS >= LPNS
     assert segments + 512 * 512 <= nvram
     assert await tb.read(Fw.NV_BITMAP_BYTES) * 8 >= LPNS
 
@@ -803,7 +812,7 @@ async def what_is_kept_reads_back(dut: Any) -> None:
 async def unknown_offsets_and_partial_writes_do_nothing(dut: Any, stalls: float) -> None:
     tb = TB(dut, stalls)
     await tb.start()
-    for addr in (0x07C, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
+    for addr in (0x0F8, 0x0FC, 0x214, 0x3FC, 0x50C, 0xFFFC):
         await tb.bus.write(addr, 0xFFFFFFFF)
         assert await tb.read(addr) == 0
     await tb.bus.write(Fw.ID, 0)
