@@ -42,13 +42,21 @@ class GrayFifo[T <: Data](gen: T, depth: Int, clocks: Between, stages: Int = Syn
     val seen  = seenByFrom("headSeen", headGray, stages)
     val ready = RegInit(false.B)
     val fire  = io.in.valid && ready
-    val next  = Mux(fire, tail + 1.U, tail)
+    val next  = pointer // tail + 1: the path to `ready` has no adder
+    val after = Mux(fire, gray(next), tailGray)
     // In Gray code, a pointer that is ahead by the depth differs in its two upper bits.
     val full = ~seen(bits, bits - 1) ## seen(bits - 2, 0)
     when(fire)(memory.write(tail(bits - 1, 0), io.in.bits, from.clock))
-    tail        := Mux(io.fromJoint.clear, 0.U, next)
-    tailGray    := Mux(io.fromJoint.clear, 0.U, gray(next))
-    ready       := io.fromJoint.up && gray(next) =/= full
+    when(io.fromJoint.clear) {
+      tail     := 0.U
+      next     := 1.U
+      tailGray := 0.U
+    }.elsewhen(fire) {
+      tail     := next
+      next     := next + 1.U
+      tailGray := gray(next)
+    }
+    ready       := io.fromJoint.up && after =/= full
     io.in.ready := ready
     assert(!io.fromJoint.up || ahead(tail, binary(seen)) <= depth.U, "more entries than there is room for")
     assert(!(io.fromJoint.clear && fire), "an item comes while the pointers are cleared")
