@@ -17,10 +17,9 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from launcher.env import steps
 from launcher.env.paths import BUILD
@@ -56,6 +55,18 @@ class Verdict:
     crossings: tuple[Crossing, ...]
     registers: dict[str, int]  # number of registers by clock
     problems: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        entries = [
+            {"instance": c.instance, "kind": c.kind, "from": c.source, "to": c.target, "width": c.width}
+            for c in self.crossings
+        ]
+        return {
+            "unit": self.unit,
+            "crossings": entries,
+            "registers": self.registers,
+            "problems": list(self.problems),
+        }
 
 
 def listed(folder: Path) -> list[Crossing]:
@@ -266,14 +277,15 @@ class _Judging:
 # ---------------------------------------------------------------- output
 
 
-def table(verdict: Verdict) -> RenderableType:
-    """The crossings without the synchronisers inside them, then what is wrong."""
+def table(verdict: Verdict) -> Table:
+    """The crossings, without the synchronisers inside them."""
     inner = sum(crossing.kind == "Synchroniser" for crossing in verdict.crossings)
+    synchronisers = "1 synchroniser" if inner == 1 else f"{inner} synchronisers"
     clocks = ", ".join(f"{count:,} of {clock}" for clock, count in sorted(verdict.registers.items()))
     grid = Table(
         title=f"crossings of {verdict.unit}",
         title_justify="left",
-        caption=f"registers: {clocks}; {inner} synchronisers; {len(verdict.problems)} problems",
+        caption=f"registers: {clocks}; {synchronisers}; {len(verdict.problems)} problems",
         caption_justify="left",
     )
     for name in ("instance", "kind", "from", "to"):
@@ -282,4 +294,4 @@ def table(verdict: Verdict) -> RenderableType:
     for crossing in verdict.crossings:
         if crossing.kind != "Synchroniser":
             grid.add_row(crossing.instance, crossing.kind, crossing.source, crossing.target, str(crossing.width))
-    return Group(grid, *map(Text, verdict.problems))
+    return grid

@@ -158,12 +158,12 @@ def on_device(
     return cocotb.test()(case)
 
 
-async def holds(host: PcieHost, model: dict[int, bytes]) -> None:
+async def holds(host: NvmeHost, model: dict[int, bytes]) -> None:
     for lpn, data in model.items():
         assert await host.read(lpn) == (0, data), f"LPN {lpn}"
 
 
-async def works(device: Device, host: PcieHost) -> None:
+async def works(device: Any, host: NvmeHost) -> None:
     """Identify, a log, writes, reads of odd buffers, remaps, trims; everything is read back."""
     at = host.alloc(PAGE)
     await host.ok(host.submit(0, SubmissionEntry(AdminOpcode.IDENTIFY, prp1=at, cdw10=1)))
