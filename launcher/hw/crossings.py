@@ -23,7 +23,7 @@ from rich.table import Table
 
 from launcher.env import steps
 from launcher.env.paths import BUILD
-from launcher.hw import rtl, rtl_netlist, synth
+from launcher.hw import levels, rtl, rtl_netlist, synth
 from launcher.hw import synth_tools as tools
 from launcher.hw.rtl_netlist import Graph, Kind, Register, Source
 
@@ -67,6 +67,11 @@ class Verdict:
             "registers": self.registers,
             "problems": list(self.problems),
         }
+
+
+def units() -> list[str]:
+    """The units with two clocks, without those that have the whole controller in them."""
+    return sorted(levels.crossings() - {"ResetCrossing", "Synchroniser"})
 
 
 def listed(folder: Path) -> list[Crossing]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of ClockedDramFlash: the controller with its flash in DRAM and its firmware, with two clocks that drift. Bits that cross
-come late at random.
+"""Tests of ClockedDramFlash: the controller with its flash in DRAM and its firmware, with two clocks that drift. Bits
+that cross come late at random.
 """
 
 from __future__ import annotations
