@@ -6,7 +6,7 @@ import chisel3.util._
 
 /** A part of a larger memory, for a master whose addresses begin with 0: adds `base`.
   *
-  * Timing: addresses cross a border of registers. Data and answers are wires.
+  * Timing: registers on all sides.
   *
   * @param bytes
   *   of the part; an address beyond them is a mistake of the master
@@ -32,7 +32,7 @@ class AxiOffset(a: AxiParams, base: BigInt, bytes: BigInt) extends Module {
   }
   moved(io.in.rd.ar, io.out.rd.ar)
   moved(io.in.wr.aw, io.out.wr.aw)
-  io.out.wr.w <> io.in.wr.w
-  io.in.wr.b <> io.out.wr.b
-  io.in.rd.r <> io.out.rd.r
+  io.out.wr.w <> Skid(io.in.wr.w)
+  io.in.wr.b <> Skid(io.out.wr.b)
+  io.in.rd.r <> Skid(io.out.rd.r)
 }
