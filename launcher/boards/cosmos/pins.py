@@ -35,6 +35,11 @@ def fifo_place(facts: Facts, channel: int) -> str:
     return f"IN_FIFO_X{bank.column}Y{4 * bank.row + 3 - int(group[1])}"
 
 
+def strobe_bank(facts: Facts, channel: int) -> int:
+    """Bank of a channel's strobe, in which the delay of it is."""
+    return _place(facts, f"IO_NAND_CH{channel}_DQS_P").bank
+
+
 def lane_place(facts: Facts, lane: int) -> tuple[int, int]:
     """Quad and channel of the transceiver of a PCIe lane."""
     match = _LANE.match(_place(facts, f"pcie_rx_p[{lane}]").function)
