@@ -16,6 +16,7 @@ from rich.console import Console
 from launcher.bench import bench as runner
 from launcher.bench import precondition as preconditioning
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
+from launcher.boards import board_packages
 from launcher.cli import (
     cli_check,
     cli_experiment,
@@ -222,7 +223,7 @@ def clean(
     folders = [BUILD, ROOT / "out", ROOT / ".pytest_cache", ROOT / ".mypy_cache", ROOT / ".ruff_cache"]
     if everything:
         folders += setup.environments()
-        for name in (guest_packages.NAME, leveldb_packages.NAME):
+        for name in (guest_packages.NAME, leveldb_packages.NAME, board_packages.NAME):
             folders += unpacked_packages.folders(name)
     for folder in folders:
         if folder == ROOT or folder in ROOT.parents:
