@@ -13,11 +13,10 @@ All but PCIe core and endpoint have one clock and one reset, that of the process
 
 from __future__ import annotations
 
-from launcher.boards.cosmos import names
+from launcher.boards.cosmos import memory_map, names, ps7_rules
 from launcher.boards.cosmos.board_facts import Facts
 from launcher.boards.cosmos.wrapper import Wrapper
 from launcher.hw import facts as hardware
-from launcher.boards.cosmos import memory_map
 
 _PROCS = """\
 # The newest version of an IP that is in the catalogue. Its name is VENDOR:LIBRARY:NAME.
@@ -108,24 +107,12 @@ def _cell(name: str, ip: str, parameters: dict[str, str] | None = None) -> str:
     return "\n".join([f"cell {name} {ip} {{", *(f"  {key} {{{value}}}" for key, value in parameters.items()), "}"])
 
 
-def _mio(text: str) -> list[int]:
-    """The numbers of `MIO 0 9 .. 13`, with or without the word."""
-    found: list[int] = []
-    words = text.removeprefix("MIO ").split()
-    for at, word in enumerate(words):
-        if word == "..":
-            found += range(found[-1] + 1, int(words[at + 1]) + 1)
-        elif not (at and words[at - 1] == ".."):
-            found.append(int(word))
-    return found
-
-
 def _processing_system(facts: Facts) -> list[str]:
     parameters = {f"PCW_{name}": value for name, value in facts.ps7.items()}
     parameters |= {f"PCW_MIO_{pin}_SLEW": "slow" for pin in range(54)}
-    parameters |= {f"PCW_MIO_{pin}_IOTYPE": "HSTL 1.8V" for pin in _mio(facts.mio["hstl"])}
+    parameters |= {f"PCW_MIO_{pin}_IOTYPE": "HSTL 1.8V" for pin in ps7_rules.mio(facts.mio["hstl"])}
     for pins in facts.mio["no_pullup"]:
-        parameters |= {f"PCW_MIO_{pin}_PULLUP": "disabled" for pin in _mio(pins)}
+        parameters |= {f"PCW_MIO_{pin}_PULLUP": "disabled" for pin in ps7_rules.mio(pins)}
     ps = names.PS
     return [
         "# The processing system: CPUs, DDR3, boot devices, console.",
