@@ -1,45 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `./openremap board` needs to know of a board."""
+"""A board, as `./openremap board` sees it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 
-class BoardError(Exception):
-    """Something of a board is wrong: its data, its project or a tool; the message says what."""
+class BoardFailed(Exception):  # noqa: N818 - reads as what happened
+    """A step of a board's build failed, or what it made is not good; the message says which and why."""
 
 
 @dataclass(frozen=True)
-class Report:
-    """What a check found: a line for each thing that was checked, and one for each that is wrong."""
+class Options:
+    """Options of the command. `config` is one of the board's; "" its first one. Files that are not given are None."""
 
-    checked: tuple[str, ...]
-    wrong: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the user asked for. `options` are a board's own: names without dashes, as the command line has them."""
-
-    out: Path
-    config: str
-    options: dict[str, Path | None] = field(default_factory=dict)
+    dry_run: bool = False  # flash: load a model instead of a board
+    config: str = ""
+    tiger4: Path | None = None
+    fsbl: Path | None = None
+    bitstream: Path | None = None
+    adapter: str = ""  # flash: OpenOCD's file about the cable
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board. `configs` are names of Presets.scala, the default first. An action that a board lacks is None.
-
-    `build` fills the folder `out` and returns lines for the user. `flash` returns such lines, too. Each raises
-    BoardError.
-    """
+    """`build` makes all that can be made for the board, in a folder. `check` checks what can be checked without a
+    board, and `flash` loads one. Each raises BoardFailed; None: this board has no such thing."""
 
     name: str
     about: str
-    configs: tuple[str, ...]
-    build: Callable[[Request], list[str]]
-    check: Callable[[Request], Report] | None = None
-    flash: Callable[[Request], list[str]] | None = None
+    build: Callable[[Path, Options], None]
+    check: Callable[[Options], None] | None = None
+    flash: Callable[[Path, Options], None] | None = None
+    configs: tuple[str, ...] = ()  # of Presets.scala

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from launcher.boards.board import BoardError
+from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import names
 from launcher.boards.cosmos.tcl_record import InterfaceOf, Ip, PinOf
 from launcher.boards.cosmos.wrapper import Wrapper
@@ -76,7 +76,9 @@ def core_of(wrapper: Wrapper) -> Ip:
     """Our core, as the block design sees it."""
     clocks = {port.clock for port in wrapper.ports if port.clock}
     pins = {
-        port.name: PinOf("out" if port.output else "in", port.bits, port.clock or ("clock" if port.name in clocks else "async"))
+        port.name: PinOf(
+            "out" if port.output else "in", port.bits, port.clock or ("clock" if port.name in clocks else "async")
+        )
         for port in wrapper.ports
         if not port.bus
     }
@@ -85,13 +87,13 @@ def core_of(wrapper: Wrapper) -> Ip:
 
 
 def build(calls: Iterable[list[str]], ips: Mapping[str, Ip], modules: Mapping[str, Ip]) -> BlockDesign:
-    """The design that the calls make. Raises BoardError for a call that makes no sense."""
+    """The design that the calls make. Raises BoardFailed for a call that makes no sense."""
     design = BlockDesign()
     for call in calls:
         try:
             _apply(design, call, ips, modules)
         except (KeyError, ValueError, IndexError) as error:
-            raise BoardError(f"{' '.join(call)}: {type(error).__name__}: {error}") from None
+            raise BoardFailed(f"{' '.join(call)}: {type(error).__name__}: {error}") from None
     return design
 
 

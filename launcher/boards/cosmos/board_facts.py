@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from launcher.boards.board import BoardError
+from launcher.boards.board import BoardFailed
 from launcher.env.paths import ROOT
 
 FOLDER = ROOT / "constraints" / "cosmos"
@@ -107,16 +107,16 @@ class Facts:
 
 
 def load(folder: Path = FOLDER) -> Facts:
-    """Raises BoardError for a file that is missing or is not as it should be."""
+    """Raises BoardFailed for a file that is missing or is not as it should be."""
     try:
         board = tomllib.loads((folder / "board.toml").read_text())
         return _facts(board, _rows(folder / "pins.csv"), _rows(folder / "package.csv"))
     except OSError as error:
-        raise BoardError(f"{error.filename}: {error.strerror}") from None
+        raise BoardFailed(f"{error.filename}: {error.strerror}") from None
     except tomllib.TOMLDecodeError as error:
-        raise BoardError(f"{folder / 'board.toml'}: {error}") from None
+        raise BoardFailed(f"{folder / 'board.toml'}: {error}") from None
     except (KeyError, TypeError, ValueError) as error:
-        raise BoardError(f"{folder}: {type(error).__name__}: {error}") from None
+        raise BoardFailed(f"{folder}: {type(error).__name__}: {error}") from None
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

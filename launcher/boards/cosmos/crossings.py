@@ -21,3 +21,13 @@ def constraints(facts: Facts) -> list[str]:
         f"set_max_delay -datapath_only -from {controller} -to {core} {bound}",
         f"set_max_delay -datapath_only -from {core} -to {controller} {bound}",
     ]
+
+
+def listed(emitted: Path) -> list[dict[str, Any]]:
+    """The crossings of an emitted top, each with instance, kind, from, to and width. Raises BoardFailed."""
+    path = emitted / "crossings.json"
+    try:
+        found: list[dict[str, Any]] = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise BoardFailed(f"{path}: {error}") from None
+    return found

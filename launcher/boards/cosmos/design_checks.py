@@ -160,7 +160,10 @@ def _clocks(facts: Facts, design: BlockDesign) -> list[str]:
     """Each clock pin has the clock that it should have."""
     found = []
     controller, nand = f"{names.PS}/FCLK_CLK0", f"{names.NAND_CLOCK}/clk_out1"
-    special = {f"{names.CORE}/user_clk_out": f"{names.PCIE}/user_clk_out", f"{names.PCIE}/sys_clk": f"{names.PCIE_BUFFER}/IBUF_OUT"}
+    special = {
+        f"{names.CORE}/user_clk_out": f"{names.PCIE}/user_clk_out",
+        f"{names.PCIE}/sys_clk": f"{names.PCIE_BUFFER}/IBUF_OUT",
+    }
     for cell, ip in design.ips.items():
         for name, pin in ip.pins.items():
             end = f"{cell}/{name}"
@@ -231,11 +234,16 @@ def _pcie(facts: Facts, config: str, design: BlockDesign) -> list[str]:
         "MSIx_PBA_Offset": f"{(1 << layout['tableBit']) + (1 << layout['pbaBit']):x}",
     }
     found = [
-        f"{names.PCIE}: {name} is {given.get(name)}, not {value}" for name, value in wanted.items() if given.get(name) != value
+        f"{names.PCIE}: {name} is {given.get(name)}, not {value}"
+        for name, value in wanted.items()
+        if given.get(name) != value
     ]
     if float(given.get("User_Clk_Freq", "nan")) != facts.clocks["pcie_user"]:
         found.append(f"{names.PCIE}: its clock is not {facts.clocks['pcie_user']} MHz")
-    if given.get("Interface_Width") != f"{facts.stream_bits}_bit" or given.get("Maximum_Link_Width") != f"X{facts.lanes}":
+    if (
+        given.get("Interface_Width") != f"{facts.stream_bits}_bit"
+        or given.get("Maximum_Link_Width") != f"X{facts.lanes}"
+    ):
         found.append(f"{names.PCIE}: its streams are not {facts.stream_bits} bits of {facts.lanes} lanes")
     # 8b/10b code: a byte takes ten bits of a lane.
     if facts.lanes * 5.0e9 / 10 != facts.stream_bits / 8 * facts.clocks["pcie_user"] * 1e6:

@@ -24,7 +24,11 @@ def mio(text: str) -> list[int]:
 
 def problems(facts: Facts, given: Mapping[str, str]) -> list[str]:
     """What is wrong with these parameters (without PCW_), one line each."""
-    found = [f"PCW_{name}: '{given.get(name)}', the board has '{value}'" for name, value in facts.ps7.items() if given.get(name) != value]
+    found = [
+        f"PCW_{name}: '{given.get(name)}', the board has '{value}'"
+        for name, value in facts.ps7.items()
+        if given.get(name) != value
+    ]
     try:
         found += _clocks(facts, given) + _memory(facts, given) + _mio(given) + _ports(given)
     except (KeyError, ValueError) as error:
@@ -58,12 +62,16 @@ def _clocks(facts: Facts, given: Mapping[str, str]) -> list[str]:
     for name in ("QSPI", "SDIO", "UART"):
         divisor = pll["IO"] / float(given[f"{name}_PERIPHERAL_FREQMHZ"])
         if abs(divisor - round(divisor)) > _HALF_PERCENT * divisor or round(divisor) > 63:
-            found.append(f"{name}: no divisor of the IO PLL's {pll['IO']:.6g} MHz gives {given[f'{name}_PERIPHERAL_FREQMHZ']} MHz")
+            found.append(
+                f"{name}: no divisor of the IO PLL's {pll['IO']:.6g} MHz gives {given[f'{name}_PERIPHERAL_FREQMHZ']} MHz"
+            )
     return found
 
 
 def _memory(facts: Facts, given: Mapping[str, str]) -> list[str]:
-    number = {name: int(given[f"UIPARAM_DDR_{name}"].split()[0]) for name in ("BUS_WIDTH", "DRAM_WIDTH", "DEVICE_CAPACITY")}
+    number = {
+        name: int(given[f"UIPARAM_DDR_{name}"].split()[0]) for name in ("BUS_WIDTH", "DRAM_WIDTH", "DEVICE_CAPACITY")
+    }
     chips = number["BUS_WIDTH"] // number["DRAM_WIDTH"]
     size = chips * number["DEVICE_CAPACITY"] * (1 << 20) // 8
     address = sum(int(given[f"UIPARAM_DDR_{name}_ADDR_COUNT"]) for name in ("ROW", "COL", "BANK"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from launcher.boards import board_packages
-from launcher.boards.board import BoardError
+from launcher.boards.board import BoardFailed
 
 STUBS = Path(__file__).with_name("stubs.tcl")
 IPS = Path(__file__).with_name("ips.toml")
@@ -69,7 +69,7 @@ def _interfaces(entry: dict[str, Any]) -> dict[str, InterfaceOf]:
 
 
 def run(scripts: Sequence[Path], ips: Mapping[str, Ip], modules: Mapping[str, Ip]) -> list[list[str]]:
-    """The calls that the scripts make, in order: the command and its words. Raises BoardError where one fails."""
+    """The calls that the scripts make, in order: the command and its words. Raises BoardFailed where one fails."""
     tclsh = board_packages.find("tclsh")
     with tempfile.TemporaryDirectory() as scratch:
         catalogue = Path(scratch) / "catalogue.tcl"
@@ -82,9 +82,9 @@ def run(scripts: Sequence[Path], ips: Mapping[str, Ip], modules: Mapping[str, Ip
                 command, env=tclsh.environment, capture_output=True, text=True, timeout=_PATIENCE, check=False
             )
         except subprocess.TimeoutExpired:
-            raise BoardError(f"{scripts[-1].name}: has not ended after {_PATIENCE} s") from None
+            raise BoardFailed(f"{scripts[-1].name}: has not ended after {_PATIENCE} s") from None
     if done.returncode != 0:
-        raise BoardError(done.stderr.strip())
+        raise BoardFailed(done.stderr.strip())
     return [line.split("\x1f") for line in done.stdout.splitlines()]
 
 

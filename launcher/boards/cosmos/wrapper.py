@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher.boards.board import BoardError
+from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import names
 
 TOP = "CosmosTop"
@@ -125,15 +125,15 @@ _CLOCKS = ("clk", "user_clk_out")
 
 
 def emitted_ports(folder: Path) -> list[Port]:
-    """The ports of the emitted CosmosTop. Raises BoardError when it cannot be read."""
+    """The ports of the emitted CosmosTop. Raises BoardFailed when it cannot be read."""
     path = folder / f"{TOP}.sv"
     try:
         text = path.read_text()
     except OSError as error:
-        raise BoardError(f"{path}: {error.strerror}") from None
+        raise BoardFailed(f"{path}: {error.strerror}") from None
     head = re.search(rf"^module {TOP}\((.*?)\);", re.sub(r"//.*", "", text), re.S | re.M)
     if head is None:
-        raise BoardError(f"{path}: has no module {TOP}")
+        raise BoardFailed(f"{path}: has no module {TOP}")
     found = []
     output, bits = False, 1
     for line in head[1].splitlines():
@@ -141,7 +141,7 @@ def emitted_ports(folder: Path) -> list[Port]:
             continue
         match = _PORT.match(line)
         if match is None:
-            raise BoardError(f"{path}: '{line.strip()}' is no port")
+            raise BoardFailed(f"{path}: '{line.strip()}' is no port")
         if match[1]:  # a line without a direction has that of the one before, and its width
             output, bits = match[1] == "output", int(match[2] or 0) + 1
         found.append(Port(match[3], output, bits))
@@ -149,7 +149,7 @@ def emitted_ports(folder: Path) -> list[Port]:
 
 
 def make(top: list[Port]) -> Wrapper:
-    """The wrapper of a CosmosTop with these ports. Raises BoardError for a port that it does not know, or lacks."""
+    """The wrapper of a CosmosTop with these ports. Raises BoardFailed for a port that it does not know, or lacks."""
     left = {port.name: port for port in top}
     wires: list[tuple[str, str]] = []  # port of CosmosTop, expression
     ports: list[Port] = []
@@ -158,7 +158,7 @@ def make(top: list[Port]) -> Wrapper:
     def take(name: str, output: bool, bits: int) -> None:
         port = left.pop(name, None)
         if port is None or port.output != output or port.bits != bits:
-            raise BoardError(f"{TOP} has no {'output' if output else 'input'} {name} of {bits} bits")
+            raise BoardFailed(f"{TOP} has no {'output' if output else 'input'} {name} of {bits} bits")
 
     for name, expression in (("clock", "clk"), ("reset", "reset")):
         take(name, False, 1)
@@ -187,7 +187,7 @@ def make(top: list[Port]) -> Wrapper:
     ports.append(Port("fw_irq", True, 1, "clk"))
     buses = _buses(left, wires, ports, assigns)
     if left:
-        raise BoardError(f"{TOP} has ports that are not wired: {', '.join(left)}")
+        raise BoardFailed(f"{TOP} has ports that are not wired: {', '.join(left)}")
     return Wrapper(_text(ports, wires, assigns, buses), tuple(ports), buses)
 
 

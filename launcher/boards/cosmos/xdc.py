@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from launcher.boards.board import BoardError
+from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import board_facts, crossings, names, pins
 from launcher.boards.cosmos.board_facts import Facts, Pin
 
@@ -107,9 +107,7 @@ def _nand(facts: Facts, channel: int) -> list[str]:
     for edge in ("", " -clock_fall -add_delay"):
         for bound in ("max", "min"):
             add = " -add_delay" if bound == "min" and not edge else ""
-            lines.append(
-                f"set_input_delay -clock {strobe_in}{edge}{add} -{bound} {times[f'dq_in_{bound}']} {data}"
-            )
+            lines.append(f"set_input_delay -clock {strobe_in}{edge}{add} -{bound} {times[f'dq_in_{bound}']} {data}")
     lines += [
         "",
         "# The strobe to NAND, from the serialiser to its pin; DQ goes with it.",
@@ -161,7 +159,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         facts = board_facts.load()
-    except BoardError as error:
+    except BoardFailed as error:
         print(f"xdc: {error}", file=sys.stderr)
         return 1
     stale = differing(facts)

@@ -35,7 +35,12 @@ def _pins(facts: Facts, design: BlockDesign, calls: list[list[str]]) -> list[str
             given[signal][call[1]] = call[2]
     wanted = {}
     for pin in facts.pins_of(set(design.ports)):
-        properties = {"PACKAGE_PIN": pin.pin, "IOSTANDARD": pin.standard, "SLEW": pin.slew, pin.pull: pin.pull and "TRUE"}
+        properties = {
+            "PACKAGE_PIN": pin.pin,
+            "IOSTANDARD": pin.standard,
+            "SLEW": pin.slew,
+            pin.pull: pin.pull and "TRUE",
+        }
         wanted[pin.signal] = {name: value for name, value in properties.items() if value}
     for signal in wanted.keys() | given.keys():
         if wanted.get(signal) != given.get(signal):
