@@ -232,8 +232,8 @@ def instances(verilog: str, known: Iterable[str]) -> dict[str, str]:
 
 def cases() -> list[tuple[str, str | None]]:
     """Every unit with the configuration to map: those of the default controller, with those at the side of the SoC's
-    CPU, those of boards and those of the PCIe endpoint, then those of WIDE."""
-    usual = beside() | of_boards() | endpoint() | set(blocks(RTL).values())
+    CPU, those of boards, those between clocks and those of the PCIe endpoint, then those of WIDE."""
+    usual = beside() | of_boards() | crossings() | endpoint() | set(blocks(RTL).values())
     more = set(blocks(RTL_WIDE).values())
     return [(unit, None) for unit in sorted(usual)] + [(unit, WIDE) for unit in sorted(more - usual)]
 
@@ -252,8 +252,17 @@ def endpoint() -> set[str]:
 
 def of_boards() -> set[str]:
     """The units between the controller and a board's parts. Two have the whole controller in them."""
-    here = {path.stem for path in (ROOT / "hw" / "src" / "board").rglob("*.scala")}
-    return here & set(facts.units()) - {"CosmosTop", "DramFlashTop"}
+    return _in_folder("board") - {"CosmosTop", "DramFlashTop"}
+
+
+def crossings() -> set[str]:
+    """The units between two clocks. Clocked... have the whole controller in them."""
+    return {unit for unit in _in_folder("crossing") if not unit.startswith("Clocked")}
+
+
+def _in_folder(folder: str) -> set[str]:
+    here = {path.stem for path in (ROOT / "hw" / "src" / folder).rglob("*.scala")}
+    return here & set(facts.units())
 
 
 def of_any(unit: str) -> Result:

@@ -92,10 +92,11 @@ def soc_controller_is_current() -> bool:
     return _is_current(RTL_SOC, source_digest())
 
 
-def emit_unit(top: str, config: str | None = None, harness: str | None = None) -> Path:
-    """Emits one unit and returns the folder. `harness`: one of openremap.Emit's to put around the unit."""
-    folder = RTL_UNITS / "-".join(part for part in (top, config, harness) if part)
-    _emit(top, folder, config, harness)
+def emit_unit(top: str, config: str | None = None, harness: str | None = None, skew: bool = False) -> Path:
+    """Emits one unit and returns the folder. `harness`: one of openremap.Emit's to put around the unit. `skew`: bits
+    that cross to another clock come late at random, for simulations."""
+    folder = RTL_UNITS / "-".join(part for part in (top, config, harness, "skew" if skew else None) if part)
+    _emit(top, folder, config, harness, skew=skew)
     return folder
 
 
@@ -155,7 +156,14 @@ def _is_current(folder: Path, sources: str) -> bool:
     return stamp.is_file() and stamp.read_text() == sources
 
 
-def _emit(top: str, folder: Path, config: str | None, harness: str | None = None, skips: bool = False) -> None:
+def _emit(
+    top: str,
+    folder: Path,
+    config: str | None,
+    harness: str | None = None,
+    skips: bool = False,
+    skew: bool = False,
+) -> None:
     with _lock():
         sources = source_digest()
         if _is_current(folder, sources):
@@ -165,6 +173,7 @@ def _emit(top: str, folder: Path, config: str | None, harness: str | None = None
             command += ["--config", config] if config else []
             command += ["--harness", harness] if harness else []
             command += ["--time-skip", "on"] if skips else []
+            command += ["--skew", "on"] if skew else []
             _run(command, f"emitting {top}")
             result = RTL_PARAMS.name if top == _PARAMS else "filelist.f"
             if not (Path(scratch) / result).is_file():

@@ -41,11 +41,12 @@ class CocotbUnit(Protocol):
         cases: str | None = None,
         build_args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
+        skew: bool = False,
     ) -> None:
         """Runs the cases of Python module `module` (default: the calling file) on `top` in configuration `config`.
 
         The cases read that configuration's sizes (sim/cocotb/support/params.py). With the regular expression `cases`,
-        only those with a matching name run.
+        only those with a matching name run. With `skew`, bits that cross to another clock come late at random.
         """
 
 
@@ -69,6 +70,7 @@ def cocotb_unit(
         cases: str | None = None,
         build_args: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
+        skew: bool = False,
     ) -> None:
         name = test_file.parent.name + (f"-{config}" if config else "")
         results = simulate(
@@ -79,6 +81,7 @@ def cocotb_unit(
             cases=cases,
             build_args=build_args,
             env={RTL_PARAMS_VARIABLE: str(rtl.emit_params(config)), **(env or {})},
+            skew=skew,
         )
         passed, failures = read_results(results)
         record_property(PASSED_PROPERTY, passed)
@@ -105,11 +108,12 @@ def simulate(
     cases: str | None,
     build_args: Sequence[str],
     env: Mapping[str, str],
+    skew: bool = False,
 ) -> Path:
     """Emits, Verilates and simulates; returns cocotb's result file. Raises an exception if there is none."""
     from cocotb_tools.runner import get_runner
 
-    emitted = rtl.emit_unit(top, config)
+    emitted = rtl.emit_unit(top, config, skew=skew)
     folder.mkdir(parents=True, exist_ok=True)
     results = folder / "results.xml"
     counted, report = folder / "coverage.dat", folder / COVER_REPORT

@@ -126,6 +126,24 @@ object Emit {
     "WriteEngine"        -> (() => new WriteEngine(p))
   )
 
+  // Names of clocks in the benches of crossings.
+  private val bench = Between("from", "to")
+
+  /** Units with two clocks, which no harness fits around. */
+  private def crossings: Map[String, () => RawModule] = Map(
+    "AsyncFifo"       -> (() => new AsyncFifo(UInt(16.W), 8, bench)),
+    "Axi4Crossing"    -> (() => new Axi4Crossing(AxiParams(64), bench)),
+    "AxiLiteCrossing" -> (() => new AxiLiteCrossing(14, bench)),
+    "EventCrossing"   -> (() => new EventCrossing(bench)),
+    "JointReset"      -> (() => new JointReset(bench)),
+    "LevelCrossing"   -> (() => new LevelCrossing(2, bench)),
+    "MsixCrossing"    -> (() => new MsixCrossing(pcie.vectorBits, bench)),
+    "ResetCrossing"   -> (() => new ResetCrossing("to")),
+    "StreamCrossing"  -> (() => new StreamCrossing(64, bench)),
+    "Synchroniser"    -> (() => new Synchroniser(4, bench)),
+    "ValueCrossing"   -> (() => new ValueCrossing(UInt(24.W), 0.U(24.W), bench))
+  )
+
   /** Only flash with pages of 16 KiB is behind the NAND controller of the Cosmos+ board. */
   private def ofTiger4(p: Params): Params = if (p.g.slotsPerPage == 4) p else Presets.boards("cosmos2")
 
@@ -136,7 +154,7 @@ object Emit {
   )
 
   /** The names of the modules that can be emitted. */
-  def units: Seq[String] = tops(Params()).keys.toSeq.sorted
+  def units: Seq[String] = (tops(Params()).keys ++ crossings.keys).toSeq.sorted
 
   def main(args: Array[String]): Unit = {
     val named  = args.sliding(2, 2).collect { case Array(k, v) => k -> v }.toMap
@@ -157,11 +175,18 @@ object Emit {
         case Some("on")  => Right(true)
         case Some(other) => Left(s"--time-skip is 'on', not '$other'")
       }
+      skewed <- named.get("--skew") match {
+        case None        => Right(false)
+        case Some("on")  => Right(true)
+        case Some(other) => Left(s"--skew is 'on', not '$other'")
+      }
       write <- json(top, p, named.get("--from")).map(_.map(text => () => save(out, s"$top.json", text))).getOrElse {
-        tops(p.copy(k = p.k.copy(timeSkip = !pins && (skips || p.k.timeSkip)))) // in hardware every cycle is there
+        val sized = p.copy(k = p.k.copy(timeSkip = !pins && (skips || p.k.timeSkip))) // hardware has every cycle
+        tops(sized)
           .get(top)
-          .map(make => () => verilog(if (pins) () => new PinHarness(make()) else make, out))
-          .toRight(s"no module '$top'; there are: ${units.mkString(", ")}, and params, facts and geometries")
+          .map(make => () => verilog(if (pins) new PinHarness(make()) else make(), out, skewed))
+          .orElse(crossings.get(top).filter(_ => !pins).map(make => () => verilog(make(), out, skewed)))
+          .toRight(unknown(top, pins))
       }
     } yield write()
     result.left.foreach { message =>
@@ -169,6 +194,10 @@ object Emit {
       sys.exit(2)
     }
   }
+
+  private def unknown(top: String, pins: Boolean): String =
+    if (pins && crossings.contains(top)) s"$top has two clocks, and the harness has one"
+    else s"no module '$top'; there are: ${units.mkString(", ")}, and params, facts and geometries"
 
   private def json(top: String, p: Params, from: Option[String]): Option[Either[String, String]] = top match {
     case "params"     => Some(Right(Facts.of(p)))
@@ -183,9 +212,14 @@ object Emit {
   private def save(folder: String, name: String, text: String): Unit = Files.writeString(Path.of(folder, name), text)
 
   // The FIRRTL beside the Verilog keeps the texts of `cover`, which Verilog has no place for.
-  private def verilog(make: () => RawModule, out: String): Unit = ChiselStage.emitSystemVerilogFile(
-    make(),
-    Array("--target-dir", out, "--warnings-as-errors", "--dump-fir"),
-    options.toArray
-  )
+  private def verilog(make: => RawModule, out: String, skewed: Boolean): Unit = {
+    val list = Crossings.elaborate(skewed) {
+      ChiselStage.emitSystemVerilogFile(
+        make,
+        Array("--target-dir", out, "--warnings-as-errors", "--dump-fir"),
+        options.toArray
+      )
+    }
+    save(out, "crossings.json", list)
+  }
 }

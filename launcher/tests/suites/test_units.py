@@ -17,10 +17,12 @@ BENCHES = ROOT / "sim" / "cocotb"
 ALLOWED = {
     "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: the address half of both, and both have benches",
     "AxiGuard": "private to AxiReadArbiter and AxiWriteArbiter: the benches of MemoryReadArbiter and its like",
+    "BusCrossing": "the common part of the crossings of buses, which have benches",
     "CosmosTop": "wiring only; `./openremap board check cosmos` lints it, and checks what its ports are wired to",
     "DramFlashTop": "wiring only; the suite `long` runs it in lockstep, as a whole device",
     "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",
+    "GrayFifo": "private to AsyncFifo and the crossings of buses: AsyncFifo's bench reaches all of its covers",
     "HeldPort": "only for the proof of HeldChoice, which is not a module",
     "IndexedQueues": "only for the proof of QueueIndex, which is not a module",
     "JoinedPorts": "only for the proof of RoundRobin, which is not a module",
@@ -29,12 +31,15 @@ ALLOWED = {
     "RangeDecoder": "private to RangeEngine: its bench checks the verdict on each kind of list, and reaches all covers",
     "RangeLists": "private to RangeEngine: its bench reads each list that the remap engine is to get",
     "SocController": "wiring only; the suite `soc` runs it, with the CPU and the shipped firmware",
+    "TwoClockModule": "the common part of the crossings that have two clocks, which have benches",
     "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 # Of them, those that are emitted all the same.
 EMITTED = {"CosmosTop", "DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
-_MODULE = re.compile(r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|PcieTlp)\b")
+_MODULE = re.compile(
+    r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|PcieTlp)\b"
+)
 
 
 def modules() -> dict[str, str]:
