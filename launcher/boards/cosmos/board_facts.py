@@ -83,7 +83,8 @@ class Facts:
     """All of them. `ps7`, `pcie_parameters`: parameters of Xilinx's IPs. `nand`, `mio`: as board.toml has them."""
 
     part: str
-    memory: int
+    memory: int  # bytes
+    bitstream: int  # bytes of one
     banks: dict[int, Bank]
     standards: dict[str, Standard]
     clocks: dict[str, float]  # MHz
@@ -128,6 +129,7 @@ def _facts(board: dict[str, Any], pins: list[dict[str, str]], package: list[dict
     return Facts(
         part=board["board"]["part"],
         memory=board["board"]["memory"],
+        bitstream=board["board"]["bitstream"],
         banks={
             int(number): Bank(int(number), b["kind"], b.get("volts"), b.get("column"), b.get("row"))
             for number, b in board["banks"].items()

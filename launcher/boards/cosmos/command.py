@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 from launcher.boards.board import Board, BoardFailed, Options
-from launcher.boards.cosmos import checks, project
+from launcher.boards.cosmos import board_facts, checks, project
+from launcher.boards.jtag import bitstream, openocd
 from launcher.env import steps
 
 
@@ -26,6 +28,26 @@ def check(options: Options) -> None:
     steps.say("nothing is wrong")
 
 
+def flash(out: Path, options: Options) -> None:
+    """Loads the FPGA, or with `dry_run` a model of it. `out` has the bitstream that is taken if none is named."""
+    facts = board_facts.load()
+    devices = [openocd.Device(tap.name, tap.ir_bits, tap.idcode, tap.name == "fpga") for tap in facts.jtag]
+    file = options.bitstream or out / project.BITSTREAM
+    if not options.dry_run:
+        if not options.adapter:
+            raise BoardFailed("flash: needs --adapter, or --dry-run")
+        openocd.load(devices, options.adapter, file)
+        steps.say(f"loaded: {file}")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        if not file.is_file():
+            file = Path(scratch) / "stand-in.bit"
+            file.write_bytes(bitstream.stand_in(facts.part, facts.bitstream))
+            steps.say(f"no bitstream here: {facts.bitstream} random bytes take its place")
+        for line in openocd.load_model(devices, file):
+            steps.say(line)
+
+
 def _config(options: Options) -> str:
     return options.config or project.CONFIGS[0]
 
@@ -35,5 +57,6 @@ BOARD = Board(
     "Cosmos+ OpenSSD (XC7Z045): a project for Vivado, with its constraints, firmware and checks",
     build,
     check,
+    flash,
     configs=project.CONFIGS,
 )

@@ -7,6 +7,11 @@ core. Between them are the units of hw/src/crossing, and nothing else.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
+from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import names
 from launcher.boards.cosmos.board_facts import Facts
 
