@@ -7,15 +7,20 @@ ends. Others (LED, resets) change nothing here.
 
 from __future__ import annotations
 
-import queue
+import os
 import re
 import socket
+import subprocess
+import tempfile
 import threading
+import time
 from types import TracebackType
 
 from launcher.boards.jtag.tap import Chain
 
-_CHUNK = 1 << 16  # bytes that are played in one go: some milliseconds, in which the other thread cannot read
+_CHUNK = 1 << 18  # bytes that are played in one go
+_POLL = 0.0005  # seconds
+_PATIENCE = 600  # seconds, for the model to play what is left
 # Bits that are shifted with TMS low: TDI with TCK low, then with TCK high.
 _RUN = re.compile(rb"(?:04|15)+")
 _TDI = bytes(1 if chr(i) == "5" else 0 for i in range(256))
@@ -61,13 +66,16 @@ class Player:
 class Server:
     """Serves one client on a port of this machine that the system chooses.
 
-    OpenOCD gives up when the socket takes no more. So one thread only reads, and another plays what came.
+    OpenOCD gives up when the socket takes no more, and it writes faster than a model plays. So a program of its own
+    copies what comes to a file, on the processor on which OpenOCD shall run, too (`cpu`): as it waits most of the time,
+    it comes before OpenOCD there. The model plays the file.
     """
 
     def __init__(self, chain: Chain) -> None:
         self._player = Player(chain)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._thread = threading.Thread(target=self._serve, daemon=True)
+        self.cpu = min(os.sched_getaffinity(0))
         self.error: Exception | None = None
 
     @property
@@ -83,33 +91,36 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._listener.close()
-        self._thread.join(timeout=10)
+        self._thread.join(timeout=_PATIENCE)
+        if self._thread.is_alive():
+            self.error = self.error or TimeoutError(f"it has not played all after {_PATIENCE} s")
 
     def _serve(self) -> None:
         try:
             client, _ = self._listener.accept()
         except OSError:  # closed: nobody came
             return
-        waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        with client:
-            reader = threading.Thread(target=_read, args=(client, waiting), daemon=True)
-            reader.start()
-            try:
-                while not self._player.ended and (sent := waiting.get()):
-                    answers = self._player.play(sent)
-                    if answers:
-                        client.sendall(answers)
-            except Exception as failed:
-                self.error = failed
-            client.shutdown(socket.SHUT_RDWR)
-            reader.join(timeout=10)
+        with client, tempfile.TemporaryFile() as came:
+            command = ["taskset", "--cpu-list", str(self.cpu), "cat"]
+            with subprocess.Popen(command, stdin=client, stdout=came) as copier:
+                try:
+                    self._play(client, came.fileno(), copier)
+                except Exception as failed:
+                    self.error = failed
+                finally:
+                    copier.kill()
 
-
-def _read(client: socket.socket, into: queue.SimpleQueue[bytes]) -> None:
-    """Reads until the end, which is an empty piece."""
-    try:
-        while sent := client.recv(_CHUNK):
-            into.put(sent)
-    except OSError:  # closed by the other thread
-        pass
-    into.put(b"")
+    def _play(self, client: socket.socket, came: int, copier: subprocess.Popen[bytes]) -> None:
+        at = 0
+        while not self._player.ended:
+            last = copier.poll() is not None  # what is in the file now is all
+            sent = os.pread(came, _CHUNK, at)
+            at += len(sent)
+            if sent:
+                answers = self._player.play(sent)
+                if answers:
+                    client.sendall(answers)
+            elif last:
+                return
+            else:
+                time.sleep(_POLL)

@@ -20,9 +20,9 @@ _VERSION_BITS = 28
 _MODEL_VERSION = {"dap": 0x4, "fpga": 0x2}  # of the IDCODEs of the model; OpenOCD ignores them
 _PATIENCE = 1800  # seconds
 _KHZ = 10000  # of TCK, over a cable
-# What OpenOCD says when the model, on a busy machine, does not read as fast as it writes; it does not wait.
+# What OpenOCD says when the model, on a busy machine, is not read from as fast as it writes; it does not wait.
 _TOO_FAST = "remote_bitbang_putc"
-_ATTEMPTS = 5
+_ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _play(devices: Sequence[Device], chain: Chain, file: Path) -> None:
             "remote_bitbang host 127.0.0.1",
             f"remote_bitbang port {server.port}",
         ]
-        _run(commands(devices, adapter, file), f"load {file.name} into the model")
+        _run(commands(devices, adapter, file), f"load {file.name} into the model", server.cpu)
         if server.error is not None:
             raise BoardFailed(f"the model of the chain failed: {server.error}")
 
@@ -109,13 +109,14 @@ def _read(file: Path) -> bytes:
         raise BoardFailed(f"{file}: {error.strerror}") from None
 
 
-def _run(orders: Sequence[str], title: str) -> None:
+def _run(orders: Sequence[str], title: str, cpu: int | None = None) -> None:
     openocd = board_packages.find("openocd")
+    before = [] if cpu is None else ["taskset", "--cpu-list", str(cpu), "nice", "-n", "5"]
     arguments = [word for order in orders for word in ("-c", order)]
     with steps.Ticker(title):
         try:
             done = subprocess.run(
-                [openocd.path, *arguments],
+                [*before, openocd.path, *arguments],
                 env=openocd.environment,
                 capture_output=True,
                 text=True,
