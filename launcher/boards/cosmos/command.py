@@ -9,23 +9,22 @@ from pathlib import Path
 from launcher.boards.board import Board, BoardFailed, Options
 from launcher.boards.cosmos import board_facts, checks, project
 from launcher.boards.jtag import bitstream, openocd
-from launcher.env import steps
 
 
 def build(out: Path, options: Options) -> None:
     """Fills the project folder, and says what is missing here."""
     for line in project.build(out, _config(options), options.tiger4, options.fsbl, options.bitstream):
-        steps.say(line)
+        print(line)
 
 
 def check(options: Options) -> None:
     """Prints what was checked. Raises BoardFailed with what is wrong."""
     report = checks.check(_config(options), options.tiger4)
     for line in report.checked:
-        steps.say(line)
+        print(line)
     if report.wrong:
         raise BoardFailed(f"{len(report.wrong)} things are wrong:\n" + "\n".join(f"  {line}" for line in report.wrong))
-    steps.say("nothing is wrong")
+    print("nothing is wrong")
 
 
 def flash(out: Path, options: Options) -> None:
@@ -37,15 +36,15 @@ def flash(out: Path, options: Options) -> None:
         if not options.adapter:
             raise BoardFailed("flash: needs --adapter, or --dry-run")
         openocd.load(devices, options.adapter, file)
-        steps.say(f"loaded: {file}")
+        print(f"loaded: {file}")
         return
     with tempfile.TemporaryDirectory() as scratch:
         if not file.is_file():
             file = Path(scratch) / "stand-in.bit"
             file.write_bytes(bitstream.stand_in(facts.part, facts.bitstream))
-            steps.say(f"no bitstream here: {facts.bitstream} random bytes take its place")
+            print(f"no bitstream here: {facts.bitstream} random bytes take its place")
         for line in openocd.load_model(devices, file):
-            steps.say(line)
+            print(line)
 
 
 def _config(options: Options) -> str:

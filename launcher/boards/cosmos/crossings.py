@@ -15,6 +15,11 @@ from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import names
 from launcher.boards.cosmos.board_facts import Facts
 
+# The clocks as CosmosTop names them; a reset comes with any.
+CONTROLLER = "controller"
+CORE = "core"
+ANY = "any"
+
 
 def constraints(facts: Facts) -> list[str]:
     """Lines of the XDC. The bound is a period of the faster clock: in Gray code one bit changes in a period of its own
@@ -36,3 +41,32 @@ def listed(emitted: Path) -> list[dict[str, Any]]:
     except (OSError, ValueError) as error:
         raise BoardFailed(f"{path}: {error}") from None
     return found
+
+
+def shown(emitted: Path) -> list[str]:
+    """A line for each crossing that is no part of another one."""
+    every = listed(emitted)
+    outer = [entry for entry in every if not _inside(entry, every)]
+    return [
+        f"{entry['instance']}: {entry['kind']}, {entry['width']} bits, from {entry['from']} to {entry['to']}"
+        for entry in outer
+    ]
+
+
+def problems(emitted: Path) -> list[str]:
+    """What is wrong with the list: a crossing between other clocks than the two, or none at all in a direction."""
+    found = []
+    ways = set()
+    for entry in listed(emitted):
+        way = (entry["from"], entry["to"])
+        ways.add(way)
+        if way not in {(CORE, CONTROLLER), (CONTROLLER, CORE), (ANY, CORE), (ANY, CONTROLLER)}:
+            found.append(f"{entry['instance']}: from {way[0]} to {way[1]}, which are no clocks of this top")
+    for way in ((ANY, CORE), (ANY, CONTROLLER)):
+        if way not in ways:
+            found.append(f"no reset is made for the clock {way[1]}")
+    return found
+
+
+def _inside(entry: dict[str, Any], every: list[dict[str, Any]]) -> bool:
+    return any(entry["instance"].startswith(f"{other['instance']}.") for other in every)

@@ -179,7 +179,7 @@ def _nand_group(channels: range, number: int) -> list[str]:
         f"# What corrects errors for channels {channels[0]} to {channels[-1]}.",
         _cell(kes, "ENCLab:ip:Tiger4SharedKES"),
         f"wire {names.PS}/FCLK_CLK0 {kes}/iClock",
-        f"wire {names.RESET}/peripheral_reset {kes}/iReset",
+        f"wire {names.CORE}/controller_reset {kes}/iReset",
     ]
 
 
@@ -198,7 +198,7 @@ def _nand(facts: Facts, channel: int, per_kes: int) -> list[str]:
         f"cell {rom} xilinx.com:ip:blk_mem_gen [list {memory}]",
         f"wire {names.PS}/FCLK_CLK0 {nsc}/iClock {nfc}/iSystemClock",
         f"wire {names.NAND_CLOCK}/clk_out1 {nfc}/iDelayRefClock {nfc}/iOutputDrivingClock",
-        f"wire {names.RESET}/peripheral_reset {nsc}/iReset {nfc}/iReset",
+        f"wire {names.CORE}/controller_reset {nsc}/iReset {nfc}/iReset",
         f"bus {nsc}/NFCInterface {nfc}/NFCInterface",
         f"bus {nsc}/uROMInterface {rom}/BRAM_PORTA",
         f"bus {nsc}/SharedKESInterface {names.kes(channel // per_kes)}/SharedKESInterface_CH{channel % per_kes}",

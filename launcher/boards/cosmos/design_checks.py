@@ -31,6 +31,7 @@ SYNCHRONISERS = {
     ("xilinx.com:ip:proc_sys_reset", "dcm_locked"): "flip-flops of proc_sys_reset",
     ("xilinx.com:ip:processing_system7", "IRQ_F2P"): "the interrupt controller; the level holds until firmware acts",
     ("xilinx.com:ip:pcie_7x", "sys_rst_n"): "the PCIe core's reset logic",
+    (names.CORE_MODULE, "reset"): "ResetCrossing, one for each clock",
 }
 
 
@@ -185,14 +186,15 @@ def _clocks(facts: Facts, design: BlockDesign) -> list[str]:
 
 
 def _resets(design: BlockDesign) -> list[str]:
-    """Our ports and the NAND controllers behind them have one reset (Tiger4Port)."""
-    found = []
-    wanted = f"{names.RESET}/peripheral_reset"
-    ends = [f"{cell}/iReset" for vlnv in (_NSC, _NFC, _KES) for cell in design.cells_of(vlnv)]
-    for end in [*ends, f"{names.CORE}/reset"]:
-        if design.driver(end) != wanted:
-            found.append(f"{end}: its reset is {design.driver(end)}, not {wanted}")
-    return found
+    """The NAND controllers have the reset that our ports to them have (Tiger4Port). It is the core's own."""
+    wanted = {f"{names.CORE}/reset": f"{names.RESET}/peripheral_reset"}
+    for vlnv in (_NSC, _NFC, _KES):
+        wanted |= {f"{cell}/iReset": f"{names.CORE}/controller_reset" for cell in design.cells_of(vlnv)}
+    return [
+        f"{end}: its reset is {design.driver(end)}, not {source}"
+        for end, source in wanted.items()
+        if design.driver(end) != source
+    ]
 
 
 def _channels(facts: Facts, channels: int, design: BlockDesign) -> list[str]:
@@ -248,6 +250,11 @@ def _pcie(facts: Facts, config: str, design: BlockDesign) -> list[str]:
     # 8b/10b code: a byte takes ten bits of a lane.
     if facts.lanes * 5.0e9 / 10 != facts.stream_bits / 8 * facts.clocks["pcie_user"] * 1e6:
         found.append(f"{names.PCIE}: its streams carry more or less than its lanes at 5 GT/s")
+    # Each pin of our core for it has the name of one of its pins.
+    for name, pin in design.ips[names.CORE].pins.items():
+        ends = {f"{names.CORE}/{name}", f"{names.PCIE}/{name}"}
+        if pin.clock == "user_clk_out" and design.net_of(f"{names.CORE}/{name}") != ends:
+            found.append(f"{names.CORE}/{name}: does not lead to {names.PCIE}/{name} alone")
     buffer = design.parameters[names.PCIE_BUFFER].get("C_BUF_TYPE")
     if buffer != "IBUFDSGTE":
         found.append(f"{names.PCIE_BUFFER}: {buffer} is no buffer for a transceiver's reference clock")

@@ -114,11 +114,15 @@ class Project:
 
     def write(self, out: Path, clone: tiger4.Clone | None) -> None:
         """Verilog, constraints and Tcl. What was there of them before is replaced."""
+        self.write_scripts(out, clone)
+        for source in rtl.verilog_sources(self.emitted):
+            shutil.copyfile(source, out / "verilog" / source.name)
+
+    def write_scripts(self, out: Path, clone: tiger4.Clone | None) -> None:
+        """All of that but the Verilog of CosmosTop, which no script reads."""
         for name in ("verilog", "constraints"):
             shutil.rmtree(out / name, ignore_errors=True)
             (out / name).mkdir(parents=True)
-        for source in rtl.verilog_sources(self.emitted):
-            shutil.copyfile(source, out / "verilog" / source.name)
         (out / "verilog" / f"{names.CORE_MODULE}.v").write_text(self.wrapper.text)
         texts = xdc.texts(self.facts)
         for name in xdc.files_of(self.channels):
@@ -154,7 +158,7 @@ def recorded(project: Project, out: Path | None = None) -> tuple[BlockDesign, li
         clone.microcode.parent.mkdir(parents=True)
         clone.microcode.write_text("")
         if out is None:
-            project.write(folder, clone)
+            project.write_scripts(folder, clone)
         else:
             shutil.copytree(out, folder)
             (folder / "settings.tcl").write_text(project.scripts(clone)["settings.tcl"])

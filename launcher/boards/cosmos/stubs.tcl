@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Vivado's commands for tclsh: each call is written down, and does no more than the scripts of a project can notice.
-# Usage: tclsh stubs.tcl CATALOGUE SCRIPT... The catalogue sets ips(VLNV without version) to a list of pins and a list of
-# interfaces, and modules(NAME) to the same.
+# Its own variables are named stub_.
+#
+# Usage: tclsh stubs.tcl CATALOGUE SCRIPT... The catalogue sets stub_ips(VLNV without version) to a list of pins and a list of
+# interfaces, and stub_modules(NAME) to the same.
 #
 # What is recorded goes to standard output: a line for each call, its words separated by the character 31.
 
@@ -10,31 +12,31 @@ proc record {args} { puts [join [string map [list "\n" " "] $args] "\x1f"] }
 
 lassign $argv catalogue
 source $catalogue
-array set cell_ip {}
+array set stub_cells {}
 
 proc unknown {name args} { error "no such command of Vivado: $name" }
 
 # --- objects: a kind and a name. What does not exist is an empty list, as in Vivado.
 proc known_pin {name index} {
-  global cell_ip ips
+  global stub_cells stub_ips
   lassign [split $name /] cell pin
-  if {![info exists cell_ip($cell)]} { return 0 }
-  return [expr {$pin in [lindex $ips($cell_ip($cell)) $index]}]
+  if {![info exists stub_cells($cell)]} { return 0 }
+  return [expr {$pin in [lindex $stub_ips($stub_cells($cell)) $index]}]
 }
 proc get_bd_pins {name} { return [expr {[known_pin $name 0] ? "pin:$name" : ""}] }
 proc get_bd_intf_pins {name} { return [expr {[known_pin $name 1] ? "interface:$name" : ""}] }
 proc get_bd_cells {name} {
-  global cell_ip
-  return [expr {[info exists cell_ip($name)] ? "cell:$name" : ""}]
+  global stub_cells
+  return [expr {[info exists stub_cells($name)] ? "cell:$name" : ""}]
 }
 proc get_bd_ports {name} { return "port:$name" }
 proc get_bd_intf_ports {name} { return "interface port:$name" }
 proc get_bd_addr_segs {name} { return "segment:$name" }
 proc get_bd_addr_spaces {name} { return "space:$name" }
 proc get_ipdefs {pattern} {
-  global ips
+  global stub_ips
   set name [string range $pattern 0 end-2]
-  return [expr {[info exists ips($name)] ? [list "$name:1.9" "$name:1.10"] : {}}]
+  return [expr {[info exists stub_ips($name)] ? [list "$name:1.9" "$name:1.10"] : {}}]
 }
 foreach command {get_ports get_clocks get_pins get_cells} {
   proc $command {args} [string map [list KIND [string range $command 4 end-1]] {
@@ -50,19 +52,19 @@ proc make_wrapper {args} { record make_wrapper {*}$args; return "wrapper.v" }
 
 # --- the block design
 proc create_bd_cell {args} {
-  global cell_ip ips modules
+  global stub_cells stub_ips stub_modules
   set name [lindex $args end]
-  if {[info exists cell_ip($name)]} { error "cell $name exists" }
+  if {[info exists stub_cells($name)]} { error "cell $name exists" }
   array set given [lrange $args 0 end-1]
   if {$given(-type) eq "ip"} {
-    set cell_ip($name) [join [lrange [split $given(-vlnv) :] 0 2] :]
+    set stub_cells($name) [join [lrange [split $given(-vlnv) :] 0 2] :]
     if {[lindex [split $given(-vlnv) :] 3] ne "1.10"} { error "not the newest version: $given(-vlnv)" }
   } else {
-    if {![info exists modules($given(-reference))]} { error "no module $given(-reference)" }
-    set cell_ip($name) $given(-reference)
-    set ips($given(-reference)) $modules($given(-reference))
+    if {![info exists stub_modules($given(-reference))]} { error "no module $given(-reference)" }
+    set stub_cells($name) $given(-reference)
+    set stub_ips($given(-reference)) $stub_modules($given(-reference))
   }
-  record create_bd_cell $name $cell_ip($name)
+  record create_bd_cell $name $stub_cells($name)
   return "cell:$name"
 }
 proc set_property {args} {

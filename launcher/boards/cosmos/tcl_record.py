@@ -73,9 +73,9 @@ def run(scripts: Sequence[Path], ips: Mapping[str, Ip], modules: Mapping[str, Ip
     tclsh = board_packages.find("tclsh")
     with tempfile.TemporaryDirectory() as scratch:
         catalogue = Path(scratch) / "catalogue.tcl"
-        catalogue.write_text("".join(_entry("ips", ip) for ip in ips.values()))
+        catalogue.write_text("".join(_entry("stub_ips", ip) for ip in ips.values()))
         with open(catalogue, "a") as handle:
-            handle.writelines(_entry("modules", module) for module in modules.values())
+            handle.writelines(_entry("stub_modules", module) for module in modules.values())
         command = [tclsh.path, str(STUBS), str(catalogue), *map(str, scripts)]
         try:
             done = subprocess.run(

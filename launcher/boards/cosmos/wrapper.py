@@ -121,7 +121,6 @@ _CONSTANTS = (
     ("cfg_pciecap_interrupt_msgnum", 5, "5'b0"),
     ("cfg_aer_interrupt_msgnum", 5, "5'b0"),
 )
-_CLOCKS = ("clk", "user_clk_out")
 
 
 def emitted_ports(folder: Path) -> list[Port]:
@@ -160,10 +159,14 @@ def make(top: list[Port]) -> Wrapper:
         if port is None or port.output != output or port.bits != bits:
             raise BoardFailed(f"{TOP} has no {'output' if output else 'input'} {name} of {bits} bits")
 
-    for name, expression in (("clock", "clk"), ("reset", "reset")):
+    for name, expression in (("controller_clock", "clk"), ("core_clock", "user_clk_out"), ("reset", "reset")):
         take(name, False, 1)
         wires.append((name, expression))
-    ports += [Port("clk", False, 1), Port("reset", False, 1, "clk")]
+    # Each clock has a reset of its own, made from the one that comes. What stands beside the controller shares its.
+    for name, expression in (("controller_reset", "controller_reset"), ("core_reset", "")):
+        take(name, True, 1)
+        wires.append((name, expression))
+    ports += [Port("clk", False, 1), Port("reset", False, 1), Port("controller_reset", True, 1, "clk")]
     ports += [Port("user_clk_out", False, 1)]
     for pin, bits, name in _FROM_CORE:
         take(name, False, bits)
@@ -245,11 +248,11 @@ def _attributes(port: Port, buses: dict[str, tuple[str, str]], first: dict[str, 
     if port.name == "clk":
         return [
             'X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk CLK"',
-            f'X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF {":".join(buses)}, ASSOCIATED_RESET reset"',
+            f'X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF {":".join(buses)}, ASSOCIATED_RESET controller_reset"',
         ]
-    if port.name == "reset":
+    if port.name in ("reset", "controller_reset"):
         return [
-            'X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 reset RST"',
+            f'X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 {port.name} RST"',
             'X_INTERFACE_PARAMETER = "POLARITY ACTIVE_HIGH"',
         ]
     if port.name == "fw_irq":

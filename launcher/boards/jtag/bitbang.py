@@ -7,6 +7,7 @@ ends. Others (LED, resets) change nothing here.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import socket
@@ -90,6 +91,8 @@ class Server:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        with contextlib.suppress(OSError):  # it may wait for a client: closing alone would not wake it
+            self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._thread.join(timeout=_PATIENCE)
         if self._thread.is_alive():
