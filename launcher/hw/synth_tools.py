@@ -138,6 +138,11 @@ def levels_script(top: str, netlist: str, blocks: bool) -> str:
     return "\n".join([*_read(top, blocks), *_map(ECP5, top, LEVELS_PS), *_write_flat(netlist)]) + "\n"
 
 
+def crossings_script(top: str, netlist: str) -> str:
+    """Yosys script that writes the flat netlist of a module without mapping it."""
+    return "\n".join([*_read(top, False), "opt_clean", f"write_json {netlist}"]) + "\n"
+
+
 def _read(top: str, blocks: bool) -> list[str]:
     # The front end makes one module per instance, named MODULE$PATH. Paths of blocks have two dots; deeper ones more.
     hierarchy = " --keep-hierarchy" if blocks else ""

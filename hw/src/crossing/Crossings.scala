@@ -70,12 +70,11 @@ abstract class TwoClockModule(val clocks: Between) extends RawModule with Crossi
   protected def inTo[T](body: => T): T   = withClockAndReset(to.clock, to.reset)(body)
 
   /** Registers of the one side as the other sees them. */
-  protected def seenByTo(name: String, bits: UInt, stages: Int): UInt   = inTo(seen(name, bits, clocks, stages, from))
-  protected def seenByFrom(name: String, bits: UInt, stages: Int): UInt =
-    inFrom(seen(name, bits, clocks.back, stages, to))
+  protected def seenByTo(bits: UInt, stages: Int): UInt   = inTo(seen(bits, clocks, stages, from))
+  protected def seenByFrom(bits: UInt, stages: Int): UInt = inFrom(seen(bits, clocks.back, stages, to))
 
-  private def seen(name: String, bits: UInt, clocks: Between, stages: Int, sender: ClockAndReset): UInt = {
-    val synchroniser = Module(new Synchroniser(bits.getWidth, clocks, stages)).suggestName(name)
+  private def seen(bits: UInt, clocks: Between, stages: Int, sender: ClockAndReset): UInt = {
+    val synchroniser = Module(new Synchroniser(bits.getWidth, clocks, stages))
     synchroniser.io.in := bits
     synchroniser.before.foreach(_ := withClock(sender.clock)(RegNext(bits)))
     synchroniser.io.out

@@ -25,7 +25,7 @@ class EventCrossing(clocks: Between, stages: Int = Synchroniser.stages) extends 
   private val answer  = inTo(Reg(Bool()))
 
   inFrom {
-    val answered = seenByFrom("answerSeen", answer, stages).asBool
+    val answered = seenByFrom(answer, stages).asBool
     val waiting  = RegInit(false.B) // events that nothing has been sent of
     val event    = io.in || waiting
     when(request) {
@@ -42,7 +42,7 @@ class EventCrossing(clocks: Between, stages: Int = Synchroniser.stages) extends 
     cover(request && answered && io.in, "EventCrossing: a level lasts")
   }
   inTo {
-    val seen = seenByTo("requestSeen", request, stages).asBool
+    val seen = seenByTo(request, stages).asBool
     answer   := seen
     io.level := seen
     io.pulse := RegNext(seen && !answer, false.B)

@@ -39,28 +39,36 @@ class GrayFifo[T <: Data](gen: T, depth: Int, clocks: Between, stages: Int = Syn
   private val headGray = inTo(pointer)
 
   inFrom {
-    val seen  = seenByFrom("headSeen", headGray, stages)
-    val ready = RegInit(false.B)
-    val fire  = io.in.valid && ready
-    val next  = Mux(fire, tail + 1.U, tail)
+    val headSeen = seenByFrom(headGray, stages)
+    val ready    = RegInit(false.B)
+    val fire     = io.in.valid && ready
+    val next     = pointer // tail + 1: the path to `ready` has no adder
+    val after    = Mux(fire, gray(next), tailGray)
     // In Gray code, a pointer that is ahead by the depth differs in its two upper bits.
-    val full = ~seen(bits, bits - 1) ## seen(bits - 2, 0)
+    val full = ~headSeen(bits, bits - 1) ## headSeen(bits - 2, 0)
     when(fire)(memory.write(tail(bits - 1, 0), io.in.bits, from.clock))
-    tail        := Mux(io.fromJoint.clear, 0.U, next)
-    tailGray    := Mux(io.fromJoint.clear, 0.U, gray(next))
-    ready       := io.fromJoint.up && gray(next) =/= full
+    when(io.fromJoint.clear) {
+      tail     := 0.U
+      next     := 1.U
+      tailGray := 0.U
+    }.elsewhen(fire) {
+      tail     := next
+      next     := next + 1.U
+      tailGray := gray(next)
+    }
+    ready       := io.fromJoint.up && after =/= full
     io.in.ready := ready
-    assert(!io.fromJoint.up || ahead(tail, binary(seen)) <= depth.U, "more entries than there is room for")
+    assert(!io.fromJoint.up || ahead(tail, binary(headSeen)) <= depth.U, "more entries than there is room for")
     assert(!(io.fromJoint.clear && fire), "an item comes while the pointers are cleared")
     cover(io.in.valid && io.fromJoint.up && !ready, "GrayFifo: full")
   }
   inTo {
-    val seen  = seenByTo("tailSeen", tailGray, stages)
-    val full  = RegInit(false.B) // `item` is offered
-    val item  = Reg(gen)
-    val takes = io.out.ready || !full
-    val some  = io.toJoint.up && seen =/= headGray
-    val next  = head + 1.U
+    val tailSeen = seenByTo(tailGray, stages)
+    val full     = RegInit(false.B) // `item` is offered
+    val item     = Reg(gen)
+    val takes    = io.out.ready || !full
+    val some     = io.toJoint.up && tailSeen =/= headGray
+    val next     = head + 1.U
     when(takes) {
       full := some
       item := memory.read(head(bits - 1, 0), to.clock)
@@ -74,7 +82,7 @@ class GrayFifo[T <: Data](gen: T, depth: Int, clocks: Between, stages: Int = Syn
     }
     io.out.valid := full
     io.out.bits  := item
-    assert(!io.toJoint.up || ahead(binary(seen), head) <= depth.U, "more entries than there are")
+    assert(!io.toJoint.up || ahead(binary(tailSeen), head) <= depth.U, "more entries than there are")
     cover(io.out.valid && !io.out.ready && some, "GrayFifo: an item waits behind one that is not taken")
     cover(io.toJoint.clear && full, "GrayFifo: an item stays over a reset of the side that sent it")
   }

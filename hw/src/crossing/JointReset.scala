@@ -30,8 +30,8 @@ class JointReset(clocks: Between, stages: Int = Synchroniser.stages) extends Two
   private val resetting = inTo(RegInit(true.B)) // `to` has been reset since it last was down
 
   inFrom {
-    val answered = seenByFrom("answerSeen", answer, stages).asBool
-    val other    = seenByFrom("resettingSeen", resetting, stages).asBool
+    val answered = seenByFrom(answer, stages).asBool
+    val other    = seenByFrom(resetting, stages).asBool
     val fresh    = RegInit(true.B) // `from` has been reset since it last was down
     val cleared  = Reg(Bool())
     val up       = RegNext(request && answered && !fresh && !other, false.B)
@@ -50,7 +50,7 @@ class JointReset(clocks: Between, stages: Int = Synchroniser.stages) extends Two
     cover(request && answered && fresh && !other, "JointReset: `from` has been reset alone")
   }
   inTo {
-    val requested = seenByTo("requestSeen", request, stages).asBool
+    val requested = seenByTo(request, stages).asBool
     answer      := requested
     io.to.clear := !requested && !answer // a cycle later, when nothing is sent or taken any more
     // A cycle later than the request: the pointers have changed a cycle before it.

@@ -13,6 +13,7 @@ class LevelCrossing(val width: Int, clocks: Between, stages: Int = Synchroniser.
   })
   // Only a register gives a level without glitches.
   private val level = inFrom(RegInit(0.U(width.W)))
-  level  := io.in
-  io.out := seenByTo("levelSeen", level, stages)
+  level := io.in
+  private val seen = seenByTo(level, stages)
+  io.out := seen
 }

@@ -18,13 +18,3 @@ class ResetCrossing(to: String, stages: Int = Synchroniser.stages) extends Modul
   flops.zip(false.B +: flops).foreach { case (flop, before) => flop := before }
   io.out := flops.last
 }
-
-object ResetCrossing {
-
-  /** The reset for `clock`, which has the name `name`, from a reset that may come at any time. */
-  def apply(clock: Clock, name: String, reset: Bool): Bool = {
-    val crossing = withClockAndReset(clock, reset.asAsyncReset)(Module(new ResetCrossing(name)))
-    crossing.suggestName(s"${name}Reset")
-    crossing.io.out
-  }
-}

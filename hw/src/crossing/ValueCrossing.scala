@@ -21,14 +21,14 @@ class ValueCrossing[T <: Data](gen: T, initial: T, clocks: Between, stages: Int 
   private val taken = inTo(Reg(Bool()))
 
   inFrom {
-    val back = seenByFrom("takenSeen", taken, stages).asBool
+    val back = seenByFrom(taken, stages).asBool
     when(sent === back) {
       held := io.in
       sent := !sent
     }
   }
   inTo {
-    val announced = seenByTo("sentSeen", sent, stages).asBool
+    val announced = seenByTo(sent, stages).asBool
     val out       = RegInit(gen, initial)
     when(announced =/= taken)(out := held)
     taken := announced

@@ -119,7 +119,7 @@ class Axi4Flat(prefix: String, val a: AxiParams) extends AxiFlat(prefix) {
 }
 
 /** AXI4-Lite slave, 32-bit data. */
-class AxiLiteFlat(prefix: String, addrBits: Int) extends AxiFlat(prefix) {
+class AxiLiteFlat(prefix: String, val addrBits: Int) extends AxiFlat(prefix) {
   protected def ports: Seq[(String, Data)] =
     handshake("aw", master = false) ++ Seq("awaddr" -> Input(UInt(addrBits.W)), "awprot" -> Input(UInt(3.W))) ++
       handshake("w", master = false) ++ Seq("wdata" -> Input(UInt(32.W)), "wstrb" -> Input(UInt(4.W))) ++

@@ -129,19 +129,22 @@ object Emit {
   // Names of clocks in the benches of crossings.
   private val bench = Between("from", "to")
 
-  /** Units with two clocks, which no harness fits around. */
-  private def crossings: Map[String, () => RawModule] = Map(
-    "AsyncFifo"       -> (() => new AsyncFifo(UInt(16.W), 8, bench)),
-    "Axi4Crossing"    -> (() => new Axi4Crossing(AxiParams(64), bench)),
-    "AxiLiteCrossing" -> (() => new AxiLiteCrossing(14, bench)),
-    "EventCrossing"   -> (() => new EventCrossing(bench)),
-    "JointReset"      -> (() => new JointReset(bench)),
-    "LevelCrossing"   -> (() => new LevelCrossing(2, bench)),
-    "MsixCrossing"    -> (() => new MsixCrossing(pcie.vectorBits, bench)),
-    "ResetCrossing"   -> (() => new ResetCrossing("to")),
-    "StreamCrossing"  -> (() => new StreamCrossing(64, bench)),
-    "Synchroniser"    -> (() => new Synchroniser(4, bench)),
-    "ValueCrossing"   -> (() => new ValueCrossing(UInt(24.W), 0.U(24.W), bench))
+  /** Units with several clocks, which no harness fits around. */
+  private def crossings(p: Params): Map[String, () => RawModule] = Map(
+    "AsyncFifo"             -> (() => new AsyncFifo(UInt(16.W), 8, bench)),
+    "Axi4Crossing"          -> (() => new Axi4Crossing(AxiParams(64), bench)),
+    "AxiLiteCrossing"       -> (() => new AxiLiteCrossing(14, bench)),
+    "ClockedController"     -> (() => new ClockedController(p)),
+    "ClockedDramFlash"      -> (() => new ClockedDramFlash(p)),
+    "ClockedPcieController" -> (() => new ClockedPcieController(p, pcie.copy(vectors = p.queues))),
+    "EventCrossing"         -> (() => new EventCrossing(bench)),
+    "JointReset"            -> (() => new JointReset(bench)),
+    "LevelCrossing"         -> (() => new LevelCrossing(2, bench)),
+    "MsixCrossing"          -> (() => new MsixCrossing(pcie.vectorBits, bench)),
+    "ResetCrossing"         -> (() => new ResetCrossing("to")),
+    "StreamCrossing"        -> (() => new StreamCrossing(64, bench)),
+    "Synchroniser"          -> (() => new Synchroniser(4, bench)),
+    "ValueCrossing"         -> (() => new ValueCrossing(UInt(24.W), 0.U(24.W), bench))
   )
 
   /** Only flash with pages of 16 KiB is behind the NAND controller of the Cosmos+ board. */
@@ -154,7 +157,7 @@ object Emit {
   )
 
   /** The names of the modules that can be emitted. */
-  def units: Seq[String] = (tops(Params()).keys ++ crossings.keys).toSeq.sorted
+  def units: Seq[String] = (tops(Params()).keys ++ crossings(Params()).keys).toSeq.sorted
 
   def main(args: Array[String]): Unit = {
     val named  = args.sliding(2, 2).collect { case Array(k, v) => k -> v }.toMap
@@ -185,8 +188,8 @@ object Emit {
         tops(sized)
           .get(top)
           .map(make => () => verilog(if (pins) new PinHarness(make()) else make(), out, skewed))
-          .orElse(crossings.get(top).filter(_ => !pins).map(make => () => verilog(make(), out, skewed)))
-          .toRight(unknown(top, pins))
+          .orElse(crossings(sized).get(top).filter(_ => !pins).map(make => () => verilog(make(), out, skewed)))
+          .toRight(unknown(top, pins && crossings(sized).contains(top)))
       }
     } yield write()
     result.left.foreach { message =>
@@ -195,8 +198,8 @@ object Emit {
     }
   }
 
-  private def unknown(top: String, pins: Boolean): String =
-    if (pins && crossings.contains(top)) s"$top has two clocks, and the harness has one"
+  private def unknown(top: String, twoClocks: Boolean): String =
+    if (twoClocks) s"$top has several clocks, and the harness has one"
     else s"no module '$top'; there are: ${units.mkString(", ")}, and params, facts and geometries"
 
   private def json(top: String, p: Params, from: Option[String]): Option[Either[String, String]] = top match {

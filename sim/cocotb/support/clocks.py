@@ -26,15 +26,24 @@ _STEP = 0.001  # of it, in each cycle
 
 
 class Domain(Bench):
-    """The clock `prefix`_clock and its reset `prefix`_reset. `period`: in ps, on average."""
+    """The clock `prefix`_clock and its reset `prefix`_reset. `period`: in ps, on average. Without `own_reset` the unit
+    makes the reset by itself."""
 
-    def __init__(self, dut: Any, prefix: str, period: int, jitter: float = JITTER, drift: float = DRIFT) -> None:
+    def __init__(
+        self,
+        dut: Any,
+        prefix: str,
+        period: int,
+        jitter: float = JITTER,
+        drift: float = DRIFT,
+        own_reset: bool = True,
+    ) -> None:
         super().__init__(dut)
         self.rng = random.Random(f"{self.seed} {prefix}")
         self.period = period
         self.in_reset = True
         self._clock = self.signal(f"{prefix}_clock")
-        self._reset = self.signal(f"{prefix}_reset") if self.has(f"{prefix}_reset") else None
+        self._reset = self.signal(f"{prefix}_reset") if own_reset else None
         self._jitter = jitter
         self._drift = drift
         self._wandered = 0.0

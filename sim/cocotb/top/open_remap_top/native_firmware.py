@@ -117,10 +117,20 @@ def build(root: Path, out: Path) -> Path:
 
 
 class NativeFirmware:
-    """One power cycle of the firmware."""
+    """One power cycle of the firmware. `clock`: of its bus, if it is not the unit's only one."""
 
-    def __init__(self, dut: Any, bus: Any, dram: mmap.mmap, nvram: mmap.mmap, library: str, superblocks: int) -> None:
+    def __init__(
+        self,
+        dut: Any,
+        bus: Any,
+        dram: mmap.mmap,
+        nvram: mmap.mmap,
+        library: str,
+        superblocks: int,
+        clock: Any = None,
+    ) -> None:
         self.dut = dut
+        self._clock = dut.clock if clock is None else clock
         self._lib = ctypes.CDLL(library)
         self._lib.fw_size.restype = ctypes.c_size_t
         self._lib.fw_poll.restype = ctypes.c_uint64
@@ -178,7 +188,7 @@ class NativeFirmware:
     async def _run(self) -> None:
         while not self._stopping.is_set():
             wait = await self._poll()
-            await RisingEdge(self.dut.clock)
+            await RisingEdge(self._clock)
             if wait == 0 or self.dut.fw_irq.value == 1:
                 continue
             triggers = [RisingEdge(self.dut.fw_irq), self._stopping.wait()]
