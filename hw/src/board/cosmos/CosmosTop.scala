@@ -48,8 +48,8 @@ class CosmosTop(p: Params, e: PcieParams) extends ClockedModule {
   pcie.errors               := endpoint.io.errors
   registers(endpoint.io.bar, core, top.s_axil_bar, controller, "bar")
   memory(top.m_axi_host, controller, endpoint.io.host, core, "host")
-  endpoint.io.msix <> interrupts(top.msix, controller, core, "interrupts")
-  top.function_reset := event(endpoint.io.controllerReset, core, controller, "functionReset")
+  interrupts(top.msix, controller, endpoint.io.msix, core, "interrupts")
+  event(endpoint.io.controllerReset, core, top.function_reset, controller, "functionReset")
 
   // ------------------------------------------------------------------ processing system
   s_axil_fw <> top.s_axil_fw
