@@ -105,7 +105,7 @@ def parts_of(image: bytes) -> list[Part]:
     if sum(struct.unpack_from("<11I", image, 0x20)) & 0xFFFFFFFF != 0xFFFFFFFF:
         raise BoardFailed("boot image: the sum over its header is wrong")
     at = _word(image, 0x9C)
-    found = []
+    found: list[Part] = []
     while at + _ENTRY <= len(image):
         words = struct.unpack_from("<16I", image, at)
         if words[0] == 0 and words[1] == 0:

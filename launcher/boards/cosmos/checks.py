@@ -20,8 +20,10 @@ from launcher.boards.cosmos import (
     xdc,
     xdc_checks,
 )
+from launcher.boards.cosmos.wrapper import TOP
 from launcher.env import steps
 from launcher.firmware import images
+from launcher.hw import crossings as netlist_crossings
 from launcher.hw import rtl
 from launcher.suites.checks import LINT_WAIVERS
 
@@ -37,8 +39,10 @@ class Report:
 
 
 def check(config: str, clone: Path | None) -> Report:
-    """Checks a configuration, and the clone with Tiger4 if there is one. Raises BoardFailed, EmitError, StepFailed where
-    something cannot even be looked at."""
+    """Checks a configuration, and the clone with Tiger4 if there is one.
+
+    Raises BoardFailed, EmitError, StepFailed or SynthFailed where something cannot even be looked at.
+    """
     made = project.prepare(config)
     facts = made.facts
     wanted = names.ports(made.channels, facts.lanes)
@@ -69,6 +73,11 @@ def check(config: str, clone: Path | None) -> Report:
     listed = [f"  {line}" for line in [*design_checks.crossings(facts, design)[0], *crossings.shown(made.emitted)]]
     add(f"{len(listed)} crossings between clocks:", crossings.problems(made.emitted))
     checked += listed
+    verdict = netlist_crossings.of_unit(TOP)
+    add(
+        f"the netlist has no other path between its clocks ({sum(verdict.registers.values())} registers)",
+        list(verdict.problems),
+    )
     with steps.Ticker("lint the Verilog"):
         add("lint of the Verilog, with its wrapper", _lint(made))
     add("boot image: header, parts, addresses (without FSBL and bitstream)", _boot_format(made))

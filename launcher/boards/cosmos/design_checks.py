@@ -109,11 +109,11 @@ def _wired(design: BlockDesign) -> list[str]:
                 found.append(f"{cell}/{name}: is not connected")
     for net in design.nets:
         drivers = [end for end in net if design.drives(end)]
-        pads = [end for end in net if (pin := design.pin(end)) is not None and pin.direction == "inout"]
-        if len(drivers) != (0 if pads else 1):
+        pins = {end: design.pin(end) for end in net}
+        both = any(pin is not None and pin.direction == "inout" for pin in pins.values())
+        if len(drivers) != (0 if both else 1):
             found.append(f"{', '.join(sorted(net))}: driven by {', '.join(sorted(drivers)) or 'nothing'}")
-        bits = {pin.bits if (pin := design.pin(end)) else design.ports[end][1] for end in net}
-        if len(bits) != 1:
+        if len({pin.bits if pin else design.ports[end][1] for end, pin in pins.items()}) != 1:
             found.append(f"{', '.join(sorted(net))}: of different widths")
     return found
 

@@ -146,8 +146,10 @@ def prepare(config: str) -> Project:
 
 
 def recorded(project: Project, out: Path | None = None) -> tuple[BlockDesign, list[list[str]]]:
-    """Runs build.tcl, and so all Tcl of a project, against stubs; then its constraints. Returns the design and the calls
-    of the constraints. Without `out` the project is written to a folder that is deleted again."""
+    """Runs build.tcl, and so all Tcl of a project, against stubs; then its constraints.
+
+    Returns the design and the calls of the constraints. `out` has the scripts; without it they are written for this.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "project"
         stand_in = Path(scratch) / "clone"  # the stubs read no IP, but the script looks for the files

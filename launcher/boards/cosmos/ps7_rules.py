@@ -62,9 +62,8 @@ def _clocks(facts: Facts, given: Mapping[str, str]) -> list[str]:
     for name in ("QSPI", "SDIO", "UART"):
         divisor = pll["IO"] / float(given[f"{name}_PERIPHERAL_FREQMHZ"])
         if abs(divisor - round(divisor)) > _HALF_PERCENT * divisor or round(divisor) > 63:
-            found.append(
-                f"{name}: no divisor of the IO PLL's {pll['IO']:.6g} MHz gives {given[f'{name}_PERIPHERAL_FREQMHZ']} MHz"
-            )
+            wanted_mhz = given[f"{name}_PERIPHERAL_FREQMHZ"]
+            found.append(f"{name}: no divisor of the IO PLL's {pll['IO']:.6g} MHz gives {wanted_mhz} MHz")
     return found
 
 

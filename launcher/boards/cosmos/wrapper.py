@@ -230,7 +230,7 @@ def _text(
 ) -> str:
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
-        f"// Written by `./openremap board build cosmos`: {TOP} for a block design. Pins of the PCIe core have its names.",
+        f"// Written by `./openremap board build cosmos`: {TOP} for a block design. Pins have the PCIe core's names.",
         f"module {names.CORE_MODULE} (",
     ]
     first = {bus: next(port.name for port in ports if port.bus == bus) for bus in buses}

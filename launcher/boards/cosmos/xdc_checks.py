@@ -90,7 +90,7 @@ def _clocks(facts: Facts, channels: int, calls: list[list[str]]) -> list[str]:
         if period.get(port) != wanted.get(port)
     ]
     for call in calls:
-        used = re.findall(r"clock:(\S+)", " ".join(call)) + [_options(call).get("-clock", names.CONTROLLER_CLOCK)]
+        used = [*re.findall(r"clock:(\S+)", " ".join(call)), _options(call).get("-clock", names.CONTROLLER_CLOCK)]
         found += [f"{call[0]}: there is no clock {name}" for name in used if name not in known]
     return found
 
@@ -132,7 +132,8 @@ def _channel(facts: Facts, channel: int, calls: list[list[str]]) -> list[str]:
 
 def _line(entry: tuple[str, str, bool, str, float, str]) -> str:
     command, clock, falls, bound, value, port = entry
-    return f"{command} of {port.removeprefix('port:')}, {value} ns {bound}, at the {'fall' if falls else 'rise'} of {clock}"
+    edge = "fall" if falls else "rise"
+    return f"{command} of {port.removeprefix('port:')}, {value} ns {bound}, at the {edge} of {clock}"
 
 
 def _crossing(facts: Facts, calls: list[list[str]]) -> list[str]:

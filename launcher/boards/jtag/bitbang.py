@@ -105,7 +105,7 @@ class Server:
             return
         with client, tempfile.TemporaryFile() as came:
             command = ["taskset", "--cpu-list", str(self.cpu), "cat"]
-            with subprocess.Popen(command, stdin=client, stdout=came) as copier:
+            with subprocess.Popen(command, stdin=client.fileno(), stdout=came) as copier:
                 try:
                     self._play(client, came.fileno(), copier)
                 except Exception as failed:

@@ -12,6 +12,7 @@ SYNC = bytes.fromhex("AA995566")
 # and last the letter e, a length of four bytes, and the bitstream.
 _BEGIN = bytes.fromhex("00090FF00FF00FF00FF0000001")
 _FIELDS = b"abcd"
+_WIDTH = bytes.fromhex("000000BB11220044")  # for parallel loading: it tells how wide the port is
 _PREAMBLE = 4096  # bytes in which the synchronisation word comes
 
 
@@ -40,8 +41,10 @@ def _payload(file: bytes) -> bytes:
 def stand_in(part: str, size: int, seed: int = 1) -> bytes:
     """A .bit file with as many bytes of configuration as the part's bitstreams have, and random content. It is for
     models only: a real FPGA would refuse it, because its commands mean nothing."""
-    words = [b"\xff" * 32, SYNC, random.Random(seed).randbytes(size - 36)]
-    fields = [b"a", _field(b"stand-in"), b"b", _field(part.encode()), b"c", _field(b""), b"d", _field(b"")]
+    words = [b"\xff" * 32, _WIDTH, b"\xff" * 8, SYNC]
+    words.append(random.Random(seed).randbytes(size - sum(map(len, words))))
+    texts = {b"a": b"stand_in", b"b": part.encode(), b"c": b"2000/01/01", b"d": b"00:00:00"}
+    fields = [letter + _field(text) for letter, text in texts.items()]
     return _BEGIN + b"".join(fields) + b"e" + size.to_bytes(4, "big") + b"".join(words)
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from launcher.boards import BOARDS, Options
-from launcher.cli import cli, cli_board
+from launcher.cli import cli
 from launcher.env import setup
+from launcher.env.paths import BUILD
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_actions_reach_the_board(called: list[tuple[str, Path | None, Options]],
     assert cli.main(["board", "check", "cosmos"]) == 0
     assert cli.main(["board", "flash", "cosmos", "--dry-run", "--out", str(tmp_path)]) == 0
     assert [action for action, _, _ in called] == ["build", "check", "flash"]
-    assert called[0][1] == cli_board.BUILD / "boards" / "cosmos8" and called[0][2].tiger4 == tmp_path
+    assert called[0][1] == BUILD / "boards" / "cosmos8" and called[0][2].tiger4 == tmp_path
     assert called[1][2] == Options() and called[2][1] == tmp_path and called[2][2].dry_run
 
 

@@ -24,8 +24,8 @@ _LITE = {"addr": 32, "prot": 3}
 def _bus(prefix: str, master: bool, lite: bool, addr: int, data: int) -> list[Port]:
     """The signals of a bus, as seen from the module."""
     fields = {channel: dict(_LITE if lite else _ADDRESS) for channel in ("aw", "ar")}
-    for channel in fields.values():
-        channel["addr"] = addr
+    for signals in fields.values():
+        signals["addr"] = addr
     forward = {
         "w": {"data": data, "strb": data // 8} | ({} if lite else {"last": 1}),
         **fields,
@@ -74,7 +74,7 @@ def made(config: str = "cosmos2") -> Project:
 def recorded(
     config: str = "cosmos2", edits: dict[str, tuple[str, str]] | None = None
 ) -> tuple[BlockDesign, list[list[str]]]:
-    """Design and constraints that the scripts make after edits, each of a file: a text that is in it once, and another."""
+    """Design and constraints that the scripts make after edits of files: a text that is there once becomes another."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         made(config).write_scripts(folder, None)

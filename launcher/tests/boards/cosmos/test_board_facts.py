@@ -45,5 +45,5 @@ def test_bad_data_is_refused(tmp_path: Path, name: str, old: str, new: str, why:
 
 
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BoardFailed, match="board.toml"):
+    with pytest.raises(BoardFailed, match=r"board\.toml"):
         board_facts.load(tmp_path)

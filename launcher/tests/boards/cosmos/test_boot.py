@@ -124,5 +124,5 @@ def test_what_is_no_elf_file_is_refused(file: bytes, why: str) -> None:
 
 def test_bootgen_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "boot.bif").write_text(boot.bif(["none.elf"]))
-    with pytest.raises(BoardFailed, match="none.elf"):
+    with pytest.raises(BoardFailed, match=r"none\.elf"):
         boot.make_image(tmp_path / "boot.bif", tmp_path / "boot.bin")

@@ -13,6 +13,7 @@ from launcher.boards.board import BoardFailed, Options
 from launcher.boards.cosmos import board_facts, checks, command, project
 from launcher.boards.jtag import bitstream, openocd
 from launcher.firmware import images
+from launcher.hw import crossings
 from launcher.tests.boards.cosmos import made
 from launcher.tests.boards.cosmos.test_boot import CODE, elf
 
@@ -35,6 +36,8 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(images, "build", lambda ports: None)
     monkeypatch.setattr(images.Port, "elf", lambda port, image: built)
     monkeypatch.setattr(checks, "_lint", lambda project: [])
+    verdict = crossings.Verdict("CosmosTop", (), {"controller": 5, "core": 2}, ())
+    monkeypatch.setattr(crossings, "of_unit", lambda unit: verdict)
     return tmp_path
 
 
@@ -42,7 +45,7 @@ def test_a_check_says_what_it_has_looked_at(prepared: Path, capsys: pytest.Captu
     command.check(Options(config="cosmos8"))
     said = capsys.readouterr().out
     for what in (
-        "block design: 39 cells",
+        "block design: 35 cells",
         "constraints: ",
         "crossings between clocks",
         "boot image",
@@ -63,12 +66,17 @@ def test_a_check_ends_with_what_is_wrong(prepared: Path, monkeypatch: pytest.Mon
 def test_flash_loads_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / project.BITSTREAM).write_bytes(bitstream.stand_in(FACTS.part, 5000))
     command.flash(tmp_path, Options(dry_run=True))
-    assert f"{5000 - 32} bytes of configuration came as they are in cosmos.bit" in capsys.readouterr().out
+    assert f"{5000 - 48} bytes of configuration came as they are in cosmos.bit" in capsys.readouterr().out
 
 
 def test_without_a_bitstream_one_of_the_parts_size_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
-    monkeypatch.setattr(openocd, "load_model", lambda devices, file: sizes.append(file.stat().st_size) or [])
+
+    def load(devices: object, file: Path) -> list[str]:
+        sizes.append(file.stat().st_size)
+        return []
+
+    monkeypatch.setattr(openocd, "load_model", load)
     command.flash(tmp_path, Options(dry_run=True))
     assert sizes[0] > FACTS.bitstream == 13321404
 

@@ -44,7 +44,7 @@ def test_each_clock_has_a_reset(tmp_path: Path) -> None:
 
 
 def test_a_list_that_is_missing_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(BoardFailed, match="crossings.json"):
+    with pytest.raises(BoardFailed, match=r"crossings\.json"):
         crossings.listed(tmp_path)
 
 

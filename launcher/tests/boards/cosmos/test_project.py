@@ -11,7 +11,8 @@ import pytest
 
 from launcher.boards import board_packages
 from launcher.boards.board import BoardFailed
-from launcher.boards.cosmos import board_facts, boot, project, tiger4
+from launcher.boards.cosmos import board_facts, boot, project, tcl_record, tiger4
+from launcher.boards.jtag import bitstream
 from launcher.firmware import images
 from launcher.tests.boards.cosmos import made
 from launcher.tests.boards.cosmos.test_boot import CODE, elf
@@ -39,9 +40,10 @@ def build(out: Path, config: str = "cosmos2", fsbl: Path | None = None, bitstrea
 def test_all_is_there(tmp_path: Path) -> None:
     out = tmp_path / "out"
     lines = build(out)
-    wanted = "project.tcl design.tcl build.tcl settings.tcl firmware.elf selftest.elf board.bin boot.bif README.md serial.txt"
+    wanted = "project.tcl design.tcl build.tcl settings.tcl firmware.elf selftest.elf board.bin boot.bif README.md"
     assert {path.name for path in out.iterdir() if not path.name.startswith(".")} == {
         *wanted.split(),
+        "serial.txt",
         "verilog",
         "constraints",
     }
@@ -76,7 +78,6 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("emitted")
 def test_boot_bin_is_made_with_what_vivado_makes(tmp_path: Path) -> None:
     """The bitstream is a stand-in: bootgen looks at its header alone."""
-    bitstream = pytest.importorskip("launcher.boards.jtag.bitstream")
     (tmp_path / "first.elf").write_bytes(elf([(0, b"first boot stage")], entry=0))
     (tmp_path / "made.bit").write_bytes(bitstream.stand_in("7z045ffg900", 4096))
     out = tmp_path / "out"
@@ -89,11 +90,11 @@ def test_boot_bin_is_made_with_what_vivado_makes(tmp_path: Path) -> None:
 def test_the_scripts_need_the_clone(tmp_path: Path) -> None:
     made.made().write_scripts(tmp_path, None)
     with pytest.raises(BoardFailed, match="set tiger4 to your clone"):
-        project.tcl_record.run([tmp_path / "project.tcl"], {}, {})
+        tcl_record.run([tmp_path / "project.tcl"], {}, {})
     clone = tiger4.Clone(tmp_path / "none", tmp_path, tmp_path)
     made.made().write_scripts(tmp_path, clone)
-    with pytest.raises(BoardFailed, match="there is no .*IPRepo"):
-        project.tcl_record.run([tmp_path / "project.tcl"], {}, {})
+    with pytest.raises(BoardFailed, match=r"there is no .*IPRepo"):
+        tcl_record.run([tmp_path / "project.tcl"], {}, {})
 
 
 def test_the_tcl_stays_what_it_is(tmp_path: Path) -> None:
@@ -102,9 +103,9 @@ def test_the_tcl_stays_what_it_is(tmp_path: Path) -> None:
         made.made("cosmos8").write_scripts(tmp_path / name, None)
     files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
     assert len(files) == 4 + 10 + 1
-    for name in files:
-        text = (tmp_path / "one" / name).read_text()
-        assert text == (tmp_path / "two" / name).read_text() and str(tmp_path) not in text
+    for file in files:
+        text = (tmp_path / "one" / file).read_text()
+        assert text == (tmp_path / "two" / file).read_text() and str(tmp_path) not in text
 
 
 def test_programs_are_there() -> None:

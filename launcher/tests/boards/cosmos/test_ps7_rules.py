@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processing system's parameters agree with each other, and one that does not is found without knowing its value."""
+"""The processing system's parameters agree with each other, and one that does not is found by that alone."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_another_ip_is_found(folder: Path, name: str, old: str, new: str, found:
 
 def test_a_description_that_is_none_is_refused(folder: Path) -> None:
     edit(folder, "Tiger4NSC", "</s:component>", "")
-    with pytest.raises(BoardFailed, match="component.xml"):
+    with pytest.raises(BoardFailed, match=r"component\.xml"):
         differences(folder)
     edit(folder, "Tiger4NSC", "<s:component", '<!DOCTYPE x [<!ENTITY a "b">]><s:component')
     with pytest.raises(BoardFailed, match="document type"):

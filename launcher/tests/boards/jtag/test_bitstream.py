@@ -12,7 +12,7 @@ from launcher.boards.jtag import bitstream
 def test_a_file_made_here_has_its_size_and_its_header() -> None:
     file = bitstream.stand_in("xc7z045ffg900-3", 1000)
     data = bitstream.configuration(file)
-    assert file.endswith(data) and len(data) == 1000 - 32 and data.startswith(bitstream.SYNC)
+    assert file.endswith(data) and len(data) == 1000 - 48 and data.startswith(bitstream.SYNC)
     assert b"xc7z045ffg900-3\0" in file
     assert bitstream.stand_in("xc7z045ffg900-3", 1000, seed=2) != file
 

@@ -31,7 +31,7 @@ def test_the_device_nearest_to_tdo_is_declared_first() -> None:
 
 def test_a_bitstream_arrives_whole(file: Path) -> None:
     lines = openocd.load_model([DAP, PL], file)
-    assert lines[0].startswith(f"{20000 - 32} bytes")
+    assert lines[0].startswith(f"{20000 - 48} bytes")
 
 
 def test_another_part_is_found(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,7 @@ def test_jprogram_forgets_what_was_loaded() -> None:
         load(made, Fpga.SYNC + first * 8, fast=True)
         fpga = made.taps[1]
         assert isinstance(fpga, Fpga) and fpga.configuration()[4:12] == first * 8
-    assert fpga.done
+    assert isinstance(fpga, Fpga) and fpga.done
     out = instruct(made, 0xF, 0x3F)
     assert out[5] == 1  # the pin DONE
     instruct(made, 0xF, Fpga.JPROGRAM)
