@@ -68,6 +68,7 @@ OUTPUTS = {
     "Bar0Map.scala.j2": "hw/src/gen/Bar0Map.scala",
     "SocRegMap.scala.j2": "hw/src/gen/SocRegMap.scala",
     "Tiger4Map.scala.j2": "hw/src/gen/Tiger4Map.scala",
+    "ZynqMap.scala.j2": "hw/src/gen/ZynqMap.scala",
     "orm_regs.py.j2": "sim/cocotb/support/orm_regs.py",
     "orm_soc.py.j2": "sim/cocotb/support/orm_soc.py",
     "orm_tiger4.py.j2": "sim/cocotb/support/orm_tiger4.py",

@@ -27,7 +27,12 @@ from launcher.hw import levels, rtl, rtl_netlist, synth
 from launcher.hw import synth_tools as tools
 from launcher.hw.rtl_netlist import Graph, Kind, Register, Source
 
-TOPS = ("ClockedController", "ClockedDramFlash", "ClockedPcieController")  # the controller with several clocks
+TOPS = (
+    "ClockedController",
+    "ClockedDramFlash",
+    "ClockedPcieController",
+    "CosmosTop",
+)  # the controller with several clocks
 LIST = "crossings.json"
 ANY = "any"  # a reset comes with no clock
 SETTLES = "ASYNC_REG"  # attribute of flip-flops in which a bit settles

@@ -45,6 +45,12 @@ def limits() -> dict[str, int]:
     return found
 
 
+def endpoint() -> dict[str, int]:
+    """How BAR0 of the PCIe endpoint is laid out: bits of its addresses, and which of them name parts of it."""
+    found: dict[str, int] = _facts()["endpoint"]
+    return found
+
+
 def codes(enum: str) -> dict[str, int]:
     """How the values of a Chisel enumeration are encoded."""
     found: dict[str, int] = _facts()["enums"][enum]

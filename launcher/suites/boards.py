@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the suite `long` that are of boards' controllers (lint, start, lockstep, area) and of flash in DRAM."""
+"""The parts of the suite `long` that are of boards' controllers (lint, start, lockstep, area, project) and of flash in DRAM."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from launcher.hw.synth import BUDGETS
 from launcher.suites.checks import LINT_WAIVERS
 
 BOARDS = ("cosmos2", "cosmos8", "ecpix5")  # hw/src/top/Presets.scala
+PROJECTS = ("cosmos2", "cosmos8")  # of which there is a project for the vendor's tools (launcher/boards/cosmos)
 DRAM_FLASH = rtl.DRAM_FLASH  # no board: the usual controller with its flash in DRAM, in the same library
 COMPARED = "cosmos2"  # in lockstep with the fast model
 LIBRARY = "orm_device_boards"  # CMake target of the device library that has their controllers
@@ -46,6 +47,8 @@ def parts(programs: Path) -> dict[str, list[str]]:
             *[str(ROOT / "openremap"), "synth", "--config", name, "--family", family, "--area-only"],
             *["--json", str(REPORTS / f"area-{name}.json")],
         ]
+    for name in PROJECTS:
+        commands[f"board-project-{name}"] = [str(ROOT / "openremap"), "board", "check", "cosmos", "--config", name]
     commands["board-lockstep"] = [
         *[*lockstep, "--geometry", facts.geometry(COMPARED), "--superblocks", "16", "--commands", "10000"],
         *["--power-cycles", "1", "--least-remapped", "500"],

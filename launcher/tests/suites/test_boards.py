@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from launcher.boards import BOARDS
 from launcher.env import build
 from launcher.hw import facts, rtl, synth
 from launcher.suites import boards
@@ -25,6 +26,8 @@ def test_each_board_is_checked_and_the_large_one_compared(tmp_path: Path, monkey
         assert facts.geometry(name) in parts[f"board-start-{name}"]
     assert str(tmp_path / "ecpix5" / "a.sv") in parts["board-lint-ecpix5"]
     assert {"board-lockstep", "board-chain"} <= parts.keys()
+    for name in boards.PROJECTS:
+        assert name in parts[f"board-project-{name}"] and name in BOARDS["cosmos"].configs
     assert facts.geometry("cosmos2") in parts["board-lockstep"]
     assert facts.geometry(boards.DRAM_FLASH) in parts["dram-flash-lockstep"]
     assert f"geometry {facts.geometry('cosmos2')}" in boards.LONG_CHAIN.read_text()

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The board for `./openremap board`."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from launcher.boards.board import Board, BoardFailed, Options
+from launcher.boards.cosmos import board_facts, checks, project
+from launcher.boards.jtag import bitstream, openocd
+
+
+def build(out: Path, options: Options) -> None:
+    """Fills the project folder, and says what is missing here."""
+    for line in project.build(out, _config(options), options.tiger4, options.fsbl, options.bitstream):
+        print(line)
+
+
+def check(options: Options) -> None:
+    """Prints what was checked. Raises BoardFailed with what is wrong."""
+    report = checks.check(_config(options), options.tiger4)
+    for line in report.checked:
+        print(line)
+    if report.wrong:
+        raise BoardFailed(f"{len(report.wrong)} things are wrong:\n" + "\n".join(f"  {line}" for line in report.wrong))
+    print("nothing is wrong")
+
+
+def flash(out: Path, options: Options) -> None:
+    """Loads the FPGA, or with `dry_run` a model of it. `out` has the bitstream that is taken if none is named."""
+    facts = board_facts.load()
+    devices = [openocd.Device(tap.name, tap.ir_bits, tap.idcode, tap.name == "fpga") for tap in facts.jtag]
+    file = options.bitstream or out / project.BITSTREAM
+    if not options.dry_run:
+        if not options.adapter:
+            raise BoardFailed("flash: needs --adapter, or --dry-run")
+        openocd.load(devices, options.adapter, file)
+        print(f"loaded: {file}")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        if not file.is_file():
+            file = Path(scratch) / "stand-in.bit"
+            file.write_bytes(bitstream.stand_in(facts.part, facts.bitstream))
+            print(f"no bitstream here: {facts.bitstream} random bytes take its place")
+        for line in openocd.load_model(devices, file):
+            print(line)
+
+
+def _config(options: Options) -> str:
+    return options.config or project.CONFIGS[0]
+
+
+BOARD = Board(
+    "cosmos",
+    "Cosmos+ OpenSSD (XC7Z045): a project for Vivado, with its constraints, firmware and checks",
+    build,
+    check,
+    flash,
+    configs=project.CONFIGS,
+)
