@@ -256,7 +256,7 @@ def long(selection: Selection) -> Totals:
         "hwbench-wide": [*_BOUNDS, str(programs / "hwbench"), "--wide"],
         "hwbench-soc": [*_BOUNDS, str(programs / "hwbench"), "--device", "soc"],
         # The controller and its firmware behind a PCIe link.
-        "pcie-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "pcie")],
+        "pcie": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "pcie")],
         # With several clocks: the controller and its firmware; the crossings in the netlist.
         "crossings-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "crossing")],
         **{f"crossings-{top}": [str(ROOT / "openremap"), "synth", top, "--crossings"] for top in crossings.TOPS},
