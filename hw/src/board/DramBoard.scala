@@ -140,13 +140,20 @@ object DramBoard {
     val flash = DramRegion(0x08000000L, 0x08000000L)
     val host  = DramRegion(0x10000000L, 0x10000000L) // what the host gives to the controller: queues and data
 
-    private val all = Seq(dram, nvram, image, ram, flash, host)
+    val named = Seq("dram" -> dram, "nvram" -> nvram, "image" -> image, "ram" -> ram, "flash" -> flash, "host" -> host)
+
+    private val all = named.map(_._2)
     require(all.zip(all.tail).forall { case (one, next) => one.base + one.bytes <= next.base }, "regions are disjoint")
     require(host.base + host.bytes <= dramBytes)
   }
 
   /** The address of host memory in queue entries and PRPs: where `wb_dram` has it on the CPU's bus. */
   val hostAddress = BigInt(SocRegMap.dram) + Map.host.base
+
+  /** For what is around it: base and size of each region, the size of DRAM, the address of host memory. */
+  def layout: Seq[(String, Any)] =
+    Map.named.flatMap { case (name, r) => Seq(s"${name}Base" -> r.base, s"${name}RegionBytes" -> r.bytes) } ++
+      Seq("dramBytes" -> dramBytes, "hostAddress" -> hostAddress, "firmwareMegahertz" -> firmwareMegahertz)
 
   /** Of the flash, in nanoseconds. */
   private val read    = 40000

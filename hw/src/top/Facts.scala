@@ -31,7 +31,9 @@ object Facts {
     s"{\"params\": ${json(sizes(p))},\n\"enums\": ${json(codes)},\n\"limits\": ${json(members(FirmwareLimits))}," +
       s"\n\"flash\": ${json(members(FlashLayout.ofBench(p)))}}\n"
 
-  /** Everything: `{"default": name, "presets": {name: {name: number}}, "limits", "enums", "units": [name]}`. */
+  /** Everything: `{"default": name, "presets": {name: {name: number}}, "limits", "enums", "dramBoard", "units": [name]}`.
+    * `dramBoard` is the layout of the DRAM of DramBoard.
+    */
   def all(units: Seq[String]): String = {
     def lines(entries: Seq[(String, Any)]): String =
       entries.sortBy(_._1).map { case (name, value) => s"\"$name\": $value" }.mkString("{\n  ", ",\n  ", "\n}")
@@ -40,6 +42,7 @@ object Facts {
        |"presets": ${json(Presets.all.toSeq.map { case (name, p) => name -> lines(sizes(p)) }, ",\n")},
        |"limits": ${lines(members(FirmwareLimits))},
        |"enums": ${lines(codes)},
+       |"dramBoard": ${lines(DramBoard.layout)},
        |"units": ${units.sorted.map(name => s"\"$name\"").mkString("[\n  ", ",\n  ", "\n]")}
        |}
        |""".stripMargin
