@@ -16,7 +16,9 @@ from rich.console import Console
 from launcher.bench import bench as runner
 from launcher.bench import precondition as preconditioning
 from launcher.bench.bench_options import LIMITS, OptionError, check_file, limits_text
+from launcher.boards import BoardFailed
 from launcher.cli import (
+    cli_board,
     cli_check,
     cli_experiment,
     cli_figures,
@@ -68,6 +70,7 @@ for _command in (
     cli_measure.synth,
     cli_check.formal,
     cli_firmware.firmware,
+    cli_board.board,
     cli_figures.figures,
     cli_spread.scheduler,
     cli_spread.worker,
@@ -264,6 +267,7 @@ def _run(arguments: list[str]) -> int:
         hw.HwbenchFailed,
         preconditioning.PreconditionFailed,
         synthesis.SynthFailed,
+        BoardFailed,
         counting.CoverageError,
         proofs.FormalFailed,
         guest_machine.GuestFailed,

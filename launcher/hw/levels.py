@@ -251,9 +251,10 @@ def endpoint() -> set[str]:
 
 
 def of_boards() -> set[str]:
-    """The units between the controller and a board's parts. DramFlashTop has the whole controller in it."""
+    """The units between the controller and a board's parts. DramBoard and DramFlashTop have the whole controller in
+    them."""
     here = {path.stem for path in (ROOT / "hw" / "src" / "board").rglob("*.scala")}
-    return here & set(facts.units()) - {"DramFlashTop"}
+    return here & set(facts.units()) - {"DramBoard", "DramFlashTop"}
 
 
 def of_any(unit: str) -> Result:

@@ -27,7 +27,7 @@ from soc.boards.ecp5 import Ddr3Clocks, platform
 from soc.boards.link import BoardControl, Patience
 from soc.boards.pins import Port
 from soc.cpu_soc import BUSES, SIGNALS, WORD, CpuSoc
-from soc.ports import ports
+from soc.ports import check_wires, ports
 
 CONTROLLER = "DramBoard"
 CONFIG = "ecpix5"  # hw/src/top/Presets.scala
@@ -91,6 +91,7 @@ class Ecpix5Soc(CpuSoc):
         wires |= self._buses(controller)
         wires |= self.watch_cpu(controller)
         wires |= self._dram(controller)
+        check_wires(wires, controller.values())
         self.specials += Instance(CONTROLLER, name="controller", **wires)
         self.comb += self.cpu.reset.eq(~self.board.cpu)
         self._ethernet()
@@ -191,6 +192,19 @@ class Ecpix5Soc(CpuSoc):
         bus = self.end_accesses("etherbone", self.patience.expired)
         self.comb += self.board.fault.eq(bus.err | self.patience.expired)
 
+    def host_places(self) -> dict[str, int]:
+        """What the host reaches on the bus, apart from LiteX's registers: addresses in bytes."""
+        layout = facts.dram_board()
+        places = self.places()
+        return {
+            "bar": BAR,
+            "image": places["rom"][0],
+            "dram": places["dram"][0],
+            "dram_bytes": layout["dramBytes"],
+            "host_memory": layout["hostAddress"],
+            "host_memory_bytes": layout["hostRegionBytes"],
+        }
+
     def _leds(self, state: Signal) -> None:
         """First LED: what the firmware does. Second: blue, the controller runs; green, the CPU does."""
         red, green, blue = (self.platform.request(f"leds_{colour}") for colour in ("red", "green", "blue"))
@@ -205,4 +219,9 @@ class Ecpix5Soc(CpuSoc):
             self.comb += [pad[i].eq(~colours[bit]) for bit, pad in enumerate((red, green, blue))]
 
 
-__all__ = ["CLOCK_HZ", "CONTROLLER", "DEVICE", "TOP", "Ecpix5Soc"]
+def build(rtl: Path, described: Soc, pins: list[Port]) -> Ecpix5Soc:
+    """The SoC, not yet finalized."""
+    return Ecpix5Soc(rtl, described, pins)
+
+
+__all__ = ["CLOCK_HZ", "CONTROLLER", "DEVICE", "TOP", "Ecpix5Soc", "build"]

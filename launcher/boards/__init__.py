@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `./openremap board` knows of boards: a folder for each, and the table of all of them."""
+
+from __future__ import annotations
+
+from launcher.boards.board import Board, BoardFailed, Options
+from launcher.boards.ecpix5 import build as ecpix5
+
+BOARDS: dict[str, Board] = {board.name: board for board in (ecpix5.BOARD,)}
+
+__all__ = ["BOARDS", "Board", "BoardFailed", "Options"]
