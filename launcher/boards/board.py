@@ -17,6 +17,7 @@ class Options:
     """Options of the command. `seed` and `minutes` are those of place and route."""
 
     dry_run: bool = False  # only what takes seconds, and the checks of it
+    area_only: bool = False  # no place and route
     seed: int = 1
     minutes: int = 240
 

@@ -32,6 +32,7 @@ def board(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only what takes seconds: generate the project, and check it.")
     ] = False,
+    area_only: Annotated[bool, typer.Option("--area-only", help="No place and route.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the placement.")] = Options.seed,
     minutes: Annotated[int, typer.Option(help="Time limit of place and route.")] = Options.minutes,
 ) -> None:
@@ -49,5 +50,5 @@ def board(
     SEED.check("--seed", seed)
     MINUTES.check("--minutes", minutes)
     setup.ensure_tools().activate()
-    options = Options(dry_run=dry_run, seed=seed, minutes=minutes)
+    options = Options(dry_run=dry_run, area_only=area_only, seed=seed, minutes=minutes)
     BOARDS[name].build((out or BUILD / "boards" / name).resolve(), options)
