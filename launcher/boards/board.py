@@ -24,8 +24,11 @@ class Options:
 
 @dataclass(frozen=True)
 class Board:
-    """`build` makes all that can be made for the board, in a folder. It raises BoardFailed."""
+    """`build` makes all that can be made for the board, in a folder. `start` brings a board to life whose bitstream is
+    loaded: it takes the build's folder, the board's network address, the serial number that the device shall have, and
+    where to say what it does. None: the board starts by itself. Both raise BoardFailed."""
 
     name: str
     about: str
     build: Callable[[Path, Options], None]
+    start: Callable[[Path, str, str, Callable[[str], None]], None] | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from litedram.core import LiteDRAMCore
 from litedram.frontend.axi import LiteDRAMAXI2Native, LiteDRAMAXIPort
+from litedram.init import get_sdram_phy_init_sequence
 from litedram.modules import MT41K256M16
 from litedram.phy import ECP5DDRPHY
 from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
@@ -42,7 +43,8 @@ LINK_PATIENCE = 1 << 18  # cycles: 5 ms; a read of WAIT, which takes longer, is 
 BAR = 0xD000_0000
 BAR_BYTES = 0x4000
 
-# The host's end of the link.
+# The link. A record of Etherbone must fit into its buffers: an address and words to write, or the addresses to read.
+LINK_WORDS = 128
 MAC = 0x02_00_00_45_43_58  # locally administered
 IP = "192.168.1.50"
 UDP_PORT = 1234
@@ -185,6 +187,7 @@ class Ecpix5Soc(CpuSoc):
             mac_address=MAC,
             ip_address=IP,
             udp_port=UDP_PORT,
+            buffer_depth=LINK_WORDS,
             with_timing_constraints=False,
         )
         inside = self.bus.masters["etherbone"]
@@ -192,17 +195,41 @@ class Ecpix5Soc(CpuSoc):
         bus = self.end_accesses("etherbone", self.patience.expired)
         self.comb += self.board.fault.eq(bus.err | self.patience.expired)
 
-    def host_places(self) -> dict[str, int]:
-        """What the host reaches on the bus, apart from LiteX's registers: addresses in bytes."""
+    def for_the_host(self) -> dict[str, object]:
+        """What the program that starts the board must know, apart from the addresses of LiteX's registers.
+
+        `places`: what else is on the bus, addresses and bytes. `link`: words that a record may have, the UDP port, and
+        the clock. `dram`: a clock cycle of its pins has `phases` parts; a write is given in part `write`, a read in
+        part `read`, and each part has `phase_bytes` of data. Of its `bytes`, each has `delays` delays and `slips`
+        shifts to choose from. `start`: what DDR3 is told first: bits for the register dfii_control, or a command, and
+        the cycles to wait then.
+        """
         layout = facts.dram_board()
         places = self.places()
+        phy = self.ddrphy.settings
         return {
-            "bar": BAR,
-            "image": places["rom"][0],
-            "dram": places["dram"][0],
-            "dram_bytes": layout["dramBytes"],
-            "host_memory": layout["hostAddress"],
-            "host_memory_bytes": layout["hostRegionBytes"],
+            "places": {
+                "bar": BAR,
+                "image": places["rom"][0],
+                "image_bytes": places["rom"][1],
+                "board": places["board"][0],
+                "state": places["csr"][0] + next(r.address for r in self.described.map.registers if r.name == "STATE"),
+                "dram": places["dram"][0],
+                "dram_bytes": layout["dramBytes"],
+                "host_memory": layout["hostAddress"],
+                "host_memory_bytes": layout["hostRegionBytes"],
+            },
+            "link": {"words": LINK_WORDS, "port": UDP_PORT, "clock_hz": CLOCK_HZ},
+            "dram": {
+                "phases": phy.nphases,
+                "read": phy.rdphase,
+                "write": phy.wrphase,
+                "bytes": phy.databits // 8,
+                "phase_bytes": phy.dfi_databits // 8,
+                "delays": phy.delays,
+                "slips": phy.bitslips,
+            },
+            "start": start_of(phy, self.sdram.controller.settings.timing),
         }
 
     def _leds(self, state: Signal) -> None:
@@ -217,6 +244,20 @@ class Ecpix5Soc(CpuSoc):
         ]
         for i, colours in enumerate(lit):
             self.comb += [pad[i].eq(~colours[bit]) for bit, pad in enumerate((red, green, blue))]
+
+
+def start_of(phy: object, timing: object) -> list[dict[str, int]]:
+    """LiteDRAM's sequence for a DDR3 that has just got its supply, as numbers."""
+    control = {"CKE": 2, "ODT": 4, "RESET_N": 8}
+    command = {"CS": 1, "WE": 2, "CAS": 4, "RAS": 8}
+    steps, _ = get_sdram_phy_init_sequence(phy, timing)
+    found = []
+    for _, address, bank, text, cycles in steps:
+        kind = "control" if "CONTROL" in text else "command"
+        known = control if kind == "control" else command
+        bits = sum(known[name.removeprefix(f"DFII_{kind.upper()}_")] for name in text.split("|"))
+        found.append({kind: bits, "address": address, "bank": bank, "cycles": cycles})
+    return found
 
 
 def build(rtl: Path, described: Soc, pins: list[Port]) -> Ecpix5Soc:

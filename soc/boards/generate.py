@@ -3,8 +3,8 @@
 """Writes the SoC of a board: `python -m soc.boards.generate BOARD --rtl DIR --out DIR`.
 
 DIR of --rtl has the board's emitted controller. Written are the SoC's Verilog, that of its CPU, filelist.f with the
-names of both, pins.lpf, and registers.json with the address of each register on the bus. They depend on their inputs
-alone: no date, no path.
+names of both, pins.lpf, and host.json, which has what the host must know to start the board. They depend on their
+inputs alone: no date, no path.
 """
 
 from __future__ import annotations
@@ -50,18 +50,19 @@ def write(board: str, rtl: Path, out: Path) -> None:
     (out / f"{module.TOP}.v").write_text(verilog)
     (out / "filelist.f").write_text("".join(f"{name}\n" for name in [*names, f"{module.TOP}.v"]))
     (out / "pins.lpf").write_text(pins.lpf(ports))
-    (out / "registers.json").write_text(json.dumps(registers(soc), indent=1) + "\n")
+    host = {"registers": registers(soc), **soc.for_the_host()}
+    (out / "host.json").write_text(json.dumps(host, indent=1) + "\n")
 
 
 def registers(soc: ecpix5.Ecpix5Soc) -> dict[str, int]:
-    """The address of each of LiteX's registers on the CPU's bus, and those of what the host finds beside them."""
+    """The address of each of LiteX's registers on the CPU's bus."""
     found = {}
     for block, region in soc.csr_regions.items():
         address = region.origin
         for register in region.obj:
             found[f"{block}_{register.name}"] = address
             address += 4 * -(-register.size // 32)
-    return found | soc.host_places()
+    return found
 
 
 def both_ways(verilog: str, top: str, ports: list[pins.Port]) -> str:

@@ -19,6 +19,7 @@ from rich.table import Table
 
 from launcher.boards.board import Board, BoardFailed, Options
 from launcher.boards.ecpix5 import tools
+from launcher.boards.ecpix5.start import start_board
 from launcher.env import steps
 from launcher.env.paths import BUILD, ROOT
 from launcher.hw import facts, rtl, synth
@@ -34,7 +35,7 @@ LOGS = BUILD / "logs"
 
 
 def build(out: Path, options: Options) -> None:
-    """Makes OpenRemapEcpix5.v, its constraints and its registers in `out`; without `dry_run` the bitstream, too."""
+    """Makes OpenRemapEcpix5.v, its constraints and host.json in `out`; without `dry_run` the bitstream, too."""
     out.mkdir(parents=True, exist_ok=True)
     controller = emit()
     generate(controller, out)
@@ -88,7 +89,7 @@ def generate(controller: Path, out: Path) -> None:
                 shutil.move(path, out / path.name)
         steps.done(title, 0)
 
-    products = [out / name for name in (f"{TOP}.v", "pins.lpf", "registers.json")]
+    products = [out / name for name in (f"{TOP}.v", "pins.lpf", "host.json")]
     synth.once(title, synth.digest(*inputs(controller)), out / "soc.key", products, write)
 
 
@@ -229,4 +230,5 @@ BOARD = Board(
     about="LFE5UM5G-85F with DDR3 and Gigabit Ethernet; flash of "
     f"{facts.params(CONFIG)['slots'] * facts.params(CONFIG)['slotBytes'] >> 20} MiB in DDR3; open tools, a bitstream",
     build=build,
+    start=start_board,
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from launcher.boards.ecpix5 import start as starting
 from launcher.env.paths import ROOT
 from launcher.hw import facts
 from launcher.tests.boards.ecpix5 import controller
@@ -34,21 +35,26 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_equal_inputs_give_equal_files(written: list[Path]) -> None:
     one, two = ({path.name: path.read_text() for path in folder.iterdir()} for folder in written)
     assert one == two
-    assert {"OpenRemapEcpix5.v", "VexRiscv.v", "filelist.f", "pins.lpf", "registers.json"} == one.keys()
+    assert {"OpenRemapEcpix5.v", "VexRiscv.v", "filelist.f", "pins.lpf", "host.json"} == one.keys()
 
 
 def test_no_file_names_a_folder_of_this_machine(written: list[Path]) -> None:
-    for name in ("OpenRemapEcpix5.v", "filelist.f", "pins.lpf", "registers.json"):
+    for name in ("OpenRemapEcpix5.v", "filelist.f", "pins.lpf", "host.json"):
         assert str(ROOT) not in (written[0] / name).read_text()
 
 
-def test_the_host_finds_its_registers(written: list[Path]) -> None:
-    found = json.loads((written[0] / "registers.json").read_text())
-    assert {"board_control", "ddrphy_dly_sel", "sdram_dfii_control", "sdram_dfii_pi1_rddata"} <= found.keys()
+def test_the_host_finds_what_it_needs(written: list[Path]) -> None:
+    found = json.loads((written[0] / "host.json").read_text())
     layout = facts.dram_board()
-    assert found["host_memory"] - found["dram"] == layout["hostBase"]
-    addresses = [address for name, address in found.items() if address >= 0xF0000000]
-    assert len(addresses) == len(set(addresses))
+    places, registers = found["places"], found["registers"]
+    assert places["host_memory"] - places["dram"] == layout["hostBase"]
+    assert (places["state"], places["board"]) == (0xF0010008, 0x3FFC0)
+    assert len(set(registers.values())) == len(registers)
+    wanted = starting.dram_facts(found)
+    assert (wanted.phases, wanted.bytes, wanted.phase_bytes * wanted.phases) == (2, 2, 16)
+    assert {f"sdram_dfii_pi{wanted.phases - 1}_rddata", "ddrphy_burstdet_seen", "board_control"} <= registers.keys()
+    modes = [step for step in wanted.start if step.get("command") == 15]
+    assert [step["bank"] for step in modes] == [2, 3, 1, 0]
 
 
 @pytest.mark.parametrize(
