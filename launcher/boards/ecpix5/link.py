@@ -49,7 +49,9 @@ class Link:
             self._socket.bind((here, port))
         except OSError as error:
             self._socket.close()
-            raise LinkFailed(f"UDP port {port}: {error.strerror or error}; another program may have the board") from error
+            raise LinkFailed(
+                f"UDP port {port}: {error.strerror or error}; another program may have the board"
+            ) from error
         try:
             self._socket.connect((host, port))
         except OSError as error:

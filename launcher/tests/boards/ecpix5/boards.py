@@ -124,7 +124,9 @@ class Board:
             self._row = b"".join(data)
         elif known[bits] == "read":
             assert self._open and phase == 0
-            self._read = bytes(byte if self._right(i % BYTES) else byte ^ 1 << i % 8 for i, byte in enumerate(self._row))
+            self._read = bytes(
+                byte if self._right(i % BYTES) else byte ^ 1 << i % 8 for i, byte in enumerate(self._row)
+            )
             self._seen = sum(1 << byte for byte in range(BYTES) if self.setting[byte] not in self.deaf)
 
     def _right(self, byte: int) -> bool:

@@ -121,7 +121,7 @@ def _question(address: int) -> EtherboneRecord:
 
 
 def test_a_host_without_a_name_is_told_of() -> None:
-    with pytest.raises(LinkFailed, match="nowhere.invalid: "):
+    with pytest.raises(LinkFailed, match=r"nowhere\.invalid: "):
         Link("nowhere.invalid", 0, WORDS)
 
 

@@ -49,7 +49,7 @@ def test_no_bank_needs_two_voltages(ports: dict[str, Port], package: dict[str, P
 
 
 @pytest.mark.parametrize("byte", [0, 1])
-def test_a_byte_of_ddr_is_in_the_group_of_its_strobe(byte: int, ports: dict[str, Port], package: dict[str, Pin]) -> None:
+def test_a_byte_is_in_the_group_of_its_strobe(byte: int, ports: dict[str, Port], package: dict[str, Pin]) -> None:
     strobe = package[ports["ddram_dqs_p"].balls[byte]]["dqs"]
     assert strobe.startswith("LDQS") and not strobe.startswith("LDQSN")
     group = strobe.replace("LDQS", "LDQ")
