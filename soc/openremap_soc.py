@@ -27,8 +27,8 @@ OWN_PORTS = ("clock", "reset", "cpu_expired_0", "cpu_expired_1", "cpu_fault")  #
 class Platform(GenericPlatform):  # type: ignore[misc]
     """No board: the ports of the SoC are the ports of its Verilog module."""
 
-    def __init__(self, io: list[tuple[object, ...]]) -> None:
-        super().__init__("none", io, name=TOP)
+    def __init__(self, io: list[tuple[object, ...]], top: str) -> None:
+        super().__init__("none", io, name=top)
 
 
 class Clock(Module):  # type: ignore[misc]
@@ -80,7 +80,7 @@ class OpenRemapSoc(CpuSoc):
         # A second master, for a debugger: JTAG on a board, the checkers of a simulation.
         debug_widths = {"cyc": 1, "stb": 1, "we": 1, "adr": 30, "dat_w": 32, "dat_r": 32, "ack": 1, "err": 1}
         io.append(("debug", 0, *(Subsignal(n, Pins(w)) for n, w in debug_widths.items())))
-        platform = Platform(io)
+        platform = Platform(io, TOP)
         self.submodules.crg = Clock(platform)
         super().__init__(platform, described, described.clock_hz.value)
         places = self.places()

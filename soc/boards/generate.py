@@ -3,7 +3,7 @@
 """Writes the SoC of a board: `python -m soc.boards.generate BOARD --rtl DIR --out DIR`.
 
 DIR of --rtl has the board's emitted controller. Written are the SoC's Verilog, that of its CPU, filelist.f with the
-names of both, pins.lpf, and host.json, which has what the host must know to start the board. They depend on their
+names of both, pins.lpf where it has pins, and host.json, which has what the host must know to start the board. They depend on their
 inputs alone: no date, no path.
 """
 
@@ -20,12 +20,13 @@ from pathlib import Path
 logging.disable(logging.INFO)  # LiteX tells all it does
 
 from interfaces.ormgen import soc as description  # noqa: E402
-from soc.boards import ecpix5, pins  # noqa: E402
+from soc.boards import ecpix5, pins, simulated  # noqa: E402
+from soc.boards.dram_soc import DramSoc  # noqa: E402
 from soc.cpu_soc import MapError  # noqa: E402
 from soc.generate import REGISTERS, without_dates  # noqa: E402
 from soc.ports import PortError  # noqa: E402
 
-SOCS = {"ecpix5": ecpix5}
+SOCS = {"ecpix5": ecpix5, "ecpix5-simulation": simulated}
 # LiteX lists its black boxes in an order that differs from run to run.
 _HIERARCHY = re.compile(r"^/\*\n.*?^\*/\n", re.MULTILINE | re.DOTALL)
 _DIRECTION = {"in": "input", "out": "output", "both": "inout"}
@@ -35,26 +36,26 @@ def write(board: str, rtl: Path, out: Path) -> None:
     """Writes the SoC of `board` around the controller in `rtl`. Raises PortError, MapError, PinError."""
     module = SOCS[board]
     described = description.load(REGISTERS)
-    ports = pins.load(board)
-    soc = module.build(rtl, described, ports)
+    soc, ports = module.build(rtl, described)
     soc.finalize()
     soc.check_map(described)
     verilog = _HIERARCHY.sub("", without_dates(str(soc.platform.get_verilog(soc, name=module.TOP))))
-    verilog = both_ways(verilog, module.TOP, ports)
-    check_ports(verilog, module.TOP, ports)
     out.mkdir(parents=True, exist_ok=True)
+    if ports is not None:
+        verilog = both_ways(verilog, module.TOP, ports)
+        check_ports(verilog, module.TOP, ports)
+        (out / "pins.lpf").write_text(pins.lpf(ports))
     names = []
     for source, *_ in soc.platform.sources:
         shutil.copyfile(source, out / Path(source).name)
         names.append(Path(source).name)
     (out / f"{module.TOP}.v").write_text(verilog)
     (out / "filelist.f").write_text("".join(f"{name}\n" for name in [*names, f"{module.TOP}.v"]))
-    (out / "pins.lpf").write_text(pins.lpf(ports))
     host = {"registers": registers(soc), **soc.for_the_host()}
     (out / "host.json").write_text(json.dumps(host, indent=1) + "\n")
 
 
-def registers(soc: ecpix5.Ecpix5Soc) -> dict[str, int]:
+def registers(soc: DramSoc) -> dict[str, int]:
     """The address of each of LiteX's registers on the CPU's bus."""
     found = {}
     for block, region in soc.csr_regions.items():
