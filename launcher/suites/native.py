@@ -256,6 +256,9 @@ def long(selection: Selection) -> Totals:
         "hwbench-soc": [*_BOUNDS, str(programs / "hwbench"), "--device", "soc"],
         # The controller and its firmware behind a PCIe link.
         "pcie-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "pcie")],
+        # The whole SoC of the ECPIX-5, started over UDP as the board is; and what it takes of the FPGA.
+        "ecpix5-simulation": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "launcher" / "tests" / "boards")],
+        "ecpix5-area": [str(ROOT / "openremap"), "board", "build", "ecpix5", "--area-only"],
         # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
         "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],

@@ -12,9 +12,9 @@ case class DramRegion(base: BigInt, bytes: BigInt) {
   def apply(addr: UInt, addrBits: Int): UInt = base.U(addrBits.W) | addr(log2Ceil(bytes) - 1, 0)
 }
 
-/** The controller of a board whose only memory is one DRAM, with what its CPU needs at its side: wiring only. Flash, the
-  * controller's DRAM, NVRAM and the host's memory are regions of that DRAM (DramBoard.Map); one AXI master reaches all
-  * of them. soc/boards puts CPU, DRAM controller and the link to the host around it.
+/** The controller of a board whose only memory is one DRAM, with what its CPU needs at its side: wiring only. Flash,
+  * the controller's DRAM, NVRAM and the host's memory are regions of that DRAM (DramBoard.Map); one AXI master reaches
+  * all of them. soc/boards puts CPU, DRAM controller and the link to the host around it.
   *
   * `wb_dram` has the whole DRAM, `wb_bar` the host's registers (BAR0). An access to BAR0 waits for the stores before it
   * on `wb_dram`, as one to the firmware's window does: so an entry of a queue is there before its doorbell.

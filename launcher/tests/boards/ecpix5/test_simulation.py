@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import random
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from launcher.boards.ecpix5.link import Link
 from launcher.firmware import images
 from launcher.tests.boards.ecpix5.nvme import Nvme
 
-HERE, THERE, PORT = "127.0.0.1", "127.0.0.17", 21234
+HERE, THERE = "127.0.0.1", "127.0.0.2"
 PATIENCE = 900.0  # seconds; a busy machine must not reach it
 IDENTIFY, WRITE, READ = 6, 1, 2
 
@@ -32,9 +33,12 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Link]:
     monkeypatch.setattr(starting, "PATIENCE", PATIENCE)
     monkeypatch.setattr(link, "PATIENCE", 5.0)
     program = simulation.make()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind((THERE, 0))
+        port = probe.getsockname()[1]
     with open(tmp_path / "console.txt", "w") as console:
-        running = subprocess.Popen([program, THERE, str(PORT)], stdout=console)
-        made = Link(THERE, PORT, 128, HERE)
+        running = subprocess.Popen([program, THERE, str(port)], stdout=console)
+        made = Link(THERE, port, 128, HERE)
         try:
             yield made
         finally:
