@@ -99,16 +99,16 @@ class AxiWindow(a: AxiParams, b: AxiParams, from: BigInt, bytes: BigInt, to: Big
 
   io.out.wr.aw.valid := aw.valid && aw.bits.inside && writeRoom && step === Step.ask
   ask(io.out.wr.aw, aw.bits)
-  io.out.wr.w.valid := w.valid && step === Step.pass
+  io.out.wr.w.valid     := w.valid && step === Step.pass
   io.out.wr.w.bits.data := w.bits.data
   io.out.wr.w.bits.strb := w.bits.strb
   io.out.wr.w.bits.last := w.bits.last
   w.ready               := step === Step.pass && io.out.wr.w.ready || step === Step.drop
   private val ends = w.fire && w.bits.last
-  io.out.wr.b.ready        := answer.io.in.ready
-  answer.io.in.valid       := io.out.wr.b.valid || step === Step.answer
-  answer.io.in.bits.resp   := Mux(step === Step.answer, Axi4.DECERR.U, io.out.wr.b.bits.resp)
-  aw.ready                 := io.out.wr.aw.fire || step === Step.answer && answer.io.in.ready
+  io.out.wr.b.ready      := answer.io.in.ready
+  answer.io.in.valid     := io.out.wr.b.valid || step === Step.answer
+  answer.io.in.bits.resp := Mux(step === Step.answer, Axi4.DECERR.U, io.out.wr.b.bits.resp)
+  aw.ready               := io.out.wr.aw.fire || step === Step.answer && answer.io.in.ready
   io.in.wr.b <> answer.io.out
   switch(step) {
     is(Step.ask) {

@@ -32,8 +32,9 @@ object Facts {
       s"\n\"flash\": ${json(members(FlashLayout.ofBench(p)))}}\n"
 
   /** Everything:
-    * `{"default": name, "presets": {name: {name: number}}, "limits", "enums", "dramBoard", "units": [name]}`. `dramBoard`
-    * is the layout of DramBoard's DRAM.
+    * `{"default": name, "presets": {name: {name: number}}, "limits", "enums", "dramBoard", "units": [name]}`.
+    *
+    * `dramBoard` is the layout of DramBoard's DRAM.
     */
   def all(units: Seq[String]): String = {
     def lines(entries: Seq[(String, Any)]): String =
