@@ -6,10 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from litedram.core import LiteDRAMCore
+from litedram.core.controller import ControllerSettings
 from litedram.frontend.axi import LiteDRAMAXI2Native, LiteDRAMAXIPort
 from litedram.init import get_sdram_phy_init_sequence
 from litedram.modules import MT41K256M16
 from litedram.phy import ECP5DDRPHY
+from liteeth.core import LiteEthUDPIPCore
+from liteeth.frontend.etherbone import LiteEthEtherbone
 from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
 from litex.soc.cores.uart import RS232PHY
 from migen import Module, ResetInserter
@@ -57,6 +60,7 @@ class Ecpix5Soc(DramSoc):
             geom_settings=module.geom_settings,
             timing_settings=module.timing_settings,
             clk_freq=CLOCK_HZ,
+            controller_settings=ControllerSettings(cmd_buffer_depth=4),
         )
         port = self.sdram.crossbar.get_port()
         self.submodules.axi = ResetInserter()(LiteDRAMAXI2Native(axi, port))
@@ -64,16 +68,19 @@ class Ecpix5Soc(DramSoc):
 
     def link_master(self) -> None:
         self.submodules.ethphy = LiteEthPHYRGMII(self.platform.request("eth_clocks"), self.platform.request("eth"))
-        self.add_etherbone(
-            name="link",
+        # 32 bits wide, in `sys`: with 8 bits the logic at 125 MHz would be too much. No ICMP: the device is full.
+        self.submodules.ethcore = LiteEthUDPIPCore(
             phy=self.ethphy,
-            data_width=32,
             mac_address=MAC,
             ip_address=IP,
-            udp_port=UDP_PORT,
-            buffer_depth=LINK_WORDS,
-            with_timing_constraints=False,
+            clk_freq=CLOCK_HZ,
+            dw=32,
+            with_sys_datapath=True,
+            with_icmp=False,
+            with_ip_broadcast=False,
         )
+        self.submodules.etherbone = LiteEthEtherbone(self.ethcore.udp, UDP_PORT, buffer_depth=LINK_WORDS)
+        self.bus.add_master("link", self.etherbone.wishbone.bus)
 
     def for_the_host(self) -> dict[str, object]:
         """Also: `link`: words that a record may have, the UDP port, and the clock. `dram`: a clock cycle of its pins
