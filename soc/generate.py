@@ -23,6 +23,11 @@ REGISTERS = Path(__file__).resolve().parents[1] / "interfaces" / "registers"
 _VARYING = re.compile(r"^//.*(?:\bDate\b|Auto-[Gg]enerated by LiteX|\bon \d{4}-\d\d-\d\d).*\n", re.MULTILINE)
 
 
+def without_dates(verilog: str) -> str:
+    """LiteX's Verilog without what differs from run to run."""
+    return _VARYING.sub("", verilog)
+
+
 def write(rtl: Path, out: Path) -> None:
     """Writes the SoC around the controller in `rtl`. Raises PortError, MapError."""
     described = description.load(REGISTERS)
@@ -35,7 +40,7 @@ def write(rtl: Path, out: Path) -> None:
     for source, *_ in soc.platform.sources:
         shutil.copyfile(source, out / Path(source).name)
         names.append(Path(source).name)
-    (out / f"{TOP}.v").write_text(_VARYING.sub("", str(verilog)))
+    (out / f"{TOP}.v").write_text(without_dates(str(verilog)))
     (out / "filelist.f").write_text("".join(f"{name}\n" for name in [*names, f"{TOP}.v"]))
 
 

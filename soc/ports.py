@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,21 @@ class Port:
     name: str
     is_input: bool
     width: int
+
+
+def check_wires(wires: Mapping[str, object], wanted: Iterable[Port]) -> None:
+    """Whether the wires of a migen Instance (`i_NAME`, `o_NAME`) fit a module's ports: each input is driven, and no
+    signal has another width. Raises PortError."""
+    known = {f"{'i' if port.is_input else 'o'}_{port.name}": port for port in wanted}
+    for name, wire in wires.items():
+        if name not in known:
+            raise PortError(f"{name}: no such port")
+        width = len(wire) if isinstance(wire, Sized) else 1
+        if width != known[name].width:
+            raise PortError(f"{known[name].name}: {known[name].width} bits, connected to {width}")
+    open_inputs = [port.name for name, port in known.items() if port.is_input and name not in wires]
+    if open_inputs:
+        raise PortError(f"{open_inputs[0]}: an input that nothing drives")
 
 
 def ports(file: Path, module: str) -> list[Port]:

@@ -14,24 +14,31 @@ class BoardFailed(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True)
 class Options:
-    """Options of the command. `config` is one of the board's; "" its first one. Files that are not given are None."""
+    """Options of the command. `config` is one of the board's; "" its first one. Files that are not given are None.
+    `seed` and `minutes` are those of place and route."""
 
-    dry_run: bool = False  # flash: load a model instead of a board
+    dry_run: bool = False  # build: only what takes seconds, and the checks of it; flash: load a model, not a board
     config: str = ""
     tiger4: Path | None = None
     fsbl: Path | None = None
     bitstream: Path | None = None
     adapter: str = ""  # flash: OpenOCD's file about the cable
+    area_only: bool = False  # no place and route
+    seed: int = 1
+    minutes: int = 240
 
 
 @dataclass(frozen=True)
 class Board:
     """`build` makes all that can be made for the board, in a folder. `check` checks what can be checked without a
-    board, and `flash` loads one. Each raises BoardFailed; None: this board has no such thing."""
+    board, and `flash` loads one. `start` brings a board to life whose bitstream is loaded: it takes the build's folder,
+    the board's network address, the serial number that the device shall have, and where to say what it does. Each
+    raises BoardFailed; None: this board has no such thing."""
 
     name: str
     about: str
     build: Callable[[Path, Options], None]
     check: Callable[[Options], None] | None = None
     flash: Callable[[Path, Options], None] | None = None
+    start: Callable[[Path, str, str, Callable[[str], None]], None] | None = None
     configs: tuple[str, ...] = ()  # of Presets.scala

@@ -57,6 +57,13 @@ def codes(enum: str) -> dict[str, int]:
     return found
 
 
+def dram_board() -> dict[str, int]:
+    """The layout of the DRAM of a board that has no other memory (DramBoard), in bytes: base and size of each region,
+    the size of the whole, and the address of host memory."""
+    found: dict[str, int] = _facts()["dramBoard"]
+    return found
+
+
 def units() -> list[str]:
     """The modules that the generator can emit."""
     found: list[str] = _facts()["units"]

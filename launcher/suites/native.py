@@ -260,6 +260,9 @@ def long(selection: Selection) -> Totals:
         # With several clocks: the controller and its firmware; the crossings in the netlist.
         "crossings-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "crossing")],
         **{f"crossings-{top}": [str(ROOT / "openremap"), "synth", top, "--crossings"] for top in crossings.TOPS},
+        # The whole SoC of the ECPIX-5, started over UDP as the board is; and what it takes of the FPGA.
+        "ecpix5-simulation": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "launcher" / "tests" / "boards")],
+        "ecpix5-area": [str(ROOT / "openremap"), "board", "build", "ecpix5", "--area-only"],
         # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
         "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],

@@ -31,8 +31,11 @@ object Facts {
     s"{\"params\": ${json(sizes(p))},\n\"enums\": ${json(codes)},\n\"limits\": ${json(members(FirmwareLimits))}," +
       s"\n\"flash\": ${json(members(FlashLayout.ofBench(p)))}}\n"
 
-  /** Everything: `{"default": name, "presets": {name: {name: number}}, "limits", "endpoint", "enums", "units": [name]}`.
-    * `endpoint` is the layout of BAR0.
+  /** Everything:
+    * `{"default": name, "presets": {name: {name: number}}, "limits", "endpoint", "enums", "dramBoard", "units":
+    * [name]}`.
+    *
+    * `endpoint` is the layout of BAR0, `dramBoard` that of DramBoard's DRAM.
     */
   def all(units: Seq[String]): String = {
     def lines(entries: Seq[(String, Any)]): String =
@@ -43,6 +46,7 @@ object Facts {
        |"limits": ${lines(members(FirmwareLimits))},
        |"endpoint": ${lines(members(PcieParams))},
        |"enums": ${lines(codes)},
+       |"dramBoard": ${lines(DramBoard.layout)},
        |"units": ${units.sorted.map(name => s"\"$name\"").mkString("[\n  ", ",\n  ", "\n]")}
        |}
        |""".stripMargin

@@ -74,6 +74,7 @@ object Presets {
         mapMisses = 4,
         remapInFlight = 32,
         dieQueueDepth = 4,
+        irqTickCycles = 5000, // at 50 MHz
         timeSkip = false
       )
     )

@@ -20,6 +20,7 @@ ALLOWED = {
     "BusCrossing": "the common part of the crossings of buses, which have benches",
     "ClockedModule": "the common part of the tops with several clocks",
     "CosmosTop": "wiring only; `./openremap board check cosmos` lints it, and checks what its ports are wired to",
+    "DramBoard": "wiring only; hw/test/board/DramBoardSpec.scala checks its regions",
     "DramFlashTop": "wiring only; the suite `long` runs it in lockstep, as a whole device",
     "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",
@@ -36,7 +37,7 @@ ALLOWED = {
     "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 # Of them, those that are emitted all the same.
-EMITTED = {"CosmosTop", "DramFlashTop", "SocController"}
+EMITTED = {"CosmosTop", "DramBoard", "DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(
     r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|ClockedModule|PcieTlp)\b"

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./openremap board start ecpix5`: brings a board to life that has its bitstream, over its Ethernet.
+
+The bitstream holds all but the link in reset. From here DDR3 is started, then the controller; the firmware's image is
+put into DDR3, and the CPU starts it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from launcher.boards.board import BoardFailed
+from launcher.boards.ecpix5 import dram, link
+from launcher.firmware import images
+from sim.cocotb.support import orm_formats, orm_soc
+
+# board_control (soc/boards/link.py)
+RUN, CPU, FORGET = 1, 2, 4
+# A start formats the flash (64 MiB of records and tables) and then the device; the SoC needs 28 ms for that.
+PATIENCE = 10.0  # seconds
+_TESTED = 256  # words of DDR3 that are written and read back
+
+
+def read_facts(path: Path) -> dict[str, Any]:
+    """host.json, which the build of the bitstream has written. Raises BoardFailed."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+    except (OSError, ValueError) as error:
+        raise BoardFailed(f"{path}: {error}; `./openremap board build ecpix5` writes it") from error
+
+
+def dram_facts(facts: dict[str, Any]) -> dram.Facts:
+    return dram.Facts(
+        registers=facts["registers"],
+        **facts["dram"],
+        start=tuple(facts["start"]),
+        clock_hz=facts["link"]["clock_hz"],
+    )
+
+
+def start(
+    bus: link.Bus,
+    facts: dict[str, Any],
+    image: bytes,
+    serial: str,
+    say: Callable[[str], None],
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Starts a board whose bitstream has just been loaded. Raises BoardFailed."""
+    places: dict[str, int] = facts["places"]
+    control = facts["registers"]["board_control"]
+    room = places["board"] - places["image"]
+    if len(image) > room:
+        raise BoardFailed(f"the firmware's image has {len(image)} bytes, and there is room for {room}")
+    try:
+        bus.write(control, [0])
+        # A simulation has a memory that needs no start.
+        settings = dram.start(bus, dram_facts(facts), sleep) if "dram" in facts else []
+        for byte, found in enumerate(settings):
+            say(f"DDR3, byte {byte}: shift {found.slip}, delay {found.delay}; {found.width} delays work")
+        # DDR3 is new: the flash in it has to be made.
+        bus.write(control, [RUN | FORGET])
+        pattern = random.Random(1)
+        link.store(bus, places["host_memory"], [pattern.getrandbits(32) for _ in range(_TESTED)])
+        say("the controller is out of reset, and DDR3 reads as it was written")
+        link.store(bus, places["image"], words(image))
+        link.store(bus, places["board"], words(identity(serial)))
+        say(f"the firmware is in place, {len(image)} bytes")
+        bus.write(control, [RUN | CPU])
+        await_firmware(bus, places["state"], sleep)
+    except (link.LinkFailed, dram.DramFailed) as error:
+        raise BoardFailed(str(error)) from error
+    say("the firmware runs")
+
+
+def await_firmware(bus: link.Bus, state: int, sleep: Callable[[float], None]) -> None:
+    """Waits until the firmware says that it runs. Raises BoardFailed when it fails or says nothing."""
+    step = 0.1
+    found = orm_soc.SocState.NONE
+    for _ in range(int(PATIENCE / step)):
+        found = orm_soc.SocState(bus.read(state)[0] & 3)
+        if found == orm_soc.SocState.RUNNING:
+            return
+        if found == orm_soc.SocState.FAILED:
+            break
+        sleep(step)
+    raise BoardFailed(f"the firmware's state is '{found.name.lower()}'; the serial console has its log")
+
+
+def words(data: bytes) -> list[int]:
+    """Of memory, the last one filled up with zeroes."""
+    return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
+
+
+def identity(serial: str) -> bytes:
+    """The record SocBoard of a device with this serial number, whose EUI-64 is made from it."""
+    unique = b"\x02" + hashlib.sha256(serial.encode()).digest()[:7]  # 02h: given locally
+    return orm_formats.SocBoard(
+        mark=orm_formats.SOC_BOARD_MARK,
+        version=orm_formats.SOC_BOARD_VERSION,
+        log_level=1,
+        eui64=int.from_bytes(unique, "big"),
+        serial=serial.encode("ascii"),
+    ).pack()
+
+
+def start_board(folder: Path, host: str, serial: str, say: Callable[[str], None]) -> None:
+    """Starts the board at address `host` with the firmware of this tree; `folder` has its build. Raises BoardFailed."""
+    facts = read_facts(folder / "host.json")
+    images.build((images.LITEX,))
+    bus = link.Link(host, facts["link"]["port"], facts["link"]["words"])
+    try:
+        start(bus, facts, images.LITEX_IMAGE.read_bytes(), serial, say)
+    finally:
+        bus.close()

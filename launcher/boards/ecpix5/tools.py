@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts for the tools that make the ECPIX-5's bitstream, and what their reports say. Runs no tool itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from launcher.hw.synth_tools import ECP5, FAMILIES, LOGIC_PS, ReportError
+
+NAMES = {"lut": "LUT4", "ff": "flip-flops", "ram": "block RAMs"}
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A clock's frequency in MHz: what the paths allow, and what is needed."""
+
+    name: str
+    achieved: float
+    needed: float
+
+    @property
+    def met(self) -> bool:
+        return self.achieved >= self.needed
+
+
+@dataclass(frozen=True)
+class Routed:
+    """What nextpnr reports: its clocks, and of each kind of cell how many are used of how many."""
+
+    clocks: tuple[Clock, ...]
+    used: dict[str, tuple[int, int]]
+
+    @property
+    def met(self) -> bool:
+        return all(clock.met for clock in self.clocks)
+
+
+def script(top: str, controller: str, soc: str) -> str:
+    """Yosys's script, to be run in the folder of the emitted controller. `soc`: the folder of the SoC's Verilog, from
+    there. Everything becomes one flat module, whose netlist and statistics go to that folder."""
+    family = FAMILIES[ECP5]
+    command = f"{family.synthesis} -top {top}"
+    return "\n".join(
+        [
+            f"read_slang --threads 1 -D SYNTHESIS --top {controller} -f filelist.f",
+            "chformal -remove",
+            f"read_verilog {soc}/{top}.v {soc}/VexRiscv.v",
+            f"scratchpad -set abc9.D {LOGIC_PS}",
+            *(step.replace("@", command) for step in family.steps),
+            f"tee -q -o {soc}/area.json stat -json",
+            f"write_json {soc}/netlist.json",
+            "",
+        ]
+    )
+
+
+def area(statistics: str) -> dict[str, float]:
+    """What the netlist takes: LUT4, flip-flops and block RAMs by their names in `NAMES`. Raises ReportError."""
+    family = FAMILIES[ECP5]
+    try:
+        cells: dict[str, int] = json.loads(statistics[statistics.index("{") :])["design"]["num_cells_by_type"]
+        return {
+            "lut": sum(family.lut[cell] * count for cell, count in cells.items() if cell in family.lut),
+            "ff": sum(count for cell, count in cells.items() if cell in family.ff),
+            "ram": sum(family.ram[cell] * count for cell, count in cells.items() if cell in family.ram),
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ReportError(f"Yosys printed no statistics: {error!r}") from error
+
+
+def overfull(found: dict[str, float]) -> list[str]:
+    """What the device has too little of, in words."""
+    capacity = FAMILIES[ECP5].capacity
+    return [f"{found[k]:,.0f} {NAMES[k]} of {capacity[k]:,.0f}" for k in NAMES if found[k] > capacity[k]]
+
+
+def routed(report: str) -> Routed:
+    """From nextpnr's report. Raises ReportError."""
+    try:
+        read: dict[str, Any] = json.loads(report)
+        clocks = tuple(
+            Clock(_clock(name), float(entry["achieved"]), float(entry["constraint"]))
+            for name, entry in sorted(read["fmax"].items())
+        )
+        used = {name: (entry["used"], entry["available"]) for name, entry in read["utilization"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ReportError(f"nextpnr's report is invalid: {error!r}") from error
+    if not clocks:
+        raise ReportError("nextpnr timed no clock")
+    return Routed(clocks, {name: entry for name, entry in used.items() if entry[0]})
+
+
+def _clock(net: str) -> str:
+    """The clock's name in the sources, from that of its net."""
+    return re.sub(r"\$TRELLIS_IO_IN$", "", net.removeprefix("$glbnet$"))

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""launcher.boards.ecpix5.start: the order in which a board is started, and what is said when it is not one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from launcher.boards.board import BoardFailed
+from launcher.boards.ecpix5 import start as starting
+from launcher.tests.boards.ecpix5.boards import Board, facts
+from sim.cocotb.support import orm_formats
+
+GOOD = [{(1, d) for d in range(8)}] * 2
+IMAGE = bytes(range(250)) * 20
+
+
+def run(board: Board, image: bytes = IMAGE) -> list[str]:
+    said: list[str] = []
+    starting.start(board, facts(), image, "SN-1", said.append, sleep=lambda seconds: None)
+    return said
+
+
+def test_starts_a_board() -> None:
+    board = Board(GOOD)
+    said = run(board)
+    controls = [line for line in board.log if line.startswith("control")]
+    assert controls == ["control 0", "control 5", "control 3"]
+    kept = b"".join(board.memory[at].to_bytes(4, "little") for at in range(0, len(IMAGE), 4))
+    assert kept == IMAGE
+    record = b"".join(board.memory[0x3FFC0 + at].to_bytes(4, "little") for at in range(0, 64, 4))
+    assert orm_formats.SocBoard.good(record)
+    assert orm_formats.SocBoard.unpack(record).serial.rstrip(b"\0") == b"SN-1"
+    assert said[0] == "DDR3, byte 0: shift 1, delay 3; 8 delays work"
+    assert said[-1] == "the firmware runs"
+
+
+def test_an_image_that_is_too_long_is_refused() -> None:
+    board = Board(GOOD)
+    with pytest.raises(BoardFailed, match="has 262144 bytes, and there is room for 262080"):
+        run(board, bytes(0x40000))
+    assert board.log == []
+
+
+def test_memory_that_keeps_nothing_is_told_of() -> None:
+    board = Board(GOOD)
+    board.bad_words = {0x5000_0010}
+    with pytest.raises(BoardFailed, match="1 of 4 blocks at 0x50000000 do not read as they were written"):
+        run(board)
+
+
+def test_ddr3_that_cannot_be_read_is_told_of() -> None:
+    with pytest.raises(BoardFailed, match="byte 0 cannot be read"):
+        run(Board([set(), set()]))
+
+
+@pytest.mark.parametrize(("state", "said"), [(3, "failed"), (1, "starting"), (0, "none")])
+def test_a_firmware_that_does_not_come_up_is_told_of(state: int, said: str) -> None:
+    board = Board(GOOD)
+    board.state = [state]
+    with pytest.raises(BoardFailed, match=f"state is '{said}'; the serial console"):
+        run(board)
+
+
+def test_facts_of_no_build_are_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(BoardFailed, match=r"host.json.*board build ecpix5"):
+        starting.read_facts(tmp_path / "host.json")
+
+
+def test_each_serial_number_has_its_own_eui64() -> None:
+    one, two = (orm_formats.SocBoard.unpack(starting.identity(serial)) for serial in ("A", "B"))
+    assert one.eui64 != two.eui64
+    assert one.eui64 >> 56 == two.eui64 >> 56 == 2
