@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.suites.hardware: covers are a case of the test benches, crossings are cases. test_formal.py has the proofs."""
+"""launcher.suites.hardware: covers and crossings as cases. test_formal.py has the proofs."""
 
 import json
 from pathlib import Path
