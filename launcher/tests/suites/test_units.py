@@ -18,7 +18,6 @@ ALLOWED = {
     "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: the address half of both, and both have benches",
     "AxiGuard": "private to AxiReadArbiter and AxiWriteArbiter: the benches of MemoryReadArbiter and its like",
     "BusCrossing": "the common part of the crossings of buses, which have benches",
-    "CosmosTop": "wiring only; `./openremap board check cosmos` lints it, and checks what its ports are wired to",
     "DramFlashTop": "wiring only; the suite `long` runs it in lockstep, as a whole device",
     "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",
@@ -35,7 +34,7 @@ ALLOWED = {
     "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 # Of them, those that are emitted all the same.
-EMITTED = {"CosmosTop", "DramFlashTop", "SocController"}
+EMITTED = {"DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(
     r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|PcieTlp)\b"
