@@ -28,6 +28,7 @@ from launcher.cli import cli_spread, documents
 from launcher.env import build as builder
 from launcher.env import setup
 from launcher.env.paths import BUILD, ROOT
+from launcher.hw import crossings as clocks
 from launcher.hw import hwbench as hw
 from launcher.hw import levels as timing
 from launcher.hw import synth as synthesis
@@ -265,6 +266,19 @@ def _levels(unit: str, json: Path) -> None:
         raise typer.Exit(1)
 
 
+def _crossings(unit: str, json: Path) -> None:
+    """`synth --crossings`: the list, and exit code 1 if something crosses elsewhere."""
+    verdict = clocks.of_unit(unit)
+    documents.write(verdict.as_json(), json)
+    console = Console(highlight=False)
+    console.print(clocks.table(verdict))
+    for problem in verdict.problems:
+        console.print(problem, markup=False, soft_wrap=True)
+    print(f"results: {json}")
+    if verdict.problems:
+        raise typer.Exit(1)
+
+
 def synth(
     unit: Annotated[
         str, typer.Argument(help="Class name of a hardware unit, or of the whole controller.")
@@ -292,6 +306,13 @@ def synth(
             f"{timing.ALLOWED.relative_to(ROOT)} does not list.",
         ),
     ] = False,
+    crossings: Annotated[
+        bool,
+        typer.Option(
+            "--crossings",
+            help="Only list the crossings between clocks. Ends with 1 if a path between two clocks is none of them.",
+        ),
+    ] = False,
     mhz: Annotated[int, typer.Option(help=f"Target clock of place and route, in MHz. [{synthesis.MHZ}]")] = _SYNTH.mhz,
     seed: Annotated[int, typer.Option(help=f"Seed of the placer. [{synthesis.SEED}]")] = _SYNTH.seed,
     seeds: cli_spread.Seeds = 1,
@@ -306,7 +327,8 @@ def synth(
         Path,
         typer.Option(
             help="File for the results.",
-            show_default="synth/synth.json in the build folder; with --levels, synth/levels.json",
+            show_default="synth/synth.json in the build folder; with --levels or --crossings, levels.json or "
+            "crossings.json there",
         ),
     ] = _SYNTH.json,
 ) -> None:
@@ -330,13 +352,20 @@ def synth(
     synthesis.check(options)
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     synthesis.SEED.check("--seeds", chosen.all[-1])
-    if (levels or area_only) and not chosen.alone:
-        raise OptionError("--seeds and --scheduler: are of place and route, which --levels and --area-only leave out")
+    if (levels or crossings or area_only) and not chosen.alone:
+        raise OptionError(
+            "--seeds and --scheduler: are of place and route, which --levels, --crossings and --area-only leave out"
+        )
+    if levels and crossings:
+        raise OptionError("--levels, --crossings: one at a time")
+    if (levels or crossings) and config:
+        raise OptionError("--config: --levels and --crossings are of the default configuration")
     setup.ensure_tools().activate()
     if levels:
-        if config:
-            raise OptionError("--config: --levels counts those of the default configuration")
         _levels(unit, json if json != _SYNTH.json else json.with_name("levels.json"))
+        return
+    if crossings:
+        _crossings(unit, json if json != _SYNTH.json else json.with_name("crossings.json"))
         return
     document = synthesis.run(options) if chosen.alone else synth_seeds.run(options, chosen)
     documents.write(document, json)

@@ -17,14 +17,13 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from launcher.env import steps
 from launcher.env.paths import BUILD
-from launcher.hw import rtl, rtl_netlist, synth
+from launcher.hw import levels, rtl, rtl_netlist, synth
 from launcher.hw import synth_tools as tools
 from launcher.hw.rtl_netlist import Graph, Kind, Register, Source
 
@@ -61,6 +60,23 @@ class Verdict:
     crossings: tuple[Crossing, ...]
     registers: dict[str, int]  # number of registers by clock
     problems: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        entries = [
+            {"instance": c.instance, "kind": c.kind, "from": c.source, "to": c.target, "width": c.width}
+            for c in self.crossings
+        ]
+        return {
+            "unit": self.unit,
+            "crossings": entries,
+            "registers": self.registers,
+            "problems": list(self.problems),
+        }
+
+
+def units() -> list[str]:
+    """The units with two clocks, without those that have the whole controller in them."""
+    return sorted(levels.crossings() - {"ResetCrossing", "Synchroniser"})
 
 
 def listed(folder: Path) -> list[Crossing]:
@@ -271,14 +287,15 @@ class _Judging:
 # ---------------------------------------------------------------- output
 
 
-def table(verdict: Verdict) -> RenderableType:
-    """The crossings without the synchronisers inside them, then what is wrong."""
+def table(verdict: Verdict) -> Table:
+    """The crossings, without the synchronisers inside them."""
     inner = sum(crossing.kind == "Synchroniser" for crossing in verdict.crossings)
+    synchronisers = "1 synchroniser" if inner == 1 else f"{inner} synchronisers"
     clocks = ", ".join(f"{count:,} of {clock}" for clock, count in sorted(verdict.registers.items()))
     grid = Table(
         title=f"crossings of {verdict.unit}",
         title_justify="left",
-        caption=f"registers: {clocks}; {inner} synchronisers; {len(verdict.problems)} problems",
+        caption=f"registers: {clocks}; {synchronisers}; {len(verdict.problems)} problems",
         caption_justify="left",
     )
     for name in ("instance", "kind", "from", "to"):
@@ -287,4 +304,4 @@ def table(verdict: Verdict) -> RenderableType:
     for crossing in verdict.crossings:
         if crossing.kind != "Synchroniser":
             grid.add_row(crossing.instance, crossing.kind, crossing.source, crossing.target, str(crossing.width))
-    return Group(grid, *map(Text, verdict.problems))
+    return grid

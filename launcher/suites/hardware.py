@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from launcher.env import paths, steps
 from launcher.env.paths import COVER_REPORT, ROOT, RTL_TOP
+from launcher.hw import crossings
 from launcher.hw import formal as proofs
 from launcher.hw import levels as timing
 from launcher.hw.netlist import NetlistError
@@ -40,7 +41,8 @@ def formal(selection: Selection) -> Totals:
 
 
 def levels(selection: Selection) -> Totals:
-    """The levels of logic of each unit, mapped by itself, against the rules and the list of what still breaks them."""
+    """The levels of logic of each unit, mapped by itself, against the rules and the list of what still breaks them; and
+    the crossings of each unit with two clocks."""
     listed = timing.allowed()
     cases = timing.cases()
     totals = Totals()
@@ -55,7 +57,19 @@ def levels(selection: Selection) -> Totals:
             failures = timing.complaints(result, listed.get(unit, {}))
             totals.failures += [f"levels.{text}" for text in failures]
             totals.passed += not failures
+    for unit in crossings.units():
+        if selection.expression in f"levels.crossings.{unit}":
+            problems = _crossings_of(unit)
+            totals.failures += [f"levels.crossings.{unit}: {problem}" for problem in problems]
+            totals.passed += not problems
     return totals
+
+
+def _crossings_of(unit: str) -> tuple[str, ...]:
+    try:
+        return crossings.of_unit(unit).problems
+    except (SynthFailed, NetlistError) as error:
+        return (str(error),)
 
 
 def _levels_of(unit: str, config: str | None) -> timing.Result | str:

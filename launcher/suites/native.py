@@ -12,6 +12,7 @@ from pathlib import Path
 from launcher.bench.bench_description import Mode
 from launcher.env import build, paths, steps
 from launcher.env.paths import BUILD, RELEASE, ROOT, SANITIZED, THREADS
+from launcher.hw import crossings
 from launcher.suites import boards, crash, running
 from launcher.suites.reports import Totals, read_junit
 from launcher.suites.running import Selection
@@ -256,6 +257,9 @@ def long(selection: Selection) -> Totals:
         "hwbench-soc": [*_BOUNDS, str(programs / "hwbench"), "--device", "soc"],
         # The controller and its firmware behind a PCIe link.
         "pcie-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "pcie")],
+        # With several clocks: the controller and its firmware; the crossings in the netlist.
+        "crossings-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "crossing")],
+        **{f"crossings-{top}": [str(ROOT / "openremap"), "synth", top, "--crossings"] for top in crossings.TOPS},
         # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
         "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],

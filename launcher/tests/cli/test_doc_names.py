@@ -18,6 +18,7 @@ FOREIGN = {
     "jbd2",
     "read_ahead_kb",
     "hung_blocks",  # an older name, told as such
+    *("report_cdc", "set_false_path", "set_max_delay"),  # Vivado's
     "segments_written",  # made of the name of a part of NVRAM and `_written`
 }
 _PLACEHOLDER = re.compile(r"NAME|SUBSYSTEM|<|\.\.\.|[{}]")

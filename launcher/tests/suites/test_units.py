@@ -18,6 +18,7 @@ ALLOWED = {
     "AxiAddressStage": "private to AxiReadArbiter and AxiWriteArbiter: the address half of both, and both have benches",
     "AxiGuard": "private to AxiReadArbiter and AxiWriteArbiter: the benches of MemoryReadArbiter and its like",
     "BusCrossing": "the common part of the crossings of buses, which have benches",
+    "ClockedModule": "the common part of the tops with several clocks",
     "DramFlashTop": "wiring only; the suite `long` runs it in lockstep, as a whole device",
     "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",
@@ -37,7 +38,7 @@ ALLOWED = {
 EMITTED = {"DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(
-    r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|PcieTlp)\b"
+    r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|ClockedModule|PcieTlp)\b"
 )
 
 

@@ -44,7 +44,7 @@ FLASH = {
     "erase_ns": 20_000,
     "reset_ns": 1_000,
     "command_ns": 100,
-    "word_ns": 10,
+    "word_ns": 1,
 }
 _LITE = re.compile(r"(m_axil_tiger_\d+)_(aw|w|b|ar|r)(\w+)")
 _FULL = re.compile(r"(s_axi_tiger_\d+)_(aw|w|b|ar|r)(\w+)")
@@ -99,6 +99,8 @@ class Ddr:
 
 class Cosmos(Device):
     """The board's FPGA with all that is around it. `periods`: of the clocks of core and controller, in ps."""
+
+    superblocks = 5  # a start looks at each, which takes 16 KiB of the data port's words
 
     def __init__(self, dut: Any, stalls: float, periods: tuple[int, int]) -> None:
         self.dut = dut

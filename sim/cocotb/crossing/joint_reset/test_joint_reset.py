@@ -23,6 +23,7 @@ class Side:
         self.name = name
         self.other: Side
         self.cleared = False  # since the last reset of either side
+        self.fresh = False  # this side has been reset, and has not cleared its pointers since
 
     def at(self, what: str) -> bool:
         return bool(self.domain.read(f"io_{self.name}_{what}"))
@@ -35,7 +36,9 @@ class Side:
         assert not (up and clear), f"{self.name}: up while its pointers are cleared"
         assert not (up and self.other.at("clear")), f"{self.name}: looks at pointers that are being cleared"
         assert not (clear and self.other.at("up")), f"{self.name}: clears pointers that the other side looks at"
+        assert not (up and self.fresh), f"{self.name}: up after a reset, without having cleared its pointers"
         self.cleared |= clear
+        self.fresh = self.domain.in_reset or (self.fresh and not clear)
 
 
 def sides(a: Domain, b: Domain) -> tuple[Side, Side]:

@@ -74,6 +74,8 @@ class PcieHost(NvmeHost):
 class Device:
     """The controller with its memories on a link."""
 
+    superblocks = SUPERBLOCKS
+
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.dut = dut
         self.bench, self.nand_bench = self.benches()
@@ -114,7 +116,7 @@ class Device:
         self.dram[:] = self.bench.rng.randbytes(MEMORY)
         library = os.environ["OPENREMAP_FIRMWARE_LIBRARY"]
         self.firmware = native_firmware.NativeFirmware(
-            self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS, self.bus_clock()[0]
+            self.dut, self.fw_bus, self.dram, self.nvram, library, self.superblocks, self.bus_clock()[0]
         )
         await self.firmware.until_running(20_000)
         await self.rc.enumerate()
@@ -158,12 +160,12 @@ def on_device(
     return cocotb.test()(case)
 
 
-async def holds(host: PcieHost, model: dict[int, bytes]) -> None:
+async def holds(host: NvmeHost, model: dict[int, bytes]) -> None:
     for lpn, data in model.items():
         assert await host.read(lpn) == (0, data), f"LPN {lpn}"
 
 
-async def works(device: Device, host: PcieHost) -> None:
+async def works(device: Any, host: NvmeHost) -> None:
     """Identify, a log, writes, reads of odd buffers, remaps, trims; everything is read back."""
     at = host.alloc(PAGE)
     await host.ok(host.submit(0, SubmissionEntry(AdminOpcode.IDENTIFY, prp1=at, cdw10=1)))

@@ -53,10 +53,12 @@ class NvmeError(Exception):
 
 
 class NvmeHost:
-    """Driver over BAR0 (an AXI4-Lite master) and host memory (an AXI RAM)."""
+    """Driver over BAR0 (an AXI4-Lite master) and host memory (an AXI RAM). `clock`: that of the interrupts, if it is
+    not the unit's only one."""
 
-    def __init__(self, dut: Any, bar: Any, mem: Any) -> None:
+    def __init__(self, dut: Any, bar: Any, mem: Any, clock: Any = None) -> None:
         self.dut = dut
+        self._clock = clock
         self.bar = bar
         self.mem = mem
         self.queues: dict[int, Queue] = {}
@@ -74,8 +76,9 @@ class NvmeHost:
         return at
 
     async def _watch_msix(self) -> None:
+        clock = self.dut.clock if self._clock is None else self._clock
         while True:
-            await RisingEdge(self.dut.clock)
+            await RisingEdge(clock)
             if self.dut.msix_valid.value == 1 and self.dut.msix_ready.value == 1:
                 queue = self.queues.get(int(self.dut.msix_bits.value))
                 if queue is not None and not queue.asleep:
