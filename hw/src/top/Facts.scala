@@ -31,8 +31,9 @@ object Facts {
     s"{\"params\": ${json(sizes(p))},\n\"enums\": ${json(codes)},\n\"limits\": ${json(members(FirmwareLimits))}," +
       s"\n\"flash\": ${json(members(FlashLayout.ofBench(p)))}}\n"
 
-  /** Everything: `{"default": name, "presets": {name: {name: number}}, "limits", "endpoint", "enums", "units": [name]}`.
-    * `endpoint` is the layout of BAR0.
+  /** Everything:
+    * `{"default": name, "presets": {name: {name: number}}, "limits", "endpoint", "enums", "units": [name]}`. `endpoint`
+    * is the layout of BAR0.
     */
   def all(units: Seq[String]): String = {
     def lines(entries: Seq[(String, Any)]): String =

@@ -74,8 +74,6 @@ class PcieHost(NvmeHost):
 class Device:
     """The controller with its memories on a link."""
 
-    superblocks = SUPERBLOCKS
-
     def __init__(self, dut: Any, stalls: float = 0.0) -> None:
         self.dut = dut
         self.bench, self.nand_bench = self.benches()
@@ -116,7 +114,7 @@ class Device:
         self.dram[:] = self.bench.rng.randbytes(MEMORY)
         library = os.environ["OPENREMAP_FIRMWARE_LIBRARY"]
         self.firmware = native_firmware.NativeFirmware(
-            self.dut, self.fw_bus, self.dram, self.nvram, library, self.superblocks, self.bus_clock()[0]
+            self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS, self.bus_clock()[0]
         )
         await self.firmware.until_running(20_000)
         await self.rc.enumerate()
