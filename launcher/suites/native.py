@@ -264,6 +264,8 @@ def long(selection: Selection) -> Totals:
         "hwbench-soc": [*_BOUNDS, str(programs / "hwbench"), "--device", "soc"],
         # The controller and its firmware behind a PCIe link.
         "pcie": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "pcie")],
+        # What a Cosmos+ has in its FPGA.
+        "cosmos-top": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "cosmos")],
         # With several clocks: the controller and its firmware; the crossings in the netlist.
         "crossings-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "crossing")],
         **{f"crossings-{top}": [str(ROOT / "openremap"), "synth", top, "--crossings"] for top in crossings.TOPS},
