@@ -2,8 +2,8 @@
 """The SoC of boards whose only memory is one DRAM: the CPU around the controller (Chisel's DramBoard or
 DramPcieBoard), without what touches pins. A board's class adds its clocks, DRAM and link to the host.
 
-The host of DramSoc is a master of the CPU's bus. There it has the controller's registers (region `bar`), the DRAM with the memory
-that it shares with the controller, and the registers by which it starts controller and CPU.
+The host of DramSoc is a master of the CPU's bus. There it has the controller's registers (region `bar`), the DRAM with
+the memory that it shares with the controller, and the registers by which it starts controller and CPU.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ class DramCpuSoc(CpuSoc):
     CONTROLLER: str
     BUSES_OF = BUSES
     IN_DRAM: tuple[tuple[str, str], ...] = ()
+    START: int | None = None  # address of the CPU's first instruction; None: the firmware's
 
     def __init__(self, rtl: Path, described: Soc, platform: object, clock_hz: int) -> None:
-        super().__init__(platform, described, clock_hz)
+        super().__init__(platform, described, clock_hz, self.START)
         self.controller = {p.name: p for p in ports(rtl / f"{self.CONTROLLER}.sv", self.CONTROLLER)}
         self.submodules.uart_phy = self.console()
         self.submodules.uart = UART(self.uart_phy)
