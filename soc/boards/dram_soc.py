@@ -152,6 +152,7 @@ class DramCpuSoc(CpuSoc):
                     wires[f"{'i' if self.controller[pin].is_input else 'o'}_{pin}"] = signal
         return wires
 
+
 class DramSoc(DramCpuSoc):
     """The SoC around the controller in folder `rtl`, which is of the configuration `config`.
 

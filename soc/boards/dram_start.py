@@ -41,5 +41,3 @@ def start_of(phy: object, timing: object) -> list[dict[str, int]]:
         bits = sum(known[name.removeprefix(f"DFII_{kind.upper()}_")] for name in text.split("|"))
         found.append({kind: bits, "address": address, "bank": bank, "cycles": cycles})
     return found
-
-

@@ -3,8 +3,8 @@
 """Writes the SoC of a board: `python -m soc.boards.generate BOARD --rtl DIR --out DIR`.
 
 DIR of --rtl has the board's emitted controller. Written are the SoC's Verilog, that of its CPU, filelist.f with the
-names of both, pins.lpf or *.xdc if it has pins, and host.json with what must be known to start the board. They depend on
-their inputs alone: no date, no path.
+names of both, pins.lpf or *.xdc if it has pins, and host.json with what must be known to start the board. They
+depend on their inputs alone: no date, no path.
 """
 
 from __future__ import annotations

@@ -128,6 +128,10 @@ def unpaired(ports: list[Port]) -> list[str]:
             continue
         other = by_name.get(port.name[:-1] + ("n" if port.name.endswith("_p") else "p"))
         same = ("standard", "direction", "options")
-        if other is None or len(other.balls) != len(port.balls) or any(getattr(other, s) != getattr(port, s) for s in same):
+        if (
+            other is None
+            or len(other.balls) != len(port.balls)
+            or any(getattr(other, s) != getattr(port, s) for s in same)
+        ):
             found.append(port.name)
     return found

@@ -9,6 +9,7 @@ import pytest
 
 from launcher.boards.board import BoardFailed
 from launcher.boards.ecpix5 import start as starting
+from launcher.boards.identity import soc_board
 from launcher.tests.boards.ecpix5.boards import Board, facts
 from sim.cocotb.support import orm_formats
 
@@ -69,6 +70,6 @@ def test_facts_of_no_build_are_asked_for(tmp_path: Path) -> None:
 
 
 def test_each_serial_number_has_its_own_eui64() -> None:
-    one, two = (orm_formats.SocBoard.unpack(starting.identity(serial)) for serial in ("A", "B"))
+    one, two = (orm_formats.SocBoard.unpack(soc_board(serial)) for serial in ("A", "B"))
     assert one.eui64 != two.eui64
     assert one.eui64 >> 56 == two.eui64 >> 56 == 2

@@ -104,6 +104,11 @@ class Device:
         """Starts the clocks, and resets the controller."""
         await self.bench.start()
 
+    def start_firmware(self, library: str) -> native_firmware.NativeFirmware:
+        return native_firmware.NativeFirmware(
+            self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS, self.bus_clock()[0]
+        )
+
     async def set_up(self) -> None:
         """The host enables the function and its interrupts."""
         await self.function.enable_device()
@@ -112,10 +117,7 @@ class Device:
     async def start(self) -> PcieHost:
         await self.begin()
         self.dram[:] = self.bench.rng.randbytes(MEMORY)
-        library = os.environ["OPENREMAP_FIRMWARE_LIBRARY"]
-        self.firmware = native_firmware.NativeFirmware(
-            self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS, self.bus_clock()[0]
-        )
+        self.firmware = self.start_firmware(os.environ["OPENREMAP_FIRMWARE_LIBRARY"])
         await self.firmware.until_running(20_000)
         await self.rc.enumerate()
         self.function = self.rc.find_device(self.core.function.pcie_id)
