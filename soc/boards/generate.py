@@ -39,7 +39,9 @@ def write(board: str, rtl: Path, out: Path) -> None:
     soc, ports = module.build(rtl, described)
     soc.finalize()
     soc.check_map(described)
-    verilog = _HIERARCHY.sub("", without_dates(str(soc.platform.get_verilog(soc, name=module.TOP))))
+    made = soc.platform.get_verilog(soc, name=module.TOP)
+    # The contents of memories are not LiteX's: the board's build writes their files.
+    verilog = _HIERARCHY.sub("", without_dates(made.main_source if made.data_files else str(made)))
     out.mkdir(parents=True, exist_ok=True)
     if ports is not None:
         verilog = both_ways(verilog, module.TOP, ports)

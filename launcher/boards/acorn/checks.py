@@ -108,7 +108,8 @@ def recorded(edits: dict[str, tuple[str, str]] | None = None) -> list[list[str]]
         folder = Path(scratch)
         project.write_scripts(folder)
         (folder / "verilog").mkdir()
-        (folder / "verilog" / "stand_in.v").write_text("")
+        for name in ("stand_in.v", "stand_in.init"):
+            (folder / "verilog" / name).write_text("")
         for name, (old, new) in (edits or {}).items():
             text = (folder / name).read_text()
             if old not in text:

@@ -90,6 +90,10 @@ def project_tcl(constraints: list[str]) -> str:
 set here [file dirname [file normalize [info script]]]
 create_project {NAME} [file join $here vivado] -part {board()["part"]}
 add_files -norecurse [lsort [glob [file join $here verilog *]]]
+# What memories hold: $readmemh looks for it among the project's files.
+foreach memory [glob [file join $here verilog *.init]] {{
+  set_property file_type {{Memory Initialization Files}} [get_files $memory]
+}}
 # The PCIe core. Parameters that this version of the IP does not know are an error.
 create_ip -name pcie_7x -vendor xilinx.com -library ip -module_name {PCIE_CORE}
 set_property -dict {{

@@ -15,6 +15,7 @@ from launcher.boards.litex_soc import LitexSoc
 from launcher.env.paths import BUILD, ROOT
 from launcher.firmware import images
 from launcher.hw import facts, rtl
+from soc.boards import pins
 
 MARK = ".openremap-project"  # a folder that has it may be written again
 WORK = BUILD / "boards" / "acorn-soc"  # what LiteX writes
@@ -45,8 +46,8 @@ def pcie_black_box(verilog: str) -> str:
 
 def constraints() -> list[str]:
     """Names of the XDC files, in the order in which they are read: pins, then what looks into the design."""
-    pins = sorted(path.with_suffix(".xdc").name for path in _PINS.glob("*.toml"))
-    return [*pins, design.CROSSINGS, design.CONFIGURATION]
+    found = sorted(path.with_suffix(".xdc").name for path in _PINS.glob("*.toml"))
+    return [*found, design.CROSSINGS, design.CONFIGURATION]
 
 
 SOC = LitexSoc(design.CONFIG, design.CONTROLLER, design.TOP, ("clocks.xdc", "host.json"), _cells)
@@ -72,14 +73,17 @@ def write_scripts(out: Path) -> None:
     shutil.rmtree(out / "constraints", ignore_errors=True)
     (out / "constraints").mkdir(parents=True)
     texts = {design.CROSSINGS: design.crossings_xdc(), design.CONFIGURATION: design.configuration_xdc()}
+    ports = pins.load(design.NAME)
+    texts |= {Path(file).with_suffix(".xdc").name: pins.xdc(ports, file) for file in {port.file for port in ports}}
     for name in constraints():
-        (out / "constraints" / name).write_text(texts[name] if name in texts else (WORK / name).read_text())
+        (out / "constraints" / name).write_text(texts[name])
     (out / "project.tcl").write_text(design.project_tcl(constraints()))
     (out / "build.tcl").write_text(design.build_tcl())
 
 
 def build(out: Path) -> list[str]:
     """Fills the project folder. Returns what to tell the user. Raises BoardFailed, SetupError."""
+    out = out.resolve()
     if out.exists() and any(out.iterdir()) and not (out / MARK).is_file():
         raise BoardFailed(f"--out: {out} is not empty, and no project of this command")
     emitted = prepare()
