@@ -45,7 +45,9 @@ def check() -> Report:
 
     balls = sum(len(port.balls) for port in ports)
     add(f"{balls} pins: each is of one signal, pairs are complete", pin_problems(ports))
-    add(f"PCIe core: {len(wired_pins(verilog))} pins are wired, with the widths that the IP has", core_problems(verilog))
+    add(
+        f"PCIe core: {len(wired_pins(verilog))} pins are wired, with the widths that the IP has", core_problems(verilog)
+    )
     with steps.Ticker("run the project's Tcl against stubs"):
         calls = recorded()
     add(f"project: {len(design.pcie_parameters())} parameters of the PCIe core", ip_problems(calls))

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board for `./openremap board`."""
+"""The board for `./openremap board`.
+
+The command's help names all boards before the project's packages are installed. So this file imports the rest of the
+board where it is used.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from launcher.boards.acorn import area, design, project
+from launcher.boards.acorn import design
 from launcher.boards.board import Board, BoardFailed, Options
 from launcher.hw import facts
 
 
 def build(out: Path, options: Options) -> None:
     """Fills the project folder, and says what is missing here; with `area_only` measures what the SoC takes."""
+    from launcher.boards.acorn import area, project
+
     if options.area_only:
         area.measure()
         return
@@ -21,7 +27,7 @@ def build(out: Path, options: Options) -> None:
 
 def check(options: Options) -> None:
     """Prints what was checked. Raises BoardFailed with what is wrong."""
-    from launcher.boards.acorn import checks  # LiteX's side of the boards, which a launcher may not have yet
+    from launcher.boards.acorn import checks
 
     report = checks.check()
     for line in report.checked:

@@ -20,7 +20,17 @@ PORT = ROOT / "firmware" / "ports" / "acorn"
 FACTS_HEADER = "start_facts.h"
 ROM = f"{design.TOP}_rom.init"  # as the SoC's Verilog names it
 START = f"{design.TOP}_start.init"
-_FLAGS = ["-march=rv32im", "-misa-spec=2.2", "-mabi=ilp32", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wshadow"]
+_FLAGS = [
+    "-march=rv32im",
+    "-misa-spec=2.2",
+    "-mabi=ilp32",
+    "-std=c11",
+    "-O2",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wshadow",
+]
 _FLAGS += ["-Wconversion", "-ffreestanding", "-nostdlib", "-nostartfiles", "-Wl,--fatal-warnings"]
 
 
@@ -89,7 +99,12 @@ def start_program(host: dict[str, Any], out: Path) -> bytes:
         "START_BYTES": places["start_bytes"],
         "STACK_TOP": places["ram"] + places["ram_bytes"],
     }
-    includes = [f"-I{PORT}", f"-I{out}", f"-I{ROOT / 'interfaces' / 'gen' / 'c'}", f"-I{ROOT / 'interfaces' / 'include'}"]
+    includes = [
+        f"-I{PORT}",
+        f"-I{out}",
+        f"-I{ROOT / 'interfaces' / 'gen' / 'c'}",
+        f"-I{ROOT / 'interfaces' / 'include'}",
+    ]
     sources = [str(PORT / name) for name in ("start.S", "start.c", "dram_start.c")]
     command = [f"{images.LITEX.prefix}gcc", *_FLAGS, *includes, "-T", str(PORT / "start.ld")]
     command += [f"-Wl,--defsym={name}={value:#x}" for name, value in symbols.items()]

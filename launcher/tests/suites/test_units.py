@@ -21,6 +21,8 @@ ALLOWED = {
     "ClockedModule": "the common part of the tops with several clocks",
     "CosmosTop": "wiring only; `./openremap board check cosmos` lints it, and checks what its ports are wired to",
     "DramBoard": "wiring only; hw/test/board/DramBoardSpec.scala checks its regions",
+    "DramBoardModule": "the common part of DramBoard and DramPcieBoard",
+    "DramPcieSide": "private to DramPcieBoard: what it has in the controller's clock",
     "DramFlashTop": "wiring only; the suite `long` runs it in lockstep, as a whole device",
     "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",

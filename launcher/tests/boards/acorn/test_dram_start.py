@@ -7,7 +7,6 @@ from __future__ import annotations
 import ctypes
 import subprocess
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 

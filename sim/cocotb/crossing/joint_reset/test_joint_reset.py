@@ -38,7 +38,7 @@ class Side:
         assert not (clear and self.other.at("up")), f"{self.name}: clears pointers that the other side looks at"
         assert not (up and self.fresh), f"{self.name}: up after a reset, without having cleared its pointers"
         self.cleared |= clear
-        self.fresh = self.domain.in_reset or self.fresh and not clear
+        self.fresh = self.domain.in_reset or (self.fresh and not clear)
 
 
 def sides(a: Domain, b: Domain) -> tuple[Side, Side]:
