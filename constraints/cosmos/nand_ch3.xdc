@@ -46,14 +46,20 @@ set_input_delay -clock ch3_dqs_in -clock_fall -add_delay -max 6.0 [get_ports {IO
 set_input_delay -clock ch3_dqs_in -clock_fall -add_delay -min 4.0 [get_ports {IO_NAND_CH3_DQ[*]}]
 
 # The strobe to NAND, from the serialiser to its pin; DQ goes with it.
-create_generated_clock -add -multiply_by 1 -name ch3_dqs_root -source [get_pins cosmos_i/nand_clock/inst/clk_out1] -master_clock [get_clocks -of_objects [get_pins cosmos_i/nand_clock/inst/clk_out1]] [get_pins cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Output/Inst_DQSOSERDES/OQ]
-create_generated_clock -add -multiply_by 1 -name ch3_dqs_out -source [get_pins cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Output/Inst_DQSOSERDES/OQ] -master_clock [get_clocks ch3_dqs_root] [get_ports IO_NAND_CH3_DQS_P]
+create_generated_clock -add -multiply_by 1 -name ch3_dqs_root -source [get_pins cosmos_i/nand_clock/inst/clk_out1] \
+    -master_clock [get_clocks -of_objects [get_pins cosmos_i/nand_clock/inst/clk_out1]] \
+    [get_pins cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Output/Inst_DQSOSERDES/OQ]
+create_generated_clock -add -multiply_by 1 -name ch3_dqs_out \
+    -source [get_pins cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Output/Inst_DQSOSERDES/OQ] \
+    -master_clock [get_clocks ch3_dqs_root] [get_ports IO_NAND_CH3_DQS_P]
 set_output_delay -clock ch3_dqs_out 1.0 [get_ports {IO_NAND_CH3_DQ[*]}]
 set_output_delay -clock ch3_dqs_out -clock_fall -add_delay 1.0 [get_ports {IO_NAND_CH3_DQ[*]}]
 
 # WE clocks commands and addresses. RE is a clock, too, so that tools keep it one.
-create_generated_clock -add -multiply_by 1 -name ch3_we -source [get_pins cosmos_i/nand_clock/inst/clk_out1] -master_clock [get_clocks -of_objects [get_pins cosmos_i/nand_clock/inst/clk_out1]] [get_ports O_NAND_CH3_WE]
-create_generated_clock -add -multiply_by 1 -name ch3_re -source [get_pins cosmos_i/nand_clock/inst/clk_out1] -master_clock [get_clocks -of_objects [get_pins cosmos_i/nand_clock/inst/clk_out1]] [get_ports O_NAND_CH3_RE_P]
+create_generated_clock -add -multiply_by 1 -name ch3_we -source [get_pins cosmos_i/nand_clock/inst/clk_out1] \
+    -master_clock [get_clocks -of_objects [get_pins cosmos_i/nand_clock/inst/clk_out1]] [get_ports O_NAND_CH3_WE]
+create_generated_clock -add -multiply_by 1 -name ch3_re -source [get_pins cosmos_i/nand_clock/inst/clk_out1] \
+    -master_clock [get_clocks -of_objects [get_pins cosmos_i/nand_clock/inst/clk_out1]] [get_ports O_NAND_CH3_RE_P]
 set_output_delay -clock ch3_we 1.0 [get_ports {O_NAND_CH3_CE[*]}]
 set_output_delay -clock ch3_we 1.0 [get_ports O_NAND_CH3_ALE]
 set_output_delay -clock ch3_we -clock_fall -add_delay 1.0 [get_ports O_NAND_CH3_ALE]
@@ -67,7 +73,11 @@ set_false_path -from [get_clocks ch3_dqs_in] -to [get_clocks ch3_dqs_out]
 set_false_path -from [get_clocks ch3_dqs_out] -to [get_clocks ch3_dqs_in]
 
 # Places: the FIFO beside DQ, and the delay of the strobe, which one controller calibrates in each bank.
-set_property BEL IN_FIFO [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQINFIFO4x4]
-set_property LOC IN_FIFO_X0Y19 [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQINFIFO4x4]
-set_property IODELAY_GROUP dqs_bank_13 [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQSIDELAY]
-set_property IODELAY_GROUP dqs_bank_13 [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQSIDELAYCTRL]
+set_property BEL IN_FIFO \
+    [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQINFIFO4x4]
+set_property LOC IN_FIFO_X0Y19 \
+    [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQINFIFO4x4]
+set_property IODELAY_GROUP dqs_bank_13 \
+    [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQSIDELAY]
+set_property IODELAY_GROUP dqs_bank_13 \
+    [get_cells cosmos_i/nfc_3/inst/Inst_NPhy_Toggle_Top/Inst_NPhy_Toggle_Physical_Input/Inst_DQSIDELAYCTRL]

@@ -94,8 +94,14 @@ def board(
         raise OptionError("--serial: takes 1 to 20 letters, digits and hyphens")
     SEED.check("--seed", seed)
     MINUTES.check("--minutes", minutes)
-    _run(action, chosen, (out or _folder(chosen, config)).resolve(), host, serial, Options(
-        dry_run, config, tiger4, fsbl, bitstream, adapter, area_only, seed, minutes))
+    _run(
+        action,
+        chosen,
+        (out or _folder(chosen, config)).resolve(),
+        host,
+        serial,
+        Options(dry_run, config, tiger4, fsbl, bitstream, adapter, area_only, seed, minutes),
+    )
 
 
 def _folder(board: Board, config: str) -> Path:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the suite `long` that are of boards' controllers (lint, start, lockstep, area, project) and of flash in DRAM."""
+"""The parts of the suite `long` that are of boards' controllers and projects, and of flash in DRAM."""
 
 from __future__ import annotations
 

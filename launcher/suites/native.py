@@ -204,6 +204,13 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.PROGRAM),
             *crash.arguments(crash.Options(cuts=100_000, sessions=40, commands=1500, superblocks=8)),
         ],
+        # More regions of the trim bitmap than a checkpoint remembers.
+        "crash-regions": [
+            *("env", "OPENREMAP_FW_CPU=none", str(programs / crash.PROGRAM)),
+            *crash.arguments(
+                crash.Options(cuts=1000, sessions=20, commands=4000, superblocks=24, geometry="4x2x24x128")
+            ),
+        ],
         "crash-orders": [str(programs / crash.PROGRAM), *crash.arguments(crash.Options(orders=3))],
         "crash-rtl-shutdowns": [
             str(programs / crash.PROGRAM),
@@ -257,6 +264,8 @@ def long(selection: Selection) -> Totals:
         "hwbench-soc": [*_BOUNDS, str(programs / "hwbench"), "--device", "soc"],
         # The controller and its firmware behind a PCIe link.
         "pcie": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "pcie")],
+        # What a Cosmos+ has in its FPGA.
+        "cosmos-top": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "cosmos")],
         # With several clocks: the controller and its firmware; the crossings in the netlist.
         "crossings-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "crossing")],
         **{f"crossings-{top}": [str(ROOT / "openremap"), "synth", top, "--crossings"] for top in crossings.TOPS},

@@ -55,7 +55,7 @@ struct state {
   uint64_t critical_ns;           /* device time at CCTEMP or above */
   uint64_t read_reclaims;         /* superblocks collected because their reads were marginal */
   uint32_t segments_most;         /* most segments in use at a time, before this power-on */
-  uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start found damaged */
+  uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start, or a checkpoint of the trims, found damaged */
   uint32_t unsaved;               /* pieces of background work since the last save */
 };
 
@@ -80,7 +80,7 @@ void state_read_reclaimed(struct state *s);
 /* The device has had the warning temperature (WCTEMP) for `ns`, or the critical one (CCTEMP). */
 void state_was_warm(struct state *s, uint64_t ns);
 void state_was_critical(struct state *s, uint64_t ns);
-/* A start has found a damaged record. */
+/* A damaged record was found. */
 void state_damaged(struct state *s, enum damage_kind kind);
 /* NVRAM was made anew: no damage is known. */
 void state_forget_damage(struct state *s);

@@ -8,8 +8,8 @@
 #include "media/format_word.h"
 #include "trim/trim_bitmap.h"
 
-/* Work of one poll: enough for a quick start-up, and little enough for a poll of well under a millisecond of CPU
- * time. */
+/* Work of one poll: enough for a quick start-up, and little enough for a poll of a few milliseconds on a small
+ * processor. */
 #define LPNS_PER_POLL 4096u
 #define FILLED_PER_POLL RECOVERY_REGION_LPNS
 #define RECORDS_PER_POLL 256u

@@ -9,7 +9,8 @@
 
 /* Work of one poll, in L2P entries that are looked at. */
 #define WORK_PER_POLL 7168u
-#define RECORD_WORK 16u /* a record of the journal, or a pointer, takes as long as so many of them */
+#define RECORD_WORK 28u /* a record of the journal, or a pointer, takes as long as so many of them, */
+#define STEP_WORK 2u    /* and a region that the walk remembers as long as so many */
 
 /* How long to leave a journal alone whose only records are still taking effect. */
 #define RETRY_NS 100000u
@@ -87,26 +88,32 @@ bool checkpoint_request(struct fw *fw) {
   return true;
 }
 
-/* A damaged pointer names bitmap 0, and gets written anew. */
+/* A damaged pointer says nothing. It is replaced by one that says so, as the next walk must find the one that this scan
+ * went by. */
 static uint32_t scan_region(struct fw *fw, uint32_t region) {
   struct trim_pointer now;
   struct trim_region words;
   uint32_t first = region * TRIM_REGION_LPNS, left = fw->geometry.nsze - first;
-  (void)trim_pointer_read(&fw->dev, fw->p, region, &now);
+  if (!trim_pointer_read(&fw->dev, fw->p, region, &now)) {
+    hal_log(fw->p, PLATFORM_LOG_ERROR, "the trim pointer of the pages from %u on is damaged", (unsigned)first);
+    state_damaged(&fw->state, DAMAGE_WORD);
+    trim_pointer_write(&fw->dev, fw->p, region, &now);
+  }
   hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * first, 4u * (left < TRIM_REGION_LPNS ? left : TRIM_REGION_LPNS));
   trim_region_scan(&fw->dev, fw->p, region, fw->geometry.nsze, &words);
   trim_region_write(&fw->dev, fw->p, 1u - now.bitmap, region, &words);
   return TRIM_REGION_LPNS;
 }
 
-/* The seq tells which pointers this checkpoint has written already: more than one record may touch the region. */
-static uint32_t point_region(struct fw *fw, uint32_t region) {
+/* The seq tells which pointers this checkpoint has written already: more than one record may touch the region. False:
+ * the pointer was damaged since the scan, and nothing says which bitmap that wrote. */
+static bool point_region(struct fw *fw, uint32_t region) {
   struct checkpoint *c = &fw->checkpoint;
   struct trim_pointer now;
-  (void)trim_pointer_read(&fw->dev, fw->p, region, &now);
-  if (now.seq == c->seq || fw_mutant(FW_MUTANT_TRIM_UNPOINTED)) return RECORD_WORK;
+  if (!trim_pointer_read(&fw->dev, fw->p, region, &now)) return false;
+  if (now.seq == c->seq || fw_mutant(FW_MUTANT_TRIM_UNPOINTED)) return true;
   trim_pointer_write(&fw->dev, fw->p, region, &(struct trim_pointer){.seq = c->seq, .bitmap = 1u - now.bitmap});
-  return 2u * RECORD_WORK;
+  return true;
 }
 
 /* Goes on with the scan. True: it has come to its last record. */
@@ -114,7 +121,7 @@ static bool scan(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   for (uint32_t work = 0, region; work < WORK_PER_POLL;) {
     if (c->walk.lpn != c->walk.end) {
-      if (next_region(&c->walk, &region)) work += scan_region(fw, region);
+      work += next_region(&c->walk, &region) ? scan_region(fw, region) : STEP_WORK;
       continue;
     }
     struct orm_journal_record rec;
@@ -128,13 +135,16 @@ static bool scan(struct fw *fw) {
 }
 
 /* The same with the pointers of the regions. A record that has become unreadable meanwhile ends it: what is behind it
- * stays in the journal. */
+ * stays in the journal. After a pointer that has become so all records stay: the next checkpoint scans anew. */
 static bool point(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   for (uint32_t work = 0, region; work < WORK_PER_POLL;) {
     if (c->walk.lpn != c->walk.end) {
-      if (next_region(&c->walk, &region)) work += point_region(fw, region);
-      continue;
+      bool fresh = next_region(&c->walk, &region);
+      work += fresh ? 2u * RECORD_WORK : STEP_WORK;
+      if (!fresh || point_region(fw, region)) continue;
+      c->walk.at = c->tail;
+      return true;
     }
     struct orm_journal_record rec;
     if (!record(fw, c->trims_before, &rec)) return true;

@@ -138,6 +138,24 @@ TEST_F(ReadOnlyTest, LostNvramIsNotTakenForANewDevice) {
   EXPECT_EQ(dev.l2p(0), ORM_UNMAPPED);
 }
 
+// What is left of the trim bitmap counts for nothing.
+TEST_F(ReadOnlyTest, LostNvramHasNoTrims) {
+  std::fill(dev.nvram.begin(), dev.nvram.end(), uint8_t{0xA5});
+  dev.write_trims(0, 0, (uint64_t{1} << ORM_TRIM_WORD_LPNS) - 1, 1000);
+  ASSERT_NO_FATAL_FAILURE(start_read_only(ORM_READ_ONLY_LOST));
+  expect_written_pages();
+}
+
+// The bitmap has pointers of its own.
+TEST_F(ReadOnlyTest, TrimsAreKnownWithoutTheCheckpointPointer) {
+  dev.write_trims(1, 0, 0x3, 150);
+  dev.nvram[0x108] ^= 1;
+  ASSERT_NO_FATAL_FAILURE(start_read_only(ORM_READ_ONLY_POINTER));
+  EXPECT_EQ(dev.l2p(0), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(1), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(2), 2u);
+}
+
 TEST_F(ReadOnlyTest, PagesPastTheUsualNamespaceAreShownToo) {
   dev.program(3 * kSlots, nsze_ + 2, 400, 1);
   std::fill(dev.nvram.begin(), dev.nvram.end(), uint8_t{0});

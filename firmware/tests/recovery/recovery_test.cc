@@ -237,6 +237,54 @@ TEST_F(RecoveryTest, AnOldPointerOfARegionSaysNothingOfLaterWrites) {
   EXPECT_EQ(dev.l2p(3), 3u);
 }
 
+class LongRecoveryTest : public RecoveryTest {
+ protected:
+  void SetUp() override {
+    dev.make_long();
+    RecoveryTest::SetUp();
+  }
+};
+
+// Two regions, of which the first has the larger seq.
+TEST_F(LongRecoveryTest, EachRegionCountsUpToItsOwnSeq) {
+  constexpr uint32_t kSecond = ORM_TRIM_WORD_LPNS * ORM_TRIM_REGION_WORDS;
+  fill(0, 0, 2, 0, 60);
+  fill(1, 0, 2, kSecond, 50);
+  dev.write_checkpoint(40);
+  dev.write_commit(70);
+  dev.write_trims(0, 0, 0x1, 100);
+  dev.write_trims(1, kSecond, 0x1, 12);
+  recover();
+  EXPECT_EQ(dev.l2p(0), ORM_UNMAPPED) << "60 is before 100";
+  EXPECT_EQ(dev.l2p(1), 1u);
+  EXPECT_EQ(dev.l2p(kSecond), kSlots) << "50 is behind 12";
+  EXPECT_EQ(dev.l2p(kSecond + 1), kSlots + 1);
+}
+
+// A start that was cut has seen a larger seq than any that is left, and has written it into a pointer.
+TEST_F(RecoveryTest, SeqsGoOnBehindThatOfAPointer) {
+  fill(0, 0, 2, 0, 1);
+  dev.write_trims(0, 0, 0x4, 500);
+  dev.write_commit(10);
+  recover();
+  EXPECT_GT(dev.seq, 500u);
+}
+
+TEST_F(RecoveryTest, ARegionWithoutUnmappedPagesKeepsItsPointer) {
+  const uint32_t nsze = format_blank();
+  dev.write_commit(2000);
+  for (uint32_t lpn = 0; lpn < nsze; lpn++) dev.program(lpn, lpn, 1 + lpn, 1);
+  recover();
+  EXPECT_EQ(dev.trim_pointer(0).seq, 0u);
+  EXPECT_EQ(dev.l2p(nsze - 1), nsze - 1);
+  // Damage is mended all the same.
+  dev.power_cycle();
+  dev.nvram[MockDevice::kNvTrimPointers] ^= 1;
+  recover();
+  EXPECT_NE(dev.trim_pointer(0).seq, 0u);
+  for (uint32_t lpn = 0; lpn < nsze; lpn++) ASSERT_EQ(dev.l2p(lpn), lpn);
+}
+
 // The bitmap of an unused device is not filled with ones. On a large device that would be most of it.
 TEST_F(RecoveryTest, ACheckpointMarksNothingWhereNothingHappened) {
   const auto marked = [this] {

@@ -70,6 +70,13 @@ TEST_F(TrimBitmapTest, EachBitOfAPointerCounts) {
   }
 }
 
+TEST_F(TrimBitmapTest, APointerToNoBitmapIsDamage) {
+  const trim_pointer to{7, 2};
+  trim_pointer_write(&d, mock.port(), 0, &to);
+  trim_pointer now{};
+  EXPECT_FALSE(trim_pointer_read(&d, mock.port(), 0, &now));
+}
+
 TEST_F(TrimBitmapTest, ThePointerOfAnotherRegionIsDamage) {
   const trim_pointer to{7, 0};
   trim_pointer_write(&d, mock.port(), 0, &to);

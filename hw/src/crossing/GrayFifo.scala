@@ -12,7 +12,8 @@ import chisel3.util._
   * are registers. What is offered at `out` stays until it is taken, also when the side `from` is reset.
   *
   * @param depth
-  *   entries of the memory, a power of two. Eight are the least for an item in each cycle of equal clocks
+  *   entries of the memory, a power of two. With eight, and two stages, an item passes in each cycle of the slower
+  *   clock
   */
 class GrayFifo[T <: Data](gen: T, depth: Int, clocks: Between, stages: Int = Synchroniser.stages)
     extends TwoClockModule(clocks) {

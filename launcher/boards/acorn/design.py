@@ -100,7 +100,9 @@ set_property -dict {{
 {parameters}
 }} [get_ips {PCIE_CORE}]
 generate_target all [get_ips {PCIE_CORE}]
-foreach name {{{" ".join(constraints)}}} {{ add_files -fileset constrs_1 -norecurse [file join $here constraints $name] }}
+foreach name {{{" ".join(constraints)}}} {{
+  add_files -fileset constrs_1 -norecurse [file join $here constraints $name]
+}}
 # They name pins and cells inside of the design, which are only there after synthesis.
 foreach name {{{CROSSINGS} {CONFIGURATION}}} {{
   set_property used_in_synthesis false [get_files $name]

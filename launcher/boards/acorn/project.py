@@ -118,8 +118,8 @@ def _readme(image: int, program: int) -> str:
     params = facts.params(design.CONFIG)
     return f"""# OpenRemap on an SQRL Acorn CLE-215+
 
-{params["slots"] * params["slotBytes"] >> 20} MiB of flash in DDR3, as an NVMe disk. docs/boards/acorn.md of OpenRemap says what was \
-checked of this project, what was not, and how to bring a board up.
+{params["slots"] * params["slotBytes"] >> 20} MiB of flash in DDR3, as an NVMe disk. docs/boards/acorn.md of \
+OpenRemap says what was checked of this project, what was not, and how to bring a board up.
 
 | file | what |
 |---|---|

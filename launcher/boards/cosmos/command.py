@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board for `./openremap board`."""
+"""The board for `./openremap board`.
+
+The command's help names all boards before the project's packages are installed. So this file imports the rest of the
+board where it is used.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,21 @@ import tempfile
 from pathlib import Path
 
 from launcher.boards.board import Board, BoardFailed, Options
-from launcher.boards.cosmos import board_facts, checks, project
-from launcher.boards.jtag import bitstream, openocd
+from launcher.boards.cosmos.configs import CONFIGS
 
 
 def build(out: Path, options: Options) -> None:
     """Fills the project folder, and says what is missing here."""
+    from launcher.boards.cosmos import project
+
     for line in project.build(out, _config(options), options.tiger4, options.fsbl, options.bitstream):
         print(line)
 
 
 def check(options: Options) -> None:
     """Prints what was checked. Raises BoardFailed with what is wrong."""
+    from launcher.boards.cosmos import checks
+
     report = checks.check(_config(options), options.tiger4)
     for line in report.checked:
         print(line)
@@ -29,6 +36,9 @@ def check(options: Options) -> None:
 
 def flash(out: Path, options: Options) -> None:
     """Loads the FPGA, or with `dry_run` a model of it. `out` has the bitstream that is taken if none is named."""
+    from launcher.boards.cosmos import board_facts, project
+    from launcher.boards.jtag import bitstream, openocd
+
     facts = board_facts.load()
     devices = [openocd.Device(tap.name, tap.ir_bits, tap.idcode, tap.name == "fpga") for tap in facts.jtag]
     file = options.bitstream or out / project.BITSTREAM
@@ -48,7 +58,7 @@ def flash(out: Path, options: Options) -> None:
 
 
 def _config(options: Options) -> str:
-    return options.config or project.CONFIGS[0]
+    return options.config or CONFIGS[0]
 
 
 BOARD = Board(
@@ -57,5 +67,5 @@ BOARD = Board(
     build,
     check,
     flash,
-    configs=project.CONFIGS,
+    configs=CONFIGS,
 )

@@ -29,7 +29,6 @@ from launcher.firmware import images
 from launcher.hw import facts as hardware
 from launcher.hw import rtl
 
-CONFIGS = ("cosmos2", "cosmos8")
 BITSTREAM = "cosmos.bit"
 FSBL = "fsbl.elf"
 BIF = "boot.bif"

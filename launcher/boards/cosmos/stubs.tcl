@@ -3,8 +3,8 @@
 # Vivado's commands for tclsh: each call is written down, and does no more than the scripts of a project can notice.
 # Its own variables are named stub_.
 #
-# Usage: tclsh stubs.tcl CATALOGUE SCRIPT... The catalogue sets stub_ips(VLNV without version) to a list of pins and a list of
-# interfaces, and stub_modules(NAME) to the same.
+# Usage: tclsh stubs.tcl CATALOGUE SCRIPT... The catalogue sets stub_ips(VLNV without version) to a list of pins and a
+# list of interfaces, and stub_modules(NAME) to the same.
 #
 # What is recorded goes to standard output: a line for each call, its words separated by the character 31.
 

@@ -16,6 +16,7 @@ from launcher.boards.cosmos.board_facts import Facts, Pin
 CHANNELS = 8
 CLOCKS = "clocks.xdc"
 PCIE = "pcie.xdc"
+_WIDTH = 120
 
 
 def nand(channel: int) -> str:
@@ -37,7 +38,32 @@ def texts(facts: Facts) -> dict[str, str]:
     ]
     bodies = {PCIE: _pcie(facts), CLOCKS: _clocks(facts)}
     bodies |= {nand(channel): _nand(facts, channel) for channel in range(CHANNELS)}
-    return {name: "\n".join([*head, *body, ""]) for name, body in bodies.items()}
+    return {name: "\n".join([*head, *map(_broken, body), ""]) for name, body in bodies.items()}
+
+
+def _broken(line: str) -> str:
+    """A long command in several lines, which end between words that no bracket has around it."""
+    if len(line) <= _WIDTH or line.startswith("#"):
+        return line
+    lines, depth = [""], 0
+    for word in line.split(" "):
+        if depth == 0 and word.startswith(("-", "[")) and len(lines[-1]) + _bracketed(line, word) > _WIDTH - 2:
+            lines.append("   ")
+        lines[-1] += f" {word}" if lines[-1] else word
+        depth += sum(map(word.count, "[{")) - sum(map(word.count, "]}"))
+    return " \\\n".join(lines)
+
+
+def _bracketed(line: str, word: str) -> int:
+    """Characters of a word: an option with its value, or what is in brackets."""
+    rest = line[line.index(word) :]
+    depth = 0
+    for at, character in enumerate(rest):
+        depth += (character in "[{") - (character in "]}")
+        ends = rest.startswith(" -", at) if word.startswith("-") else at and character == " "
+        if depth == 0 and ends:
+            return at
+    return len(rest)
 
 
 def _port(pin: Pin) -> str:

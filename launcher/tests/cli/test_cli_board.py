@@ -28,7 +28,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         raise BoardFailed("no luck")
 
     boards = {
-        "plain": Board("plain", "a board", lambda out, options: seen.append((out, options)), configs=("first", "second")),
+        "plain": Board(
+            "plain", "a board", lambda out, options: seen.append((out, options)), configs=("first", "second")
+        ),
         "remote": Board(
             "remote", "another", fail, start=lambda out, host, serial, say: seen.append((out, host, serial))
         ),

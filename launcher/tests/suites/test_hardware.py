@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launcher.suites.hardware: covers are a case of the test benches. test_formal.py has the proofs."""
+"""launcher.suites.hardware: covers and crossings as cases. test_formal.py has the proofs."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,9 @@ import pytest
 
 from launcher.env import paths
 from launcher.env.paths import COVER_REPORT
+from launcher.hw import crossings, levels
+from launcher.hw.crossings import Verdict
+from launcher.hw.netlist import NetlistError
 from launcher.suites import hardware, running
 from launcher.suites.reports import Totals
 from launcher.suites.running import Selection
@@ -53,3 +56,21 @@ def test_covers_are_not_judged_for_a_part_or_another_seed(reached: Path) -> None
     reached.write_text("")
     assert hardware.cocotb(Selection(expression="word")) == Totals(passed=5)
     assert hardware.cocotb(Selection(seed=7)) == Totals(passed=5)
+
+
+def test_the_crossings_of_each_unit_are_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    problems: dict[str, tuple[str, ...]] = {"Fifo": (), "Bare": ("b (to) depends on a (from), and is no crossing",)}
+    monkeypatch.setattr(levels, "cases", list)
+    monkeypatch.setattr(levels, "allowed", dict)
+    monkeypatch.setattr(crossings, "units", lambda: list(problems))
+    monkeypatch.setattr(crossings, "of_unit", lambda unit: Verdict(unit, (), {}, problems[unit]))
+    totals = hardware.levels(ALL)
+    assert totals.passed == 1
+    assert totals.failures == ["levels.crossings.Bare: b (to) depends on a (from), and is no crossing"]
+    assert hardware.levels(Selection(expression="Fifo")) == Totals(passed=1)
+
+    def fails(unit: str) -> Verdict:
+        raise NetlistError(f"{unit} is no netlist")
+
+    monkeypatch.setattr(crossings, "of_unit", fails)
+    assert hardware.levels(Selection(expression="Fifo")).failures == ["levels.crossings.Fifo: Fifo is no netlist"]

@@ -19,7 +19,6 @@ ALLOWED = {
     "AxiGuard": "private to AxiReadArbiter and AxiWriteArbiter: the benches of MemoryReadArbiter and its like",
     "BusCrossing": "the common part of the crossings of buses, which have benches",
     "ClockedModule": "the common part of the tops with several clocks",
-    "CosmosTop": "wiring only; `./openremap board check cosmos` lints it, and checks what its ports are wired to",
     "DramBoard": "wiring only; hw/test/board/DramBoardSpec.scala checks its regions",
     "DramBoardModule": "the common part of DramBoard and DramPcieBoard",
     "DramPcieSide": "private to DramPcieBoard: what it has in the controller's clock",
@@ -39,7 +38,7 @@ ALLOWED = {
     "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 # Of them, those that are emitted all the same.
-EMITTED = {"CosmosTop", "DramBoard", "DramFlashTop", "SocController"}
+EMITTED = {"DramBoard", "DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(
     r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|ClockedModule|PcieTlp)\b"

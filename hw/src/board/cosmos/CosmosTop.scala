@@ -3,8 +3,8 @@ package openremap
 
 import chisel3._
 
-/** What a Cosmos+ OpenSSD has in its FPGA, but for the IPs of others: controller, PCIe endpoint and the NAND controllers'
-  * ports. Wiring only. `m_axi_dram` and `m_axi_nvram` have addresses of the processing system, which keeps the
+/** What a Cosmos+ OpenSSD has in its FPGA, but for the IPs of others: controller, PCIe endpoint and ports to NAND
+  * controllers. Wiring only. `m_axi_dram` and `m_axi_nvram` have addresses of the processing system, which keeps the
   * controller's memories in its DDR (ZynqMap). `m_axil_tiger_N` and `s_axi_tiger_N` are for the NAND controller of
   * channel N: its registers and its data port.
   *

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program that starts the Acorn's DDR3 (firmware/ports/acorn/dram_start.c), compiled for this machine, on a model of
-DDR3 whose bytes arrive at a moment of their own."""
+"""The program that starts the Acorn's DDR3 (firmware/ports/acorn/dram_start.c), compiled for this machine, on a model
+of DDR3 whose bytes arrive at a moment of their own."""
 
 from __future__ import annotations
 

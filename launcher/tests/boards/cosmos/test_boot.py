@@ -36,10 +36,10 @@ def elf(segments: list[tuple[int, bytes]], entry: int = CODE) -> bytes:
     )
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes, bytes]:
+@pytest.fixture
+def made(tmp_path: Path) -> tuple[bytes, bytes, bytes]:
     """A boot image by bootgen, its ELF file and its record."""
-    folder = tmp_path_factory.mktemp("boot")
+    folder = tmp_path
     file, record = elf([(CODE, bytes(range(64))), (DATA, b"variables...")]), boot.board_record(FACTS, "OR0123456789")
     (folder / "firmware.elf").write_bytes(file)
     (folder / "board.bin").write_bytes(record)

@@ -45,21 +45,20 @@ def clocks(*periods: int) -> Callable[[Any, float], ClockedDevice]:
     return lambda dut, stalls: ClockedDevice(dut, stalls, (core, own, bus))
 
 
-NEAR, FAST_CORE, SLOW_CORE = clocks(10_000, 10_007, 9_996), clocks(4_000, 10_000, 5_000), clocks(12_000, 4_000, 7_000)
-near = on_device(controller.works, NEAR, name="near_ratios")
-fast = on_device(controller.works, FAST_CORE, name="a_fast_core", stalls=0.5)
-slow = on_device(controller.works, SLOW_CORE, name="a_slow_core")
-several_queues = on_device(controller.several_queues, FAST_CORE)
-function_resets = [
-    on_device(
-        controller.a_function_reset_ends_commands_and_keeps_data,
-        make,
-        name=f"a_function_reset_ends_commands_and_keeps_data_{name}",
-        allowed=controller.LATE,
-    )
-    for name, make in (("near", NEAR), ("fast_core", FAST_CORE), ("slow_core", SLOW_CORE))
-]
-reset_near, reset_fast, reset_slow = function_resets
+NEAR, FAST, SLOW = clocks(10_000, 10_007, 9_996), clocks(4_000, 10_000, 5_000), clocks(12_000, 4_000, 7_000)
+RESET = controller.a_function_reset_ends_commands_and_keeps_data
+
+near_ratios = on_device(controller.works, NEAR, name="near_ratios")
+a_fast_core = on_device(controller.works, FAST, name="a_fast_core", stalls=0.5)
+a_slow_core = on_device(controller.works, SLOW, name="a_slow_core")
+several_queues = on_device(controller.several_queues, FAST)
+a_function_reset = on_device(RESET, NEAR, name="a_function_reset", allowed=controller.LATE)
+a_function_reset_with_a_fast_core = on_device(
+    RESET, FAST, name="a_function_reset_with_a_fast_core", allowed=controller.LATE
+)
+a_function_reset_with_a_slow_core = on_device(
+    RESET, SLOW, name="a_function_reset_with_a_slow_core", allowed=controller.LATE
+)
 
 
 @pytest.mark.long
