@@ -84,7 +84,8 @@ static struct dram_setting level(const struct dram_bus *bus, const struct dram_f
       if (good) choose(bus, facts, byte, slip, delay);
       for (uint32_t i = 0; good && i < PATTERNS; i++) good = works(bus, facts, byte, 0x9E3779B9u + i);
       if (good) continue;
-      if (delay - begin > best.width) best = (struct dram_setting){slip, begin + (delay - begin - 1) / 2, delay - begin};
+      if (delay - begin > best.width)
+        best = (struct dram_setting){slip, begin + (delay - begin - 1) / 2, delay - begin};
       begin = delay + 1;
     }
   }

@@ -35,7 +35,8 @@ def pcie_parameters() -> dict[str, str]:
     """Parameters of the IP pcie_7x: the board's, and the controller's."""
     layout = facts.endpoint()
     table = 1 << layout["tableBit"]
-    return board()["pcie"]["parameters"] | {
+    fixed: dict[str, str] = board()["pcie"]["parameters"]
+    return fixed | {
         "Bar0_Size": str((1 << layout["barBits"]) // 1024),
         "MSIx_Table_Size": f"{facts.params(CONFIG)['queues']:x}",
         "MSIx_Table_Offset": f"{table:x}",
@@ -46,7 +47,7 @@ def pcie_parameters() -> dict[str, str]:
 def bound() -> float:
     """The longest that a path between the two clocks may take, in ns: a period of the faster one. In Gray code one bit
     changes in a period of its own clock, so bits that take no longer than that are never more than one change apart."""
-    return 1000 / max(CLOCK_MEGAHERTZ, board()["pcie"]["user_megahertz"])
+    return 1000 / max(CLOCK_MEGAHERTZ, int(board()["pcie"]["user_megahertz"]))
 
 
 def crossings_xdc() -> str:
