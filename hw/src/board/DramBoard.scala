@@ -13,8 +13,8 @@ case class DramRegion(base: BigInt, bytes: BigInt) {
 }
 
 /** The controller of a board whose only memory is one DRAM, with what its CPU needs at its side, and without its host.
-  * Flash, the controller's DRAM and NVRAM are regions of that DRAM; one AXI master reaches all of them. `wb_dram` has the
-  * whole DRAM. soc/boards puts CPU and DRAM controller around it.
+  * Flash, the controller's DRAM and NVRAM are regions of that DRAM; one AXI master reaches all of them. `wb_dram` has
+  * the whole DRAM. soc/boards puts CPU and DRAM controller around it.
   *
   * A class of this kind wires the host's side of `top`, and ends with `join`.
   *
@@ -44,12 +44,12 @@ abstract class DramBoardModule(p: Params, megahertz: Int, flash: DramRegion) ext
   require(p.dramBytes <= Map.dram.bytes && p.nvramBytes <= Map.nvram.bytes, "the controller's memories fit")
   require(DramFlashTop.layouts(p).last.end <= flash.bytes, "the flash fits")
 
-  protected val top   = Module(new DramFlashTop(p))
-  private val regs    = Module(new SocRegs)
-  protected val dram  = Module(new DramBridge(a))
-  private val nvram   = Module(new NvramBridge(AxiParams(p.nvramAddrBits)))
-  private val fw      = Module(new FwBridge(16))
-  private val wrong   = Module(new BusFaults)
+  protected val top  = Module(new DramFlashTop(p))
+  private val regs   = Module(new SocRegs)
+  protected val dram = Module(new DramBridge(a))
+  private val nvram  = Module(new NvramBridge(AxiParams(p.nvramAddrBits)))
+  private val fw     = Module(new FwBridge(16))
+  private val wrong  = Module(new BusFaults)
 
   val fw_state = IO(Output(chiselTypeOf(regs.io.state)))
 
