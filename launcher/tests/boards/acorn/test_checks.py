@@ -6,6 +6,9 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,13 +31,14 @@ def problems(edits: dict[str, tuple[str, str]] | None = None) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def verilog(tmp_path_factory: pytest.TempPathFactory) -> str:
+def verilog() -> Iterator[str]:
     """The SoC's, around a controller that has the ports alone."""
-    folder = tmp_path_factory.mktemp("soc")
-    controller.write(folder / "rtl")
-    command = [sys.executable, "-m", "soc.boards.generate", design.CONFIG, "--rtl", str(folder / "rtl")]
-    subprocess.run([*command, "--out", str(folder)], cwd=ROOT, check=True)
-    return (folder / f"{design.TOP}.v").read_text()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        controller.write(folder / "rtl")
+        command = [sys.executable, "-m", "soc.boards.generate", design.CONFIG, "--rtl", str(folder / "rtl")]
+        subprocess.run([*command, "--out", str(folder)], cwd=ROOT, check=True)
+        yield (folder / f"{design.TOP}.v").read_text()
 
 
 def test_nothing_is_wrong(verilog: str) -> None:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -65,11 +67,12 @@ class Setting(ctypes.Structure):
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
-    built = tmp_path_factory.mktemp("dram_start") / "dram_start.so"
-    flags = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-fPIC", "-shared"]
-    subprocess.run(["cc", *flags, str(PORT / "dram_start.c"), "-o", str(built)], check=True)
-    yield ctypes.CDLL(str(built))
+def library() -> Iterator[ctypes.CDLL]:
+    with tempfile.TemporaryDirectory() as scratch:
+        built = Path(scratch) / "dram_start.so"
+        flags = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-fPIC", "-shared"]
+        subprocess.run(["cc", *flags, str(PORT / "dram_start.c"), "-o", str(built)], check=True)
+        yield ctypes.CDLL(str(built))
 
 
 class Narrow:
