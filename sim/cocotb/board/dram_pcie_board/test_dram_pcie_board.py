@@ -63,7 +63,8 @@ class BoardDevice(Device):
     def __init__(self, dut: Any, stalls: float, periods: tuple[int, int]) -> None:
         self.dut = dut
         self.own = Domain(dut, "controller", periods[1], own_reset=False)
-        self.bench = Domain(dut, "core", periods[0], own_reset=False)
+        self.link = Domain(dut, "core", periods[0], own_reset=False)
+        self.bench = self.link
         self.core = Core7(self.bench, stalls, stalls, VECTORS, prefix="pcie")
         self.core.shuffles = stalls > 0
         memory = mmap.mmap(-1, DRAM_BYTES)
@@ -97,7 +98,7 @@ class BoardDevice(Device):
 
     async def begin(self) -> None:
         self.dut.reset.value = 1
-        await start(self.bench, self.own)
+        await start(self.link, self.own)
         self.dut.reset.value = 0
         await self.own.clock(8)
 

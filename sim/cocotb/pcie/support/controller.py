@@ -79,7 +79,8 @@ class Device:
         self.bench, self.nand_bench = self.benches()
         self.core = Core7(self.bench, stalls, stalls, VECTORS)
         self.core.shuffles = stalls > 0
-        self.dram, self.nvram = mmap.mmap(-1, MEMORY), mmap.mmap(-1, MEMORY)
+        self.dram: mmap.mmap | memoryview = mmap.mmap(-1, MEMORY)
+        self.nvram: mmap.mmap | memoryview = mmap.mmap(-1, MEMORY)
         for name, memory in (("m_axi_dram", self.dram), ("m_axi_nvram", self.nvram)):
             AxiRam(AxiBus.from_prefix(dut, name), *self.bus_clock(), size=MEMORY, mem=memory)
         self.fw_bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_fw"), *self.bus_clock())
