@@ -58,7 +58,8 @@ class CpuSoc(SoCCore):  # type: ignore[misc]
 
     csr_map = {"uart": 0, "timer0": 1}  # noqa: RUF012 - LiteX's name for it
 
-    def __init__(self, platform: object, described: Soc, clock_hz: int) -> None:
+    def __init__(self, platform: object, described: Soc, clock_hz: int, start: int | None = None) -> None:
+        """`start`: the address of the CPU's first instruction, if it is not the firmware's."""
         self.described = described
         self.numbers = {i.name: i.value for i in described.interrupts}
         self.interrupt_map = {name: self.numbers[block] for name, block in (("uart", "uart"), ("timer0", "timer"))}
@@ -67,7 +68,7 @@ class CpuSoc(SoCCore):  # type: ignore[misc]
             clk_freq=clock_hz,
             cpu_type="vexriscv",
             cpu_variant="standard",
-            cpu_reset_address=described.region("rom").address,
+            cpu_reset_address=described.region("rom").address if start is None else start,
             bus_standard="wishbone",
             bus_interconnect="crossbar",  # a CPU that waits for a register does not keep another master out
             bus_timeout=None,  # a read of WAIT takes as long as it takes

@@ -59,7 +59,9 @@ def board(
             "FPGA, not a board.",
         ),
     ] = False,
-    area_only: Annotated[bool, typer.Option("--area-only", help="ecpix5, build: no place and route.")] = False,
+    area_only: Annotated[
+        bool, typer.Option("--area-only", help="ecpix5, acorn, build: only what it takes of the FPGA.")
+    ] = False,
     seed: Annotated[int, typer.Option(help=f"ecpix5, build: seed of the placement. [{SEED}]")] = Options.seed,
     minutes: Annotated[
         int, typer.Option(help=f"ecpix5, build: time limit of place and route, in minutes. [{MINUTES}]")

@@ -32,6 +32,7 @@ TOPS = (
     "ClockedDramFlash",
     "ClockedPcieController",
     "CosmosTop",
+    "DramPcieBoard",
 )  # the controller with several clocks
 LIST = "crossings.json"
 ANY = "any"  # a reset comes with no clock

@@ -251,8 +251,8 @@ def endpoint() -> set[str]:
 
 
 def of_boards() -> set[str]:
-    """The units between the controller and a board's parts. Three have the whole controller in them."""
-    return _in_folder("board") - {"CosmosTop", "DramBoard", "DramFlashTop"}
+    """The units between the controller and a board's parts. Four have the whole controller in them."""
+    return _in_folder("board") - {"CosmosTop", "DramBoard", "DramFlashTop", "DramPcieBoard"}
 
 
 def crossings() -> set[str]:

@@ -49,6 +49,7 @@ def parts(programs: Path) -> dict[str, list[str]]:
         ]
     for name in PROJECTS:
         commands[f"board-project-{name}"] = [str(ROOT / "openremap"), "board", "check", "cosmos", "--config", name]
+    commands["board-project-acorn"] = [str(ROOT / "openremap"), "board", "check", "acorn"]
     commands["board-lockstep"] = [
         *[*lockstep, "--geometry", facts.geometry(COMPARED), "--superblocks", "16", "--commands", "10000"],
         *["--power-cycles", "1", "--least-remapped", "500"],

@@ -28,7 +28,7 @@ from launcher.suites.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 
 DEFAULT_SEED = 1
 # Units with the whole controller in them and benches that take minutes.
-LARGE = frozenset({RTL_TOP, "ClockedPcieController"})
+LARGE = frozenset({RTL_TOP, "ClockedPcieController", "DramPcieBoard"})
 
 
 class CocotbUnit(Protocol):

@@ -269,6 +269,8 @@ def long(selection: Selection) -> Totals:
         # With several clocks: the controller and its firmware; the crossings in the netlist.
         "crossings-controller": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "crossing")],
         **{f"crossings-{top}": [str(ROOT / "openremap"), "synth", top, "--crossings"] for top in crossings.TOPS},
+        # The Acorn between its PCIe core's streams and its DRAM controller's port.
+        "acorn-board": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "sim" / "cocotb" / "board")],
         # The whole SoC of the ECPIX-5, started over UDP as the board is; and what it takes of the FPGA.
         "ecpix5-simulation": [*_PYTHON, "-m", "pytest", "-m", "long", str(ROOT / "launcher" / "tests" / "boards")],
         "ecpix5-area": [str(ROOT / "openremap"), "board", "build", "ecpix5", "--area-only"],

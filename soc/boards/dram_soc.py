@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SoC of boards whose only memory is one DRAM: the CPU around the controller (Chisel's DramBoard), without what
-touches pins. A board's class adds its clocks, DRAM and link to the host.
+"""The SoC of boards whose only memory is one DRAM: the CPU around the controller (Chisel's DramBoard or
+DramPcieBoard), without what touches pins. A board's class adds its clocks, DRAM and link to the host.
 
-The host is a master of the CPU's bus. There it has the controller's registers (region `bar`), the DRAM with the memory
-that it shares with the controller, and the registers by which it starts controller and CPU.
+The host of DramSoc is a master of the CPU's bus. There it has the controller's registers (region `bar`), the DRAM with
+the memory that it shares with the controller, and the registers by which it starts controller and CPU.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from interfaces.ormgen.soc import Soc
 from launcher.hw import facts
 from soc.boards.link import BoardControl, Patience
 from soc.cpu_soc import BUSES, SIGNALS, WORD, CpuSoc
-from soc.ports import Port, check_wires, ports
+from soc.ports import check_wires, ports
 
 CONTROLLER = "DramBoard"
 LINK_PATIENCE = 1 << 18  # cycles: 5 ms at 50 MHz; a read of WAIT, which takes longer, is the CPU's
@@ -43,44 +43,27 @@ class DramPlace(SoCRegion):  # type: ignore[misc]
         return lambda address: sum((decode(address) for decode in decoders[1:]), decoders[0](address)) != 0
 
 
-class DramSoc(CpuSoc):
-    """The SoC around the controller in folder `rtl`, which is of the configuration `config`.
+class DramCpuSoc(CpuSoc):
+    """The CPU around the controller in folder `rtl`, and one DRAM behind it.
 
-    A board's class has `connect_dram`, which connects a LiteDRAMAXIPort; `link_master`, which adds the master
-    "link"; and `console`, which returns the serial line.
+    A board's class names the controller's module and the CPU's buses into it (`BUSES_OF`), and says which of the CPU's
+    memories are parts of DRAM (`IN_DRAM`: region of the memory map, and its name in facts.dram_board()). It has
+    `connect_dram`, which connects a LiteDRAMAXIPort, and `console`, which returns the serial line.
     """
 
-    csr_map = {**CpuSoc.csr_map, "board": 2}  # noqa: RUF012
+    CONTROLLER: str
+    BUSES_OF = BUSES
+    IN_DRAM: tuple[tuple[str, str], ...] = ()
+    START: int | None = None  # address of the CPU's first instruction; None: the firmware's
 
-    def __init__(self, rtl: Path, described: Soc, platform: object, clock_hz: int, config: str) -> None:
-        super().__init__(platform, described, clock_hz)
-        controller = {p.name: p for p in ports(rtl / f"{CONTROLLER}.sv", CONTROLLER)}
+    def __init__(self, rtl: Path, described: Soc, platform: object, clock_hz: int) -> None:
+        super().__init__(platform, described, clock_hz, self.START)
+        self.controller = {p.name: p for p in ports(rtl / f"{self.CONTROLLER}.sv", self.CONTROLLER)}
         self.submodules.uart_phy = self.console()
         self.submodules.uart = UART(self.uart_phy)
         self.submodules.timer0 = Timer()
         for name in ("uart", "timer0"):
             self.irq.add(name, use_loc_if_exists=True)
-        self.submodules.board = BoardControl(facts.params(config)["queues"])
-
-        wires: dict[str, object] = {
-            "i_clock": ClockSignal(),
-            "i_reset": ResetSignal() | ~self.board.run,
-            "i_function_reset": self.board.function_reset,
-            "i_flash_forget": self.board.forget,
-            "o_msix_valid": self.board.sent,
-            "o_msix_bits": self.board.message,
-            "i_msix_ready": 1,
-        }
-        state = Signal(2)
-        wires["o_fw_state"] = state
-        wires |= self._buses(controller)
-        wires |= self.watch_cpu(controller)
-        wires |= self._dram(controller)
-        check_wires(wires, controller.values())
-        self.specials += Instance(CONTROLLER, name="controller", **wires)
-        self.comb += self.cpu.reset.eq(~self.board.cpu)
-        self._link()
-        self._leds(state)
 
     def console(self) -> Module:
         raise NotImplementedError
@@ -88,14 +71,23 @@ class DramSoc(CpuSoc):
     def connect_dram(self, axi: LiteDRAMAXIPort) -> None:
         raise NotImplementedError
 
-    def link_master(self) -> None:
-        raise NotImplementedError
+    def add_controller(self, run: Signal, others: dict[str, object]) -> Signal:
+        """Adds the controller, with what `others` connects to it. It is in reset but for `run`, and refuses then what
+        the bus asks. Returns what the firmware says of itself (register STATE)."""
+        state = Signal(2)
+        wires = {**others, "i_reset": ResetSignal() | ~run, "o_fw_state": state}
+        wires |= self._buses(run)
+        wires |= self.watch_cpu(self.controller)
+        wires |= self._dram()
+        check_wires(wires, self.controller.values())
+        self.specials += Instance(self.CONTROLLER, name="controller", **wires)
+        return state
 
-    def _buses(self, controller: dict[str, Port]) -> dict[str, object]:
+    def _buses(self, run: Signal) -> dict[str, object]:
         """The controller's slaves on the bus. While it is held in reset they refuse."""
         wires: dict[str, object] = {}
         places = self.places() | {"bar": (BAR, BAR_BYTES, False)}
-        for prefix, region in {**BUSES, "wb_bar": "bar"}.items():
+        for prefix, region in self.BUSES_OF.items():
             bus = wishbone.Interface(data_width=32, adr_width=30)
             address: object = bus.adr
             if region == "dram":
@@ -106,22 +98,23 @@ class DramSoc(CpuSoc):
             error = Signal()
             for ours, theirs in SIGNALS.items():
                 name = f"{prefix}_{theirs}"
-                if name in controller:
+                if name in self.controller:
                     signal = {"adr": address, "err": refused}.get(ours, getattr(bus, ours))
-                    wires[f"{'i' if controller[name].is_input else 'o'}_{name}"] = signal
+                    wires[f"{'i' if self.controller[name].is_input else 'o'}_{name}"] = signal
             self.comb += [
-                error.eq(bus.cyc & bus.stb & ~self.board.run),
+                error.eq(bus.cyc & bus.stb & ~run),
                 bus.err.eq(refused | error),
             ]
         return wires
 
     def _in_dram(self, bus: wishbone.Interface) -> Signal:
-        """Puts the CPU's ROM, RAM and DRAM on one slave. Returns the address of a word in DRAM."""
+        """Puts DRAM, and the memories of the CPU that are parts of it, on one slave. Returns the address of a word in
+        DRAM."""
         layout = facts.dram_board()
         places = self.places()
         regions, address = [], Signal(30)
         cases: dict[object, object] = {}
-        for name, region in (("rom", "image"), ("ram", "ram"), ("dram", None)):
+        for name, region in (*self.IN_DRAM, ("dram", None)):
             origin, size, _ = places[name]
             base = 0
             if region:
@@ -139,10 +132,10 @@ class DramSoc(CpuSoc):
         self.bus.slaves["dram"] = bus
         return address
 
-    def _dram(self, controller: dict[str, Port]) -> dict[str, object]:
+    def _dram(self) -> dict[str, object]:
         """What is behind the controller's AXI master. What has been asked before a reset must not be answered after
         it: a board resets its side with `run`, too."""
-        axi = LiteDRAMAXIPort(data_width=128, address_width=controller["m_axi_araddr"].width, id_width=1)
+        axi = LiteDRAMAXIPort(data_width=128, address_width=self.controller["m_axi_araddr"].width, id_width=1)
         self.connect_dram(axi)
         wires: dict[str, object] = {}
         for channel, names in {
@@ -154,10 +147,43 @@ class DramSoc(CpuSoc):
         }.items():
             for name in names:
                 pin = f"m_axi_{channel}{name}"
-                if pin in controller:
+                if pin in self.controller:
                     signal = getattr(getattr(axi, channel), name)
-                    wires[f"{'i' if controller[pin].is_input else 'o'}_{pin}"] = signal
+                    wires[f"{'i' if self.controller[pin].is_input else 'o'}_{pin}"] = signal
         return wires
+
+
+class DramSoc(DramCpuSoc):
+    """The SoC around the controller in folder `rtl`, which is of the configuration `config`.
+
+    A board's class also has `link_master`, which adds the master "link".
+    """
+
+    CONTROLLER = CONTROLLER
+    BUSES_OF = {**BUSES, "wb_bar": "bar"}  # noqa: RUF012
+    IN_DRAM = (("rom", "image"), ("ram", "ram"))
+    csr_map = {**CpuSoc.csr_map, "board": 2}  # noqa: RUF012
+
+    def __init__(self, rtl: Path, described: Soc, platform: object, clock_hz: int, config: str) -> None:
+        super().__init__(rtl, described, platform, clock_hz)
+        self.submodules.board = BoardControl(facts.params(config)["queues"])
+        state = self.add_controller(
+            self.board.run,
+            {
+                "i_clock": ClockSignal(),
+                "i_function_reset": self.board.function_reset,
+                "i_flash_forget": self.board.forget,
+                "o_msix_valid": self.board.sent,
+                "o_msix_bits": self.board.message,
+                "i_msix_ready": 1,
+            },
+        )
+        self.comb += self.cpu.reset.eq(~self.board.cpu)
+        self._link()
+        self._leds(state)
+
+    def link_master(self) -> None:
+        raise NotImplementedError
 
     def _link(self) -> None:
         """The host's accesses always end: a link that hangs could not be brought back from afar."""

@@ -3,34 +3,21 @@
 
 from __future__ import annotations
 
-from litex.build.generic_platform import Pins, Subsignal
 from litex.build.lattice import LatticeECP5Platform
 from litex.soc.cores.clock import ECP5PLL
 from migen import ClockDomain, Instance, Module, Signal
 from migen.genlib.resetsync import AsyncResetSynchronizer
 
 from soc.boards.pins import Port
+from soc.boards.records import records
 
 INIT_HZ = 25_000_000  # clock of the sequence that starts the DDR3 pins' delay lines
 _POR_BITS = 16  # power-on reset: 655 us at 100 MHz
 
 
 def platform(device: str, top: str, ports: list[Port], groups: tuple[str, ...]) -> LatticeECP5Platform:
-    """LiteX's view of the ports. Those whose names begin with a name of `groups` are the fields of one record."""
-    io: list[tuple[object, ...]] = []
-    grouped: dict[str, list[Port]] = {name: [] for name in groups}
-    for port in ports:
-        group = max((name for name in groups if port.name.startswith(f"{name}_")), key=len, default="")
-        if port.unused:
-            continue
-        if group:
-            grouped[group].append(port)
-        else:
-            io.append((port.name, 0, Pins(" ".join(port.balls))))
-    for name, members in grouped.items():
-        fields = [Subsignal(p.name.removeprefix(f"{name}_"), Pins(" ".join(p.balls))) for p in members]
-        io.append((name, 0, *fields))
-    return LatticeECP5Platform(device, io, name=top, toolchain="trellis")
+    """LiteX's view of the ports."""
+    return LatticeECP5Platform(device, records(ports, groups), name=top, toolchain="trellis")
 
 
 class Ddr3Clocks(Module):  # type: ignore[misc]

@@ -8,7 +8,6 @@ from pathlib import Path
 from litedram.core import LiteDRAMCore
 from litedram.core.controller import ControllerSettings
 from litedram.frontend.axi import LiteDRAMAXI2Native, LiteDRAMAXIPort
-from litedram.init import get_sdram_phy_init_sequence
 from litedram.modules import MT41K256M16
 from litedram.phy import ECP5DDRPHY
 from liteeth.core import LiteEthUDPIPCore
@@ -20,6 +19,7 @@ from migen import Module, ResetInserter
 from interfaces.ormgen.soc import Soc
 from soc.boards import pins
 from soc.boards.dram_soc import DramSoc
+from soc.boards.dram_start import facts_of, start_of
 from soc.boards.ecp5 import Ddr3Clocks, platform
 from soc.boards.pins import Port
 
@@ -83,39 +83,13 @@ class Ecpix5Soc(DramSoc):
         self.bus.add_master("link", self.etherbone.wishbone.bus)
 
     def for_the_host(self) -> dict[str, object]:
-        """Also: `link`: words that a record may have, the UDP port, and the clock. `dram`: a clock cycle of its pins
-        has `phases` parts; a write is given in part `write`, a read in part `read`, and each part has `phase_bytes` of
-        data. Of its `bytes`, each has `delays` delays and `slips` shifts to choose from. `start`: what DDR3 is told
-        first: bits for the register dfii_control, or a command, and the cycles to wait then.
-        """
+        """Also: `link`: words that a record may have, the UDP port, and the clock. `dram`, `start`: dram_start.py."""
         phy = self.ddrphy.settings
         return super().for_the_host() | {
             "link": {"words": LINK_WORDS, "port": UDP_PORT, "clock_hz": CLOCK_HZ},
-            "dram": {
-                "phases": phy.nphases,
-                "read": phy.rdphase,
-                "write": phy.wrphase,
-                "bytes": phy.databits // 8,
-                "phase_bytes": phy.dfi_databits // 8,
-                "delays": phy.delays,
-                "slips": phy.bitslips,
-            },
+            "dram": facts_of(phy),
             "start": start_of(phy, self.sdram.controller.settings.timing),
         }
-
-
-def start_of(phy: object, timing: object) -> list[dict[str, int]]:
-    """LiteDRAM's sequence for a DDR3 that has just got its supply, as numbers."""
-    control = {"CKE": 2, "ODT": 4, "RESET_N": 8}
-    command = {"CS": 1, "WE": 2, "CAS": 4, "RAS": 8}
-    steps, _ = get_sdram_phy_init_sequence(phy, timing)
-    found = []
-    for _, address, bank, text, cycles in steps:
-        kind = "control" if "CONTROL" in text else "command"
-        known = control if kind == "control" else command
-        bits = sum(known[name.removeprefix(f"DFII_{kind.upper()}_")] for name in text.split("|"))
-        found.append({kind: bits, "address": address, "bank": bank, "cycles": cycles})
-    return found
 
 
 def build(rtl: Path, described: Soc) -> tuple[Ecpix5Soc, list[Port]]:

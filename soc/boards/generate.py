@@ -3,8 +3,8 @@
 """Writes the SoC of a board: `python -m soc.boards.generate BOARD --rtl DIR --out DIR`.
 
 DIR of --rtl has the board's emitted controller. Written are the SoC's Verilog, that of its CPU, filelist.f with the
-names of both, pins.lpf if it has pins, and host.json with what the host must know to start the board. They depend on
-their inputs alone: no date, no path.
+names of both, pins.lpf or *.xdc if it has pins, and host.json with what must be known to start the board. They
+depend on their inputs alone: no date, no path.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pathlib import Path
 logging.disable(logging.INFO)  # LiteX tells all it does
 
 from interfaces.ormgen import soc as description  # noqa: E402
-from soc.boards import ecpix5, pins, simulated  # noqa: E402
-from soc.boards.dram_soc import DramSoc  # noqa: E402
+from soc.boards import acorn, ecpix5, pins, simulated  # noqa: E402
+from soc.boards.dram_soc import DramCpuSoc  # noqa: E402
 from soc.cpu_soc import MapError  # noqa: E402
 from soc.generate import REGISTERS, without_dates  # noqa: E402
 from soc.ports import PortError  # noqa: E402
 
-SOCS = {"ecpix5": ecpix5, "ecpix5-simulation": simulated}
+SOCS = {"acorn": acorn, "ecpix5": ecpix5, "ecpix5-simulation": simulated}
 # LiteX lists its black boxes in an order that differs from run to run.
 _HIERARCHY = re.compile(r"^/\*\n.*?^\*/\n", re.MULTILINE | re.DOTALL)
 _DIRECTION = {"in": "input", "out": "output", "both": "inout"}
@@ -39,12 +39,14 @@ def write(board: str, rtl: Path, out: Path) -> None:
     soc, ports = module.build(rtl, described)
     soc.finalize()
     soc.check_map(described)
-    verilog = _HIERARCHY.sub("", without_dates(str(soc.platform.get_verilog(soc, name=module.TOP))))
+    made = soc.platform.get_verilog(soc, name=module.TOP)
+    # The contents of memories are not LiteX's: the board's build writes their files.
+    verilog = _HIERARCHY.sub("", without_dates(made.main_source if made.data_files else str(made)))
     out.mkdir(parents=True, exist_ok=True)
     if ports is not None:
         verilog = both_ways(verilog, module.TOP, ports)
         check_ports(verilog, module.TOP, ports)
-        (out / "pins.lpf").write_text(pins.lpf(ports))
+        _constraints(ports, module.DEVICE, out)
     names = []
     for source, *_ in soc.platform.sources:
         shutil.copyfile(source, out / Path(source).name)
@@ -55,7 +57,16 @@ def write(board: str, rtl: Path, out: Path) -> None:
     (out / "host.json").write_text(json.dumps(host, indent=1) + "\n")
 
 
-def registers(soc: DramSoc) -> dict[str, int]:
+def _constraints(ports: list[pins.Port], device: str, out: Path) -> None:
+    """In the form of the device's tools: one file for Lattice's, one for each description of pins for Xilinx's."""
+    if not device.startswith("xc7"):
+        (out / "pins.lpf").write_text(pins.lpf(ports))
+        return
+    for file in sorted({port.file for port in ports}):
+        (out / Path(file).with_suffix(".xdc").name).write_text(pins.xdc(ports, file))
+
+
+def registers(soc: DramCpuSoc) -> dict[str, int]:
     """The address of each of LiteX's registers on the CPU's bus."""
     found = {}
     for block, region in soc.csr_regions.items():

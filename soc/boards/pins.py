@@ -10,8 +10,11 @@ from pathlib import Path
 CONSTRAINTS = Path(__file__).resolve().parents[2] / "constraints"
 DIRECTIONS = ("in", "out", "both")
 _KEYS = {"balls", "standard", "direction", "megahertz", "options", "unused"}
-# Supply of a bank, in volts, that an I/O standard needs. SSTL15D_I is a differential pair.
-VOLTS = {"LVCMOS33": 3.3, "SSTL15_I": 1.5, "SSTL15D_I": 1.5}
+# Supply of a bank, in volts, that an I/O standard needs. SSTL15D_I and DIFF_SSTL15 are pairs, Lattice's and Xilinx's.
+# GTP: a pin of a transceiver, which has no I/O standard.
+GTP = "GTP"
+VOLTS = {"LVCMOS33": 3.3, "LVCMOS15": 1.5, "SSTL15_I": 1.5, "SSTL15D_I": 1.5, "SSTL15": 1.5, "DIFF_SSTL15": 1.5,
+         GTP: 0.0}  # fmt: skip
 
 
 class PinError(Exception):
@@ -97,3 +100,38 @@ def lpf(ports: list[Port]) -> str:
         if port.megahertz:
             lines.append(f'FREQUENCY PORT "{port.name}" {port.megahertz} MHZ;')
     return "\n".join(lines) + "\n"
+
+
+def xdc(ports: list[Port], file: str) -> str:
+    """The constraints of the ports of one description, in the form that Vivado reads: places, I/O standards, clocks."""
+    lines = ["# SPDX-License-Identifier: Apache-2.0", f"# Written from {file}."]
+    for port in ports:
+        if port.file != file or port.unused:
+            continue
+        for i, ball in enumerate(port.balls):
+            properties = [f"PACKAGE_PIN {ball}"]
+            properties += [f"IOSTANDARD {port.standard}"] if port.standard != GTP else []
+            properties += [f"{key} {value}" for key, value in port.options.items()]
+            lines.append(f"set_property -dict {{{' '.join(properties)}}} [get_ports {{{port.bit(i)}}}]")
+        if port.megahertz:
+            period = f"{1000 / port.megahertz:.3f}"
+            lines.append(f"create_clock -name {port.name} -period {period} [get_ports {{{port.name}}}]")
+    return "\n".join(lines) + "\n"
+
+
+def unpaired(ports: list[Port]) -> list[str]:
+    """Names of ports that are one side of a pair, and whose other side is missing or has other properties."""
+    by_name = {port.name: port for port in ports}
+    found = []
+    for port in ports:
+        if port.standard != "DIFF_SSTL15" and not (port.standard == GTP and port.name[-2:] in ("_p", "_n")):
+            continue
+        other = by_name.get(port.name[:-1] + ("n" if port.name.endswith("_p") else "p"))
+        same = ("standard", "direction", "options")
+        if (
+            other is None
+            or len(other.balls) != len(port.balls)
+            or any(getattr(other, s) != getattr(port, s) for s in same)
+        ):
+            found.append(port.name)
+    return found

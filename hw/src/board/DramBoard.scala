@@ -12,30 +12,28 @@ case class DramRegion(base: BigInt, bytes: BigInt) {
   def apply(addr: UInt, addrBits: Int): UInt = base.U(addrBits.W) | addr(log2Ceil(bytes) - 1, 0)
 }
 
-/** The controller of a board whose only memory is one DRAM, with what its CPU needs at its side: wiring only. Flash,
-  * the controller's DRAM, NVRAM and the host's memory are regions of that DRAM (DramBoard.Map); one AXI master reaches
-  * all of them. soc/boards puts CPU, DRAM controller and the link to the host around it.
+/** The controller of a board whose only memory is one DRAM, with what its CPU needs at its side, and without its host.
+  * Flash, the controller's DRAM and NVRAM are regions of that DRAM; one AXI master reaches all of them. `wb_dram` has
+  * the whole DRAM. soc/boards puts CPU and DRAM controller around it.
   *
-  * `wb_dram` has the whole DRAM, `wb_bar` the host's registers (BAR0). An access to BAR0 waits for the stores before it
-  * on `wb_dram`, as one to the firmware's window does: so an entry of a queue is there before its doorbell.
+  * A class of this kind wires the host's side of `top`, and ends with `join`.
   *
   * @param megahertz
   *   of the clock. The firmware counts time in cycles of ClockHz; a cycle here counts as several of them.
+  * @param flash
+  *   where the flash is in DRAM
   */
-class DramBoard(p: Params, megahertz: Int) extends Module {
+abstract class DramBoardModule(p: Params, megahertz: Int, flash: DramRegion) extends Module {
   import DramBoard._
-  private val a = AxiParams(addrBits)
+  protected val a = AxiParams(addrBits)
 
-  val m_axi          = FlatIO(new Axi4Flat("m_axi", a))
-  val msix           = IO(Decoupled(UInt(p.vectorBits.W)))
-  val function_reset = IO(Input(Bool()))
-  val flash_forget   = IO(Input(Bool())) // DRAM has lost the flash
-  // Buses of the CPU: DRAM, NVRAM, the firmware's window, SocRegs; and the host's registers.
+  val m_axi        = FlatIO(new Axi4Flat("m_axi", a))
+  val flash_forget = IO(Input(Bool())) // DRAM has lost the flash
+  // Buses of the CPU: DRAM, NVRAM, the firmware's window, SocRegs.
   val wb_dram  = IO(Flipped(new Wishbone))
   val wb_nvram = IO(Flipped(new Wishbone))
   val wb_fw    = IO(Flipped(new Wishbone))
   val wb_regs  = IO(Flipped(new Wishbone))
-  val wb_bar   = IO(Flipped(new Wishbone))
   // As SocController has them.
   val cpu_fetch   = IO(Input(new WatchedBus))
   val cpu_data    = IO(Input(new WatchedBus))
@@ -44,26 +42,21 @@ class DramBoard(p: Params, megahertz: Int) extends Module {
 
   require(firmwareMegahertz % megahertz == 0, "a cycle is a whole number of the firmware's")
   require(p.dramBytes <= Map.dram.bytes && p.nvramBytes <= Map.nvram.bytes, "the controller's memories fit")
-  require(DramFlashTop.layouts(p).last.end <= Map.flash.bytes, "the flash fits")
+  require(DramFlashTop.layouts(p).last.end <= flash.bytes, "the flash fits")
 
-  private val top   = Module(new DramFlashTop(p))
-  private val regs  = Module(new SocRegs)
-  private val dram  = Module(new DramBridge(a))
-  private val nvram = Module(new NvramBridge(AxiParams(p.nvramAddrBits)))
-  private val fw    = Module(new FwBridge(16))
-  private val bar   = Module(new FwBridge(14))
-  private val wrong = Module(new BusFaults)
+  protected val top  = Module(new DramFlashTop(p))
+  private val regs   = Module(new SocRegs)
+  protected val dram = Module(new DramBridge(a))
+  private val nvram  = Module(new NvramBridge(AxiParams(p.nvramAddrBits)))
+  private val fw     = Module(new FwBridge(16))
+  private val wrong  = Module(new BusFaults)
 
   val fw_state = IO(Output(chiselTypeOf(regs.io.state)))
 
-  // ------------------------------------------------------------------ the controller
-  msix <> top.msix
-  top.function_reset := function_reset
-  top.flash_forget   := flash_forget
-  top.skipped        := 0.U
-  top.flash_times    := flashTimes(megahertz)
-
   // ------------------------------------------------------------------ the CPU's side
+  top.flash_forget := flash_forget
+  top.skipped      := 0.U
+
   wb_regs <> regs.io.bus
   regs.io.irq         := top.fw_irq
   regs.io.skipped     := (firmwareMegahertz / megahertz - 1).U
@@ -83,18 +76,13 @@ class DramBoard(p: Params, megahertz: Int) extends Module {
   wb_dram <> dram.io.bus
   wb_nvram <> nvram.io.bus
   wb_fw <> fw.io.bus
-  wb_bar <> bar.io.bus
   fw.io.drained    := dram.io.drained
-  bar.io.drained   := dram.io.drained
   nvram.io.drained := dram.io.drained
-  dram.io.hurry    := fw.io.waits || nvram.io.waits || bar.io.waits
+  protected val hurries: Bool = fw.io.waits || nvram.io.waits
+  dram.io.hurry := hurries
   top.s_axil_fw.asMaster(fw.io.window)
-  top.s_axil_bar.asMaster(bar.io.window)
 
   // ------------------------------------------------------------------ one DRAM for all
-  private val host = Module(new AxiWindow(AxiParams(64), a, hostAddress, Map.host.bytes, Map.host.base))
-  top.m_axi_host.asMasterOf(host.io.in)
-
   /** A bus whose addresses lie in a region, as its unit has been made. */
   private def within(region: DramRegion, bus: Axi4): Axi4 = {
     val moved = Wire(new Axi4(a))
@@ -108,22 +96,49 @@ class DramBoard(p: Params, megahertz: Int) extends Module {
     flat.asMasterOf(bus)
     within(region, bus)
   }
-  private val masters = Seq(
-    port(Map.dram, top.m_axi_dram),
-    port(Map.nvram, top.m_axi_nvram),
-    within(Map.nvram, nvram.io.axi),
-    dram.io.axi,
-    host.io.out
-  ) ++ top.m_axi_flash.map(port(Map.flash, _))
-  private val rd = Module(new AxiReadArbiter(a, masters.size))
-  private val wr = Module(new AxiWriteArbiter(a, masters.size))
-  rd.io.stop := false.B
-  wr.io.stop := false.B
-  for ((m, i) <- masters.zipWithIndex) {
-    rd.io.in(i) <> m.rd
-    wr.io.in(i) <> m.wr
+
+  /** Gives all masters the one DRAM: those here, and the host's if it has memory in it. */
+  protected def join(host: Option[Axi4]): Unit = {
+    val masters = Seq(
+      port(Map.dram, top.m_axi_dram),
+      port(Map.nvram, top.m_axi_nvram),
+      within(Map.nvram, nvram.io.axi),
+      dram.io.axi
+    ) ++ host ++ top.m_axi_flash.map(port(flash, _))
+    val rd = Module(new AxiReadArbiter(a, masters.size))
+    val wr = Module(new AxiWriteArbiter(a, masters.size))
+    rd.io.stop := false.B
+    wr.io.stop := false.B
+    for ((m, i) <- masters.zipWithIndex) {
+      rd.io.in(i) <> m.rd
+      wr.io.in(i) <> m.wr
+    }
+    m_axi.asMaster(rd.io.out, wr.io.out)
   }
-  m_axi.asMaster(rd.io.out, wr.io.out)
+}
+
+/** The same for a board whose host has its memory in the board's DRAM: wiring only. `wb_bar` has the host's registers
+  * (BAR0). An access to BAR0 waits for the stores before it on `wb_dram`, as one to the firmware's window does: so an
+  * entry of a queue is there before its doorbell.
+  */
+class DramBoard(p: Params, megahertz: Int) extends DramBoardModule(p, megahertz, DramBoard.Map.flash) {
+  import DramBoard._
+  val msix           = IO(Decoupled(UInt(p.vectorBits.W)))
+  val function_reset = IO(Input(Bool()))
+  val wb_bar         = IO(Flipped(new Wishbone))
+
+  private val bar  = Module(new FwBridge(14))
+  private val host = Module(new AxiWindow(AxiParams(64), a, hostAddress, Map.host.bytes, Map.host.base))
+
+  msix <> top.msix
+  top.function_reset := function_reset
+  top.flash_times    := flashTimes(megahertz)
+  wb_bar <> bar.io.bus
+  bar.io.drained := dram.io.drained
+  dram.io.hurry  := hurries || bar.io.waits
+  top.s_axil_bar.asMaster(bar.io.window)
+  top.m_axi_host.asMasterOf(host.io.in)
+  join(Some(host.io.out))
 }
 
 object DramBoard {
@@ -153,14 +168,15 @@ object DramBoard {
   /** For what is around it: base and size of each region, the size of DRAM, the address of host memory. */
   def layout: Seq[(String, Any)] =
     Map.named.flatMap { case (name, r) => Seq(s"${name}Base" -> r.base, s"${name}RegionBytes" -> r.bytes) } ++
-      Seq("dramBytes" -> dramBytes, "hostAddress" -> hostAddress, "firmwareMegahertz" -> firmwareMegahertz)
+      Seq("dramBytes" -> dramBytes, "hostAddress" -> hostAddress, "firmwareMegahertz" -> firmwareMegahertz) ++
+      Seq("flashReadNs" -> read, "flashProgramNs" -> program, "flashEraseNs" -> erase)
 
   /** Of the flash, in nanoseconds. */
   private val read    = 40000
   private val program = 200000
   private val erase   = 2000000
 
-  private def flashTimes(megahertz: Int): FlashTimes = {
+  private[openremap] def flashTimes(megahertz: Int): FlashTimes = {
     def cycles(ns: Int): UInt = (BigInt(ns) * megahertz / 1000).U
     val times                 = Wire(new FlashTimes)
     times.read    := cycles(read)

@@ -139,6 +139,7 @@ object Emit {
     "ClockedDramFlash"      -> (() => new ClockedDramFlash(p)),
     "ClockedPcieController" -> (() => new ClockedPcieController(p, pcie.copy(vectors = p.queues))),
     "CosmosTop"             -> (() => new CosmosTop(ofTiger4(p), CosmosTop.endpoint(ofTiger4(p)))),
+    "DramPcieBoard"         -> (() => new DramPcieBoard(p, DramPcieBoard.endpoint(p), megahertz = 100)),
     "EventCrossing"         -> (() => new EventCrossing(bench)),
     "JointReset"            -> (() => new JointReset(bench)),
     "LevelCrossing"         -> (() => new LevelCrossing(2, bench)),

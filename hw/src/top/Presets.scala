@@ -57,6 +57,8 @@ object Presets {
       readBuffers = 72,
       gcMoves = 64
     ),
+    // An SQRL Acorn CLE-215+, whose flash is part of its DRAM; 128 MiB.
+    "acorn" -> acorn(Geometry(blocksPerDie = 64, pagesPerBlock = 128)),
     // An ECPIX-5, whose flash is part of its DRAM; 64 MiB.
     "ecpix5" -> Params(
       Geometry(channels = 1, diesPerChannel = 2, blocksPerDie = 16, pagesPerBlock = 512),
@@ -101,6 +103,8 @@ object Presets {
     FirmwareLimits.check(p)
     p
   }
+
+  private def acorn(g: Geometry): Params = Params(g, Knobs.forFlash(g).copy(timeSkip = false))
 
   /** For an XC7Z045, half of whose block RAMs are page buffers. */
   private def cosmos(g: Geometry, writeBuffers: Int, readBuffers: Int, gcMoves: Int): Params = {

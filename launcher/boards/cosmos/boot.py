@@ -8,7 +8,6 @@ last word makes the sum of the entry all ones (UG585, chapter 6; UG821).
 from __future__ import annotations
 
 import importlib
-import secrets
 import struct
 import subprocess
 from dataclasses import dataclass
@@ -35,19 +34,6 @@ class Part:
     load: int
     entry: int
     data: bytes
-
-
-def identity(path: Path) -> str:
-    """The serial number of a device, which is drawn once and kept in this file. Raises BoardFailed."""
-    try:
-        if not path.is_file():
-            path.write_text(f"OR{secrets.token_hex(5).upper()}\n")
-        serial = path.read_text().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BoardFailed(f"{path}: {error}") from None
-    if not serial.isascii() or not serial.isalnum() or not 3 <= len(serial) <= 20:
-        raise BoardFailed(f"{path}: '{serial[:40]}' is no serial number: 3 to 20 letters and digits")
-    return serial
 
 
 def board_record(facts: Facts, serial: str) -> bytes:

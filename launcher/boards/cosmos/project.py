@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from launcher.boards import identity
 from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import (
     block_design,
@@ -187,7 +188,7 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
     images.build((images.ZYNQ,))
     shutil.copyfile(images.ZYNQ.elf(images.ZYNQ_FIRMWARE), out / FIRMWARE)
     shutil.copyfile(images.ZYNQ.elf(images.ZYNQ_SELF_TEST), out / "selftest.elf")
-    serial = boot.identity(out / "serial.txt")
+    serial = identity.serial_of(out / "serial.txt")
     (out / RECORD).write_bytes(boot.board_record(facts, serial))
     parts = [f"[bootloader] {FSBL}", BITSTREAM, FIRMWARE, boot.record_part(RECORD)]
     (out / BIF).write_text(boot.bif(parts))

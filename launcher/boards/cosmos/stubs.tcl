@@ -45,6 +45,14 @@ foreach command {get_ports get_clocks get_pins get_cells} {
   }]
 }
 proc current_project {} { return "project:" }
+proc current_design {} { return "design:" }
+proc create_ip {args} {
+  global stub_ips
+  array set given $args
+  if {![info exists stub_ips($given(-vendor):$given(-library):$given(-name))]} { error "no IP $given(-name)" }
+  record create_ip $given(-module_name) $given(-vendor):$given(-library):$given(-name)
+}
+proc get_ips {name} { return "ip:$name" }
 proc get_filesets {name} { return "fileset:$name" }
 proc get_runs {name} { return "run:$name" }
 proc get_files {args} { return "file:[lindex $args end]" }
@@ -80,7 +88,7 @@ foreach command {
   create_project update_ip_catalog add_files update_compile_order launch_runs wait_on_run open_run
   report_timing_summary report_utilization report_cdc report_drc write_bitstream write_hw_platform
   create_clock create_generated_clock set_clock_uncertainty set_clock_latency set_input_delay set_output_delay
-  set_false_path set_max_delay
+  set_false_path set_max_delay reset_property generate_target write_cfgmem
 } {
   proc $command {args} [string map [list COMMAND $command] { record COMMAND {*}$args; return "" }]
 }

@@ -7,7 +7,6 @@ put into DDR3, and the CPU starts it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import time
@@ -17,8 +16,9 @@ from typing import Any
 
 from launcher.boards.board import BoardFailed
 from launcher.boards.ecpix5 import dram, link
+from launcher.boards.identity import soc_board
 from launcher.firmware import images
-from sim.cocotb.support import orm_formats, orm_soc
+from sim.cocotb.support import orm_soc
 
 # board_control (soc/boards/link.py)
 RUN, CPU, FORGET = 1, 2, 4
@@ -71,7 +71,7 @@ def start(
         link.store(bus, places["host_memory"], [pattern.getrandbits(32) for _ in range(_TESTED)])
         say("the controller is out of reset, and DDR3 reads as it was written")
         link.store(bus, places["image"], words(image))
-        link.store(bus, places["board"], words(identity(serial)))
+        link.store(bus, places["board"], words(soc_board(serial)))
         say(f"the firmware is in place, {len(image)} bytes")
         bus.write(control, [RUN | CPU])
         await_firmware(bus, places["state"], sleep)
@@ -97,18 +97,6 @@ def await_firmware(bus: link.Bus, state: int, sleep: Callable[[float], None]) ->
 def words(data: bytes) -> list[int]:
     """Of memory, the last one filled up with zeroes."""
     return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
-
-
-def identity(serial: str) -> bytes:
-    """The record SocBoard of a device with this serial number, whose EUI-64 is made from it."""
-    unique = b"\x02" + hashlib.sha256(serial.encode()).digest()[:7]  # 02h: given locally
-    return orm_formats.SocBoard(
-        mark=orm_formats.SOC_BOARD_MARK,
-        version=orm_formats.SOC_BOARD_VERSION,
-        log_level=1,
-        eui64=int.from_bytes(unique, "big"),
-        serial=serial.encode("ascii"),
-    ).pack()
 
 
 def start_board(folder: Path, host: str, serial: str, say: Callable[[str], None]) -> None:

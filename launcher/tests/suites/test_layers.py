@@ -44,6 +44,7 @@ MAY_INCLUDE: dict[str, str] = {
     # Ports: no source above knows one. The native one runs beside a simulated machine; the others share `bare`.
     "firmware/ports/native": "interfaces firmware/include sim/models sim/harness",
     "firmware/ports/bare": "interfaces firmware/include",
+    "firmware/ports/acorn": "interfaces",
     "firmware/ports/litex": "interfaces firmware/include firmware/ports/bare",
     "firmware/ports/zynq": "interfaces firmware/include firmware/ports/bare",
     "firmware/tests": "interfaces testing firmware",

@@ -20,6 +20,8 @@ ALLOWED = {
     "BusCrossing": "the common part of the crossings of buses, which have benches",
     "ClockedModule": "the common part of the tops with several clocks",
     "DramBoard": "wiring only; hw/test/board/DramBoardSpec.scala checks its regions",
+    "DramBoardModule": "the common part of DramBoard and DramPcieBoard",
+    "DramPcieSide": "private to DramPcieBoard: what it has in the controller's clock",
     "DramFlashTop": "wiring only; the suite `long` runs it in lockstep, as a whole device",
     "GcReader": "private to GcMover: its read requests; GcMover's bench reaches all of its covers",
     "GcSpares": "private to GcMover: its spares; GcMover's bench generates and checks good and bad ones",

@@ -59,14 +59,6 @@ def test_the_record_is_one_that_firmware_takes() -> None:
     assert record.eui64 != formats.SocBoard.unpack(boot.board_record(FACTS, "OR0123456780")).eui64
 
 
-def test_a_serial_number_is_drawn_once(tmp_path: Path) -> None:
-    first = boot.identity(tmp_path / "serial.txt")
-    assert boot.identity(tmp_path / "serial.txt") == first != boot.identity(tmp_path / "other.txt")
-    (tmp_path / "serial.txt").write_text("two words")
-    with pytest.raises(BoardFailed, match="no serial number"):
-        boot.identity(tmp_path / "serial.txt")
-
-
 def test_what_went_in_is_found(made: tuple[bytes, bytes, bytes]) -> None:
     image, file, record = made
     parts = boot.parts_of(image)

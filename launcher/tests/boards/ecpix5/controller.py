@@ -34,8 +34,15 @@ def outputs() -> dict[str, int]:
 
 def write(folder: Path, less: str = "", more: str = "") -> None:
     """Writes DramBoard.sv, with the ports but for `less`, and with the input `more`."""
-    lines = [f"  input  [{width - 1}:0] {name}" for name, width in inputs().items() if name != less]
-    lines += [f"  output [{width - 1}:0] {name}" for name, width in outputs().items() if name != less]
+    write_module(folder, "DramBoard", inputs(), outputs(), less, more)
+
+
+def write_module(
+    folder: Path, module: str, given: dict[str, int], told: dict[str, int], less: str = "", more: str = ""
+) -> None:
+    """Writes MODULE.sv, with these ports but for `less`, and with the input `more`."""
+    lines = [f"  input  [{width - 1}:0] {name}" for name, width in given.items() if name != less]
+    lines += [f"  output [{width - 1}:0] {name}" for name, width in told.items() if name != less]
     lines += [f"  input  [0:0] {more}"] if more else []
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "DramBoard.sv").write_text("module DramBoard(\n" + ",\n".join(lines) + "\n);\nendmodule\n")
+    (folder / f"{module}.sv").write_text(f"module {module}(\n" + ",\n".join(lines) + "\n);\nendmodule\n")

@@ -66,9 +66,3 @@ def test_a_firmware_that_does_not_come_up_is_told_of(state: int, said: str) -> N
 def test_facts_of_no_build_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(BoardFailed, match=r"host.json.*board build ecpix5"):
         starting.read_facts(tmp_path / "host.json")
-
-
-def test_each_serial_number_has_its_own_eui64() -> None:
-    one, two = (orm_formats.SocBoard.unpack(starting.identity(serial)) for serial in ("A", "B"))
-    assert one.eui64 != two.eui64
-    assert one.eui64 >> 56 == two.eui64 >> 56 == 2

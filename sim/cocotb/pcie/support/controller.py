@@ -79,7 +79,8 @@ class Device:
         self.bench, self.nand_bench = self.benches()
         self.core = Core7(self.bench, stalls, stalls, VECTORS)
         self.core.shuffles = stalls > 0
-        self.dram, self.nvram = mmap.mmap(-1, MEMORY), mmap.mmap(-1, MEMORY)
+        self.dram: mmap.mmap | memoryview = mmap.mmap(-1, MEMORY)
+        self.nvram: mmap.mmap | memoryview = mmap.mmap(-1, MEMORY)
         for name, memory in (("m_axi_dram", self.dram), ("m_axi_nvram", self.nvram)):
             AxiRam(AxiBus.from_prefix(dut, name), *self.bus_clock(), size=MEMORY, mem=memory)
         self.fw_bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil_fw"), *self.bus_clock())
@@ -104,6 +105,11 @@ class Device:
         """Starts the clocks, and resets the controller."""
         await self.bench.start()
 
+    def start_firmware(self, library: str) -> native_firmware.NativeFirmware:
+        return native_firmware.NativeFirmware(
+            self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS, self.bus_clock()[0]
+        )
+
     async def set_up(self) -> None:
         """The host enables the function and its interrupts."""
         await self.function.enable_device()
@@ -112,10 +118,7 @@ class Device:
     async def start(self) -> PcieHost:
         await self.begin()
         self.dram[:] = self.bench.rng.randbytes(MEMORY)
-        library = os.environ["OPENREMAP_FIRMWARE_LIBRARY"]
-        self.firmware = native_firmware.NativeFirmware(
-            self.dut, self.fw_bus, self.dram, self.nvram, library, SUPERBLOCKS, self.bus_clock()[0]
-        )
+        self.firmware = self.start_firmware(os.environ["OPENREMAP_FIRMWARE_LIBRARY"])
         await self.firmware.until_running(20_000)
         await self.rc.enumerate()
         self.function = self.rc.find_device(self.core.function.pcie_id)

@@ -87,10 +87,14 @@ class CoreFunction(Endpoint):  # type: ignore[misc]
 
 class Core7:
     """An agent of the bench. `gaps`: share of idle cycles of the receive stream, `stalls`: of cycles in which the
-    transmit stream is not ready. `shuffles`: completions of different reads come in any order."""
+    transmit stream is not ready. `shuffles`: completions of different reads come in any order. `prefix`: of the
+    ports."""
 
-    def __init__(self, bench: Bench, gaps: float = 0.0, stalls: float = 0.0, vectors: int = 9) -> None:
+    def __init__(
+        self, bench: Bench, gaps: float = 0.0, stalls: float = 0.0, vectors: int = 9, prefix: str = "io"
+    ) -> None:
         self.bench = bench
+        self._prefix = prefix
         self.gaps = gaps
         self.stalls = stalls
         self.hold_tx = False
@@ -99,7 +103,7 @@ class Core7:
         self.sent: list[Tlp] = []  # what the unit has sent
         self.answers: list[Tlp] = []  # to STRANGER
         self.link_up = True
-        self.width = len(bench.signal("io_rx_bits_data"))
+        self.width = len(bench.signal(f"{prefix}_rx_bits_data"))
         self.function = CoreFunction(self, vectors)
         self.device = Device(eps=[self.function])
         self.under_way: dict[int, int] = {}  # tag -> bytes that are to come
@@ -114,10 +118,10 @@ class Core7:
         self._frame: list[int] = []
         self._to_host: Queue[Tlp] = Queue()
         self._ready_now = False
-        self._rx = {name: bench.input(f"io_rx_bits_{name}") for name in ("data", "keep", "last", "user")
-                    if bench.has(f"io_rx_bits_{name}")}  # fmt: skip
+        self._rx = {name: bench.input(f"{prefix}_rx_bits_{name}") for name in ("data", "keep", "last", "user")
+                    if bench.has(f"{prefix}_rx_bits_{name}")}  # fmt: skip
         fields = ("id", "busMaster", "payload", "request", "msixEnable", "msixMask")
-        self._config = {name: bench.input(f"io_config_{name}") for name in fields}
+        self._config = {name: bench.input(f"{prefix}_config_{name}") for name in fields}
         logging.getLogger("cocotb.pcie").setLevel(logging.ERROR)
         bench.add(self)
         cocotb.start_soon(self._send_to_host())
@@ -156,7 +160,7 @@ class Core7:
         return len(self._arrivals) + bool(self._now) + (self._beat is not None) + sum(map(len, self._pool.values()))
 
     def _next_frame(self) -> Frame | None:
-        held = not self.bench.read("io_npOk")
+        held = not self.bench.read(f"{self._prefix}_npOk")
         for i, frame in enumerate(self._arrivals):
             if frame.answers and held:
                 if self._late == 0:
@@ -261,26 +265,28 @@ class Core7:
             for name, port in self._rx.items():
                 if self._beat is not None:
                     port.set(self._beat[name])
-        self.bench.input("io_rx_valid").set(int(self._beat is not None))
+        self.bench.input(f"{self._prefix}_rx_valid").set(int(self._beat is not None))
         self._ready_now = not self.hold_tx and rng.random() >= self.stalls
-        self.bench.input("io_tx_ready").set(int(self._ready_now))
+        self.bench.input(f"{self._prefix}_tx_ready").set(int(self._ready_now))
         f = self.function
         now = {"id": int(f.pcie_id), "busMaster": int(f.bus_master_enable), "payload": f.pcie_cap.max_payload_size,
                "request": f.pcie_cap.max_read_request_size, "msixEnable": int(f.msix_cap.msix_enable),
                "msixMask": int(f.msix_cap.msix_function_mask)}  # fmt: skip
         for name, value in now.items():
             self._config[name].set(value)
-        self.bench.input("io_linkUp").set(int(self.link_up))
-        self.bench.input("io_functionReset").set(int(self._reset))
+        self.bench.input(f"{self._prefix}_linkUp").set(int(self.link_up))
+        self.bench.input(f"{self._prefix}_functionReset").set(int(self._reset))
         self._reset = False
 
     def sample(self) -> None:
-        if self._beat is not None and self.bench.read("io_rx_ready"):
+        if self._beat is not None and self.bench.read(f"{self._prefix}_rx_ready"):
             self._beat = None
-        if self._ready_now and self.bench.read("io_tx_valid"):
-            self._take(*(to_int(self.bench.signal(f"io_tx_bits_{name}")) for name in ("data", "keep", "last")))
+        if self._ready_now and self.bench.read(f"{self._prefix}_tx_valid"):
+            self._take(
+                *(to_int(self.bench.signal(f"{self._prefix}_tx_bits_{name}")) for name in ("data", "keep", "last"))
+            )
         for name in ("malformed", "poisoned", "unsupported", "unexpected", "timeout"):
-            if self.bench.read(f"io_errors_{name}"):
+            if self.bench.read(f"{self._prefix}_errors_{name}"):
                 self.errors[name] = self.errors.get(name, 0) + 1
 
 

@@ -123,8 +123,8 @@ class NativeFirmware:
         self,
         dut: Any,
         bus: Any,
-        dram: mmap.mmap,
-        nvram: mmap.mmap,
+        dram: mmap.mmap | memoryview,
+        nvram: mmap.mmap | memoryview,
         library: str,
         superblocks: int,
         clock: Any = None,
@@ -147,7 +147,7 @@ class NativeFirmware:
             await bus.write_dword(offset, value)
 
         def nvram_read(_: Any, addr: int, buf: int, size: int) -> None:
-            ctypes.memmove(buf, nvram[addr : addr + size], size)
+            ctypes.memmove(buf, bytes(nvram[addr : addr + size]), size)
 
         def nvram_write(_: Any, addr: int, buf: int, size: int) -> None:
             nvram[addr : addr + size] = ctypes.string_at(buf, size)
