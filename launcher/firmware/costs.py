@@ -120,7 +120,7 @@ def firmware_digest() -> str:
     whole = hashlib.sha256()
     for folder, endings in _PARTS:
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix not in endings.split() or "tests" in path.relative_to(ROOT).parts:
+            if path.suffix not in endings.split() or {"tests", "boards"} & set(path.relative_to(ROOT).parts):
                 continue
             whole.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
             whole.update(hashlib.sha256(path.read_bytes()).digest())

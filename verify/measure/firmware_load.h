@@ -59,8 +59,8 @@ class Load {
              Targets targets = Targets::kDescend);
   /// Single pages in the upper half of `below`: the lower has the sources of remaps.
   void trim(unsigned count, uint64_t below);
-  /// `count` commands of as many such pages as one may name, until the firmware has nothing to do for the journal.
-  void trim_lists(unsigned count, uint64_t below);
+  /// `count` commands of `ranges` such pages each, until the firmware has nothing to do for the journal.
+  void trim_lists(unsigned count, unsigned ranges, uint64_t below);
   void format(bool erase);
   /// Nothing, for this long.
   void rest(uint64_t ns);
