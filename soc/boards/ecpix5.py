@@ -30,6 +30,9 @@ CLOCK_HZ = 50_000_000  # of everything but Ethernet; DDR3 runs at twice of it
 GROUPS = ("ddram", "eth", "eth_clocks", "serial")  # ports that LiteX's cores take as records
 BAUD = 115_200
 
+# By how much the FPGA delays the clock to the PHY, and data from it, in seconds. The PHY delays its own clock.
+TX_DELAY, RX_DELAY = 2e-9, 0
+
 # The host's end of the link. A record of Etherbone must fit into the link's buffers: an address and words to write, or
 # the addresses to read.
 MAC = 0x02_00_00_45_43_58  # locally administered
@@ -67,7 +70,8 @@ class Ecpix5Soc(DramSoc):
         self.comb += self.axi.reset.eq(~self.board.run)
 
     def link_master(self) -> None:
-        self.submodules.ethphy = LiteEthPHYRGMII(self.platform.request("eth_clocks"), self.platform.request("eth"))
+        clocks, pads = (self.platform.request(name) for name in ("eth_clocks", "eth"))
+        self.submodules.ethphy = LiteEthPHYRGMII(clocks, pads, tx_delay=TX_DELAY, rx_delay=RX_DELAY)
         # 32 bits wide, in `sys`: with 8 bits the logic at 125 MHz would be too much. No ICMP: the device is full.
         self.submodules.ethcore = LiteEthUDPIPCore(
             phy=self.ethphy,
