@@ -44,7 +44,7 @@ def script(top: str, controller: str, soc: str) -> str:
     """Yosys's script, to be run in the folder of the emitted controller. `soc`: the folder of the SoC's Verilog, from
     there. Everything becomes one flat module, whose netlist and statistics go to that folder."""
     family = FAMILIES[ECP5]
-    # The multiplexers that join LUTs of a slice save few LUTs and tie them to each other: the device is too full for it.
+    # Multiplexers that join LUTs of a slice save few LUTs and tie them to each other: the device is too full for that.
     command = f"{family.synthesis} -nowidelut -top {top}"
     return "\n".join(
         [
