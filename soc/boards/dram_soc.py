@@ -19,7 +19,7 @@ from migen import Case, ClockSignal, Instance, Module, Mux, ResetSignal, Signal
 
 from interfaces.ormgen.soc import Soc
 from launcher.hw import facts
-from soc.boards.link import BoardControl, Patience
+from soc.boards.link import BoardControl, LinkPort
 from soc.cpu_soc import BUSES, SIGNALS, WORD, CpuSoc
 from soc.ports import Port, check_wires, ports
 
@@ -46,8 +46,8 @@ class DramPlace(SoCRegion):  # type: ignore[misc]
 class DramSoc(CpuSoc):
     """The SoC around the controller in folder `rtl`, which is of the configuration `config`.
 
-    A board's class has `connect_dram`, which connects a LiteDRAMAXIPort; `link_master`, which adds the master
-    "link"; and `console`, which returns the serial line.
+    A board's class has `connect_dram`, which connects a LiteDRAMAXIPort; `link_master`, which returns the link's bus;
+    and `console`, which returns the serial line.
     """
 
     csr_map = {**CpuSoc.csr_map, "board": 2}  # noqa: RUF012
@@ -88,7 +88,7 @@ class DramSoc(CpuSoc):
     def connect_dram(self, axi: LiteDRAMAXIPort) -> None:
         raise NotImplementedError
 
-    def link_master(self) -> None:
+    def link_master(self) -> wishbone.Interface:
         raise NotImplementedError
 
     def _buses(self, controller: dict[str, Port]) -> dict[str, object]:
@@ -160,12 +160,9 @@ class DramSoc(CpuSoc):
         return wires
 
     def _link(self) -> None:
-        """The host's accesses always end: a link that hangs could not be brought back from afar."""
-        self.link_master()
-        inside = self.bus.masters["link"]
-        self.submodules.patience = Patience(inside.cyc & inside.stb & ~inside.ack, LINK_PATIENCE)
-        bus = self.end_accesses("link", self.patience.expired)
-        self.comb += self.board.fault.eq(bus.err | self.patience.expired)
+        self.submodules.link_port = LinkPort(self.link_master(), LINK_PATIENCE)
+        self.bus.add_master("link", self.link_port.bus)
+        self.comb += self.board.fault.eq(self.link_port.fault)
 
     def for_the_host(self) -> dict[str, object]:
         """What the program that starts the board must know, apart from the addresses of LiteX's registers. `places`:

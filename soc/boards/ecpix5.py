@@ -15,6 +15,7 @@ from liteeth.core import LiteEthUDPIPCore
 from liteeth.frontend.etherbone import LiteEthEtherbone
 from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
 from litex.soc.cores.uart import RS232PHY
+from litex.soc.interconnect import wishbone
 from migen import Module, ResetInserter
 
 from interfaces.ormgen.soc import Soc
@@ -69,7 +70,7 @@ class Ecpix5Soc(DramSoc):
         self.submodules.axi = ResetInserter()(LiteDRAMAXI2Native(axi, port))
         self.comb += self.axi.reset.eq(~self.board.run)
 
-    def link_master(self) -> None:
+    def link_master(self) -> wishbone.Interface:
         clocks, pads = (self.platform.request(name) for name in ("eth_clocks", "eth"))
         self.submodules.ethphy = LiteEthPHYRGMII(clocks, pads, tx_delay=TX_DELAY, rx_delay=RX_DELAY)
         # 32 bits wide, in `sys`: with 8 bits the logic at 125 MHz would be too much. No ICMP: the device is full.
@@ -84,7 +85,7 @@ class Ecpix5Soc(DramSoc):
             with_ip_broadcast=False,
         )
         self.submodules.etherbone = LiteEthEtherbone(self.ethcore.udp, UDP_PORT, buffer_depth=LINK_WORDS)
-        self.bus.add_master("link", self.etherbone.wishbone.bus)
+        return self.etherbone.wishbone.bus
 
     def for_the_host(self) -> dict[str, object]:
         """Also: `link`: words that a record may have, the UDP port, and the clock. `dram`: a clock cycle of its pins
