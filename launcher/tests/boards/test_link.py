@@ -26,7 +26,7 @@ class Bench(Module):  # type: ignore[misc]
         self.written: list[tuple[int, int, int]] = []
         self.faults = 0
 
-    @passive  # type: ignore[misc]
+    @passive  # type: ignore[untyped-decorator]
     def slave(self) -> Generator[Any, Any, Any]:
         bus = self.port.bus
         while True:
@@ -47,7 +47,7 @@ class Bench(Module):  # type: ignore[misc]
                     yield bus.err.eq(0)
             yield
 
-    @passive  # type: ignore[misc]
+    @passive  # type: ignore[untyped-decorator]
     def watch(self) -> Generator[Any, Any, Any]:
         while True:
             self.faults += yield self.port.fault
