@@ -19,7 +19,7 @@ from migen import Case, ClockSignal, Instance, Module, Mux, ResetSignal, Signal
 
 from interfaces.ormgen.soc import Soc
 from launcher.hw import facts
-from soc.boards.link import BoardControl, Patience
+from soc.boards.link import BoardControl, LinkPort
 from soc.cpu_soc import BUSES, SIGNALS, WORD, CpuSoc
 from soc.ports import check_wires, ports
 
@@ -156,7 +156,7 @@ class DramCpuSoc(CpuSoc):
 class DramSoc(DramCpuSoc):
     """The SoC around the controller in folder `rtl`, which is of the configuration `config`.
 
-    A board's class also has `link_master`, which adds the master "link".
+    A board's class also has `link_master`, which returns the link's bus.
     """
 
     CONTROLLER = CONTROLLER
@@ -182,16 +182,13 @@ class DramSoc(DramCpuSoc):
         self._link()
         self._leds(state)
 
-    def link_master(self) -> None:
+    def link_master(self) -> wishbone.Interface:
         raise NotImplementedError
 
     def _link(self) -> None:
-        """The host's accesses always end: a link that hangs could not be brought back from afar."""
-        self.link_master()
-        inside = self.bus.masters["link"]
-        self.submodules.patience = Patience(inside.cyc & inside.stb & ~inside.ack, LINK_PATIENCE)
-        bus = self.end_accesses("link", self.patience.expired)
-        self.comb += self.board.fault.eq(bus.err | self.patience.expired)
+        self.submodules.link_port = LinkPort(self.link_master(), LINK_PATIENCE)
+        self.bus.add_master("link", self.link_port.bus)
+        self.comb += self.board.fault.eq(self.link_port.fault)
 
     def for_the_host(self) -> dict[str, object]:
         """What the program that starts the board must know, apart from the addresses of LiteX's registers. `places`:

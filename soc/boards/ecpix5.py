@@ -14,6 +14,7 @@ from liteeth.core import LiteEthUDPIPCore
 from liteeth.frontend.etherbone import LiteEthEtherbone
 from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
 from litex.soc.cores.uart import RS232PHY
+from litex.soc.interconnect import wishbone
 from migen import Module, ResetInserter
 
 from interfaces.ormgen.soc import Soc
@@ -29,6 +30,9 @@ DEVICE = "LFE5UM5G-85F-8BG554I"
 CLOCK_HZ = 50_000_000  # of everything but Ethernet; DDR3 runs at twice of it
 GROUPS = ("ddram", "eth", "eth_clocks", "serial")  # ports that LiteX's cores take as records
 BAUD = 115_200
+
+# By how much the FPGA delays the clock to the PHY, and data from it, in seconds. The PHY delays its own clock.
+TX_DELAY, RX_DELAY = 2e-9, 0
 
 # The host's end of the link. A record of Etherbone must fit into the link's buffers: an address and words to write, or
 # the addresses to read.
@@ -66,8 +70,9 @@ class Ecpix5Soc(DramSoc):
         self.submodules.axi = ResetInserter()(LiteDRAMAXI2Native(axi, port))
         self.comb += self.axi.reset.eq(~self.board.run)
 
-    def link_master(self) -> None:
-        self.submodules.ethphy = LiteEthPHYRGMII(self.platform.request("eth_clocks"), self.platform.request("eth"))
+    def link_master(self) -> wishbone.Interface:
+        clocks, pads = (self.platform.request(name) for name in ("eth_clocks", "eth"))
+        self.submodules.ethphy = LiteEthPHYRGMII(clocks, pads, tx_delay=TX_DELAY, rx_delay=RX_DELAY)
         # 32 bits wide, in `sys`: with 8 bits the logic at 125 MHz would be too much. No ICMP: the device is full.
         self.submodules.ethcore = LiteEthUDPIPCore(
             phy=self.ethphy,
@@ -80,7 +85,7 @@ class Ecpix5Soc(DramSoc):
             with_ip_broadcast=False,
         )
         self.submodules.etherbone = LiteEthEtherbone(self.ethcore.udp, UDP_PORT, buffer_depth=LINK_WORDS)
-        self.bus.add_master("link", self.etherbone.wishbone.bus)
+        return self.etherbone.wishbone.bus
 
     def for_the_host(self) -> dict[str, object]:
         """Also: `link`: words that a record may have, the UDP port, and the clock. `dram`, `start`: dram_start.py."""

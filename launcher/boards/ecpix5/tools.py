@@ -8,8 +8,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from launcher.hw.synth_tools import ECP5, FAMILIES, LOGIC_PS, ReportError
+from launcher.hw.synth_tools import ECP5, FAMILIES, ReportError
 
+# Delay of the LUTs between two registers that the mapper may use: half of 20 ns, as routing takes the other half.
+LOGIC_PS = 10000
 NAMES = {"lut": "LUT4", "ff": "flip-flops", "ram": "block RAMs"}
 
 
@@ -42,7 +44,8 @@ def script(top: str, controller: str, soc: str) -> str:
     """Yosys's script, to be run in the folder of the emitted controller. `soc`: the folder of the SoC's Verilog, from
     there. Everything becomes one flat module, whose netlist and statistics go to that folder."""
     family = FAMILIES[ECP5]
-    command = f"{family.synthesis} -top {top}"
+    # Multiplexers that join LUTs of a slice save few LUTs and tie them to each other: the device is too full for that.
+    command = f"{family.synthesis} -nowidelut -top {top}"
     return "\n".join(
         [
             f"read_slang --threads 1 -D SYNTHESIS --top {controller} -f filelist.f",

@@ -72,6 +72,6 @@ def test_the_script_makes_one_flat_module() -> None:
     text = tools.script("Top", "Board", "../out")
     assert "read_slang --threads 1 -D SYNTHESIS --top Board -f filelist.f\n" in text
     assert "read_verilog ../out/Top.v ../out/VexRiscv.v\n" in text
-    assert "synth_ecp5 -top Top -run map_ram:\n" in text
+    assert "synth_ecp5 -nowidelut -top Top -run map_ram:\n" in text
     assert "-noflatten" not in text
     assert text.endswith("write_json ../out/netlist.json\n")
