@@ -3,8 +3,8 @@
  * checkpoint.h - moves the trims of the journal into the trim bitmap while the device runs, so that the journal has
  * room.
  *
- * 1. Walk the journal from its oldest record on, up to C, the seq of the last record that has taken effect as all before
- *    it have. Scan L2P in each region of the trim bitmap that a record touches: mark each unmapped LPN in the bitmap
+ * 1. Walk the journal from its oldest record on, up to C, the seq of the last record that has taken effect as all
+ *    before it have. Scan L2P in each region of the trim bitmap that a record touches: mark each unmapped LPN in the bitmap
  *    that does not count for the region.
  * 2. Fence: whatever was mapped during the scan becomes durable, so that an unmarked LPN cannot fall back to data
  *    that was trimmed at or before C.

@@ -15,7 +15,8 @@ class ValueCrossing[T <: Data](gen: T, initial: T, clocks: Between, stages: Int 
   })
   def width: Int = gen.getWidth
 
-  // The value is new when `sent` differs from `taken`. They have no reset: any pair of them is a state of the handshake.
+  // The value is new when `sent` differs from `taken`. They have no reset: any pair of them is a state of the
+  // handshake.
   private val held  = inFrom(Reg(gen))
   private val sent  = inFrom(Reg(Bool()))
   private val taken = inTo(Reg(Bool()))
