@@ -191,7 +191,7 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         version = true;
         break;
       case OPT_DEVICE:
-        if (strchr(optarg, '/') != NULL) {
+        if (strchr(optarg, '/') != NULL && strncmp(optarg, "board:", 6) != 0) { /* a board's facts have a path */
           cli->options.node = optarg;
         } else {
           cli->options.device.kind = optarg;

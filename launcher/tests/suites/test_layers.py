@@ -53,7 +53,9 @@ MAY_INCLUDE: dict[str, str] = {
     "sim/harness": "interfaces sim/models",
     "sim/fast/lib": "sim/models sim/harness",  # and no unit of the model, as all of them use it
     "sim/fast": f"{_FAST} sim/fast/lib",
-    "sim/device": f"{_FAST} common sim/fast firmware/ports/native",
+    # A board: knows nothing of simulations.
+    "sim/etherbone": "interfaces",
+    "sim/device": f"{_FAST} common sim/fast sim/etherbone firmware/ports/native",
     "sim/vfio": "interfaces common",
     "sim/tests": "interfaces common firmware/include testing sim",
     # The driver: knows a device by interfaces/include/pcie_function.h alone.
