@@ -17,9 +17,9 @@ struct BoardError : std::runtime_error {
 /// "board:HOST[:PORT][,facts=FILE][,slower=N]", a device's kind.
 struct BoardName {
   std::string host;
-  uint16_t port = 0;     // 0: as the facts say
-  std::string facts;     // host.json; empty: that of this build
-  unsigned slower = 1;   // the board's time passes so many times slower than that of the clock on the wall
+  uint16_t port = 0;    // 0: as the facts say
+  std::string facts;    // host.json; empty: that of this build
+  unsigned slower = 1;  // the board's time passes so many times slower than that of the clock on the wall
 };
 
 /// Whether the kind of a device names a board.
@@ -31,10 +31,10 @@ BoardName parse_board(const std::string &kind);
 /// Of host.json, which the build of a board's bitstream writes (soc/boards/generate.py). Addresses are on the board's
 /// bus.
 struct BoardFacts {
-  uint32_t bar = 0;                                        // the controller's BAR0
-  uint32_t memory = 0, memory_bytes = 0;                   // what host and controller share
+  uint32_t bar = 0;                                           // the controller's BAR0
+  uint32_t memory = 0, memory_bytes = 0;                      // what host and controller share
   uint32_t control = 0, messages = 0, taken = 0, faults = 0;  // registers board_*
-  uint16_t port = 1234;                                    // a simulation has no link section: these are the defaults
+  uint16_t port = 1234;  // a simulation has no link section: these are the defaults
   unsigned words = 128;
 };
 

@@ -118,7 +118,8 @@ class Board {
 
   /// Registers of the standard that read as they were written and may be written twice.
   static bool reads_back(uint64_t offset) {
-    return offset == ORM_BAR0_CC || offset == ORM_BAR0_AQA || (offset >= ORM_BAR0_ASQ_LO && offset < ORM_BAR0_ACQ_LO + 8);
+    return offset == ORM_BAR0_CC || offset == ORM_BAR0_AQA ||
+           (offset >= ORM_BAR0_ASQ_LO && offset < ORM_BAR0_ACQ_LO + 8);
   }
 
   /// Room for the words that have any of the bytes. Words of memory are little-endian, as this machine's are.
@@ -220,7 +221,8 @@ int sim_stats(pcie_function *fn, char *buf, size_t len) {
   const EtherboneLink::Counts &c = self(fn).board->counts();
   const auto u = [](uint64_t v) { return static_cast<unsigned long long>(v); };
   return std::snprintf(
-      buf, len, "\"link\": {\"sent\": %llu, \"answers\": %llu, \"repeats\": %llu, \"strays\": %llu}, \"wall_seconds\": %.6f",
+      buf, len,
+      "\"link\": {\"sent\": %llu, \"answers\": %llu, \"repeats\": %llu, \"strays\": %llu}, \"wall_seconds\": %.6f",
       u(c.sent), u(c.answers), u(c.repeats), u(c.strays), double(now_ns(fn)) / 1e9);
 }
 

@@ -53,7 +53,8 @@ sockaddr_in address_of(const std::string &host, uint16_t port) {
 }  // namespace
 
 EtherboneLink::EtherboneLink(const Options &options) : options_(options), mark_(std::random_device{}()) {
-  if (options_.words < 2 || options_.words > 255) fail("a record cannot have " + std::to_string(options_.words) + " words");
+  if (options_.words < 2 || options_.words > 255)
+    fail("a record cannot have " + std::to_string(options_.words) + " words");
   const sockaddr_in there = address_of(options_.host, options_.port);
   const auto *peer = reinterpret_cast<const sockaddr *>(&there);
   // Which of this machine's addresses leads there: a first socket, connected, tells. Only that one's port is taken.

@@ -23,10 +23,10 @@ struct pcie_function;
 struct dma_arena {
   uint8_t *base;
   size_t pages;
-  size_t used;    /* pages handed out */
+  size_t used; /* pages handed out */
   uint64_t bus_base;
   struct pcie_function *shared_with; /* the device whose memory this stands for; NULL: it reaches this memory itself */
-  uint32_t *runs; /* [page]: length of the run that starts here; RUN_INSIDE within one; 0 free */
+  uint32_t *runs;                    /* [page]: length of the run that starts here; RUN_INSIDE within one; 0 free */
 };
 
 /* Maps `bytes` (rounded up to pages). -ENOMEM. */

@@ -65,7 +65,7 @@ MAY_INCLUDE: dict[str, str] = {
     "host-driver/src/kernel": _DRIVER,
     "host-driver/src/api": f"{_DRIVER} host-driver/src/pcie host-driver/src/kernel",
     "host-driver/cli": f"{_INTERFACES} host-driver/include",
-    "host-driver/tests": "interfaces testing host-driver",
+    "host-driver/tests": "interfaces testing host-driver sim/etherbone",
     # LevelDB: the library knows of no device; the file layers know the driver's interface.
     "leveldb-host/include": "",
     "leveldb-host/src": _LEVELDB,
