@@ -79,7 +79,8 @@ static void print_help(FILE *out) {
       "  --device KIND       rtl: the Verilated controller with native firmware (default);\n"
       "                      model: the fast model of it, with the same firmware and images;\n"
       "                      soc: the Verilated controller with a CPU that runs the firmware, with the same images;\n"
-      "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives\n"
+      "                      /dev/nvme0n1 or /dev/ng0n1: a namespace that Linux drives;\n"
+      "                      board:HOST[:PORT][,facts=FILE][,slower=N]: a board that has been started\n"
       "  --image DIR         keep flash and NVRAM in files in DIR, which is created if absent (default: in memory)\n"
       "  --reserve-image     reserve the space of the whole image first, so that its file system cannot fill up later\n"
       "  --serial TEXT       serial number of a new device, 1 to 20 characters (default: a random one for an image;\n"
@@ -191,7 +192,7 @@ static int parse_globals(struct cli *cli, int argc, char **argv, bool *finished)
         version = true;
         break;
       case OPT_DEVICE:
-        if (strchr(optarg, '/') != NULL) {
+        if (strchr(optarg, '/') != NULL && strncmp(optarg, "board:", 6) != 0) { /* a board's facts have a path */
           cli->options.node = optarg;
         } else {
           cli->options.device.kind = optarg;

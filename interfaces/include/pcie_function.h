@@ -5,9 +5,9 @@
  * Every device (Verilated RTL, fast model, later the SoC) is a `struct pcie_function`; every user (the user-space
  * driver, a test bench, later a vfio-user server) supplies a `struct pcie_host`. Either side can be replaced alone.
  *
- * A device is a discrete simulation: its time advances only inside the calls below. Nothing here is thread-safe; a
- * device belongs to one thread at a time. The device calls the host back (DMA, MSI-X) from inside these calls; a
- * callback must not call into the device.
+ * A device is a discrete simulation, whose time advances only inside the calls below, or a board behind a link, whose
+ * time is that of the clock on the wall. Nothing here is thread-safe; a device belongs to one thread at a time. The
+ * device calls the host back (DMA, MSI-X) from inside these calls; a callback must not call into the device.
  *
  * Returns: 0 on success, a negative errno on failure, unless stated otherwise.
  */
@@ -67,6 +67,16 @@ struct pcie_function_ops {
 
   /* Ends the simulation and frees all memory. */
   void (*close)(struct pcie_function *fn);
+
+  /* A board behind a link cannot reach this machine's memory. It has memory that both sides see, and no other: the
+   * device knows it by bus addresses from `base` on, the host by copies. `dma_read` and `dma_write` are never called
+   * then. All three are NULL where the device uses those.
+   * The host copies there what the device shall read before it rings for it, and from there what the device has written
+   * after it has seen the completion. When shared_write returns, the bytes are in the memory. -EFAULT for a range
+   * outside, -EIO when the link has failed. */
+  void (*shared_memory)(struct pcie_function *fn, uint64_t *base, uint64_t *bytes);
+  int (*shared_write)(struct pcie_function *fn, uint64_t addr, const void *buf, size_t len);
+  int (*shared_read)(struct pcie_function *fn, uint64_t addr, void *buf, size_t len);
 };
 
 struct pcie_function {
@@ -79,7 +89,9 @@ struct pcie_function {
 /* Options of a device. Strings may be NULL; the struct is copied. */
 struct pcie_device_options {
   const char *kind;            /* "rtl" (Verilated controller; also when NULL), "model" (fast model) or
-                                * "soc" (Verilated controller with a CPU that runs the firmware) */
+                                * "soc" (Verilated controller with a CPU that runs the firmware); or a board that has
+                                * been started, "board:HOST[:PORT][,facts=FILE][,slower=N]" (docs/boards/ecpix5.md),
+                                * which takes none of the options below */
   const char *image_dir;       /* folder of the images of flash and NVRAM (created if absent); NULL: in memory */
   const char *trace_file;      /* .vcd or .fst waveform of the run; NULL: none; the model rejects it */
   uint32_t superblocks;        /* superblocks in use; 0: all of the hardware's */

@@ -107,7 +107,8 @@ void close(pcie_function *fn) {
   delete &self(fn);
 }
 
-constexpr pcie_function_ops kOps = {bar0_read, bar0_write, run, now_ns, reset, power_cut, power_on, sim_stats, close};
+constexpr pcie_function_ops kOps = {bar0_read, bar0_write, run,   now_ns,  reset,   power_cut,
+                                    power_on,  sim_stats,  close, nullptr, nullptr, nullptr};
 
 }  // namespace
 

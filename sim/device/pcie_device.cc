@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "board_function.h"
 #include "core_kinds.h"
 #include "cpu_costs.h"
 #include "device_checks.h"
@@ -107,8 +108,12 @@ std::string kind_of(const pcie_device_options &options) { return options.kind ==
 /// What no device of this kind can have, whatever its hardware and its image are. Nothing is made or started.
 void check_options(const pcie_device_options &options) {
   const std::string kind = kind_of(options);
+  if (is_board(kind)) {
+    check_board(options);
+    return;
+  }
   if (kind != "rtl" && kind != "model" && kind != "soc") {
-    throw OptionError("device: '" + kind + "' is not one of: rtl, model, soc");
+    throw OptionError("device: '" + kind + "' is not one of: rtl, model, soc, board:HOST");
   }
   if (options.firmware_remaps != 0 && kind != "model") throw OptionError("remaps in firmware: only the model has that");
   if (options.over_provision_pct > 99) {
@@ -264,7 +269,11 @@ extern "C" pcie_function *pcie_device_create(const pcie_device_options *options,
                                              size_t error_len) {
   int code = EIO;
   try {
+    if (orm::is_board(orm::kind_of(*options))) return orm::make_board(*options, *host);
     return &orm::create(*options, *host).release()->base;
+  } catch (const orm::BoardError &e) {
+    code = EINVAL;
+    if (error != nullptr && error_len != 0) std::snprintf(error, error_len, "%s", e.what());
   } catch (const orm::OptionError &e) {
     code = EINVAL;
     if (error != nullptr && error_len != 0) std::snprintf(error, error_len, "%s", e.what());

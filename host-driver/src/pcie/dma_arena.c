@@ -6,10 +6,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "pcie_function.h"
+
 #define RUN_INSIDE UINT32_MAX
 
 int dma_arena_init(struct dma_arena *arena, size_t bytes) {
   memset(arena, 0, sizeof(*arena));
+  arena->bus_base = DMA_ARENA_BUS_BASE;
   arena->pages = (bytes + DMA_PAGE_BYTES - 1) / DMA_PAGE_BYTES;
   arena->base = mmap(NULL, arena->pages * DMA_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (arena->base == MAP_FAILED) {
@@ -28,6 +31,27 @@ void dma_arena_destroy(struct dma_arena *arena) {
   if (arena->base != NULL) munmap(arena->base, arena->pages * DMA_PAGE_BYTES);
   free(arena->runs);
   memset(arena, 0, sizeof(*arena));
+}
+
+void dma_arena_share(struct dma_arena *arena, struct pcie_function *fn) {
+  if (fn->ops->shared_memory == NULL) return;
+  uint64_t bytes = 0;
+  fn->ops->shared_memory(fn, &arena->bus_base, &bytes);
+  arena->shared_with = fn;
+  const size_t pages = (size_t)(bytes / DMA_PAGE_BYTES);
+  if (pages >= arena->pages) return;
+  munmap(arena->base + pages * DMA_PAGE_BYTES, (arena->pages - pages) * DMA_PAGE_BYTES);
+  arena->pages = pages;
+}
+
+int dma_arena_push(const struct dma_arena *arena, const void *memory, size_t bytes) {
+  struct pcie_function *fn = arena->shared_with;
+  return fn == NULL ? 0 : fn->ops->shared_write(fn, dma_arena_bus(arena, memory), memory, bytes);
+}
+
+int dma_arena_pull(const struct dma_arena *arena, void *memory, size_t bytes) {
+  struct pcie_function *fn = arena->shared_with;
+  return fn == NULL ? 0 : fn->ops->shared_read(fn, dma_arena_bus(arena, memory), memory, bytes);
 }
 
 /* First free run of `pages` pages; arena->pages when there is none. */
@@ -83,13 +107,11 @@ bool dma_arena_holds(const struct dma_arena *arena, const void *memory, size_t b
 }
 
 uint64_t dma_arena_bus(const struct dma_arena *arena, const void *memory) {
-  return DMA_ARENA_BUS_BASE + (uint64_t)((const uint8_t *)memory - arena->base);
+  return arena->bus_base + (uint64_t)((const uint8_t *)memory - arena->base);
 }
 
 void *dma_arena_at(const struct dma_arena *arena, uint64_t bus, size_t bytes) {
   const uint64_t size = (uint64_t)arena->pages * DMA_PAGE_BYTES;
-  if (bus < DMA_ARENA_BUS_BASE || bus - DMA_ARENA_BUS_BASE > size || bytes > size - (bus - DMA_ARENA_BUS_BASE)) {
-    return NULL;
-  }
-  return arena->base + (bus - DMA_ARENA_BUS_BASE);
+  if (bus < arena->bus_base || bus - arena->bus_base > size || bytes > size - (bus - arena->bus_base)) return NULL;
+  return arena->base + (bus - arena->bus_base);
 }

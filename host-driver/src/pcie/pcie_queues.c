@@ -43,7 +43,9 @@ static int exchange(struct pcie_transport *t) {
 static void lose_controller(struct pcie_transport *t, int error) {
   if (t->lost != 0) return;
   t->lost = error;
-  if (error == -EIO && t->why_lost[0] == '\0') snprintf(t->why_lost, sizeof(t->why_lost), "the simulation stopped");
+  if (error == -EIO && t->why_lost[0] == '\0') {
+    snprintf(t->why_lost, sizeof(t->why_lost), "%s", pcie_stopped(t));
+  }
   if (pcie_write32(t, ORM_BAR0_CC, 0) == 0) {
     /* A dead simulation cannot be waited for, and needs no waiting. */
     (void)pcie_wait_csts(t, ORM_BAR0_CSTS_RDY_MASK, 0, "disable");

@@ -64,7 +64,7 @@ int pcie_wait_csts(struct pcie_transport *t, uint32_t mask, uint32_t value, cons
                        (double)(pcie_now(t) - start) / 1e9, csts);
     }
     rc = pcie_run(t, PCIE_RUN_SLICE_NS, &idle);
-    if (rc != 0) return pcie_fail(t, rc, "%s: the simulation stopped", what);
+    if (rc != 0) return pcie_fail(t, rc, "%s: %s", what, pcie_stopped(t));
   }
 }
 
@@ -80,6 +80,6 @@ int pcie_wait_cap(struct pcie_transport *t) {
       return pcie_fail(t, -ETIMEDOUT, "no controller: CAP reads 0x%x%08x", t->cap_high, t->cap_low);
     }
     rc = pcie_run(t, PCIE_RUN_SLICE_NS, &idle);
-    if (rc != 0) return pcie_fail(t, rc, "the simulation stopped");
+    if (rc != 0) return pcie_fail(t, rc, "%s", pcie_stopped(t));
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * pcie_registers.h - BAR0 of the function, and waiting for what it says. All of these return 0 or a negative errno of
- * the function (-EIO: the simulation stopped, -ENODEV: power is off), where nothing else is said.
+ * the function (-EIO: the simulation stopped, or the board's link did, -ENODEV: power is off), where nothing else is said.
  */
 #ifndef OPENREMAP_PCIE_REGISTERS_H
 #define OPENREMAP_PCIE_REGISTERS_H
@@ -16,6 +16,11 @@
 
 /* Puts the words where openremap_open explains itself, unless an earlier cause stands there. Returns `rc`. */
 __attribute__((format(printf, 3, 4))) int pcie_fail(struct pcie_transport *t, int rc, const char *format, ...);
+
+/* What -EIO of the function means. */
+static inline const char *pcie_stopped(const struct pcie_transport *t) {
+  return t->arena.shared_with != NULL ? "the board does not answer" : "the simulation stopped";
+}
 
 /* Device time, ns. */
 static inline uint64_t pcie_now(struct pcie_transport *t) { return t->fn->ops->now_ns(t->fn); }

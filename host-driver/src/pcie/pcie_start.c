@@ -70,7 +70,8 @@ static int read_limits(struct pcie_transport *t) {
 static int create_io_queue(struct pcie_transport *t, uint16_t qid, uint32_t entries) {
   struct queue_pair *qp = &t->io[qid - 1];
   int rc = queue_pair_init(qp, &t->arena, qid, entries);
-  if (rc != 0) return pcie_fail(t, rc, "no DMA memory for I/O queue %u of %u entries", qid, entries);
+  if (rc == -ENOMEM) return pcie_fail(t, rc, "no DMA memory for I/O queue %u of %u entries", qid, entries);
+  if (rc != 0) return pcie_fail(t, rc, "%s", pcie_stopped(t));
   struct nvme_submission_entry sqe;
   nvme_cmd_create_cq(&sqe, qid, entries, dma_arena_bus(&t->arena, qp->cq), qid);
   rc = admin_sync(t, &sqe, NULL, 0, NULL, "Create I/O Completion Queue");
@@ -115,7 +116,8 @@ int pcie_start(struct pcie_transport *t) {
   uint32_t entries = ADMIN_ENTRIES;
   if (entries > pcie_max_entries(t)) entries = pcie_max_entries(t);
   rc = queue_pair_init(&t->admin, &t->arena, 0, entries);
-  if (rc != 0) return pcie_fail(t, rc, "no DMA memory for the admin queue");
+  if (rc == -ENOMEM) return pcie_fail(t, rc, "no DMA memory for the admin queue");
+  if (rc != 0) return pcie_fail(t, rc, "%s", pcie_stopped(t));
   rc = pcie_write32(t, ORM_BAR0_AQA, ORM_PUT(ORM_BAR0_AQA_ASQS, entries - 1) | ORM_PUT(ORM_BAR0_AQA_ACQS, entries - 1));
   if (rc == 0) rc = pcie_write64(t, ORM_BAR0_ASQ_LO, dma_arena_bus(&t->arena, t->admin.sq));
   if (rc == 0) rc = pcie_write64(t, ORM_BAR0_ACQ_LO, dma_arena_bus(&t->arena, t->admin.cq));

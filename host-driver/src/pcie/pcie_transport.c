@@ -156,6 +156,7 @@ int pcie_transport_open(const struct openremap_options *options, struct transpor
     pcie_close(&t->base);
     return rc;
   }
+  dma_arena_share(&t->arena, t->fn);
   rc = pcie_start(t);
   if (rc != 0) {
     t->lost = rc < 0 ? rc : -EIO; /* no orderly shutdown of what did not start */

@@ -8,6 +8,8 @@
 #include "pcie/prp.h"
 
 #define NO_SLOT UINT32_MAX
+/* Completion entries that are pulled together: what fits a packet of a link. */
+#define PULLED_ENTRIES 7u
 
 int queue_pair_init(struct queue_pair *qp, struct dma_arena *arena, uint16_t id, uint32_t entries) {
   memset(qp, 0, sizeof(*qp));
@@ -23,6 +25,12 @@ int queue_pair_init(struct queue_pair *qp, struct dma_arena *arena, uint16_t id,
     queue_pair_destroy(qp);
     return -ENOMEM;
   }
+  /* The device's copy must have no phase of the first round. */
+  const int rc = dma_arena_push(arena, qp->cq, (size_t)entries * NVME_COMPLETION_ENTRY_BYTES);
+  if (rc != 0) {
+    queue_pair_destroy(qp);
+    return rc;
+  }
   for (uint32_t i = 0; i < entries - 1; i++) {
     qp->slots[i].prp_list = (uint64_t *)(void *)(qp->lists + (size_t)i * PRP_PAGE_BYTES);
     qp->slots[i].next_free = i + 1 < entries - 1 ? i + 1 : NO_SLOT;
@@ -37,6 +45,21 @@ void queue_pair_destroy(struct queue_pair *qp) {
   dma_arena_free(qp->arena, qp->lists);
   free(qp->slots);
   memset(qp, 0, sizeof(*qp));
+}
+
+/* Where the command's data is in DMA memory. */
+static void *dma_data(const struct queue_slot *slot) {
+  return slot->bounce != NULL ? slot->bounce : slot->command->data;
+}
+
+/* Copies to the device what it will read: data, or the memory that it may leave parts of as it is, and the list. */
+static int push_data(const struct queue_pair *qp, const struct queue_slot *slot, uint64_t prp1) {
+  const struct transport_command *command = slot->command;
+  const bool all_filled = !command->admin && command->sqe.opcode == NVME_IO_OPCODE_READ;
+  const int rc = all_filled ? 0 : dma_arena_push(qp->arena, dma_data(slot), command->bytes);
+  const size_t pages = (prp1 % PRP_PAGE_BYTES + command->bytes + PRP_PAGE_BYTES - 1) / PRP_PAGE_BYTES;
+  if (rc != 0 || pages <= 2) return rc;
+  return dma_arena_push(qp->arena, slot->prp_list, (pages - 1) * sizeof(uint64_t));
 }
 
 /* Fills in PRPs for the command's data, by way of DMA memory where the caller's is not. */
@@ -61,7 +84,7 @@ static int map_data(struct queue_pair *qp, struct queue_slot *slot, struct nvme_
   if (rc != 0) return -EINVAL;
   sqe->prp1 = prps.prp1;
   sqe->prp2 = prps.prp2;
-  return 0;
+  return push_data(qp, slot, prps.prp1);
 }
 
 static void release_slot(struct queue_pair *qp, struct queue_slot *slot) {
@@ -81,17 +104,40 @@ int queue_pair_push(struct queue_pair *qp, struct transport_command *command, ui
 
   struct nvme_submission_entry sqe = command->sqe;
   sqe.cid = (uint16_t)index;
-  const int rc = command->data != NULL ? map_data(qp, slot, &sqe, bounced) : 0;
+  uint8_t *entry = qp->sq + (size_t)qp->sq_tail * NVME_SUBMISSION_ENTRY_BYTES;
+  int rc = command->data != NULL ? map_data(qp, slot, &sqe, bounced) : 0;
+  if (rc == 0) {
+    nvme_submission_entry_pack(&sqe, entry);
+    rc = dma_arena_push(qp->arena, entry, NVME_SUBMISSION_ENTRY_BYTES);
+  }
   if (rc != 0) {
     release_slot(qp, slot);
     return rc;
   }
   slot->deadline_ns = deadline_ns;
   if (qp->in_flight == 0 || deadline_ns < qp->none_due_before) qp->none_due_before = deadline_ns;
-  nvme_submission_entry_pack(&sqe, qp->sq + (size_t)qp->sq_tail * NVME_SUBMISSION_ENTRY_BYTES);
   qp->sq_tail = (qp->sq_tail + 1) % qp->entries;
   qp->in_flight++;
   return 0;
+}
+
+/* How many entries at the head of the completion ring may be looked at, which a shared ring is copied for; a negative
+ * errno. Words are copied one after the other, so the device may complete a command between two of an entry. The phase
+ * decides which entries are whole, and those are copied once more. */
+static int pull_entries(struct queue_pair *qp) {
+  if (qp->arena->shared_with == NULL) return (int)qp->entries;
+  uint32_t most = qp->in_flight < PULLED_ENTRIES ? qp->in_flight : PULLED_ENTRIES;
+  if (most > qp->entries - qp->cq_head) most = qp->entries - qp->cq_head;
+  uint8_t *head = qp->cq + (size_t)qp->cq_head * NVME_COMPLETION_ENTRY_BYTES;
+  int rc = dma_arena_pull(qp->arena, head, (size_t)most * NVME_COMPLETION_ENTRY_BYTES);
+  uint32_t whole = 0;
+  for (; rc == 0 && whole < most; whole++) {
+    struct nvme_completion_entry cqe;
+    nvme_completion_entry_unpack(&cqe, head + (size_t)whole * NVME_COMPLETION_ENTRY_BYTES);
+    if ((cqe.status & NVME_CQE_PHASE) != qp->phase) break;
+  }
+  if (rc == 0) rc = dma_arena_pull(qp->arena, head, (size_t)whole * NVME_COMPLETION_ENTRY_BYTES);
+  return rc != 0 ? rc : (int)whole;
 }
 
 /* Gives the slot back before calling `done`, so that `done` can push the next command into it. */
@@ -106,9 +152,20 @@ static void finish(struct queue_pair *qp, struct queue_slot *slot, int status, u
   command->done(command, status, result);
 }
 
+/* Copies from the device what a command has filled. */
+static int pull_data(const struct queue_pair *qp, const struct queue_slot *slot, int status) {
+  const struct transport_command *command = slot->command;
+  if (command->data == NULL || status != 0) return 0;
+  if (NVME_OPCODE_DIRECTION(command->sqe.opcode) != NVME_DATA_FROM_CONTROLLER) return 0;
+  return dma_arena_pull(qp->arena, dma_data(slot), command->bytes);
+}
+
 int queue_pair_reap(struct queue_pair *qp, uint64_t *bounced) {
   int reaped = 0;
-  for (;;) {
+  int whole = 0;
+  for (;; whole--) {
+    if (whole == 0) whole = pull_entries(qp);
+    if (whole <= 0) return whole < 0 ? whole : reaped;
     struct nvme_completion_entry cqe;
     nvme_completion_entry_unpack(&cqe, qp->cq + (size_t)qp->cq_head * NVME_COMPLETION_ENTRY_BYTES);
     if ((cqe.status & NVME_CQE_PHASE) != qp->phase) return reaped;
@@ -118,6 +175,8 @@ int queue_pair_reap(struct queue_pair *qp, uint64_t *bounced) {
       qp->phase ^= NVME_CQE_PHASE;
     }
     reaped++;
+    const int rc = pull_data(qp, &qp->slots[cqe.cid], NVME_CQE_STATUS(cqe.status));
+    if (rc != 0) return rc;
     finish(qp, &qp->slots[cqe.cid], NVME_CQE_STATUS(cqe.status), cqe.dw0, bounced);
   }
 }

@@ -36,19 +36,19 @@ struct queue_pair {
   uint64_t none_due_before; /* no command in flight has an earlier deadline */
 };
 
-/* entries >= 2. -ENOMEM. */
+/* entries >= 2. -ENOMEM; -EIO: the arena's link has failed. */
 int queue_pair_init(struct queue_pair *qp, struct dma_arena *arena, uint16_t id, uint32_t entries);
 void queue_pair_destroy(struct queue_pair *qp);
 
 /*
  * Writes the command into the ring. -EAGAIN: no free slot, or no DMA memory for its data. -EINVAL: data that PRPs
- * cannot describe. `bounced` grows by the bytes copied.
+ * cannot describe. -EIO: the arena's link has failed. `bounced` grows by the bytes copied.
  */
 int queue_pair_push(struct queue_pair *qp, struct transport_command *command, uint64_t deadline_ns, uint64_t *bounced);
 
 /*
  * Takes every completion that has arrived and calls its command's `done`. Returns how many, or -EPROTO when an entry
- * names no command in flight here. The caller then writes qp->cq_head to the doorbell.
+ * names no command in flight here, or -EIO when the arena's link has failed. The caller then writes qp->cq_head to the doorbell.
  */
 int queue_pair_reap(struct queue_pair *qp, uint64_t *bounced);
 

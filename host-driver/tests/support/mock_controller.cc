@@ -49,6 +49,9 @@ const pcie_function_ops MockController::kOps = {
       if (instance == mock) instance = nullptr;
       delete mock;
     },
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 MockController *MockController::FromFunction(pcie_function *function) {

@@ -58,6 +58,11 @@ class Link:
             self._socket.close()
             raise LinkFailed(f"{host}: {error.strerror or error}") from error
 
+    def address(self) -> tuple[str, int]:
+        """Of the board: host and UDP port."""
+        host, port = self._socket.getpeername()
+        return host, port
+
     def close(self) -> None:
         self._socket.close()
 

@@ -54,7 +54,9 @@ MAY_INCLUDE: dict[str, str] = {
     "sim/harness": "interfaces sim/models",
     "sim/fast/lib": "sim/models sim/harness",  # and no unit of the model, as all of them use it
     "sim/fast": f"{_FAST} sim/fast/lib",
-    "sim/device": f"{_FAST} common sim/fast firmware/ports/native",
+    # A board: knows nothing of simulations.
+    "sim/etherbone": "interfaces",
+    "sim/device": f"{_FAST} common sim/fast sim/etherbone firmware/ports/native",
     "sim/vfio": "interfaces common",
     "sim/tests": "interfaces common firmware/include testing sim",
     # The driver: knows a device by interfaces/include/pcie_function.h alone.
@@ -64,7 +66,7 @@ MAY_INCLUDE: dict[str, str] = {
     "host-driver/src/kernel": _DRIVER,
     "host-driver/src/api": f"{_DRIVER} host-driver/src/pcie host-driver/src/kernel",
     "host-driver/cli": f"{_INTERFACES} host-driver/include",
-    "host-driver/tests": "interfaces testing host-driver",
+    "host-driver/tests": "interfaces testing host-driver sim/etherbone",
     # LevelDB: the library knows of no device; the file layers know the driver's interface.
     "leveldb-host/include": "",
     "leveldb-host/src": _LEVELDB,

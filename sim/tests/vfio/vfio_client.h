@@ -58,7 +58,8 @@ struct RecordingFunction {
     return int64_t(ran);
   }
 
-  static constexpr pcie_function_ops kOps = {read, write, run, nullptr, reset_it, nullptr, nullptr, nullptr, nullptr};
+  static constexpr pcie_function_ops kOps = {read,    write,   run,     nullptr, reset_it, nullptr,
+                                             nullptr, nullptr, nullptr, nullptr, nullptr,  nullptr};
 
   pcie_function base{};
   const pcie_host *host = nullptr;  // told by vector 0 when the work is done

@@ -17,12 +17,15 @@ import pytest
 from launcher.boards.ecpix5 import link, simulation
 from launcher.boards.ecpix5 import start as starting
 from launcher.boards.ecpix5.link import Link
+from launcher.env import build
+from launcher.env.paths import RELEASE
 from launcher.firmware import images
 from launcher.tests.boards.ecpix5.nvme import Nvme
 
 HERE, THERE = "127.0.0.1", "127.0.0.2"
 PATIENCE = 900.0  # seconds; a busy machine must not reach it
 IDENTIFY, WRITE, READ = 6, 1, 2
+SLOWER = 2000  # at least so many times slower than the board, so that no time-out of the driver comes too early
 
 pytestmark = pytest.mark.long
 
@@ -93,3 +96,22 @@ def test_starts_and_keeps_what_is_written(bus: Link) -> None:
     assert nvme.command(io, READ, nsid=1, data=page + 0x2000, cdw10=7) == 0
     assert nvme.get(page + 0x2000, 4096) == wanted
     assert bus.read(faults) == [1]
+
+
+def test_the_command_line_uses_it_as_any_device(bus: Link) -> None:
+    images.build((images.LITEX,))
+    facts = json.loads((simulation.FOLDER / "host.json").read_text())
+    starting.start(bus, facts, images.LITEX_IMAGE.read_bytes(), "SIM-1", print)
+    _, port = bus.address()
+    bus.close()  # one program at a time
+    build.everything(("openremap-cli",))
+    device = f"board:{THERE}:{port},facts={simulation.FOLDER / 'host.json'},slower={SLOWER}"
+
+    def cli(*arguments: str) -> str:
+        command = [str(RELEASE / "bin" / "openremap-cli"), "--device", device, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+
+    assert "SIM-1" in cli("identify")
+    cli("write", "5", "--text", "hello")
+    cli("remap", "5", "1000")
+    assert "hello" in cli("read", "1000")
