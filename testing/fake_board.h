@@ -19,8 +19,8 @@
 
 namespace orm::testing {
 
-/// A bus behind Etherbone, at a port of the loopback, in a thread of its own. What goes wrong is counted, not drawn: the
-/// same in each run. `read` and `write` are called from that thread.
+/// A bus behind Etherbone, at a port of the loopback, in a thread of its own. What goes wrong is counted, not drawn: it
+/// is the same in each run. `read` and `write` are called from that thread.
 class FakeBoard {
  public:
   using Read = std::function<uint32_t(uint32_t address)>;

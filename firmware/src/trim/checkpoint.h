@@ -4,8 +4,8 @@
  * room.
  *
  * 1. Walk the journal from its oldest record on, up to C, the seq of the last record that has taken effect as all
- *    before it have. Scan L2P in each region of the trim bitmap that a record touches: mark each unmapped LPN in the bitmap
- *    that does not count for the region.
+ *    before it have. Scan L2P in each region of the trim bitmap that a record touches: mark each unmapped LPN in the
+ *    bitmap that does not count for the region.
  * 2. Fence: whatever was mapped during the scan becomes durable, so that an unmarked LPN cannot fall back to data
  *    that was trimmed at or before C.
  * 3. Walk the same records again: write {C, bitmap} into the pointer of each region. A power cut leaves some of them

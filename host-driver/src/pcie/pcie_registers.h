@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * pcie_registers.h - BAR0 of the function, and waiting for what it says. All of these return 0 or a negative errno of
- * the function (-EIO: the simulation stopped, or the board's link did, -ENODEV: power is off), where nothing else is said.
+ * the function (-EIO: the simulation stopped, or the board's link did, -ENODEV: power is off), where nothing else is
+ * said.
  */
 #ifndef OPENREMAP_PCIE_REGISTERS_H
 #define OPENREMAP_PCIE_REGISTERS_H

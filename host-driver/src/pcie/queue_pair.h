@@ -48,7 +48,8 @@ int queue_pair_push(struct queue_pair *qp, struct transport_command *command, ui
 
 /*
  * Takes every completion that has arrived and calls its command's `done`. Returns how many, or -EPROTO when an entry
- * names no command in flight here, or -EIO when the arena's link has failed. The caller then writes qp->cq_head to the doorbell.
+ * names no command in flight here, or -EIO when the arena's link has failed. The caller then writes qp->cq_head to the
+ * doorbell.
  */
 int queue_pair_reap(struct queue_pair *qp, uint64_t *bounced);
 

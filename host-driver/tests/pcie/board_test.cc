@@ -15,6 +15,7 @@
 #include "mock_controller.h"
 #include "openremap.h"
 #include "orm_regs.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -111,7 +112,7 @@ class BoardTest : public ::testing::Test {
  protected:
   BoardTest() {
     MockController::config = MockConfig();
-    facts_ = ::testing::TempDir() + "board_test.json";
+    facts_ = folder_.path + "/host.json";
     std::ofstream(facts_) << "{\"registers\": {\"board_control\": " << kControl << ", \"board_messages\": " << kMessages
                           << ", \"board_taken\": " << kTaken << ", \"board_faults\": " << kFaults
                           << "}, \"places\": {\"bar\": " << kBar << ", \"host_memory\": " << kMemory
@@ -160,6 +161,7 @@ class BoardTest : public ::testing::Test {
     EXPECT_EQ(back, page);
   }
 
+  orm::TempDir folder_;
   std::string facts_, kind_, error_;
   openremap_options options_{};
   std::unique_ptr<MockBoard> board_;

@@ -31,9 +31,8 @@ object Facts {
     s"{\"params\": ${json(sizes(p))},\n\"enums\": ${json(codes)},\n\"limits\": ${json(members(FirmwareLimits))}," +
       s"\n\"flash\": ${json(members(FlashLayout.ofBench(p)))}}\n"
 
-  /** Everything:
-    * `{"default": name, "presets": {name: {name: number}}, "limits", "endpoint", "enums", "dramBoard", "units":
-    * [name]}`.
+  /** Everything: `{"default": name, "presets": {name: {name: number}}, "limits", "endpoint", "enums", "dramBoard",
+    * "units": [name]}`.
     *
     * `endpoint` is the layout of BAR0, `dramBoard` that of DramBoard's DRAM.
     */

@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "temp_dir.h"
+
 namespace orm {
 namespace {
 
@@ -24,8 +26,10 @@ std::string wrong(const std::string &kind) {
   return "";
 }
 
+/// A file with this text; the last one is overwritten.
 std::string file_of(const std::string &text) {
-  const std::string file = ::testing::TempDir() + "host.json";
+  static const TempDir folder;
+  const std::string file = folder.path + "/host.json";
   std::ofstream(file) << text;
   return file;
 }
