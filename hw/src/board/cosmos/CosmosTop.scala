@@ -27,9 +27,8 @@ class CosmosTop(p: Params, e: PcieParams) extends ClockedModule {
   val m_axi_dram  = FlatIO(new Axi4Flat("m_axi_dram", dram))
   val m_axi_nvram = FlatIO(new Axi4Flat("m_axi_nvram", nvram))
   // The other side's view: they are masters where the ports above are slaves, and the other way round.
-  val m_axil_tiger = Seq.tabulate(channels)(i =>
-    FlatIO(Flipped(new AxiLiteFlat(s"m_axil_tiger_$i", Tiger4Registers.addrBits)))
-  )
+  val m_axil_tiger =
+    Seq.tabulate(channels)(i => FlatIO(Flipped(new AxiLiteFlat(s"m_axil_tiger_$i", Tiger4Registers.addrBits))))
   val s_axi_tiger = Seq.tabulate(channels)(i =>
     FlatIO(Flipped(new Axi4Flat(s"s_axi_tiger_$i", AxiParams(Tiger4Layout.windowBits, 32))))
   )
