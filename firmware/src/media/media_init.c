@@ -122,7 +122,7 @@ static void write_blocks(const struct fw *fw) {
 /* Bytes of NVRAM that one poll blanks. */
 #define BLANKED_PER_POLL 16384u
 
-fw_result_t media_init_nvram(struct fw *fw) {
+fw_result_t media_init_blank(const struct fw *fw, uint32_t *blanked) {
   const struct device *d = &fw->dev;
   const struct {
     uint32_t addr, bytes;
@@ -134,8 +134,7 @@ fw_result_t media_init_nvram(struct fw *fw) {
        */
       {d->nv_segments, d->segments * d->segment_bytes},
   };
-  uint32_t *blanked = &fw->media_init.blanked, begin = 0;
-  if (*blanked == 0) write_blocks(fw);
+  uint32_t begin = 0;
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; begin += parts[i++].bytes) {
     uint32_t at = *blanked - begin;
     if (at >= parts[i].bytes) continue;
@@ -144,6 +143,13 @@ fw_result_t media_init_nvram(struct fw *fw) {
     *blanked += bytes;
     return FW_PENDING;
   }
+  return FW_OK;
+}
+
+fw_result_t media_init_nvram(struct fw *fw) {
+  if (fw->media_init.blanked == 0) write_blocks(fw);
+  fw_result_t r = media_init_blank(fw, &fw->media_init.blanked);
+  if (r != FW_OK) return r;
   media_init_pointers(fw, 0);
   return FW_OK;
 }

@@ -29,7 +29,11 @@ FW_MUST_USE fw_result_t media_init_geometry(struct fw *fw);
 /* Writes the mark of a format, durably: from here on a start begins the format anew. */
 void media_init_mark(const struct fw *fw);
 
-/* Writes the commit and checkpoint pointers: everything up to `seq` counts, and bitmap 0 does. */
+/* Blanks the next piece of NVRAM: journal, trim bitmap with its pointers, remap table. `blanked` is how many bytes have
+ * been, and 0 at first. OK: that was all. */
+FW_MUST_USE fw_result_t media_init_blank(const struct fw *fw, uint32_t *blanked);
+
+/* Writes the commit and checkpoint pointers: everything up to `seq` counts. */
 void media_init_pointers(const struct fw *fw, uint64_t seq);
 
 /* The steps, in order; startup.c says what each reads and writes. PENDING: call again. begin: SEGMENTS, GEOMETRY,

@@ -5,8 +5,6 @@
 #include "fw.h"
 #include "media/media_init.h"
 
-#define BYTES_PER_POLL 16384u
-
 void nvram_rebuild_begin(struct fw *fw) {
   fw->nvram_rebuild.at = 0;
   bad_save(fw); /* a format from nothing goes on with it */
@@ -19,32 +17,9 @@ static void write_block(const struct fw *fw, uint32_t sb) {
   state_write_block(&fw->dev, fw->p, sb, &b);
 }
 
-/* Zeroes [`from`, `from` + `bytes`), as far as `at` has not come yet; `base` is how far it is at its beginning. */
-static bool zero(struct fw *fw, uint32_t base, uint32_t from, uint32_t bytes, uint32_t *left) {
-  struct nvram_rebuild *n = &fw->nvram_rebuild;
-  if (n->at >= base + bytes) return true;
-  uint32_t part = base + bytes - n->at < *left ? base + bytes - n->at : *left;
-  hal_nv_zero(fw->p, from + (n->at - base), part);
-  n->at += part;
-  *left -= part;
-  return n->at == base + bytes;
-}
-
 fw_result_t nvram_rebuild_poll(struct fw *fw) {
-  const struct device *d = &fw->dev;
-  uint32_t left = BYTES_PER_POLL;
-  const struct {
-    uint32_t from, bytes;
-  } parts[] = {
-      {d->nv_journal, d->journal_records * ORM_JOURNAL_RECORD_BYTES},
-      {d->nv_bitmap, 2u * d->nv_bitmap_bytes},
-      {d->nv_trim_pointers, device_trim_regions(d->lpns) * ORM_TRIM_POINTER_BYTES},
-      {d->nv_segments, d->segments * d->segment_bytes},
-  };
-  uint32_t base = 0;
-  for (unsigned i = 0; i < sizeof parts / sizeof *parts; base += parts[i++].bytes) {
-    if (!zero(fw, base, parts[i].from, parts[i].bytes, &left)) return FW_PENDING;
-  }
+  fw_result_t r = media_init_blank(fw, &fw->nvram_rebuild.at);
+  if (r != FW_OK) return r;
   for (uint32_t sb = 0; sb < fw->geometry.superblocks; sb++) write_block(fw, sb);
   media_init_pointers(fw, fw->recovery.newest);
   checkpoint_begin(fw, fw->recovery.newest);

@@ -89,7 +89,7 @@ bool checkpoint_request(struct fw *fw) {
 }
 
 /* A damaged pointer says nothing. It is replaced by one that says so, as the next walk must find the one that this scan
- * went by. */
+ * went by. The count of damage is durable before that: what has been overwritten cannot be found again. */
 static uint32_t scan_region(struct fw *fw, uint32_t region) {
   struct trim_pointer now;
   struct trim_region words;
@@ -97,6 +97,7 @@ static uint32_t scan_region(struct fw *fw, uint32_t region) {
   if (!trim_pointer_read(&fw->dev, fw->p, region, &now)) {
     hal_log(fw->p, PLATFORM_LOG_ERROR, "the trim pointer of the pages from %u on is damaged", (unsigned)first);
     state_damaged(&fw->state, DAMAGE_WORD);
+    state_save(&fw->state, &fw->dev, fw->p, false);
     trim_pointer_write(&fw->dev, fw->p, region, &now);
   }
   hal_invalidate(fw->p, fw->dev.dram_l2p + 4u * first, 4u * (left < TRIM_REGION_LPNS ? left : TRIM_REGION_LPNS));

@@ -221,43 +221,29 @@ TEST_F(DamageTest, JournalRecordsThatNeedNotCount) {
   EXPECT_EQ(start().damaged_journal, 0u);
 }
 
-// Trimmed pages may come back; no other page may be lost.
-TEST_F(DamageTest, EachBitOfATrimWord) {
+// Trimmed pages may come back; no other page may be lost. A word is one of 56 pages, a pointer of all of its region.
+TEST_F(DamageTest, EachBitOfATrimWordAndOfATrimPointer) {
   fill(9, 0, 4, 14, 1);
   dev.write_checkpoint(10);
   dev.write_trims(0, 0, uint64_t{1} << 14, 10);
   const auto good = dev.nvram;
-  for (uint32_t bit = 0; bit < 64; bit++) {
-    dev.nvram = good;
-    dev.power_cycle();
-    dev.nvram[MockDevice::kNvBitmap + bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
-    const orm_remap_log log = start();
-    EXPECT_EQ(log.damaged_words, 1u) << bit;
-    for (uint32_t k = 0; k < 4; k++) EXPECT_EQ(dev.l2p(14 + k), 9 * kSlots + k) << bit;
-    expect_no_damage_next_time(log);
+  for (const uint32_t at : {MockDevice::kNvBitmap, MockDevice::kNvTrimPointers}) {
+    SCOPED_TRACE(at);
+    for (uint32_t bit = 0; bit < 64; bit++) {
+      dev.nvram = good;
+      dev.power_cycle();
+      dev.nvram[at + bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
+      const orm_remap_log log = start();
+      EXPECT_EQ(log.damaged_words, 1u) << bit;
+      for (uint32_t k = 0; k < 4; k++) EXPECT_EQ(dev.l2p(14 + k), 9 * kSlots + k) << bit;
+      expect_no_damage_next_time(log);
+    }
   }
   dev.nvram = good;
   dev.power_cycle();
   EXPECT_EQ(start().damaged_words, 0u);
   EXPECT_EQ(dev.l2p(14), ORM_UNMAPPED);
   EXPECT_EQ(dev.l2p(15), 9 * kSlots + 1);
-}
-
-// The same for all pages of a region.
-TEST_F(DamageTest, EachBitOfATrimPointer) {
-  fill(9, 0, 4, 14, 1);
-  dev.write_checkpoint(10);
-  dev.write_trims(1, 0, uint64_t{1} << 14, 10);
-  const auto good = dev.nvram;
-  for (uint32_t bit = 0; bit < 64; bit++) {
-    dev.nvram = good;
-    dev.power_cycle();
-    dev.nvram[MockDevice::kNvTrimPointers + bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
-    const orm_remap_log log = start();
-    EXPECT_EQ(log.damaged_words, 1u) << bit;
-    for (uint32_t k = 0; k < 4; k++) EXPECT_EQ(dev.l2p(14 + k), 9 * kSlots + k) << bit;
-    expect_no_damage_next_time(log);
-  }
 }
 
 TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingAgain) {

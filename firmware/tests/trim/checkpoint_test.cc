@@ -199,6 +199,32 @@ TEST_F(RegionsTest, ADamagedPointerIsWrittenAnew) {
   EXPECT_EQ(log.damaged_words, 1u);
 }
 
+// Power goes as soon as nothing shows the damage any more. The start must know of it.
+TEST_F(RegionsTest, TheCountOfDamageIsDurableBeforeThePointerIsMadeAnew) {
+  trim(9, 5, 1, 10);
+  settle();
+  uint8_t *const raw = &dev.nvram[MockDevice::kNvTrimPointers];
+  raw[0] ^= 1;
+  const std::vector<uint8_t> damaged(raw, raw + ORM_TRIM_POINTER_BYTES);
+  std::vector<uint8_t> left;  // NVRAM before the first write after that of the pointer
+  dev.on_nvram_write = [&] {
+    if (left.empty() && !std::equal(damaged.begin(), damaged.end(), raw)) left = dev.nvram;
+  };
+  trim(9, 5, 1, 30);
+  settle();
+  dev.on_nvram_write = nullptr;
+  ASSERT_FALSE(left.empty());
+  dev.nvram = left;
+  power_cycle();
+  enable();
+  orm_remap_log log{};
+  ASSERT_EQ(
+      admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+      0);
+  orm_remap_log_unpack(&log, dev.host.data());
+  EXPECT_EQ(log.damaged_words, 1u);
+}
+
 // The scan has written one bitmap. A pointer that became unreadable afterwards does not say which: if the other one
 // counted, marks of long ago would take a page away that was written since.
 TEST_F(RegionsTest, APointerThatIsDamagedAfterTheScanChangesNothing) {

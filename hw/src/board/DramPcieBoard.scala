@@ -29,7 +29,7 @@ class DramPcieSide(p: Params, megahertz: Int) extends DramBoardModule(p, megaher
   * @param megahertz
   *   of the clock `controller`
   */
-class DramPcieBoard(p: Params, e: PcieParams, megahertz: Int) extends ClockedModule {
+class DramPcieBoard(p: Params, e: PcieParams, megahertz: Int) extends ClockedPcieModule {
   require(e.vectors == p.queues, "a vector for each completion queue")
   private val controller = new Side("controller")
   private val core       = new Side("core")
@@ -52,17 +52,7 @@ class DramPcieBoard(p: Params, e: PcieParams, megahertz: Int) extends ClockedMod
   val fw_state = IO(Output(chiselTypeOf(side.fw_state)))
 
   // ------------------------------------------------------------------ host
-  endpoint.io.rx <> pcie.rx
-  pcie.tx <> endpoint.io.tx
-  pcie.npOk                 := endpoint.io.npOk
-  endpoint.io.config        := pcie.config
-  endpoint.io.functionReset := pcie.functionReset
-  endpoint.io.linkUp        := pcie.linkUp
-  pcie.errors               := endpoint.io.errors
-  registers(endpoint.io.bar, core, side.s_axil_bar, controller, "bar")
-  memory(side.m_axi_host, controller, endpoint.io.host, core, "host")
-  interrupts(side.msix, controller, endpoint.io.msix, core, "interrupts")
-  event(endpoint.io.controllerReset, core, side.function_reset, controller, "functionReset")
+  host(pcie, endpoint, core)(side.s_axil_bar, side.m_axi_host, side.msix, side.function_reset, controller)
 
   // ------------------------------------------------------------------ CPU and memory
   m_axi <> side.m_axi

@@ -6,7 +6,7 @@ import chisel3._
 /** The controller behind its PCIe endpoint, each with a clock of its own: wiring only. The endpoint has the clock
   * `core`, that of the PCIe core. Memories and CPU are in the clock `bus`, the NAND ports in the clock `controller`.
   */
-class ClockedPcieController(p: Params, e: PcieParams, coreBits: Int = 64) extends ClockedModule {
+class ClockedPcieController(p: Params, e: PcieParams, coreBits: Int = 64) extends ClockedPcieModule {
   require(e.vectors == p.queues, "a vector for each completion queue")
   private val controller = new Side("controller")
   private val core       = new Side("core")
@@ -21,17 +21,7 @@ class ClockedPcieController(p: Params, e: PcieParams, coreBits: Int = 64) extend
   private val top      = controller(Module(new OpenRemapTop(p)))
   private val endpoint = core(Module(new PcieTlp(e, coreBits)))
 
-  endpoint.io.rx <> io.rx
-  io.tx <> endpoint.io.tx
-  io.npOk                   := endpoint.io.npOk
-  endpoint.io.config        := io.config
-  endpoint.io.functionReset := io.functionReset
-  endpoint.io.linkUp        := io.linkUp
-  io.errors                 := endpoint.io.errors
-  registers(endpoint.io.bar, core, top.s_axil_bar, controller, "bar")
-  memory(top.m_axi_host, controller, endpoint.io.host, core, "host")
-  interrupts(top.msix, controller, endpoint.io.msix, core, "interrupts")
-  event(endpoint.io.controllerReset, core, top.function_reset, controller, "functionReset")
+  host(io, endpoint, core)(top.s_axil_bar, top.m_axi_host, top.msix, top.function_reset, controller)
 
   slave(s_axil_fw, bus, top.s_axil_fw, controller, "fw")
   master(top.m_axi_dram, controller, m_axi_dram, bus, "dram")

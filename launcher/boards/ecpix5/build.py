@@ -166,7 +166,7 @@ def report(out: Path) -> None:
 BOARD = Board(
     name=CONFIG,
     about="LFE5UM5G-85F with DDR3 and Gigabit Ethernet; flash of "
-    f"{facts.params(CONFIG)['slots'] * facts.params(CONFIG)['slotBytes'] >> 20} MiB in DDR3; open tools, a bitstream",
+    f"{facts.params(CONFIG)['slots'] * facts.params(CONFIG)['slotBytes'] >> 20} MiB in DDR3; open tools",
     build=build,
     start=start_board,
 )

@@ -19,6 +19,7 @@ ALLOWED = {
     "AxiGuard": "private to AxiReadArbiter and AxiWriteArbiter: the benches of MemoryReadArbiter and its like",
     "BusCrossing": "the common part of the crossings of buses, which have benches",
     "ClockedModule": "the common part of the tops with several clocks",
+    "ClockedPcieModule": "the common part of those of them that have a PCIe endpoint",
     "DramBoard": "wiring only; the suite `long` runs it in the whole SoC of the ECPIX-5 (ecpix5-simulation)",
     "DramBoardModule": "the common part of DramBoard and DramPcieBoard",
     "DramPcieSide": "private to DramPcieBoard: what it has in the controller's clock",
@@ -41,7 +42,7 @@ ALLOWED = {
 EMITTED = {"DramBoard", "DramFlashTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(
-    r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|ClockedModule|"
+    r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|"
     r"PcieTlp)\b"
 )
 

@@ -11,7 +11,7 @@ import chisel3._
   * The endpoint has the clock `core`, that of the PCIe core. All else has the clock `controller`, as have NAND
   * controllers and processing system.
   */
-class CosmosTop(p: Params, e: PcieParams) extends ClockedModule {
+class CosmosTop(p: Params, e: PcieParams) extends ClockedPcieModule {
   private val controller = new Side("controller")
   private val core       = new Side("core")
   private val channels   = p.g.channels
@@ -38,17 +38,7 @@ class CosmosTop(p: Params, e: PcieParams) extends ClockedModule {
   private val endpoint = core(Module(new PcieTlp(e, CosmosTop.coreBits)))
 
   // ------------------------------------------------------------------ host
-  endpoint.io.rx <> pcie.rx
-  pcie.tx <> endpoint.io.tx
-  pcie.npOk                 := endpoint.io.npOk
-  endpoint.io.config        := pcie.config
-  endpoint.io.functionReset := pcie.functionReset
-  endpoint.io.linkUp        := pcie.linkUp
-  pcie.errors               := endpoint.io.errors
-  registers(endpoint.io.bar, core, top.s_axil_bar, controller, "bar")
-  memory(top.m_axi_host, controller, endpoint.io.host, core, "host")
-  interrupts(top.msix, controller, endpoint.io.msix, core, "interrupts")
-  event(endpoint.io.controllerReset, core, top.function_reset, controller, "functionReset")
+  host(pcie, endpoint, core)(top.s_axil_bar, top.m_axi_host, top.msix, top.function_reset, controller)
 
   // ------------------------------------------------------------------ processing system
   s_axil_fw <> top.s_axil_fw
