@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from launcher.env import paths, steps
 from launcher.env.paths import COVER_REPORT, ROOT, RTL_TOP
-from launcher.hw import crossings
+from launcher.hw import crossings, rtl
 from launcher.hw import formal as proofs
 from launcher.hw import levels as timing
 from launcher.hw.netlist import NetlistError
@@ -49,6 +49,7 @@ def levels(selection: Selection) -> Totals:
     unknown = listed.keys() - {unit for unit, _ in cases} - {RTL_TOP}
     totals.failures += [f"levels: {timing.ALLOWED.name} lists an unknown unit {unit}" for unit in sorted(unknown)]
     chosen = [case for case in cases if selection.expression in f"levels.{case[0]}"]
+    rtl.emit_units(chosen)
     with ThreadPoolExecutor(running.JOBS) as pool:
         for (unit, _), result in zip(chosen, pool.map(lambda case: _levels_of(*case), chosen), strict=True):
             if isinstance(result, str):
@@ -87,6 +88,8 @@ def cocotb(selection: Selection) -> Totals:
     """Test benches of the hardware units and of the whole controller, and a check of the covers that they reach."""
     for report in selection.benches.glob(f"*/{COVER_REPORT}"):
         report.unlink()
+    if not selection.expression:
+        rtl.emit_units(timing.cases())  # most units have a bench, and one that does not takes a second
     totals = running.run_pytest("cocotb", ["sim/cocotb"], selection, running.PYTESTS)
     if not selection.expression:
         totals.add(_covers(selection))

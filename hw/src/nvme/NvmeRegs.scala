@@ -25,6 +25,9 @@ object NvmeRegs {
   * second enabling is then held back (`cc`, `enable`, the admin queues) until firmware has read CC with EN = 0 and
   * CSTS.RDY is clear. Firmware may still be about to answer the first enabling: if that had not been answered when the
   * controller was disabled, the host sees nothing of the answer.
+  *
+  * The admin queues exist while the controller is enabled and ready: CSTS.RDY says that it takes doorbells. So firmware
+  * never finds commands of an enabling that was taken back before it has answered.
   */
 class NvmeRegs(p: Params) extends Module with Quiesces {
   val io = IO(new Bundle {
@@ -33,7 +36,7 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
     val enable        = Output(Bool())         // CC.EN
     val cc            = Output(UInt(32.W))
     val ccChanged     = Output(Bool())         // pulse
-    val adminSq       = Valid(new SqConfig(p)) // when CC.EN rises (enable) and falls (disable)
+    val adminSq       = Valid(new SqConfig(p)) // when the controller gets ready (enable), and when that ends (disable)
     val adminCq       = Valid(new CqConfig(p))
     val csts          = Input(new FwCsts)
     val ccRead        = Input(Bool())          // pulse: firmware has read `cc` as it was ccReadDelay cycles ago
@@ -67,6 +70,8 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   private val hidden          = RegInit(false.B) // what firmware shows is of an enabling that the host has taken back
   private val enabled         = hostEnable && !draining
   private val was             = RegNext(enabled, false.B)
+  private val takes           = enabled && io.csts.rdy
+  private val took            = RegNext(takes, false.B)
   private val touched         = RegNext(bus.writes(Cc.reg) || io.functionReset, false.B)
   private val ends            = was && (!hostEnable || io.functionReset)
   private val wasThen         = ShiftRegisters(was, NvmeRegs.ccReadDelay, false.B, true.B)
@@ -83,26 +88,26 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   }
 
   // All of it a cycle late, so that each output is a register.
-  private val turns = RegNext(was =/= enabled, false.B)
+  private val turns = RegNext(took =/= takes, false.B)
   io.enable    := was
   io.cc        := cc & ~Cc.en.word(1.U) | Cc.en.word(was.asUInt)
   io.ccChanged := RegNext(touched || was =/= enabled, false.B)
 
   require(AsqLo.value.lsb == AcqLo.value.lsb, "both admin queues start at a page")
   private def base(lo: UInt, hi: UInt): UInt = Cat(hi, AsqLo.value.word(lo))
-  io.adminSq.valid       := turns
-  io.adminSq.bits.qid    := 0.U
-  io.adminSq.bits.enable := RegNext(enabled && asqs =/= 0.U && !io.functionReset, false.B) // one entry holds no command
-  io.adminSq.bits.base   := base(asqLo, asqHi)
+  io.adminSq.valid        := turns
+  io.adminSq.bits.qid     := 0.U
+  io.adminSq.bits.enable  := RegNext(takes && asqs =/= 0.U && !io.functionReset, false.B) // one entry holds no command
+  io.adminSq.bits.base    := base(asqLo, asqHi)
   io.adminSq.bits.entries := asqs +& 1.U
   io.adminSq.bits.cqid    := 0.U
   io.adminCq.valid        := turns
   io.adminCq.bits.qid     := 0.U
-  io.adminCq.bits.enable  := RegNext(enabled && acqs =/= 0.U && !io.functionReset, false.B)
+  io.adminCq.bits.enable  := RegNext(takes && acqs =/= 0.U && !io.functionReset, false.B)
   io.adminCq.bits.base    := base(acqLo, acqHi)
   io.adminCq.bits.entries := acqs +& 1.U
-  io.adminCq.bits.ien     := true.B // the admin completion queue interrupts, on vector 0
-  io.adminCq.bits.vector  := 0.U
+  io.adminCq.bits.ien    := true.B // the admin completion queue interrupts, on vector 0
+  io.adminCq.bits.vector := 0.U
 
   // ------------------------------------------------------------------ doorbells
   private val doorbells = Doorbell.reg
@@ -140,11 +145,14 @@ class NvmeRegs(p: Params) extends Module with Quiesces {
   bus.readData := RegisterRead(bus.read.bits, readable.map { case (reg, value) => reg.addr -> value })
 
   private val turned  = (was +: wasThen).sliding(2).map(pair => pair(0) =/= pair(1)).reduce(_ || _)
-  private val changes = touched || io.ccRead || follows || turned || was =/= enabled || turns || io.ccChanged
+  private val changes = touched || io.ccRead || follows || turned || was =/= enabled || took =/= takes || turns ||
+    io.ccChanged
   quiet := !slave.io.busy && !changes && !io.doorbell.valid && !io.functionReset
 
   assert(!io.adminSq.valid || was || !io.adminSq.bits.enable, "disabling takes the admin queues away")
+  assert(!io.adminSq.bits.enable || !io.adminSq.valid || took, "the admin queues are of a ready controller")
   assert(!unseen || draining && !enabled, "no enabling before firmware has read of the last disabling")
+  cover(rung.valid && was && !took, "NvmeRegs: a doorbell before the controller is ready")
   cover(hostEnable && draining, "NvmeRegs: enabled again before firmware has seen the reset")
   cover(
     hidden && unseen && io.csts.rdy && !RegNext(io.csts.rdy, false.B),

@@ -326,9 +326,9 @@ class SqFetch(p: Params) extends Module with Quiesces {
     "firmware bug: admin commands complete to the admin completion queue"
   )
   assert(
-    !(io.config.valid && io.config.bits.enable && io.config.bits.qid =/= 0.U) ||
+    !(io.config.valid && io.config.bits.enable) ||
       io.inside(io.config.bits.qid) === 0.U && !(pick && now.qid === io.config.bits.qid),
-    "firmware bug: an I/O queue is defined while commands of the one before are inside"
+    "firmware bug: a queue is defined while commands of the one before are inside"
   )
   cover(eligible.orR && full, "SqFetch: as many entries under way as it can hold")
   cover(io.out.valid && !io.out.ready, "SqFetch: the router is busy")

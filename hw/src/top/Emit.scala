@@ -8,7 +8,8 @@ import scala.jdk.CollectionConverters._
 
 /** Writes the SystemVerilog of one module: `--top NAME --out DIR [--config NAME] [--harness pins]`. The harness puts
   * the module behind four pins, for place and route (PinHarness). `--time-skip on` makes a board's configuration one
-  * for simulations, which may jump over time. Three tops are JSON files instead (Facts):
+  * for simulations, which may jump over time. `--batch FILE` writes many modules in one start: each line of the file
+  * has the options of one, separated by tabs. Three tops are JSON files instead (Facts):
   *   - `params`: params.json, the sizes of one configuration;
   *   - `facts`: facts.json, all presets, codes and limits, and the names of the modules; hw/facts.json is a copy;
   *   - `geometries`: geometries.json, the parameters for each flash that a line of `--from FILE` describes.
@@ -163,9 +164,27 @@ object Emit {
   def units: Seq[String] = (tops(Params()).keys ++ crossings(Params()).keys).toSeq.sorted
 
   def main(args: Array[String]): Unit = {
+    val written = args match {
+      case Array("--batch", file) => batch(Files.readAllLines(Path.of(file)).asScala.toSeq.map(_.split('\t')))
+      case _                      => request(args).map(_())
+    }
+    written.left.foreach { message =>
+      System.err.println(s"emit: $message")
+      sys.exit(2)
+    }
+  }
+
+  /** Writes nothing unless every request is good. */
+  private def batch(requests: Seq[Array[String]]): Either[String, Unit] = {
+    val answers = requests.map(request)
+    answers.collectFirst { case Left(message) => message }.toLeft(answers.foreach(_.foreach(_())))
+  }
+
+  /** What writes the files of one request, or what is wrong with it. */
+  private def request(args: Array[String]): Either[String, () => Unit] = {
     val named  = args.sliding(2, 2).collect { case Array(k, v) => k -> v }.toMap
     val config = named.getOrElse("--config", Presets.default)
-    val result = for {
+    for {
       top <- named.get("--top").toRight("--top NAME is missing")
       out <- named.get("--out").toRight("--out DIR is missing")
       p   <- Presets.all
@@ -194,11 +213,7 @@ object Emit {
           .orElse(crossings(sized).get(top).filter(_ => !pins).map(make => () => verilog(make(), out, skewed)))
           .toRight(unknown(top, pins && crossings(sized).contains(top)))
       }
-    } yield write()
-    result.left.foreach { message =>
-      System.err.println(s"emit: $message")
-      sys.exit(2)
-    }
+    } yield write
   }
 
   private def unknown(top: String, twoClocks: Boolean): String =

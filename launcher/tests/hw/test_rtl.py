@@ -21,7 +21,12 @@ def tree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(rtl, "_class_path", lambda _: "classes")
 
     def run(command: list[str], what: str) -> str:
-        out = Path(command[command.index("--out") + 1])
+        for line in Path(command[command.index("--batch") + 1]).read_text().splitlines():
+            options = line.split("\t")
+            emit(options[options.index("--top") + 1], Path(options[options.index("--out") + 1]), what)
+        return ""
+
+    def emit(top: str, out: Path, what: str) -> None:
         source = (tmp_path / "hw" / "src" / "Unit.scala").read_text()
         if source == "broken":
             raise rtl.EmitError(what)
@@ -35,11 +40,10 @@ def tree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
             scala = tmp_path / "hw" / "src" / "Covered.scala"
             scala.write_text('cover(a, "it happens")')
             (out / "Unit.fir").write_text(f'module Unit :\n  cover(clock, a, b, "") : cover @[{scala} 1:6]\n')
-        if command[command.index("--top") + 1] == "params":
+        if top == "params":
             (out / "params.json").write_text("{}")
         elif source != "listless":
             (out / "filelist.f").write_text("\n".join(names))
-        return ""
 
     monkeypatch.setattr(rtl, "_run", run)
     return tmp_path
@@ -68,6 +72,24 @@ def test_nothing_runs_while_sources_stay(tree: Path, monkeypatch: pytest.MonkeyP
 
 def test_configurations_have_folders_of_their_own(tree: Path) -> None:
     assert rtl.emit_unit("Unit") != rtl.emit_unit("Unit", "large")
+
+
+def test_one_start_emits_the_units_that_are_not_current(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = rtl.emit_unit("First")
+    starts: list[str] = []
+    run = rtl._run
+
+    def counted(command: list[str], what: str) -> str:
+        starts.append(Path(command[command.index("--batch") + 1]).read_text())
+        return run(command, what)
+
+    monkeypatch.setattr(rtl, "_run", counted)
+    rtl.emit_units([("First", None), ("Second", None), ("Third", "large")])
+    assert len(starts) == 1 and "First" not in starts[0]
+    monkeypatch.delattr(rtl, "_run")  # nothing is left to emit
+    assert rtl.emit_unit("First") == first
+    for folder in (rtl.emit_unit("Second"), rtl.emit_unit("Third", "large")):
+        assert (folder / "Unit.sv").read_text() == "one"
 
 
 def test_firrtl_is_kept_as_the_names_of_covers_only(tree: Path) -> None:

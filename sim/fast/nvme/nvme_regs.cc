@@ -23,12 +23,19 @@ uint32_t NvmeRegs::read_cc() {
 bool NvmeRegs::wanted() const { return ORM_GET(cc_, ORM_BAR0_CC_EN) != 0 && !draining_; }
 
 void NvmeRegs::follow_enable() {
-  if (enabled_ == wanted()) return;
+  const bool changed = enabled_ != wanted();
   enabled_ = wanted();
+  follow_ready();
+  if (changed) links_.cc_changed();
+}
+
+void NvmeRegs::follow_ready() {
+  const bool takes = enabled_ && ready(csts_);
+  if (taking_ == takes) return;
+  taking_ = takes;
   const uint32_t asqs = ORM_GET(aqa_, ORM_BAR0_AQA_ASQS), acqs = ORM_GET(aqa_, ORM_BAR0_AQA_ACQS);
   // One entry holds no command. The admin completion queue interrupts, on vector 0.
-  links_.admin({0, enabled_ && asqs != 0, asq_, asqs + 1, 0}, {0, enabled_ && acqs != 0, acq_, acqs + 1, true, 0});
-  links_.cc_changed();
+  links_.admin({0, takes && asqs != 0, asq_, asqs + 1, 0}, {0, takes && acqs != 0, acq_, acqs + 1, true, 0});
 }
 
 void NvmeRegs::follow_firmware() {

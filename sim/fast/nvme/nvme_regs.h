@@ -11,7 +11,8 @@
 namespace orm::fast {
 
 /// Controller registers of BAR0 and the doorbells (hw/src/nvme/NvmeRegs.scala). If the host disables the controller and
-/// enables it again, the new enabling is held back until firmware has read CC with EN = 0 and has cleared CSTS.RDY.
+/// enables it again, the new enabling is held back until firmware has read CC with EN = 0 and has cleared CSTS.RDY. The
+/// admin queues exist while the controller is enabled and ready.
 class NvmeRegs {
  public:
   struct Links {
@@ -34,6 +35,7 @@ class NvmeRegs {
  private:
   bool wanted() const;
   void follow_enable();
+  void follow_ready();
   void follow_firmware();
   void end_enabling();
 
@@ -44,6 +46,7 @@ class NvmeRegs {
   uint64_t asq_ = 0, acq_ = 0;
   uint32_t csts_ = 0;
   bool enabled_ = false;
+  bool taking_ = false;    // the admin queues exist
   bool unseen_ = false;    // disabled, and firmware has not read so yet
   bool draining_ = false;  // the same, or firmware has not yet cleared RDY
   bool hidden_ = false;    // CSTS of firmware is of an enabling that the host has taken back

@@ -77,8 +77,8 @@ void SqFetch::hand_on() {
 void SqFetch::define(const SqConfig &c) {
   believe(!c.enable || (c.entries > 1 && c.base % 4096 == 0), "firmware bug: submission queue");
   believe(c.qid < queues_.size() && c.cqid < queues_.size(), "firmware bug: no such queue");
-  believe(!c.enable || c.qid == 0 || queues_[c.qid].inside == 0,
-          "firmware bug: an I/O queue is defined while commands of the one before are inside");
+  believe(!c.enable || queues_[c.qid].inside == 0,
+          "firmware bug: a queue is defined while commands of the one before are inside");
   const bool all = c.qid == 0;
   for (uint32_t i = 0; i < queues_.size(); ++i) {
     if (all || i == c.qid) queues_[i].enable = false;

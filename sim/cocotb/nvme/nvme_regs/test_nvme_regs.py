@@ -57,9 +57,20 @@ class TB:
     async def enable(self) -> None:
         await self.admin(0x12_3456_7000, 0x9A_BCDE_F000, 31, 63)
         await self.bar.write(Bar0.CC, ENABLE)
+        await self.gets_ready()
+
+    async def gets_ready(self) -> None:
+        """Firmware answers an enabling; before then there are no queues."""
+        await self.bench.clock(5)
+        assert self.bench.read("io_enable") and not self.sq.seen and not self.cq.seen
+        self.status(rdy=1)
         sq, cq = await self.sq.get(), await self.cq.get()
         assert (sq["enable"], cq["enable"]) == (1, 1)
-        self.status(rdy=1)
+
+    async def is_not_enabled(self) -> None:
+        await self.bench.clock(20)
+        assert not self.bench.read("io_enable") and Bar0.CC_EN.get(self.bench.read("io_cc")) == 0
+        assert not self.sq.seen and not self.cq.seen
 
     async def csts(self) -> tuple[int, int, int]:
         word = await self.bar.read(Bar0.CSTS)
@@ -120,14 +131,16 @@ async def enabling_defines_the_admin_pair(dut: Any, stalls: float) -> None:
     assert await tb.bar.read(Bar0.ACQ_HI) == 0x9A
     assert not tb.sq.seen and not tb.cq.seen
     await tb.bar.write(Bar0.CC, ENABLE)
+    await tb.changed.get()
+    assert tb.bench.read("io_cc") == ENABLE and tb.bench.read("io_enable")
+    assert await tb.csts() == (0, 0, 0), "ready only when firmware says so"
+    await tb.bar.write(Bar0.DOORBELL, 1)
+    assert (await tb.doorbell.get())["qid"] == 0 and not tb.sq.seen, "a doorbell of a queue that is not there yet"
+    tb.status(rdy=1)
     sq, cq = await tb.sq.get(), await tb.cq.get()
     assert (sq["qid"], sq["enable"], sq["base"], sq["entries"]) == (0, 1, 0x12_3456_7000, 32)
     assert (cq["qid"], cq["enable"], cq["base"], cq["entries"]) == (0, 1, 0x9A_BCDE_F000, 4096)
     assert (cq["ien"], cq["vector"]) == (1, 0)
-    assert tb.bench.read("io_cc") == ENABLE and tb.bench.read("io_enable")
-    assert tb.changed.seen
-    assert await tb.csts() == (0, 0, 0), "ready only when firmware says so"
-    tb.status(rdy=1)
     assert await tb.csts() == (1, 0, 0)
 
 
@@ -140,6 +153,7 @@ async def one_entry_is_no_queue(dut: Any) -> None:
     tb = TB(dut)
     await tb.bench.start()
     await tb.bar.write(Bar0.CC, ENABLE)
+    tb.status(rdy=1)
     assert (await tb.sq.get())["enable"] == 0
     assert (await tb.cq.get())["enable"] == 0
 
@@ -157,18 +171,15 @@ async def disabling_waits_for_firmware(dut: Any) -> None:
     tb.changed.seen.clear()
     await tb.bar.write(Bar0.CC, ENABLE)
     await tb.bench.clock(20)
-    assert not tb.sq.seen and not tb.bench.read("io_enable")
-    assert Bar0.CC_EN.get(tb.bench.read("io_cc")) == 0
+    await tb.is_not_enabled()
     assert await tb.bar.read(Bar0.CC) == ENABLE, "the host reads what it wrote"
     tb.changed.seen.clear()
     await tb.reads_cc()
-    await tb.bench.clock(20)
-    assert not tb.sq.seen, "firmware knows, but has not cleared RDY"
+    await tb.is_not_enabled()  # firmware knows, but has not cleared RDY
     tb.status()
-    assert (await tb.sq.get())["enable"] == 1
-    assert (await tb.cq.get())["enable"] == 1
-    await tb.bench.clock()
-    assert tb.changed.seen and Bar0.CC_EN.get(tb.bench.read("io_cc")) == 1
+    await tb.changed.get()
+    assert Bar0.CC_EN.get(tb.bench.read("io_cc")) == 1
+    await tb.gets_ready()
 
 
 @cocotb.test()
@@ -194,7 +205,6 @@ async def answer_to_an_enabling_that_was_taken_back(dut: Any, by_function_reset:
     await tb.bench.start()
     await tb.admin(0x1000, 0x2000, 7, 7)
     await tb.bar.write(Bar0.CC, ENABLE)
-    assert (await tb.sq.get())["enable"] == 1
     await tb.reads_cc()  # EN = 1: this is not what the pulse waits for
     if by_function_reset:
         tb.reset.send()
@@ -202,21 +212,36 @@ async def answer_to_an_enabling_that_was_taken_back(dut: Any, by_function_reset:
         await tb.admin(0x1000, 0x2000, 7, 7)
     else:
         await tb.bar.write(Bar0.CC, ENABLE & ~1)
-    assert (await tb.sq.get())["enable"] == 0
     await tb.bar.write(Bar0.CC, ENABLE)
     for status in ({}, {"rdy": 1, "cfs": 1}, {"rdy": 1}, {}):
         tb.status(**status)
         await tb.bench.clock(10)
         assert await tb.csts() == (0, 0, 0), "the answer is for the enabling before"
-        assert not tb.sq.seen
+        await tb.is_not_enabled()
     tb.status(rdy=1, cfs=1)
     await tb.reads_cc()
     await tb.bench.clock(10)
-    assert await tb.csts() == (0, 0, 0) and not tb.sq.seen, "firmware knows, and has not yet cleared its answer"
+    assert await tb.csts() == (0, 0, 0), "firmware knows, and has not yet cleared its answer"
+    await tb.is_not_enabled()
     tb.status()
-    assert (await tb.sq.get())["enable"] == 1
-    tb.status(rdy=1)
+    await tb.gets_ready()
     assert await tb.csts() == (1, 0, 0)
+
+
+@cocotb.test()
+async def nothing_is_fetched_for_an_enabling_that_firmware_never_saw(dut: Any) -> None:
+    """The host takes an enabling back before firmware looks: firmware reads EN = 0, as before the enabling."""
+    tb = TB(dut)
+    await tb.bench.start()
+    await tb.admin(0x1000, 0x2000, 7, 7)
+    for _ in range(3):
+        await tb.bar.write(Bar0.CC, ENABLE)
+        await tb.bar.write(Bar0.DOORBELL, 5)
+        await tb.bar.write(Bar0.CC, ENABLE & ~1)
+    await tb.bar.write(Bar0.CC, ENABLE)
+    await tb.is_not_enabled()
+    await tb.reads_cc()
+    await tb.gets_ready()
 
 
 @cocotb.test()
@@ -230,20 +255,21 @@ async def a_read_counts_if_its_word_was_of_the_disabled_controller(dut: Any, lat
     await tb.bench.start()
     await tb.admin(0x1000, 0x2000, 7, 7)
     await tb.bar.write(Bar0.CC, ENABLE)
-    assert (await tb.sq.get())["enable"] == 1
-    await tb.bench.clock(3)
+    await tb.bench.clock(8)
+    assert tb.bench.read("io_enable")
     tb.reset.send()
     if late:
         await tb.bench.clock(late)
     tb.cc_read.send()
     await tb.cc_read.sent()
-    assert (await tb.sq.get())["enable"] == 0
+    await tb.bench.clock(5)
+    assert not tb.bench.read("io_enable")
     await tb.admin(0x1000, 0x2000, 7, 7)
     await tb.bar.write(Bar0.CC, ENABLE)
     await tb.bench.clock(20)
-    assert bool(tb.sq.seen) == (late == 4)
+    assert bool(tb.bench.read("io_enable")) == (late == 4)
     await tb.reads_cc()
-    assert (await tb.sq.get())["enable"] == 1
+    await tb.gets_ready()
 
 
 @cocotb.test()
@@ -297,11 +323,10 @@ async def function_reset_clears_everything(dut: Any) -> None:
     await tb.bar.write(Bar0.CC, ENABLE)
     await tb.bench.clock(20)
     assert await tb.csts() == (0, 0, 0), "an old RDY would be taken for the new one"
-    assert not tb.sq.seen
+    await tb.is_not_enabled()
     await tb.reads_cc()
     tb.status()
-    assert (await tb.sq.get())["enable"] == 1
-    tb.status(rdy=1)
+    await tb.gets_ready()
     assert await tb.csts() == (1, 0, 0)
 
 
