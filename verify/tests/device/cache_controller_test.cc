@@ -93,8 +93,8 @@ TEST_P(CacheTest, AFormatFindsWhatIsMapped) {
   ASSERT_NO_FATAL_FAILURE(CheckAll());
 }
 
-// The pages are in one region of the trim checkpoint (docs/design/firmware/trim.md). The first checkpoint reads their L2P
-// while they are not mapped.
+// The pages are in one region of the trim checkpoint (docs/design/firmware/trim.md). The first checkpoint reads their
+// L2P while they are not mapped.
 TEST_P(CacheTest, ACheckpointKnowsWhatIsMapped) {
   constexpr uint64_t kTrimmed = 300;
   const auto checkpoint = [this] {
