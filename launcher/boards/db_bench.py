@@ -42,7 +42,22 @@ def lines(numbers: tuple[str, ...]) -> list[str]:
     return found
 
 
-def counted_by_linux(folder: str, board: str) -> list[str]:
+def counted_by_linux(folder: str, numbers: tuple[str, ...]) -> list[str]:
     """The arguments of `db_bench` for a disk of which nothing but reads and writes can be asked: the kernel counts what
     it sends."""
-    return [f"--device=reflink:{folder}", f"--mode={Mode.off}", *NUMBERS[board]]
+    return [f"--device=reflink:{folder}", f"--mode={Mode.off}", *numbers]
+
+
+def guest_scripts() -> dict[str, str]:
+    """The same commands as scripts for the guest (testing/guest/board-commands.sh): `lines`, and what `board check
+    --baseline` does."""
+    baseline = [
+        f"{' '.join(MKFS)} {DISK}",
+        f"mount -t ext4 {DISK} {FOLDER}",
+        " ".join(["db_bench", *counted_by_linux(FOLDER, GUEST), "--json=baseline.json"]),
+        f"umount {FOLDER}",
+    ]
+    return {
+        "board-lines.sh": "".join(f"{line}\n" for line in lines(GUEST)),
+        "board-baseline.sh": "".join(f"{line}\n" for line in baseline),
+    }

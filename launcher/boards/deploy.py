@@ -106,8 +106,7 @@ def note_bitstream(file: Path, board: str, config: str, built: Digests, user_id:
     if told == user_id:
         sidecar.write(file, board, config, built)
         return judge(file, board).text
-    known = sidecar.read(file) if sidecar.path_of(file).is_file() else None
-    if known is not None and known.sha256 == sidecar.hash_of(file):
+    if sidecar.fitting(file) is not None:
         return judge(file, board).text
     has = "no user ID" if told is None else f"the user ID {told:08X}h"
     return (

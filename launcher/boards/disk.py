@@ -42,11 +42,21 @@ def find(path: Path) -> Disk:
         size = int((entry / "size").read_text()) * _SECTOR
     except (OSError, ValueError) as error:
         raise BoardFailed(f"--device: {path}: the kernel does not tell its size: {error}") from None
+    return Disk(path, number, size, _model(entry))
+
+
+def model_below(folder: Path) -> str:
+    """The model of the disk that a folder's file system lies on; "" where there is no single one."""
+    number = folder.stat().st_dev
+    entry = (SYSFS / f"{os.major(number)}:{os.minor(number)}").resolve()
+    return _model(entry.parent if (entry / "partition").exists() else entry)
+
+
+def _model(entry: Path) -> str:
     try:
-        model = (entry / "device" / "model").read_text().strip()
+        return (entry / "device" / "model").read_text().strip()
     except OSError:
-        model = ""
-    return Disk(path, number, size, model)
+        return ""
 
 
 def _number(path: Path) -> str | None:

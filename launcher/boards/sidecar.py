@@ -75,16 +75,19 @@ def write(file: Path, board: str, config: str, built: Digests) -> None:
     """Writes the sidecar of a file that has just been made of these sources. Of an equal file that has been loaded by
     --force, the mark stays. Raises BoardFailed."""
     sha256 = hash_of(file)
-    old = _old(file)
-    forced = old.forced if old is not None and old.sha256 == sha256 else ()
+    old = fitting(file)
+    forced = () if old is None else old.forced
     store(file, Sidecar(board, config, sha256, built, version.number(), verified.commit(), forced))
 
 
-def _old(file: Path) -> Sidecar | None:
+def fitting(file: Path) -> Sidecar | None:
+    """The sidecar, if it is whole and of this very file; else None. Raises BoardFailed if the file cannot be read."""
+    sha256 = hash_of(file)
     try:
-        return read(file)
+        found = read(file)
     except BoardFailed:
-        return None  # it is written anew
+        return None
+    return found if found is not None and found.sha256 == sha256 else None
 
 
 def store(file: Path, sidecar: Sidecar) -> None:
@@ -126,9 +129,6 @@ def _parsed(document: dict[str, Any]) -> Sidecar:
 
 def mark_forced(file: Path, board: str, config: str, why: str) -> None:
     """Leaves the mark of --force in the sidecar, before the file is loaded. Raises BoardFailed."""
-    sha256 = hash_of(file)
-    old = _old(file)
-    if old is None or old.sha256 != sha256:
-        old = Sidecar(board, config, sha256, None, version.number(), None)
+    old = fitting(file) or Sidecar(board, config, hash_of(file), None, version.number(), None)
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     store(file, replace(old, forced=(*old.forced, Forced(today, why))))

@@ -192,14 +192,15 @@ def _write(known: dict[Digests, dict[str, Green]]) -> None:
 
 def write_json(document: dict[str, Any], path: Path) -> None:
     """Replaces a file by another one in a single step, so that a reader sees the old one or the new one."""
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+    partial = Path(name)
     try:
         with os.fdopen(handle, "w") as out:
             out.write(json.dumps(document, indent=2) + "\n")
-        os.chmod(partial, 0o644)
-        os.replace(partial, path)
+        partial.chmod(0o644)
+        partial.replace(path)
     except BaseException:
-        Path(partial).unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
 
 

@@ -63,8 +63,8 @@ def flash(out: Path, options: Options) -> None:
 
 
 def baseline(config: str) -> Reference:
-    """GreedyFTL 3.0.0 with NAND in SLC mode: its sizes follow from its own constants. Blocks that went bad and could not
-    be replaced make the disk smaller."""
+    """GreedyFTL 3.0.0 with NAND in SLC mode: the sizes follow from its constants. Blocks that went bad and could not be
+    replaced make the disk smaller."""
     most = _GREEDY_PAGES[config] * 4096
     return Reference("GreedyFTL", "Cosmos+ OpenSSD", most * 9 // 10, most)
 

@@ -228,8 +228,7 @@ def _stamp(out: Path, built: Digests) -> bytes:
 
 def _boot_image(out: Path, config: str, built: Digests) -> list[str]:
     """Makes boot.bin of what only Vivado can make, and the firmware of the sources at hand."""
-    of_bitstream = sidecar.read(out / BITSTREAM)
-    known = of_bitstream if of_bitstream and of_bitstream.sha256 == sidecar.hash_of(out / BITSTREAM) else None
+    known = sidecar.fitting(out / BITSTREAM)
     rtl_digest = known.built.rtl if known and known.built else sidecar.UNKNOWN
     built = Digests(rtl_digest, built.firmware)
     stamp = _stamp(out, built)

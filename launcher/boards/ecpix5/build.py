@@ -13,7 +13,8 @@ from rich.table import Table
 from launcher.boards import deploy, litex_soc, sidecar
 from launcher.boards.board import Board, BoardFailed, Options
 from launcher.boards.ecpix5 import tools
-from launcher.boards.ecpix5.start import BITSTREAM, CONFIG, start_board
+from launcher.boards.ecpix5.start import BITSTREAM as BITSTREAM
+from launcher.boards.ecpix5.start import CONFIG, start_board
 from launcher.boards.litex_soc import LitexSoc
 from launcher.env import steps
 from launcher.env.paths import ROOT
@@ -174,4 +175,5 @@ BOARD = Board(
     f"{facts.params(CONFIG)['slots'] * facts.params(CONFIG)['slotBytes'] >> 20} MiB in DDR3; open tools",
     build=build,
     start=start_board,
+    bitstream=BITSTREAM,
 )

@@ -32,7 +32,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             "plain", "a board", lambda out, options: seen.append((out, options)), configs=("first", "second")
         ),
         "remote": Board(
-            "remote", "another", fail, start=lambda out, host, serial, say: seen.append((out, host, serial))
+            "remote",
+            "another",
+            fail,
+            start=lambda out, host, serial, say, force: seen.append((out, host, serial, force)),
         ),
         "broken": Board("broken", "a third", fail, fail, fail, fail),
         "whole": Board(
@@ -100,7 +103,7 @@ def test_a_board_is_checked_and_loaded(tmp_path: Path, asked: list[Any]) -> None
 
 def test_a_board_is_started(tmp_path: Path, asked: list[Any]) -> None:
     assert cli.main(["board", "start", "remote", "--host", "10.0.0.9", "--serial", "A-1", "--out", str(tmp_path)]) == 0
-    assert asked == [(tmp_path, "10.0.0.9", "A-1")]
+    assert asked == [(tmp_path, "10.0.0.9", "A-1", False)]
 
 
 @pytest.mark.parametrize("action", ["build", "check", "flash", "start"])
