@@ -74,6 +74,11 @@ def stamp_of(image: bytes) -> bytes:
     return image[_STAMP_AT : _STAMP_AT + _STAMP_BYTES]
 
 
+def stamp_problems(image: bytes, stamp: bytes) -> list[str]:
+    """What is wrong with the stamp in a boot image."""
+    return [] if stamp_of(image) == stamp else ["boot image: the stamp is not in its header"]
+
+
 def make_image(bif_file: Path, image: Path) -> None:
     """Runs bootgen. Raises BoardFailed with what it says."""
     bootgen = board_packages.find("bootgen")

@@ -17,6 +17,7 @@ from launcher.bench.bench import BenchFailed
 from launcher.boards import baseline, disk
 from launcher.boards.board import BoardFailed, Reference
 from launcher.boards.disk import Disk
+from launcher.env import build
 
 REFERENCE = Reference("GreedyFTL", "Cosmos+ OpenSSD", 1, 2)
 STAND_IN = """
@@ -129,7 +130,7 @@ def test_the_program_is_built_unless_it_is_named(
     program: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[tuple[str, ...]] = []
-    monkeypatch.setattr(baseline.build, "everything", built.append)
+    monkeypatch.setattr(build, "everything", built.append)
     monkeypatch.setattr(baseline, "RELEASE", tmp_path / "release")
     script(tmp_path / "release" / "bin" / "db_bench-node", program.read_text())
     baseline.run(options(folder, None, tmp_path), REFERENCE)

@@ -11,7 +11,7 @@ from launcher.boards import BOARDS, db_bench
 from launcher.env.paths import ROOT
 
 PAGE = ROOT / "docs" / "boards" / "db_bench.md"
-COMMANDS = re.compile(r"<!-- commands: (\w+) -->\n((?:    .*\n)+)")
+COMMANDS = re.compile(r"<!-- commands: (\w+) -->\n\n((?:    .*\n)+)")
 
 
 def shown() -> dict[str, list[str]]:
