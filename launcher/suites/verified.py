@@ -161,6 +161,7 @@ def note(suite: str, selection: Selection, totals: Totals, before: Digests) -> N
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     green = Green(passed, len(totals.skipped), selection.seed, today, version.number(), commit())
     _change(suite, {after}, green)
+    steps.say(f"{suite}: recorded as green on {after}")
 
 
 def _change(suite: str, builds: set[Digests], green: Green | None) -> None:

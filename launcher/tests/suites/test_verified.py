@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from launcher.cli import cli
+from launcher.env import paths, setup
 from launcher.env.paths import ROOT
 from launcher.hw import rtl
 from launcher.suites import suites, verified
@@ -176,6 +178,19 @@ def test_only_a_run_that_shall_record_does() -> None:
     assert verified.read() == {}
     run_suites(green, ALL, record=True)
     assert set(verified.read()[ONE]) == {"native"}
+
+
+def test_the_command_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Ready:
+        def activate(self) -> None:
+            pass
+
+    green = [Suite(entry.name, "", lambda _: Totals(passed=1)) for entry in suites.SUITES]
+    monkeypatch.setattr(suites, "SUITES", green)
+    monkeypatch.setattr(setup, "ensure_tools", Ready)
+    monkeypatch.setattr(paths, "REPORTS", tmp_path / "reports")
+    assert cli.main(["test", "native", "soc", "style"]) == 0
+    assert set(verified.read()[ONE]) == {"native", "soc"}
 
 
 def test_digests_are_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
