@@ -112,6 +112,7 @@ def test(
     The last line is `N passed, N failed`, also when set-up fails (`0 passed, 1 failed`); the lines before it say what
     these are made of. A case counts once: repeats of it in another build, lint commands and questions to the solver are
     counted apart. Whatever fails is counted as failed, and makes the exit code 1 (2 if something must be installed).
+    Whole suites that end green are recorded with the sources that they ran on; `board flash` asks for that record.
     """
     known = {entry.name: entry for entry in suites.SUITES}
     if guest_:
@@ -133,7 +134,7 @@ def test(
         raise typer.Exit(code) from None
     always = [entry.name for entry in suites.SUITES if entry.always]
     chosen = [known[name] for name in dict.fromkeys(suite or always)]
-    totals = suites.run_suites(chosen, Selection(expression, seed))
+    totals = suites.run_suites(chosen, Selection(expression, seed), record=True)
     if not suite and not expression:  # a run of everything: say what the documentation cannot be trusted in
         print(note(statuses()), flush=True)
     print(f"{totals.passed} passed, {totals.failed} failed", flush=True)

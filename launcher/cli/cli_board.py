@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import enum
+import os
 import re
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,8 @@ from typing import Annotated
 import typer
 
 from launcher.bench.bench_options import OptionError
-from launcher.boards import BOARDS, Board, Options
+from launcher.boards import BOARDS, Board, Options, deploy
+from launcher.boards import baseline as measuring
 from launcher.env import setup, steps
 from launcher.env.paths import BUILD
 from launcher.hw.synth import MINUTES, SEED
@@ -68,6 +70,31 @@ def board(
     ] = Options.minutes,
     host: Annotated[str, typer.Option(help="start: network address of the board.")] = "192.168.1.50",
     serial: Annotated[str, typer.Option(help="start: serial number of the device, up to 20 letters and digits.")] = "1",
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="flash, start: also what has no green record of the test suites. It leaves a mark in FILE.json beside "
+            "the bitstream.",
+        ),
+    ] = False,
+    baseline: Annotated[
+        bool,
+        typer.Option("--baseline", help="cosmos, check: run db_bench on a board with GreedyFTL, for a comparison."),
+    ] = False,
+    device: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --baseline: the board's disk, which gets a new ext4, or a folder of a file system on it."
+        ),
+    ] = None,
+    erase: Annotated[
+        bool, typer.Option("--erase", help="With --baseline: give up all data that the disk has.")
+    ] = False,
+    program: Annotated[
+        Path | None,
+        typer.Option(help="With --baseline: the program db_bench-node.", show_default="this tree's, which is built"),
+    ] = None,
 ) -> None:
     """Make what a board needs: a bitstream where open tools can, else the project for the vendor's tools.
 
@@ -75,6 +102,10 @@ def board(
     route of a whole board takes an hour or more. `check` runs the project's scripts against stubs and compares what
     they do with the facts of the board (docs/boards.md). `start` is for boards that a PC starts over a link: it starts
     their DRAM, loads the firmware and waits until it runs.
+
+    `flash` and `start` refuse what the test suites of the Verilated RTL were not green on: `./openremap test` keeps the
+    record, and `build` writes FILE.json beside each bitstream, which says what it was made of. `flash --dry-run` only
+    prints the verdict.
     """
     if action == Action.list:
         for entry in BOARDS.values():
@@ -90,20 +121,48 @@ def board(
     for option, path in (("--fsbl", fsbl), ("--bitstream", bitstream)):
         if path is not None and not path.is_file():
             raise OptionError(f"{option}: {path} is no file")
+    if force and action not in (Action.flash, Action.start):
+        raise OptionError("--force: is for `flash` and `start`")
+    _check_baseline(action, chosen, baseline, {"--device": device, "--erase": erase, "--program": program})
     if tiger4 is not None and not tiger4.is_dir():
         raise OptionError(f"--tiger4: {tiger4} is no folder")
     if not re.fullmatch(r"[0-9A-Za-z-]{1,20}", serial):
         raise OptionError("--serial: takes 1 to 20 letters, digits and hyphens")
     SEED.check("--seed", seed)
     MINUTES.check("--minutes", minutes)
-    _run(
-        action,
-        chosen,
-        (out or _folder(chosen, config)).resolve(),
-        host,
-        serial,
-        Options(dry_run, config, tiger4, fsbl, bitstream, adapter, area_only, seed, minutes),
-    )
+    folder = (out or _folder(chosen, config)).resolve()
+    if baseline and device is not None:
+        _baseline(chosen, config, measuring.Options(chosen.name, device, folder, erase, program))
+        return
+    options = Options(dry_run, config, tiger4, fsbl, bitstream, adapter, area_only, seed, minutes, force)
+    _run(action, chosen, folder, host, serial, options)
+
+
+def _check_baseline(action: Action, board: Board, baseline: bool, others: dict[str, Path | bool | None]) -> None:
+    """Raises OptionError for a comparison that cannot be made, and for its options without one."""
+    if not baseline:
+        for name, value in others.items():
+            if value:
+                raise OptionError(f"{name}: is for `check --baseline`")
+        return
+    if action != Action.check:
+        raise OptionError("--baseline: is for `check`")
+    if board.baseline is None:
+        raise OptionError(f"--baseline: there is no other firmware for {board.name}")
+    device, program = others["--device"], others["--program"]
+    if not isinstance(device, Path):
+        raise OptionError("--baseline: needs --device, the board's disk (/dev/nvme0n1) or a folder on it")
+    if not device.exists():
+        raise OptionError(f"--device: there is no {device}")
+    if isinstance(program, Path) and not os.access(program, os.X_OK):
+        raise OptionError(f"--program: {program} is no program")
+
+
+def _baseline(board: Board, config: str, options: measuring.Options) -> None:
+    assert board.baseline is not None
+    setup.ensure_tools().activate()
+    measuring.run(options, board.baseline(config or board.configs[0]))
+    print(f"results: {options.out / measuring.RESULT}")
 
 
 def _folder(board: Board, config: str) -> Path:
@@ -123,7 +182,9 @@ def _run(action: Action, board: Board, folder: Path, host: str, serial: str, opt
         board.build(folder, options)
     elif action == Action.check and board.check is not None:
         board.check(options)
+        for line in deploy.remarks(folder / board.bitstream) if board.bitstream else ():
+            print(line)
     elif action == Action.flash and board.flash is not None:
         board.flash(folder, options)
     elif board.start is not None:
-        board.start(folder, host, serial, steps.say)
+        board.start(folder, host, serial, steps.say, options.force)

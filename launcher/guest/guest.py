@@ -16,6 +16,7 @@ from pathlib import Path
 from launcher.bench import flash_options
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
+from launcher.boards import db_bench
 from launcher.env import steps
 from launcher.env.paths import BUILD, ROOT
 from launcher.guest import guest_machine, guest_packages
@@ -148,6 +149,8 @@ def scripts(files: list[Path], options: Options) -> Iterator[Path]:
             shutil.copyfile(path, folder / path.name)
         settings = {"SEED": options.seed, "CPUS": options.smp, "DEVICE": options.device, "MODES": f'"{" ".join(Mode)}"'}
         (folder / "settings.sh").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+        for script, text in db_bench.guest_scripts().items():
+            (folder / script).write_text(text)
         yield folder
 
 

@@ -69,6 +69,7 @@ LONG = (
                 "precondition",
                 "ext4-full",
                 "db-bench",
+                "board-commands",
                 "keep",
                 "power-off",
                 "power-on",

@@ -45,4 +45,5 @@ BOARD = Board(
     build,
     check,
     configs=(design.CONFIG,),
+    bitstream=design.BITSTREAM,
 )

@@ -114,7 +114,8 @@ update_compile_order -fileset sources_1
 """
 
 
-def build_tcl() -> str:
+def build_tcl(user_id: int) -> str:
+    """`user_id`: comes back in the header of the bitstream (launcher/boards/sidecar.py)."""
     return f"""\
 # SPDX-License-Identifier: Apache-2.0
 # Makes project and bitstream: vivado -mode batch -source build.tcl
@@ -125,6 +126,8 @@ open_run impl_1
 report_timing_summary -file [file join $here timing.txt]
 report_cdc -details -file [file join $here cdc.txt]
 report_utilization -hierarchical -file [file join $here utilization.txt]
+# Tells `./openremap board build {NAME}` which sources the bitstream is of.
+set_property BITSTREAM.CONFIG.USERID 0x{user_id:08X} [current_design]
 write_bitstream -force [file join $here {BITSTREAM}]
 # For the board's SPI flash.
 write_cfgmem -force -format bin -interface spix4 -size 16 -loadbit "up 0x0 [file join $here {BITSTREAM}]" \\

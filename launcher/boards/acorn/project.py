@@ -8,13 +8,15 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from launcher.boards import identity, litex_soc
+from launcher.boards import deploy, identity, litex_soc, sidecar
 from launcher.boards.acorn import design, firmware
 from launcher.boards.board import BoardFailed
 from launcher.boards.litex_soc import LitexSoc
 from launcher.env.paths import BUILD, ROOT
 from launcher.firmware import images
 from launcher.hw import facts, rtl
+from launcher.suites import verified
+from launcher.suites.verified import Digests
 from soc.boards import pins
 
 MARK = ".openremap-project"  # a folder that has it may be written again
@@ -68,6 +70,11 @@ def host() -> dict[str, Any]:
     return found
 
 
+def user_id(built: Digests) -> int:
+    """Of the bitstream, which has the firmware in it, too."""
+    return sidecar.user_id(design.NAME, built.rtl, built.firmware)
+
+
 def write_scripts(out: Path) -> None:
     """Tcl and constraints. What was there of them before is replaced."""
     shutil.rmtree(out / "constraints", ignore_errors=True)
@@ -78,7 +85,7 @@ def write_scripts(out: Path) -> None:
     for name in constraints():
         (out / "constraints" / name).write_text(texts[name])
     (out / "project.tcl").write_text(design.project_tcl(constraints()))
-    (out / "build.tcl").write_text(design.build_tcl())
+    (out / "build.tcl").write_text(design.build_tcl(user_id(verified.digests())))
 
 
 def build(out: Path) -> list[str]:
@@ -108,10 +115,14 @@ def build(out: Path) -> list[str]:
     (out / "verilog" / firmware.START).write_text(firmware.contents(program, places["start_bytes"]))
     shutil.copyfile(images.LITEX.elf(images.LITEX.images[0]), out / "firmware" / "firmware.elf")
     (out / "README.md").write_text(_readme(len(image), len(program)))
+    told = []
+    if (out / design.BITSTREAM).is_file():
+        built = verified.digests()
+        told = [deploy.note_bitstream(out / design.BITSTREAM, design.NAME, design.CONFIG, built, user_id(built))]
     missing = [] if shutil.which("vivado") else ["Vivado"]
     missing += [] if (out / design.BITSTREAM).is_file() else [design.BITSTREAM]
     last = f"missing here: {', '.join(missing)}" if missing else "nothing is missing here"
-    return [f"built: {out}", last]
+    return [f"built: {out}", *told, last]
 
 
 def _readme(image: int, program: int) -> str:
@@ -134,5 +145,7 @@ OpenRemap says what was checked of this project, what was not, and how to bring 
 2. `vivado -mode batch -source build.tcl`.
 3. Look into `timing.txt`: no path may fail. Look into `cdc.txt`: between the clocks of controller and PCIe core there
    may only be paths of synchronisers and of their memories.
-4. Load `{design.BITSTREAM}` over JTAG for a trial, or write `acorn.bin` to the SPI flash.
+4. `./openremap board build acorn --out THIS_FOLDER` once more: it says whether the tests were green on the sources
+   that the bitstream is of, and writes that into `{design.BITSTREAM}.json`.
+5. Load `{design.BITSTREAM}` over JTAG for a trial, or write `acorn.bin` to the SPI flash.
 """

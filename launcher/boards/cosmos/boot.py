@@ -21,6 +21,7 @@ from launcher.boards.cosmos.board_facts import Facts
 
 _MAGIC = 0x584C4E58  # XLNX, its first letter in the upper bits
 _WIDTH = 0xAA995566  # tells the boot ROM how wide the flash is
+_STAMP_AT, _STAMP_BYTES = 0x4C, 76  # the header's field for its user, over which it has no sum
 _ENTRY = 64  # bytes of a partition's entry
 _ELF = b"\x7fELF"
 _LOADABLE = 1
@@ -61,6 +62,21 @@ def bif(parts: list[str]) -> str:
 def record_part(file: str) -> str:
     """The line of the SocBoard record."""
     return f"[load = {memory_map.region('board').address:#010x}] {file}"
+
+
+def stamp_part(file: str) -> str:
+    """The line of the stamp: a text file with the bytes of the header's user field in hexadecimal digits."""
+    return f"[udf_bh] {file}"
+
+
+def stamp_of(image: bytes) -> bytes:
+    """The user field of a boot image's header."""
+    return image[_STAMP_AT : _STAMP_AT + _STAMP_BYTES]
+
+
+def stamp_problems(image: bytes, stamp: bytes) -> list[str]:
+    """What is wrong with the stamp in a boot image."""
+    return [] if stamp_of(image) == stamp else ["boot image: the stamp is not in its header"]
 
 
 def make_image(bif_file: Path, image: Path) -> None:

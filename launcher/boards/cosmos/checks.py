@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from launcher.boards import sidecar
 from launcher.boards.cosmos import (
     boot,
     crossings,
@@ -25,6 +26,7 @@ from launcher.env import steps
 from launcher.firmware import images
 from launcher.hw import crossings as netlist_crossings
 from launcher.hw import rtl
+from launcher.suites import verified
 from launcher.suites.checks import LINT_WAIVERS
 
 _LINT_SECONDS = 600
@@ -108,7 +110,11 @@ def _boot_format(made: project.Project) -> list[str]:
         folder = Path(scratch)
         (folder / project.RECORD).write_bytes(record)
         (folder / project.FIRMWARE).write_bytes(elf.read_bytes())
+        stamp = sidecar.stamp(verified.digests(), False)
+        (folder / project.STAMP).write_text(stamp.hex())
         bif = folder / project.BIF
-        bif.write_text(boot.bif([project.FIRMWARE, boot.record_part(project.RECORD)]))
-        boot.make_image(bif, folder / "boot.bin")
-        return boot.image_problems((folder / "boot.bin").read_bytes(), elf.read_bytes(), record)
+        parts = [boot.stamp_part(project.STAMP), project.FIRMWARE, boot.record_part(project.RECORD)]
+        bif.write_text(boot.bif(parts))
+        boot.make_image(bif, folder / project.IMAGE)
+        image = (folder / project.IMAGE).read_bytes()
+        return boot.image_problems(image, elf.read_bytes(), record) + boot.stamp_problems(image, stamp)

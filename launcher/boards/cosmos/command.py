@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from launcher.boards.board import Board, BoardFailed, Options
+from launcher.boards.board import Board, BoardFailed, Options, Reference
 from launcher.boards.cosmos.configs import CONFIGS
 
 
@@ -35,7 +35,9 @@ def check(options: Options) -> None:
 
 
 def flash(out: Path, options: Options) -> None:
-    """Loads the FPGA, or with `dry_run` a model of it. `out` has the bitstream that is taken if none is named."""
+    """Loads the FPGA, or with `dry_run` a model of it. `out` has the bitstream that is taken if none is named. An FPGA
+    gets only what was verified, or what is forced; of the dry run the verdict is printed."""
+    from launcher.boards import deploy
     from launcher.boards.cosmos import board_facts, project
     from launcher.boards.jtag import bitstream, openocd
 
@@ -45,11 +47,14 @@ def flash(out: Path, options: Options) -> None:
     if not options.dry_run:
         if not options.adapter:
             raise BoardFailed("flash: needs --adapter, or --dry-run")
+        deploy.require(deploy.judge(file, BOARD.name), BOARD.name, _config(options), options.force, print)
         openocd.load(devices, options.adapter, file)
         print(f"loaded: {file}")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        if not file.is_file():
+        if file.is_file():
+            print(deploy.judge(file, BOARD.name).text)
+        else:
             file = Path(scratch) / "stand-in.bit"
             file.write_bytes(bitstream.stand_in(facts.part, facts.bitstream))
             print(f"no bitstream here: {facts.bitstream} random bytes take its place")
@@ -57,10 +62,18 @@ def flash(out: Path, options: Options) -> None:
             print(line)
 
 
+def baseline(config: str) -> Reference:
+    """GreedyFTL 3.0.0 with NAND in SLC mode: the sizes follow from its constants. Blocks that went bad and could not be
+    replaced make the disk smaller."""
+    most = _GREEDY_PAGES[config] * 4096
+    return Reference("GreedyFTL", "Cosmos+ OpenSSD", most * 9 // 10, most)
+
+
 def _config(options: Options) -> str:
     return options.config or CONFIGS[0]
 
 
+_GREEDY_PAGES = {"cosmos2": 60_389_888, "cosmos8": 241_559_552}  # of 4096 bytes: with 2 and with 8 channels
 BOARD = Board(
     "cosmos",
     "Cosmos+ OpenSSD (XC7Z045): a project for Vivado, with its constraints, firmware and checks",
@@ -68,4 +81,6 @@ BOARD = Board(
     check,
     flash,
     configs=CONFIGS,
+    baseline=baseline,
+    bitstream="cosmos.bit",
 )

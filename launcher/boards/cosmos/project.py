@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from launcher.boards import identity
+from launcher.boards import deploy, identity, sidecar
 from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import (
     block_design,
@@ -28,12 +28,17 @@ from launcher.env import steps
 from launcher.firmware import images
 from launcher.hw import facts as hardware
 from launcher.hw import rtl
+from launcher.suites import verified
+from launcher.suites.verified import Digests
 
 BITSTREAM = "cosmos.bit"
 FSBL = "fsbl.elf"
 BIF = "boot.bif"
 RECORD = "board.bin"
 FIRMWARE = "firmware.elf"
+BOARD = "cosmos"
+IMAGE = "boot.bin"
+STAMP = "stamp.txt"  # for bootgen: what boot.bin is made of
 _MARK = ".openremap-project"  # a folder that has it may be written again
 
 _PROJECT = """\
@@ -69,6 +74,8 @@ open_run impl_1
 report_timing_summary -file [file join $here timing.txt]
 report_cdc -details -file [file join $here cdc.txt]
 report_utilization -hierarchical -file [file join $here utilization.txt]
+# Tells `./openremap board build cosmos` which sources the bitstream is of.
+set_property BITSTREAM.CONFIG.USERID @USER_ID@ [current_design]
 write_bitstream -force [file join $here @BITSTREAM@]
 # For the first boot stage.
 write_hw_platform -fixed -include_bit -force -file [file join $here @NAME@.xsa]
@@ -99,6 +106,7 @@ class Project:
             "@XDC@": " ".join(files),
             "@LATE@": " ".join(name for name in files if name != xdc.PCIE),
             "@BITSTREAM@": BITSTREAM,
+            "@USER_ID@": f"0x{user_id(verified.digests()):08X}",
         }
         settings = (
             "# SPDX-License-Identifier: Apache-2.0\n"
@@ -135,6 +143,11 @@ def _filled(text: str, for_name: dict[str, str]) -> str:
     for name, value in for_name.items():
         text = text.replace(name, value)
     return text
+
+
+def user_id(built: Digests) -> int:
+    """Of the bitstream, which has no firmware in it."""
+    return sidecar.user_id(BOARD, built.rtl)
 
 
 def prepare(config: str) -> Project:
@@ -190,26 +203,45 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
     shutil.copyfile(images.ZYNQ.elf(images.ZYNQ_SELF_TEST), out / "selftest.elf")
     serial = identity.serial_of(out / "serial.txt")
     (out / RECORD).write_bytes(boot.board_record(facts, serial))
-    parts = [f"[bootloader] {FSBL}", BITSTREAM, FIRMWARE, boot.record_part(RECORD)]
+    parts = [boot.stamp_part(STAMP), f"[bootloader] {FSBL}", BITSTREAM, FIRMWARE, boot.record_part(RECORD)]
     (out / BIF).write_text(boot.bif(parts))
+    built = verified.digests()
+    _stamp(out, built)
     (out / "README.md").write_text(_readme(project, clone))
-    return [f"built: {out}", *_boot_image({FSBL: fsbl, BITSTREAM: bitstream}, out), _missing(clone, out)]
+    for name, given in ((FSBL, fsbl), (BITSTREAM, bitstream)):
+        if given is not None and given.resolve() != out / name:
+            shutil.copyfile(given, out / name)
+    told = []
+    if (out / BITSTREAM).is_file():
+        told.append(deploy.note_bitstream(out / BITSTREAM, BOARD, config, built, user_id(built)))
+        if (out / FSBL).is_file():
+            told += _boot_image(out, config, built)
+    return [f"built: {out}", *told, _missing(clone, out)]
 
 
-def _boot_image(given: dict[str, Path | None], out: Path) -> list[str]:
-    """Makes boot.bin when the user has what only Vivado can make."""
-    for name, path in given.items():
-        if path is not None and path.resolve() != out / name:
-            shutil.copyfile(path, out / name)
-    if not all((out / name).is_file() for name in given):
-        return []
-    boot.make_image(out / BIF, out / "boot.bin")
-    wrong = boot.image_problems(
-        (out / "boot.bin").read_bytes(), (out / FIRMWARE).read_bytes(), (out / RECORD).read_bytes()
-    )
+def _stamp(out: Path, built: Digests) -> bytes:
+    """Writes what bootgen puts into the header of boot.bin, and returns it."""
+    stamp = sidecar.stamp(built, not deploy.judge_sources(out / IMAGE, built).why)
+    (out / STAMP).write_text(stamp.hex() + "\n")
+    return stamp
+
+
+def _boot_image(out: Path, config: str, built: Digests) -> list[str]:
+    """Makes boot.bin of what only Vivado can make, and the firmware of the sources at hand."""
+    known = sidecar.fitting(out / BITSTREAM)
+    rtl_digest = known.built.rtl if known and known.built else sidecar.UNKNOWN
+    built = Digests(rtl_digest, built.firmware)
+    stamp = _stamp(out, built)
+    boot.make_image(out / BIF, out / IMAGE)
+    image = (out / IMAGE).read_bytes()
+    wrong = boot.image_problems(image, (out / FIRMWARE).read_bytes(), (out / RECORD).read_bytes())
+    wrong += boot.stamp_problems(image, stamp)
     if wrong:
         raise BoardFailed("\n".join(wrong))
-    return [f"built: {out / 'boot.bin'}"]
+    sidecar.path_of(out / IMAGE).unlink(missing_ok=True)
+    if rtl_digest != sidecar.UNKNOWN:
+        sidecar.write(out / IMAGE, BOARD, config, built)
+    return [f"built: {out / IMAGE}", deploy.judge(out / IMAGE, BOARD).text]
 
 
 def _missing(clone: tiger4.Clone | None, out: Path) -> str:
@@ -236,12 +268,13 @@ docs/boards/cosmos.md of OpenRemap says what was checked of this project, and ho
 | `constraints/` | pins, clocks, times |
 | `{FIRMWARE}` | the firmware; `selftest.elf` tests the processing system instead |
 | `{RECORD}`, `serial.txt` | identity of this device |
-| `{BIF}` | what goes into `boot.bin` |
+| `{BIF}`, `{STAMP}` | what goes into `boot.bin`; digests of the sources, for its header |
 
 1. `vivado -mode batch -source build.tcl`.{where} It ends with `{BITSTREAM}` and `cosmos.xsa`. Look into `timing.txt`:
    no path may fail. Look into `cdc.txt`: between the clocks of controller and PCIe core there may only be paths of
    synchronisers and of their memories.
 2. Make the first boot stage from `cosmos.xsa` (Vitis or XSCT: template Zynq FSBL) as `{FSBL}`.
 3. `./openremap board build cosmos --config {project.config} --out THIS_FOLDER --fsbl {FSBL} --bitstream {BITSTREAM}`
-   makes `boot.bin`. Copy it to the SD card.
+   makes `boot.bin`, and says whether the tests were green on the sources that bitstream and firmware are of. What it
+   knows of them is in `{BITSTREAM}.json` and `boot.bin.json`. Copy `boot.bin` to the SD card.
 """

@@ -10,30 +10,33 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from launcher.boards import litex_soc
+from launcher.boards import deploy, litex_soc, sidecar
 from launcher.boards.board import Board, BoardFailed, Options
 from launcher.boards.ecpix5 import tools
-from launcher.boards.ecpix5.start import start_board
+from launcher.boards.ecpix5.start import BITSTREAM as BITSTREAM
+from launcher.boards.ecpix5.start import CONFIG, start_board
 from launcher.boards.litex_soc import LitexSoc
 from launcher.env import steps
 from launcher.env.paths import ROOT
 from launcher.hw import facts, synth
 from launcher.hw.synth_tools import FAMILIES, ReportError, nextpnr_progress, yosys_progress
+from launcher.suites import verified
 
 CONTROLLER = "DramBoard"  # hw/src/board
-CONFIG = "ecpix5"  # hw/src/top/Presets.scala
 TOP = "OpenRemapEcpix5"  # soc/boards/ecpix5.py
 PACKAGE = "CABGA554"
 SPEED = 8
-BITSTREAM = "openremap-ecpix5.bit"
 
 
 def build(out: Path, options: Options) -> None:
     """Makes OpenRemapEcpix5.v, its constraints and host.json in `out`; without `dry_run` the bitstream, too."""
     out.mkdir(parents=True, exist_ok=True)
+    built = verified.digests()
     controller = emit()
     generate(controller, out)
     check(controller, out)
+    if verified.digests() != built:
+        raise BoardFailed("sources changed while the SoC was generated: nobody knows which of them it is of; run again")
     if options.dry_run:
         steps.say(f"not synthesised (--dry-run); the SoC and its constraints are in {out}")
         return
@@ -41,8 +44,11 @@ def build(out: Path, options: Options) -> None:
     if options.area_only:
         return
     route(out, options)
-    pack(out)
+    pack(out, sidecar.user_id(CONFIG, built.rtl))
     report(out)
+    # Not of a bitstream whose clocks are too slow.
+    sidecar.write(out / BITSTREAM, CONFIG, CONFIG, built)
+    steps.say(deploy.judge(out / BITSTREAM, CONFIG).text)
 
 
 def emit() -> Path:
@@ -130,10 +136,10 @@ def route(out: Path, options: Options) -> None:
     synth.once(title, key, out / "nextpnr.key", products, place_and_route)
 
 
-def pack(out: Path) -> None:
-    """Writes the bitstream."""
+def pack(out: Path, usercode: int) -> None:
+    """Writes the bitstream. `usercode`: what the FPGA tells over JTAG; it stands for the sources of the Verilog."""
     title = f"bitstream of {CONFIG}"
-    command = ["yowasp-ecppack", "--compress", "routed.config", BITSTREAM]
+    command = ["yowasp-ecppack", "--compress", "--usercode", str(usercode), "routed.config", BITSTREAM]
     key = synth.digest(" ".join(command), (out / "routed.config").read_text())
 
     def write() -> None:
@@ -169,4 +175,5 @@ BOARD = Board(
     f"{facts.params(CONFIG)['slots'] * facts.params(CONFIG)['slotBytes'] >> 20} MiB in DDR3; open tools",
     build=build,
     start=start_board,
+    bitstream=BITSTREAM,
 )

@@ -14,12 +14,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from launcher.boards import deploy
 from launcher.boards.board import BoardFailed
 from launcher.boards.ecpix5 import dram, link
 from launcher.boards.identity import soc_board
 from launcher.firmware import images
+from launcher.suites import verified
 from sim.cocotb.support import orm_soc
 
+CONFIG = "ecpix5"  # hw/src/top/Presets.scala; the board's name, too
+BITSTREAM = "openremap-ecpix5.bit"
 # board_control (soc/boards/link.py)
 RUN, CPU, FORGET = 1, 2, 4
 # A start formats the flash (64 MiB of records and tables) and then the device; the SoC needs 28 ms for that.
@@ -99,9 +103,14 @@ def words(data: bytes) -> list[int]:
     return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
 
 
-def start_board(folder: Path, host: str, serial: str, say: Callable[[str], None]) -> None:
-    """Starts the board at address `host` with the firmware of this tree; `folder` has its build. Raises BoardFailed."""
+def start_board(folder: Path, host: str, serial: str, say: Callable[[str], None], force: bool = False) -> None:
+    """Starts the board at address `host` with the firmware of this tree; `folder` has its build. The bitstream there
+    and this firmware must be verified together, unless they are forced. Raises BoardFailed."""
     facts = read_facts(folder / "host.json")
+    for line in deploy.remarks(folder / BITSTREAM):
+        say(line)
+    verdict = deploy.judge(folder / BITSTREAM, CONFIG, verified.digests().firmware)
+    deploy.require(verdict, CONFIG, CONFIG, force, say)
     images.build((images.LITEX,))
     bus = link.Link(host, facts["link"]["port"], facts["link"]["words"])
     try:

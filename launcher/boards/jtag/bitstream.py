@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 from launcher.boards.board import BoardFailed
 
@@ -12,6 +13,8 @@ SYNC = bytes.fromhex("AA995566")
 # and last the letter e, a length of four bytes, and the bitstream.
 _BEGIN = bytes.fromhex("00090FF00FF00FF00FF0000001")
 _FIELDS = b"abcd"
+_USER_ID = re.compile(rb"UserID=0[xX]([0-9a-fA-F]{1,8})")  # in the first text of the header
+NO_USER_ID = 0xFFFF_FFFF  # what a project has that sets none
 _WIDTH = bytes.fromhex("000000BB11220044")  # for parallel loading: it tells how wide the port is
 _PREAMBLE = 4096  # bytes in which the synchronisation word comes
 
@@ -38,12 +41,23 @@ def _payload(file: bytes) -> bytes:
     return file[at + 5 :]
 
 
-def stand_in(part: str, size: int, seed: int = 1) -> bytes:
+def user_id(file: bytes) -> int | None:
+    """The user ID in the header of a .bit file; None where there is none, or no header."""
+    if not file.startswith(_BEGIN):
+        return None
+    length = int.from_bytes(file[len(_BEGIN) + 1 : len(_BEGIN) + 3], "big")
+    found = _USER_ID.search(file[len(_BEGIN) + 3 : len(_BEGIN) + 3 + length])
+    told = int(found[1], 16) if found else NO_USER_ID
+    return None if told == NO_USER_ID else told
+
+
+def stand_in(part: str, size: int, seed: int = 1, user_id: int = NO_USER_ID) -> bytes:
     """A .bit file with as many bytes of configuration as the part's bitstreams have, and random content. It is for
     models only: a real FPGA would refuse it, because its commands mean nothing."""
     words = [b"\xff" * 32, _WIDTH, b"\xff" * 8, SYNC]
     words.append(random.Random(seed).randbytes(size - sum(map(len, words))))
-    texts = {b"a": b"stand_in", b"b": part.encode(), b"c": b"2000/01/01", b"d": b"00:00:00"}
+    name = f"stand_in;UserID=0X{user_id:08X}"
+    texts = {b"a": name.encode(), b"b": part.encode(), b"c": b"2000/01/01", b"d": b"00:00:00"}
     fields = [letter + _field(text) for letter, text in texts.items()]
     return _BEGIN + b"".join(fields) + b"e" + size.to_bytes(4, "big") + b"".join(words)
 

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from launcher.boards import BOARDS, Board, BoardFailed, Options
+from launcher.boards import BOARDS, Board, BoardFailed, Options, baseline, sidecar
+from launcher.boards.board import Reference
 from launcher.cli import cli
 from launcher.env import setup
 from launcher.env.paths import BUILD
@@ -32,7 +34,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             "plain", "a board", lambda out, options: seen.append((out, options)), configs=("first", "second")
         ),
         "remote": Board(
-            "remote", "another", fail, start=lambda out, host, serial, say: seen.append((out, host, serial))
+            "remote",
+            "another",
+            fail,
+            start=lambda out, host, serial, say, force: seen.append((out, host, serial, force)),
         ),
         "broken": Board("broken", "a third", fail, fail, fail, fail),
         "whole": Board(
@@ -41,6 +46,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             fail,
             check=lambda options: seen.append(("check", options)),
             flash=lambda out, options: seen.append(("flash", out, options)),
+            configs=("small", "large"),
+            baseline=lambda config: Reference(config, "model", 1, 2),
+            bitstream="whole.bit",
         ),
     }
     monkeypatch.setattr(setup, "ensure_tools", Nothing)
@@ -67,6 +75,16 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         (["flash", "whole", "--bitstream", "none"], "--bitstream: none is no file"),
         (["build", "plain", "--fsbl", "none"], "--fsbl: none is no file"),
         (["start", "remote", "--serial", "a b"], "--serial: takes 1 to 20 letters"),
+        (["build", "whole", "--force"], "--force: is for `flash` and `start`"),
+        (["check", "whole", "--force"], "--force: is for `flash` and `start`"),
+        (["check", "whole", "--device", "/"], "--device: is for `check --baseline`"),
+        (["check", "whole", "--erase"], "--erase: is for `check --baseline`"),
+        (["check", "whole", "--program", "/x"], "--program: is for `check --baseline`"),
+        (["build", "whole", "--baseline", "--device", "/"], "--baseline: is for `check`"),
+        (["check", "broken", "--baseline", "--device", "/"], "--baseline: there is no other firmware for broken"),
+        (["check", "whole", "--baseline"], "--baseline: needs --device, the board's disk (/dev/nvme0n1) or a folder"),
+        (["check", "whole", "--baseline", "--device", "/dev/none"], "--device: there is no /dev/none"),
+        (["check", "whole", "--baseline", "--device", "/", "--program", "none"], "--program: none is no program"),
     ],
 )
 def test_wrong_options_are_refused(
@@ -95,12 +113,40 @@ def test_a_configuration_has_a_folder_of_its_own(tmp_path: Path, asked: list[Any
 def test_a_board_is_checked_and_loaded(tmp_path: Path, asked: list[Any]) -> None:
     assert cli.main(["board", "check", "whole"]) == 0
     assert cli.main(["board", "flash", "whole", "--dry-run", "--out", str(tmp_path)]) == 0
-    assert asked == [("check", Options()), ("flash", tmp_path, Options(dry_run=True))]
+    assert cli.main(["board", "flash", "whole", "--force", "--out", str(tmp_path)]) == 0
+    assert asked == [
+        ("check", Options()),
+        ("flash", tmp_path, Options(dry_run=True)),
+        ("flash", tmp_path, Options(force=True)),
+    ]
+
+
+def test_a_check_warns_of_what_was_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "whole.bit").write_text("bits")
+    sidecar.mark_forced(tmp_path / "whole.bit", "whole", "small", "nobody knows it")
+    assert cli.main(["board", "check", "whole", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("warning: whole.bit was loaded by --force on ") and said.endswith(": nobody knows it\n")
+
+
+def test_the_baseline_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], asked: list[Any]
+) -> None:
+    monkeypatch.setattr(baseline, "run", lambda options, reference: asked.append((options, reference.firmware)))
+    arguments = ["--baseline", "--device", str(tmp_path), "--out", str(tmp_path / "out")]
+    assert cli.main(["board", "check", "whole", *arguments]) == 0
+    assert (
+        cli.main(["board", "check", "whole", *arguments, "--config", "large", "--erase", "--program", "/bin/sh"]) == 0
+    )
+    first = baseline.Options("whole", tmp_path, tmp_path / "out")
+    assert asked == [(first, "small"), (replace(first, erase=True, program=Path("/bin/sh")), "large")]
+    assert f"results: {tmp_path / 'out' / 'baseline.json'}" in capsys.readouterr().out
 
 
 def test_a_board_is_started(tmp_path: Path, asked: list[Any]) -> None:
     assert cli.main(["board", "start", "remote", "--host", "10.0.0.9", "--serial", "A-1", "--out", str(tmp_path)]) == 0
-    assert asked == [(tmp_path, "10.0.0.9", "A-1")]
+    assert cli.main(["board", "start", "remote", "--force", "--out", str(tmp_path)]) == 0
+    assert asked == [(tmp_path, "10.0.0.9", "A-1", False), (tmp_path, "192.168.1.50", "1", True)]
 
 
 @pytest.mark.parametrize("action", ["build", "check", "flash", "start"])

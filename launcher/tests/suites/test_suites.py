@@ -8,7 +8,7 @@ import pytest
 from launcher.cli import cli
 from launcher.env import paths, setup, steps
 from launcher.hw import rtl
-from launcher.suites import suites
+from launcher.suites import suites, verified
 from launcher.suites.reports import COMMANDS, REPEATS, Totals
 from launcher.suites.running import Selection
 from launcher.suites.suites import Suite, run_suite, run_suites
@@ -19,6 +19,7 @@ ALL = Selection()
 @pytest.fixture(autouse=True)
 def _own_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(paths, "REPORTS", tmp_path / "reports")
+    monkeypatch.setattr(verified, "FILE", tmp_path / "verified.json")  # no record of suites that did not run
 
 
 def test_totals_are_added_over_suites() -> None:

@@ -15,6 +15,8 @@ import pytest
 from launcher.boards.acorn import checks, design, project
 from launcher.boards.board import BoardFailed
 from launcher.env.paths import ROOT
+from launcher.suites import verified
+from launcher.suites.verified import Digests
 from launcher.tests.boards.acorn import controller
 from soc.boards import pins
 from soc.boards.pins import Port
@@ -95,3 +97,11 @@ def test_the_core_has_the_widths_of_the_board(verilog: str) -> None:
     box = project.pcie_black_box(verilog)
     for port in ("output [63:0] m_axis_rx_tdata", "input [7:0] s_axis_tx_tkeep", "input [3:0] pci_exp_rxp"):
         assert f"  {port}" in box, port
+
+
+def test_the_bitstream_tells_its_sources() -> None:
+    calls = [call for call in checks.recorded() if call[:2] == ["set_property", "BITSTREAM.CONFIG.USERID"]]
+    assert calls == [
+        ["set_property", "BITSTREAM.CONFIG.USERID", f"0x{project.user_id(verified.digests()):08X}", "design:"]
+    ]
+    assert project.user_id(Digests("1", "2")) != project.user_id(Digests("1", "3"))  # it has the firmware in it

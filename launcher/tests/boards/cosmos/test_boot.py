@@ -118,3 +118,17 @@ def test_bootgen_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "boot.bif").write_text(boot.bif(["none.elf"]))
     with pytest.raises(BoardFailed, match=r"none\.elf"):
         boot.make_image(tmp_path / "boot.bif", tmp_path / "boot.bin")
+
+
+def test_the_header_takes_a_stamp(made: tuple[bytes, bytes, bytes], tmp_path: Path) -> None:
+    stamp = bytes(range(100, 176))
+    (tmp_path / "stamp.txt").write_text(stamp.hex())
+    (tmp_path / "boot.bif").write_text(
+        boot.bif([boot.stamp_part("stamp.txt"), "firmware.elf", boot.record_part("board.bin")])
+    )
+    boot.make_image(tmp_path / "boot.bif", tmp_path / "stamped.bin")
+    image = (tmp_path / "stamped.bin").read_bytes()
+    assert boot.stamp_of(image) == stamp and boot.stamp_problems(image, stamp) == []
+    assert boot.stamp_problems(image, bytes(76)) == ["boot image: the stamp is not in its header"]
+    assert boot.stamp_of(made[0]) == bytes(76)
+    assert boot.image_problems(image, made[1], made[2]) == []

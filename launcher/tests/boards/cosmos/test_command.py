@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from launcher.boards import sidecar
 from launcher.boards.board import BoardFailed, Options
 from launcher.boards.cosmos import board_facts, checks, command, project
 from launcher.boards.jtag import bitstream, openocd
 from launcher.firmware import images
 from launcher.hw import crossings
+from launcher.tests.boards import green
 from launcher.tests.boards.cosmos import made
 from launcher.tests.boards.cosmos.test_boot import CODE, elf
 
@@ -63,10 +65,17 @@ def test_a_check_ends_with_what_is_wrong(prepared: Path, monkeypatch: pytest.Mon
         command.check(Options())
 
 
+@pytest.fixture(autouse=True)
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    green.own_record(tmp_path, monkeypatch)
+
+
 def test_flash_loads_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / project.BITSTREAM).write_bytes(bitstream.stand_in(FACTS.part, 5000))
     command.flash(tmp_path, Options(dry_run=True))
-    assert f"{5000 - 48} bytes of configuration came as they are in cosmos.bit" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"{5000 - 48} bytes of configuration came as they are in cosmos.bit" in said
+    assert "cosmos.bit: not verified: there is no cosmos.bit.json" in said  # and goes on: no device is touched
 
 
 def test_without_a_bitstream_one_of_the_parts_size_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,3 +95,31 @@ def test_a_real_board_needs_a_cable(tmp_path: Path) -> None:
         command.flash(tmp_path, Options())
     with pytest.raises(BoardFailed, match="No such file"):
         command.flash(tmp_path, Options(adapter="ftdi/x"))
+
+
+def test_a_real_board_gets_what_was_verified(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loaded: list[Path] = []
+    monkeypatch.setattr(openocd, "load", lambda devices, adapter, file: loaded.append(file))
+    file = tmp_path / project.BITSTREAM
+    file.write_bytes(bitstream.stand_in(FACTS.part, 5000))
+    sidecar.write(file, "cosmos", "cosmos2", green.HERE)
+    green.make(without=("cocotb",))
+    with pytest.raises(BoardFailed, match="not verified: no green record of cocotb"):
+        command.flash(tmp_path, Options(adapter="ftdi/x"))
+    assert loaded == []
+    command.flash(tmp_path, Options(adapter="ftdi/x", force=True))
+    assert loaded == [file] and "warning: " in capsys.readouterr().out
+    green.make()
+    command.flash(tmp_path, Options(adapter="ftdi/x"))
+    assert len(loaded) == 2
+    file.write_bytes(bitstream.stand_in(FACTS.part, 5000, seed=2))
+    with pytest.raises(BoardFailed, match="it has changed since"):
+        command.flash(tmp_path, Options(adapter="ftdi/x"))
+
+
+def test_greedyftl_has_its_sizes() -> None:
+    two, eight = (command.baseline(config) for config in command.BOARD.configs)
+    assert (two.firmware, two.model) == ("GreedyFTL", "Cosmos+ OpenSSD")
+    assert two.most_bytes < 256 << 30 < eight.least_bytes < eight.most_bytes < 1024 << 30

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from launcher.boards import board_packages
+from launcher.boards import board_packages, sidecar
 from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import board_facts, boot, project, tcl_record, tiger4
 from launcher.boards.jtag import bitstream
 from launcher.firmware import images
+from launcher.suites import verified
+from launcher.suites.verified import Digests
+from launcher.tests.boards import green
 from launcher.tests.boards.cosmos import made
 from launcher.tests.boards.cosmos.test_boot import CODE, elf
 
@@ -27,6 +31,7 @@ def emitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "filelist.f").write_text("CosmosTop.sv\n")
     built = tmp_path / "built.elf"
     built.write_bytes(elf([(CODE, b"firmware")]))
+    green.own_record(tmp_path, monkeypatch)
     monkeypatch.setattr(project, "prepare", lambda config: replace(made.made(config), emitted=folder))
     monkeypatch.setattr(images, "build", lambda ports: None)
     monkeypatch.setattr(images.Port, "elf", lambda port, image: built)
@@ -40,7 +45,9 @@ def build(out: Path, config: str = "cosmos2", fsbl: Path | None = None, bitstrea
 def test_all_is_there(tmp_path: Path) -> None:
     out = tmp_path / "out"
     lines = build(out)
-    wanted = "project.tcl design.tcl build.tcl settings.tcl firmware.elf selftest.elf board.bin boot.bif README.md"
+    wanted = (
+        "project.tcl design.tcl build.tcl settings.tcl firmware.elf selftest.elf board.bin boot.bif README.md stamp.txt"
+    )
     assert {path.name for path in out.iterdir() if not path.name.startswith(".")} == {
         *wanted.split(),
         "serial.txt",
@@ -85,6 +92,37 @@ def test_boot_bin_is_made_with_what_vivado_makes(tmp_path: Path) -> None:
     assert f"built: {out / 'boot.bin'}" in lines and "fsbl.elf" not in lines[-1]
     parts = boot.parts_of((out / "boot.bin").read_bytes())
     assert CODE in [part.load for part in parts] and len(parts) == 4
+    assert f"{project.BITSTREAM}: has no user ID" in "\n".join(lines)
+    assert "boot.bin: not verified: there is no boot.bin.json" in "\n".join(lines)
+    stamp = boot.stamp_of((out / "boot.bin").read_bytes())
+    assert stamp == sidecar.stamp(Digests(sidecar.UNKNOWN, green.HERE.firmware), False)
+
+
+@pytest.mark.usefixtures("emitted")
+def test_a_bitstream_of_the_project_is_stamped_and_so_is_boot_bin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "first.elf").write_bytes(elf([(0, b"first boot stage")], entry=0))
+    out = tmp_path / "out"
+    build(out)
+    told = re.search(r"USERID 0x([0-9A-F]{8}) ", (out / "build.tcl").read_text())
+    assert told
+    (out / project.BITSTREAM).write_bytes(bitstream.stand_in("7z045ffg900", 4096, user_id=int(told[1], 16)))
+    green.make()
+    lines = build(out, fsbl=tmp_path / "first.elf")
+    assert f"{project.BITSTREAM}: verified: " in "\n".join(lines) and "\nboot.bin: verified: " in "\n".join(lines)
+    assert boot.stamp_of((out / "boot.bin").read_bytes()) == sidecar.stamp(green.HERE, True)
+    # Another firmware: the bitstream is the same one, but nobody has tested the two together.
+    newer = Digests(green.HERE.rtl, "c" * 64)
+    monkeypatch.setattr(verified, "digests", lambda: newer)
+    lines = build(out)
+    assert "boot.bin: not verified: no green record of scala, native, soc, cocotb" in "\n".join(lines)
+    assert boot.stamp_of((out / "boot.bin").read_bytes()) == sidecar.stamp(newer, False)
+    # Another RTL: the bitstream keeps what is known of it.
+    monkeypatch.setattr(verified, "digests", lambda: green.OLDER)
+    build(out)
+    stamp = sidecar.stamp(Digests(green.HERE.rtl, green.OLDER.firmware), False)
+    assert boot.stamp_of((out / "boot.bin").read_bytes()) == stamp
 
 
 def test_the_scripts_need_the_clone(tmp_path: Path) -> None:

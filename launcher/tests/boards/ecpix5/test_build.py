@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from launcher.boards import BOARDS, BoardFailed, Options
+from launcher.boards import BOARDS, BoardFailed, Options, deploy, sidecar
 from launcher.boards.ecpix5 import build
 from launcher.env import steps
 from launcher.env.steps import Outcome
 from launcher.hw import rtl
+from launcher.suites import verified
+from launcher.tests.boards import green
 from launcher.tests.boards.ecpix5 import controller
 from launcher.tests.boards.ecpix5.test_tools import AREA, REPORT
 
@@ -48,6 +50,7 @@ class Tools:
 @pytest.fixture
 def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tools:
     """The generator and the tools are replaced; the controller's ports are there."""
+    green.own_record(tmp_path, monkeypatch)
     found = Tools(tmp_path / "out")
     rtl_folder = tmp_path / "rtl"
     controller.write(rtl_folder)
@@ -94,6 +97,36 @@ def test_a_clock_that_is_too_slow_is_an_error(tools: Tools) -> None:
     with pytest.raises(BoardFailed, match="eth_clocks_rx"):  # also when nothing has to run again
         run(tools)
     assert len(tools.ran) == 4
+
+
+def test_the_bitstream_has_its_sidecar(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tools.out / build.BITSTREAM
+    run(tools)
+    found = sidecar.read(file)
+    assert found is not None and (found.board, found.config, found.built) == ("ecpix5", "ecpix5", green.HERE)
+    assert "no green record" in deploy.judge(file, "ecpix5").why
+    green.make()
+    assert deploy.judge(file, "ecpix5").why == ""
+    # Other RTL: the usercode is another one, so the bitstream is packed again.
+    monkeypatch.setattr(verified, "digests", lambda: green.OLDER)
+    run(tools)
+    assert tools.ran[-1] == "ecppack" and len(tools.ran) == 5
+    found = sidecar.read(file)
+    assert found is not None and found.built == green.OLDER
+
+
+def test_a_bitstream_that_is_too_slow_has_none(tools: Tools) -> None:
+    tools.report = REPORT
+    with pytest.raises(BoardFailed, match="not safe to use"):
+        run(tools)
+    assert sidecar.read(tools.out / build.BITSTREAM) is None
+
+
+def test_sources_that_change_meanwhile_end_the_build(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = iter([green.HERE, green.OLDER])
+    monkeypatch.setattr(verified, "digests", lambda: next(digests))
+    with pytest.raises(BoardFailed, match="sources changed while the SoC was generated"):
+        run(tools)
 
 
 def test_a_design_that_is_too_large_is_an_error(tools: Tools) -> None:

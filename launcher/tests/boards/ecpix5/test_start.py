@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from launcher.boards import sidecar
 from launcher.boards.board import BoardFailed
+from launcher.boards.ecpix5 import link
 from launcher.boards.ecpix5 import start as starting
+from launcher.firmware import images
+from launcher.suites import verified
+from launcher.tests.boards import green
 from launcher.tests.boards.ecpix5.boards import Board, facts
 from sim.cocotb.support import orm_formats
 
@@ -66,3 +72,51 @@ def test_a_firmware_that_does_not_come_up_is_told_of(state: int, said: str) -> N
 def test_facts_of_no_build_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(BoardFailed, match=r"host.json.*board build ecpix5"):
         starting.read_facts(tmp_path / "host.json")
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A build's folder, and what is started: nothing but a name."""
+    green.own_record(tmp_path, monkeypatch)
+    started: list[str] = []
+
+    class Link:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def close(self) -> None:
+            pass
+
+    (tmp_path / "host.json").write_text(json.dumps({"link": {"port": 1, "words": 1}}))
+    (tmp_path / "firmware.bin").write_bytes(IMAGE)
+    (tmp_path / starting.BITSTREAM).write_text("bits")
+    sidecar.write(tmp_path / starting.BITSTREAM, "ecpix5", "ecpix5", green.HERE)
+    monkeypatch.setattr(link, "Link", Link)
+    monkeypatch.setattr(images, "build", lambda ports: None)
+    monkeypatch.setattr(images, "LITEX_IMAGE", tmp_path / "firmware.bin")
+    monkeypatch.setattr(starting, "start", lambda bus, facts, image, serial, say: started.append(serial))
+    return started
+
+
+def test_only_what_was_verified_is_started(tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    with pytest.raises(BoardFailed, match="not verified: no green record of scala, native, soc, cocotb"):
+        starting.start_board(tmp_path, "host", "SN-1", said.append)
+    assert (said, built) == ([], [])
+    green.make()
+    starting.start_board(tmp_path, "host", "SN-1", said.append)
+    assert built == ["SN-1"] and said[0].startswith(f"{starting.BITSTREAM}: verified")
+    # The firmware that is started is that of the tree, whatever the bitstream was built with.
+    monkeypatch.setattr(verified, "digests", lambda: green.OLDER)
+    with pytest.raises(BoardFailed, match="no green record"):
+        starting.start_board(tmp_path, "host", "SN-1", said.append)
+
+
+def test_a_start_by_force_is_told_from_then_on(tmp_path: Path, built: list[str]) -> None:
+    said: list[str] = []
+    starting.start_board(tmp_path, "host", "SN-1", said.append, force=True)
+    assert built == ["SN-1"] and said[0].startswith("warning: ")
+    green.make()
+    said.clear()
+    starting.start_board(tmp_path, "host", "SN-2", said.append)
+    assert said[0].startswith(f"warning: {starting.BITSTREAM} was loaded by --force on ")

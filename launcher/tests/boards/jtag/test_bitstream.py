@@ -35,3 +35,12 @@ def test_a_file_without_a_header_is_taken_as_it_is() -> None:
 def test_what_is_no_bitstream_is_refused(file: bytes, why: str) -> None:
     with pytest.raises(BoardFailed, match=why):
         bitstream.configuration(file)
+
+
+def test_the_header_has_the_user_id() -> None:
+    assert bitstream.user_id(bitstream.stand_in("x", 100, user_id=0xABCD)) == 0xABCD
+    assert bitstream.user_id(bitstream.stand_in("x", 100)) is None
+    assert bitstream.user_id(bitstream.SYNC + b"UserID=0X00000001") is None
+    without = bitstream.stand_in("x", 100, user_id=1).replace(b"UserID=0X00000001", b"a" * 17)
+    assert bitstream.user_id(without) is None
+    assert bitstream.user_id(bitstream.stand_in("x", 100, user_id=1)[:14]) is None

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which sources the Verilated RTL was tested on, with their firmware: a record of green suites in the build folder.
+
+`./openremap test` writes it, and `./openremap board flash` asks it. It keeps people from loading by mistake what nobody
+has tested. It is a plain file: whoever wants to deceive themselves can.
+"""
+
+from __future__ import annotations
+
+import datetime
+import fcntl
+import hashlib
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from launcher.env import steps, version
+from launcher.env.paths import BUILD, ROOT
+from launcher.hw import rtl
+from launcher.suites.reports import Totals
+from launcher.suites.running import Selection
+
+# The default suites that simulate this project's Verilog in Verilator: `scala` small parts, `cocotb` each unit and the
+# whole controller, `native` whole devices with firmware compiled for the PC, `soc` those with the firmware's image on a
+# CPU in RTL. The others either look at netlists and proofs (`formal`, `levels`) or run the fast model in place of the
+# RTL (`sanitized`, `guest`), so they say less about what a board gets.
+VERILATED = ("scala", "native", "soc", "cocotb")
+FILE = BUILD / "verified.json"
+_VERSION = 1  # of the file
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class RecordDamaged(Exception):  # noqa: N818 - reads as what happened
+    """The record cannot be read; the message says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Digests:
+    """Of all sources of the Verilog, SoC included, and of all sources of the firmware."""
+
+    rtl: str
+    firmware: str
+
+    def __str__(self) -> str:
+        return f"RTL {self.rtl[:12]}, firmware {self.firmware[:12]}"
+
+
+@dataclass(frozen=True)
+class Green:
+    """A run of a whole suite in which nothing failed. `commit`: None when the tree had changes, or is none of git."""
+
+    passed: int
+    skipped: int
+    seed: int
+    day: str
+    version: str
+    commit: str | None
+
+
+def digests(root: Path = ROOT) -> Digests:
+    """Of the present sources."""
+    soc = [
+        *(root / "soc").rglob("*.py"),
+        *(root / "soc").rglob("*.v"),
+        *(root / "interfaces" / "ormgen").glob("*.py"),
+        *(root / "interfaces" / "registers").glob("soc.*"),
+        root / "requirements.txt",  # LiteX's version
+    ]
+    firmware = [
+        path
+        for folder in ("firmware", "interfaces/gen/c", "interfaces/include")
+        for path in (root / folder).rglob("*")
+        if "tests" not in path.relative_to(root).parts
+    ]
+    return Digests(_digest(soc, root, rtl.source_digest()), _digest(firmware, root))
+
+
+def _digest(files: list[Path], root: Path, first: str = "") -> str:
+    whole = hashlib.sha256(first.encode())
+    for path in sorted(files):
+        if path.is_file() and "__pycache__" not in path.parts:
+            whole.update(f"{path.relative_to(root).as_posix()}\0".encode())
+            whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+def commit() -> str | None:
+    """The commit that is checked out; None when files differ from it, or where there is no git."""
+    try:
+        found = [
+            subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+            for words in (["rev-parse", "HEAD"], ["status", "--porcelain"])
+        ]
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found[0] if not found[1] else None
+
+
+def read() -> dict[Digests, dict[str, Green]]:
+    """The green suites of all sources that were tested. Raises RecordDamaged."""
+    try:
+        text = FILE.read_text()
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordDamaged(f"{FILE}: {error}") from error
+    try:
+        return _parsed(json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RecordDamaged(
+            f"{FILE}: is damaged ({error!r}); remove it, and run ./openremap test {' '.join(VERILATED)}"
+        ) from error
+
+
+def _parsed(document: Any) -> dict[Digests, dict[str, Green]]:
+    if document["version"] != _VERSION:
+        raise ValueError(f"version {document['version']}, not {_VERSION}")
+    found = {}
+    for entry in document["builds"]:
+        if not all(_DIGEST.fullmatch(entry[name]) for name in ("rtl", "firmware")):
+            raise ValueError("a digest is none")
+        suites = {name: Green(**green) for name, green in entry["suites"].items()}
+        for name, green in suites.items():
+            if type(green.passed) is not int or green.passed < 1:
+                raise ValueError(f"{name}: nothing passed")
+        found[Digests(entry["rtl"], entry["firmware"])] = suites
+    return found
+
+
+def missing(built: Digests) -> list[str]:
+    """The suites that have no green record of these sources. Raises RecordDamaged."""
+    green = read().get(built, {})
+    return [name for name in VERILATED if name not in green]
+
+
+def note(suite: str, selection: Selection, totals: Totals, before: Digests) -> None:
+    """Records how a suite ended. `before`: the digests when it began.
+
+    A whole suite without a failure makes a record; a failure, also of a part of the suite, removes it. A suite under
+    which the sources changed makes none, since nobody knows which of them it has tested.
+    """
+    if suite not in VERILATED:
+        return
+    after = digests()
+    if totals.failures:
+        _change(suite, {before, after}, None)
+        return
+    if selection.expression or selection.code_coverage or not totals.passed + sum(totals.apart.values()):
+        return
+    if before != after:
+        steps.say(f"{suite}: not recorded as green: its sources changed while it ran")
+        return
+    passed = totals.passed + sum(totals.apart.values())  # repeats of cases in another build are runs of this suite, too
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    green = Green(passed, len(totals.skipped), selection.seed, today, version.number(), commit())
+    _change(suite, {after}, green)
+    steps.say(f"{suite}: recorded as green on {after}")
+
+
+def _change(suite: str, builds: set[Digests], green: Green | None) -> None:
+    """Sets, or with None removes, the record of a suite."""
+    FILE.parent.mkdir(parents=True, exist_ok=True)
+    with _lock():
+        try:
+            known = read()
+        except RecordDamaged as error:
+            aside = FILE.with_name("verified.damaged.json")
+            FILE.replace(aside)
+            steps.say(f"{error}\nit is {aside.name} now; a new record begins")
+            known = {}
+        for build in builds:
+            suites = known.setdefault(build, {})
+            suites.pop(suite, None)
+            if green is not None:
+                suites[suite] = green
+        _write({build: suites for build, suites in known.items() if suites})
+
+
+def _write(known: dict[Digests, dict[str, Green]]) -> None:
+    builds = [
+        {**asdict(build), "suites": {name: asdict(green) for name, green in suites.items()}}
+        for build, suites in known.items()
+    ]
+    write_json({"version": _VERSION, "builds": builds}, FILE)
+
+
+def write_json(document: dict[str, Any], path: Path) -> None:
+    """Replaces a file by another one in a single step, so that a reader sees the old one or the new one."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+    partial = Path(name)
+    try:
+        with os.fdopen(handle, "w") as out:
+            out.write(json.dumps(document, indent=2) + "\n")
+        partial.chmod(0o644)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _lock() -> Iterator[None]:
+    """One writer at a time: two test runs in one build folder must not lose each other's records."""
+    with open(FILE.with_name(f"{FILE.name}.lock"), "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
