@@ -124,7 +124,8 @@ object Emit {
     "Tiger4Streams"      -> (() => new Tiger4Streams(ofTiger4(p))),
     "Tiger4Way"          -> (() => new Tiger4Way(1)),
     "TrimEngine"         -> (() => new TrimEngine(p)),
-    "WriteEngine"        -> (() => new WriteEngine(p))
+    "WriteEngine"        -> (() => new WriteEngine(p)),
+    "XspiMram"           -> (() => new XspiMram(AxiParams(p.nvramAddrBits), XspiPart.ofBench, megahertz = 100))
   )
 
   // Names of clocks in the benches of crossings.
