@@ -49,7 +49,7 @@ class XspiMram(a: AxiParams, part: XspiPart, megahertz: Int) extends Module {
   private val order        = Module(new Queue(new Turn, 16))
   private val (came, _, _) = RoundRobin.joinAhead(Seq(asks(io.axi.wr.aw, true), asks(io.axi.rd.ar, false)))
   order.io.enq <> came
-  private val turn     = order.io.deq
+  private val turn     = Skid(order.io.deq)
   private val writing  = feeder.io.busy || writer.io.busy
   private val mayWrite = start.io.ready && !reader.io.busy
   private val mayRead  = start.io.ready && !writing
@@ -86,7 +86,7 @@ class XspiMram(a: AxiParams, part: XspiPart, megahertz: Int) extends Module {
   }
 
   // --- pins: a register each, as those of pads are
-  private val serial = start.io.serial
+  private val serial                               = start.io.serial
   private def pin[T <: Data](of: XspiPins => T): T = Mux(serial, of(start.io.pins), of(sequencer.io.pins))
   io.pins.resetN         := RegNext(start.io.pins.resetN, true.B)
   io.pins.csN            := RegNext(pin(_.csN), true.B)

@@ -130,7 +130,7 @@ class XspiSequencer(t: XspiCycles) extends Module {
   io.pins.resetN := true.B
   io.pins.csN    := free || state === State.rest
   io.pins.ck     := heads || state === State.latency || io.link.step.fire // its first half
-  io.pins.dqOut := Mux1H(
+  io.pins.dqOut  := Mux1H(
     Seq(
       opens                                          -> Fill(2, opcode),
       (state === State.high)                         -> addr(23, 16) ## addr(31, 24),

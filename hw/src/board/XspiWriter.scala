@@ -33,14 +33,15 @@ class XspiWriter(part: XspiPart, a: AxiParams) extends Module {
   private val joins  = Reg(Bool())                     // it follows the one before
   private val expect = Reg(UInt(unit.unit.getWidth.W)) // the number behind that of the one before
   private val pair   = RegInit(0.U(2.W))               // of the unit: which is next
-  private val inside = RegInit(false.B) // more units of its burst come behind it
-  private val begun  = Reg(Bool()) // the transaction has a unit
+  private val inside = RegInit(false.B)                // more units of its burst come behind it
 
   // --- answers: an error or none for each burst, and how many may be given
   private val resps   = Module(new Queue(Bool(), most))
   private val owed    = RegInit(0.U(log2Ceil(most + 1).W)) // bursts that the open transaction ends
   private val granted = RegInit(0.U(log2Ceil(most + 1).W))
   private val some    = RegInit(false.B)                   // granted =/= 0
+  private val held    = RegInit(0.U(log2Ceil(most + 1).W)) // in `resps`
+  private val space   = RegInit(true.B)                    // held =/= most
   private val answer  = Module(new Skid(new AxiWriteResp(a)))
   answer.io.in.valid     := some
   answer.io.in.bits.resp := Mux(resps.io.deq.bits, Axi4.SLVERR.U, Axi4.OKAY.U)
@@ -48,19 +49,16 @@ class XspiWriter(part: XspiPart, a: AxiParams) extends Module {
   io.b <> answer.io.out
 
   private val stop   = RegNext(io.stop, false.B)
-  private val writes = unit.writes && !io.failed
-  private val room   = resps.io.enq.ready || !unit.last
-  private val goes   = state === State.open && has && room // it is no obstacle
-  // The memory gets no address without data.
-  private val stopped = stop && begun && pair === 0.U
-  private val steps  = goes && writes && joins && !stopped
-  private val skips  = has && room && !writes && state =/= State.closing
+  private val room   = space || !unit.last
+  private val steps  = state === State.open && has && room && unit.writes && joins
+  private val skips  = state =/= State.closing && has && room && !unit.writes
   private val sent   = steps && io.link.step.ready && pair === 3.U
   private val leaves = sent || skips
-  private val closes = state === State.open && !steps && !skips && (has || stop && begun || !inside && !io.more)
+  // In an open transaction the first unit is there until it is sent: the memory gets no address without data.
+  private val closes = state === State.open && !steps && !skips && (has || stop || !inside && !io.more)
 
   io.in.ready           := !has || leaves
-  io.link.cmd.valid     := state === State.closed && has && room && writes && !stop
+  io.link.cmd.valid     := state === State.closed && has && room && unit.writes && !stop
   io.link.cmd.bits.kind := XspiKind.write
   io.link.cmd.bits.addr := unit.unit ## 0.U(3.W)
   io.link.step.valid    := steps
@@ -74,14 +72,15 @@ class XspiWriter(part: XspiPart, a: AxiParams) extends Module {
     unit.data := unit.data >> 16
   }
   when(io.in.fire) {
-    unit  := io.in.bits
-    joins := io.in.bits.unit === expect
+    unit        := io.in.bits
+    unit.writes := io.in.bits.writes && !io.failed
+    unit.failed := io.in.bits.failed || io.failed
+    joins       := io.in.bits.unit === expect && !stop // what is here goes on at once
     when(io.in.bits.writes)(expect := io.in.bits.unit + 1.U)
   }
-  when(sent)(begun    := true.B)
   when(leaves)(inside := !unit.last)
   resps.io.enq.valid := leaves && unit.last
-  resps.io.enq.bits  := unit.failed || io.failed
+  resps.io.enq.bits  := unit.failed
 
   private val over   = state === State.closing && io.link.done.valid
   private val ended  = leaves && unit.last
@@ -91,12 +90,14 @@ class XspiWriter(part: XspiPart, a: AxiParams) extends Module {
   private val after  = granted + grants - handed
   granted := after
   some := after =/= 0.U
+  private val kept   = held + ended - handed
+  held := kept
+  space := kept =/= most.U
 
   switch(state) {
     is(State.closed)(when(io.link.cmd.fire) {
       state := State.open
       joins := true.B
-      begun := false.B
     })
     is(State.open)(when(closes && io.link.step.ready)(state := State.closing))
     is(State.closing)(when(io.link.done.valid)(state := State.closed))
@@ -108,14 +109,18 @@ class XspiWriter(part: XspiPart, a: AxiParams) extends Module {
     State.closing -> Seq(State.closed)
   )
   assert(some === (granted =/= 0.U) && (!some || resps.io.deq.valid), "XspiWriter: an answer to no burst")
+  assert(resps.io.enq.ready === space && resps.io.count === held, "XspiWriter: room for an answer")
   assert(!over || !io.link.done.bits, "XspiWriter: a write waits for no DS")
   assert(!io.link.pair.valid, "XspiWriter: a write reads nothing")
   cover(has && !room && state === State.open, "XspiWriter: a transaction ends because answers are not taken")
   cover(has && !room && state === State.closed, "XspiWriter: a write waits until answers are taken")
   cover(over && owed > 1.U, "XspiWriter: bursts that share a transaction")
-  cover(state === State.open && has && writes && !joins, "XspiWriter: a unit somewhere else")
+  cover(state === State.open && has && unit.writes && !joins && !stop, "XspiWriter: a unit somewhere else")
   cover(state === State.open && inside && !has && !stop, "XspiWriter: a transaction waits for its burst's data")
-  cover(state === State.open && stop && has && pair === 0.U, "XspiWriter: a transaction is stopped between units")
+  cover(
+    state === State.open && stop && has && unit.writes && !joins,
+    "XspiWriter: a transaction is stopped between units"
+  )
   cover(state === State.closed && stop && has, "XspiWriter: a write waits while the supply fails")
   cover(skips && state === State.open, "XspiWriter: a unit without data in a transaction")
 }
