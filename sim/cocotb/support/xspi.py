@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import deque
 
 from sim.cocotb.support.bench import Bench, to_int
+from sim.cocotb.support.geometry import SLOTS_PER_PAGE
 
-CYCLE = 10.0  # ns
+CYCLE = 10.0 if SLOTS_PER_PAGE == 1 else 5.0  # ns, as Emit.scala has it
 SIZE = 8 << 20
 
 # Section 8, table 21.
@@ -127,10 +128,12 @@ class XspiMemory:
             assert now - self._deselected_at >= T_BEFORE_RESET, "tSHRL"
             self._reset_began = now
         if not low and self._reset_began is not None:
-            assert now - self._reset_began >= T_RESET, "tRLRH"
+            whole = now - self._reset_began >= T_RESET
+            assert whole or self.resetting, "tRLRH"
             self._reset_began = None
-            self._default_state()
             self._ready_at = now + T_AFTER_RESET
+            if whole or self.bench.rng.random() < 0.5:
+                self._default_state()
 
     def _select(self, now: float, pins: dict[str, int]) -> None:
         if not pins["csN"] and not self._selected:
