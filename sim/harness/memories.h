@@ -21,7 +21,7 @@ struct MemoryTiming {
   uint64_t host_write_ns = 200;
   uint64_t dram_ns = 200;  // 20 cycles at 100 MHz
   uint64_t nvram_read_ns = 50;
-  uint64_t nvram_write_ns = 500;  // for each 64 bytes begun
+  uint64_t nvram_write_ns = 500;  // for each 64 bytes begun: an xSPI MRAM's (docs/design/xspi-mram.md), not DDR's
 };
 
 constexpr size_t kNvramLine = 64;

@@ -125,7 +125,8 @@ object Emit {
     "Tiger4Streams"      -> (() => new Tiger4Streams(ofTiger4(p))),
     "Tiger4Way"          -> (() => new Tiger4Way(1)),
     "TrimEngine"         -> (() => new TrimEngine(p)),
-    "WriteEngine"        -> (() => new WriteEngine(p))
+    "WriteEngine"        -> (() => new WriteEngine(p)),
+    "XspiMram"           -> (() => new XspiMram(AxiParams(p.nvramAddrBits), XspiPart.ofBench, xspiMegahertz(p)))
   )
 
   // Names of clocks in the benches of crossings.
@@ -153,6 +154,9 @@ object Emit {
 
   /** Only flash with pages of 16 KiB is behind the NAND controller of the Cosmos+ board. */
   private def ofTiger4(p: Params): Params = if (p.g.slotsPerPage == 4) p else Presets.boards("cosmos2")
+
+  /** Benches have both: half of what an xSPI MRAM can do, and all of it. */
+  private def xspiMegahertz(p: Params): Int = if (p.g.slotsPerPage == 1) 100 else 200
 
   private val options = Seq(
     "--lowering-options=disallowLocalVariables,disallowPackedArrays,noAlwaysComb",
