@@ -230,8 +230,8 @@ Params::Params(const Geometry &geometry, const Knobs &knobs) : g(geometry), k(kn
   nv_bitmap_bytes = uint32_t(align((lpns + ORM_TRIM_WORD_LPNS - 1) / ORM_TRIM_WORD_LPNS * ORM_TRIM_WORD_BYTES, 16));
   nv_trim_pointers = uint32_t(align(nv_bitmap + 2 * nv_bitmap_bytes, 4096));
   constexpr uint32_t kRegionLpns = ORM_TRIM_WORD_LPNS * ORM_TRIM_REGION_WORDS;
-  const uint32_t regions = uint32_t((uint64_t{lpns} + kRegionLpns - 1) / kRegionLpns);
-  nv_segments = uint32_t(align(nv_trim_pointers + regions * ORM_TRIM_POINTER_BYTES, 4096));
+  trim_regions = uint32_t((uint64_t{lpns} + kRegionLpns - 1) / kRegionLpns);
+  nv_segments = uint32_t(align(nv_trim_pointers + trim_regions * ORM_TRIM_POINTER_BYTES, 4096));
   nvram_bytes = nv_segments + k.segments * kSegmentBytes;
   entries_per_seg = kEntriesPerSeg;
   chain_entries = k.segments_per_chain * entries_per_seg;

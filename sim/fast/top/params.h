@@ -86,7 +86,7 @@ struct Params {
   uint32_t l2p_base, ref_base, log_base, fw_dram_base, fw_dram_bytes, dram_bytes;
   // --- NVRAM layout (byte addresses)
   uint32_t nv_header, nv_commit, nv_checkpoint, nv_counters, nv_blocks, nv_journal, nv_bitmap, nv_bitmap_bytes,
-      nv_trim_pointers, nv_segments, nvram_bytes;
+      nv_trim_pointers, trim_regions, nv_segments, nvram_bytes;
   uint32_t entries_per_seg, chain_entries;
   // --- destaged chains: slots that one takes at most (0: there is no destaging), the first of their LPNs
   uint32_t destage_slots, destage_lpn;

@@ -87,6 +87,7 @@ Numbers numbers_of(const Params &p) {
           {"nvBitmapBase", p.nv_bitmap},
           {"nvBitmapBytes", p.nv_bitmap_bytes},
           {"nvTrimPointers", p.nv_trim_pointers},
+          {"trimRegions", p.trim_regions},
           {"nvSegBase", p.nv_segments},
           {"nvramBytes", p.nvram_bytes},
           {"segBytes", kSegmentBytes},
