@@ -35,8 +35,7 @@ def build(out: Path, options: Options) -> None:
     controller = emit()
     generate(controller, out)
     check(controller, out)
-    if verified.digests() != built:
-        raise BoardFailed("sources changed while the SoC was generated: nobody knows which of them it is of; run again")
+    deploy.require_unchanged(built)
     if options.dry_run:
         steps.say(f"not synthesised (--dry-run); the SoC and its constraints are in {out}")
         return

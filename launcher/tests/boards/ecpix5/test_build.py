@@ -125,7 +125,7 @@ def test_a_bitstream_that_is_too_slow_has_none(tools: Tools) -> None:
 def test_sources_that_change_meanwhile_end_the_build(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     digests = iter([green.HERE, green.OLDER])
     monkeypatch.setattr(verified, "digests", lambda: next(digests))
-    with pytest.raises(BoardFailed, match="sources changed while the SoC was generated"):
+    with pytest.raises(BoardFailed, match="the sources changed meanwhile"):
         run(tools)
 
 
