@@ -227,7 +227,12 @@ def _change(suite: str, builds: set[Digests], green: Green | None) -> None:
             suites.pop(suite, None)
             if green is not None:
                 suites[suite] = green
-        _write({build: suites for build, suites in known.items() if suites})
+        try:
+            _write({build: suites for build, suites in known.items() if suites})
+        except OSError:  # a full disk
+            if green is None:  # better no record at all than one that has become wrong
+                FILE.unlink(missing_ok=True)
+            raise
 
 
 def _write(known: dict[Digests, dict[str, Green]]) -> None:

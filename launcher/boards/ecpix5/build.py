@@ -140,11 +140,16 @@ def pack(out: Path, usercode: int) -> None:
     title = f"bitstream of {CONFIG}"
     command = ["yowasp-ecppack", "--compress", "--usercode", str(usercode), "routed.config", BITSTREAM]
     key = synth.digest(" ".join(command), (out / "routed.config").read_text())
+    file, packed = out / BITSTREAM, out / "ecppack.sha256"
 
     def write() -> None:
         litex_soc.run(title, command, litex_soc.LOGS / f"board-{CONFIG}-ecppack.log", cwd=out)
+        packed.write_text(sidecar.hash_of(file))
 
-    synth.once(title, key, out / "ecppack.key", [out / BITSTREAM], write)
+    # Somebody may have copied another bitstream over it.
+    if not (file.is_file() and packed.is_file() and packed.read_text() == sidecar.hash_of(file)):
+        packed.unlink(missing_ok=True)
+    synth.once(title, key, out / "ecppack.key", [file, packed], write)
 
 
 def report(out: Path) -> None:

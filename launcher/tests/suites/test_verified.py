@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -213,6 +214,22 @@ def test_a_run_that_cannot_write_its_record_ends_all_the_same(file: Path, capsys
     totals = run_suites([Suite("native", "", lambda _: Totals(passed=1))], ALL, record=True)
     assert (totals.passed, totals.failed) == (1, 0)
     assert "native: not recorded: " in capsys.readouterr().err
+
+
+def test_a_failure_on_a_full_disk_takes_the_whole_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("native", "cocotb"):
+        note(name, ALL, GREEN, ONE)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(verified, "write_json", full)
+    with pytest.raises(OSError, match="No space"):
+        note("native", ALL, GREEN, ONE)
+    assert set(verified.read()[ONE]) == {"native", "cocotb"}
+    with pytest.raises(OSError, match="No space"):
+        note("native", ALL, RED, ONE)
+    assert verified.read() == {}
 
 
 def test_sources_that_cannot_be_read_stop_no_run(
