@@ -64,15 +64,20 @@ def follow(command: Sequence[str], log: Path, on_progress: OnProgress | None, st
     )
     threading.Thread(target=_terminate_on, args=(stop, child), daemon=True).start()
     assert child.stderr is not None
-    with open(log, "w") as file:
-        for line in child.stderr:
-            file.write(line)
-            step = parse_progress(line) if on_progress else None
-            if on_progress and step:
-                on_progress(*step)
-            else:
-                words.append(line.rstrip())
-    code = child.wait()
+    try:
+        with open(log, "w") as file:
+            for line in child.stderr:
+                file.write(line)
+                step = parse_progress(line) if on_progress else None
+                if on_progress and step:
+                    on_progress(*step)
+                else:
+                    words.append(line.rstrip())
+        code = child.wait()
+    except BaseException:  # an interrupt: what the program uses is free when the caller goes on
+        child.terminate()
+        child.wait()
+        raise
     return Ended(code, tuple(words), -code in _KILLS and not stop.is_set())
 
 

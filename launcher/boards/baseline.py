@@ -65,6 +65,10 @@ def run(options: Options, reference: Reference) -> dict[str, Any]:
     if found is None:
         measured = _measure(program, options.device, options.board)
     else:
+        # The build may have taken minutes: udev's links may lead elsewhere by now, and somebody may have the disk.
+        if disk.find(options.device) != found:
+            raise BoardFailed(f"--device: {options.device}: has become another disk meanwhile")
+        disk.refuse(found, reference, options.erase)
         with _mounted(found) as folder:
             measured = _measure(program, folder, options.board)
     document = {
@@ -84,8 +88,17 @@ def run(options: Options, reference: Reference) -> dict[str, Any]:
 
 
 def _built() -> Path:
+    program = RELEASE / "bin" / PROGRAM
+    if os.geteuid() == 0 and _owner(BUILD) != 0:  # root would leave files there that the owner cannot change
+        if not program.is_file():
+            raise BoardFailed(f"there is no {program}: make it as its folder's owner, by ./openremap build")
+        return program
     build.everything((PROGRAM,))
-    return RELEASE / "bin" / PROGRAM
+    return program
+
+
+def _owner(folder: Path) -> int:
+    return folder.stat().st_uid if folder.exists() else os.geteuid()
 
 
 def _refuse_user() -> None:
@@ -134,6 +147,7 @@ def _measure(program: Path, folder: Path, board: str) -> dict[str, Any]:
     arguments = db_bench.counted_by_linux(str(folder), db_bench.NUMBERS[board])
     log = BUILD / "logs" / "board-baseline.log"
     log.parent.mkdir(parents=True, exist_ok=True)
+    log.unlink(missing_ok=True)  # it may be root's
     stop = threading.Event()
     with tempfile.TemporaryDirectory() as scratch, steps.Ticker("db_bench") as ticker:
         result = Path(scratch) / "result.json"

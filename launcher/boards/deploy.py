@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from launcher.boards import sidecar
@@ -23,6 +24,7 @@ class Verdict:
     file: Path
     why: str
     help: tuple[str, ...] = ()
+    sha256: str = ""  # of the file that was looked at
 
     @property
     def text(self) -> str:
@@ -36,6 +38,10 @@ def judge(file: Path, board: str, firmware: str | None = None) -> Verdict:
     """Looks at a file and its sidecar. `firmware`: digest of what will run on it, when that is not what the sidecar
     names. Raises BoardFailed if the file cannot be read."""
     sha256 = sidecar.hash_of(file)
+    return replace(_judged(file, sha256, board, firmware), sha256=sha256)
+
+
+def _judged(file: Path, sha256: str, board: str, firmware: str | None) -> Verdict:
     again = f"`./openremap board build {board}` writes {sidecar.path_of(file).name} for a bitstream of its project"
     try:
         found = sidecar.read(file)
@@ -81,6 +87,33 @@ def require(verdict: Verdict, board: str, config: str, force: bool, say: Callabl
     else:
         sidecar.mark_forced(verdict.file, board, config, verdict.why)
         say(f"warning: {verdict.text}\n  it is used because of --force; the mark is in {sidecar.path_of(verdict.file)}")
+
+
+def copy(verdict: Verdict, folder: Path) -> Path:
+    """A copy of the file that was looked at, which nobody writes to while it is loaded. Raises BoardFailed."""
+    found = folder / verdict.file.name
+    try:
+        shutil.copyfile(verdict.file, found)
+    except OSError as error:
+        raise BoardFailed(f"{verdict.file}: {error.strerror}") from None
+    if sidecar.hash_of(found) != verdict.sha256:
+        raise BoardFailed(f"{verdict.file}: has just changed; run this again")
+    return found
+
+
+def require_unchanged(built: Digests) -> None:
+    """Raises BoardFailed if the sources are others than those: nobody knows which of them was built."""
+    if verified.digests() != built:
+        raise BoardFailed("the sources changed meanwhile: nobody knows which of them it is made of; run this again")
+
+
+def require_unchanged_project(out: Path, built: Digests) -> None:
+    """The same of a project for Vivado, which must not be made into a bitstream with a user ID of other sources."""
+    try:
+        require_unchanged(built)
+    except BoardFailed:
+        (out / "build.tcl").unlink()
+        raise
 
 
 def remarks(file: Path) -> list[str]:

@@ -21,16 +21,17 @@ _LOOKED_AT = 1 << 20  # bytes at either end: partition tables and file systems h
 class Disk:
     """What the kernel says of a whole disk."""
 
-    path: Path
+    path: Path  # without links
     number: str  # MAJOR:MINOR
     size: int  # bytes
     model: str
 
 
 def find(path: Path) -> Disk:
-    """Raises BoardFailed for what is no whole disk."""
+    """The disk itself, also if `path` is a link of udev's to it. Raises BoardFailed for what is no whole disk."""
     try:
-        number = _number(path)
+        real = path.resolve(strict=True)
+        number = _number(real)
     except OSError as error:
         raise BoardFailed(f"--device: {path}: {error.strerror}") from None
     if number is None:
@@ -42,7 +43,7 @@ def find(path: Path) -> Disk:
         size = int((entry / "size").read_text()) * _SECTOR
     except (OSError, ValueError) as error:
         raise BoardFailed(f"--device: {path}: the kernel does not tell its size: {error}") from None
-    return Disk(path, number, size, _model(entry))
+    return Disk(real, number, size, _model(entry))
 
 
 def model_below(folder: Path) -> str:

@@ -73,11 +73,12 @@ def stamp(built: Digests, is_verified: bool) -> bytes:
 
 def write(file: Path, board: str, config: str, built: Digests) -> None:
     """Writes the sidecar of a file that has just been made of these sources. Of an equal file that has been loaded by
-    --force, the mark stays. Raises BoardFailed."""
+    --force, the mark stays. The commit is left out if another one may be checked out by now. Raises BoardFailed."""
     sha256 = hash_of(file)
     old = fitting(file)
     forced = () if old is None else old.forced
-    store(file, Sidecar(board, config, sha256, built, version.number(), verified.commit(), forced))
+    commit = verified.commit() if verified.digests() == built else None
+    store(file, Sidecar(board, config, sha256, built, version.number(), commit, forced))
 
 
 def fitting(file: Path) -> Sidecar | None:

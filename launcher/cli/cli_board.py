@@ -132,7 +132,7 @@ def board(
     MINUTES.check("--minutes", minutes)
     folder = (out or _folder(chosen, config)).resolve()
     if baseline and device is not None:
-        _baseline(chosen, config, measuring.Options(chosen.name, device, folder, erase, program))
+        _baseline(chosen, config, measuring.Options(chosen.name, device, folder, erase, program and program.absolute()))
         return
     options = Options(dry_run, config, tiger4, fsbl, bitstream, adapter, area_only, seed, minutes, force)
     _run(action, chosen, folder, host, serial, options)
@@ -154,7 +154,7 @@ def _check_baseline(action: Action, board: Board, baseline: bool, others: dict[s
         raise OptionError("--baseline: needs --device, the board's disk (/dev/nvme0n1) or a folder on it")
     if not device.exists():
         raise OptionError(f"--device: there is no {device}")
-    if isinstance(program, Path) and not os.access(program, os.X_OK):
+    if isinstance(program, Path) and not (program.is_file() and os.access(program, os.X_OK)):
         raise OptionError(f"--program: {program} is no program")
 
 

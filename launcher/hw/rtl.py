@@ -68,17 +68,22 @@ class _Request:
         return RTL_PARAMS.name if self.top == _PARAMS else "filelist.f"
 
 
-def source_digest() -> str:
-    """Digest of all inputs of the Verilog and of the list of its covers."""
-    digest = hashlib.sha256()
-    for path in [
+def sources() -> list[Path]:
+    """All inputs of the Verilog and of the list of its covers."""
+    found = [
         ROOT / "build.sc",
         ROOT / "launcher" / "suites" / "covers.py",
         *sorted((ROOT / "hw" / "src").rglob("*")),
-    ]:
-        if path.is_file():
-            digest.update(str(path.relative_to(ROOT)).encode() + b"\0")
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    ]
+    return [path for path in found if path.is_file()]
+
+
+def source_digest() -> str:
+    """Digest of these files."""
+    digest = hashlib.sha256()
+    for path in sources():
+        digest.update(str(path.relative_to(ROOT)).encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 

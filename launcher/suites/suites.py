@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import time
 from collections.abc import Callable
@@ -131,11 +132,13 @@ def run_suites(suites: list[Suite], selection: Selection, record: bool = False) 
 
 
 def _recorded(suite: Suite, selection: Selection) -> Totals:
-    before = verified.digests()
+    before: verified.State | None = None
+    with contextlib.suppress(OSError, ValueError):  # a file of the sources that cannot be read, or that has just gone
+        before = verified.state()
     totals = run_suite(suite, selection)
     try:
         verified.note(suite.name, selection, totals, before)
-    except OSError as error:  # the cases have run all the same
+    except (OSError, ValueError) as error:  # the cases have run all the same
         steps.say(f"{suite.name}: not recorded: {error}")
     return totals
 

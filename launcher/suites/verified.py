@@ -34,6 +34,9 @@ from launcher.suites.running import Selection
 VERILATED = ("scala", "native", "soc", "cocotb")
 FILE = BUILD / "verified.json"
 _VERSION = 1  # of the file
+# Variables of the environment with which a suite's programs leave cases out by themselves.
+NARROWING = ("PYTEST_ADDOPTS", "COCOTB_TEST_FILTER", "COCOTB_TESTCASE", "GTEST_TOTAL_SHARDS")
+_GIT_SECONDS = 20
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -53,6 +56,14 @@ class Digests:
 
 
 @dataclass(frozen=True)
+class State:
+    """Of the sources at a time. `times`: of their files; they tell of a change that was taken back, as by git stash."""
+
+    digests: Digests
+    times: str
+
+
+@dataclass(frozen=True)
 class Green:
     """A run of a whole suite in which nothing failed. `commit`: None when the tree had changes, or is none of git."""
 
@@ -66,41 +77,74 @@ class Green:
 
 def digests(root: Path = ROOT) -> Digests:
     """Of the present sources."""
-    soc = [
-        *(root / "soc").rglob("*.py"),
-        *(root / "soc").rglob("*.v"),
-        *(root / "interfaces" / "ormgen").glob("*.py"),
-        *(root / "interfaces" / "registers").glob("soc.*"),
-        root / "requirements.txt",  # LiteX's version
-    ]
-    firmware = [
-        path
-        for folder in ("firmware", "interfaces/gen/c", "interfaces/include")
-        for path in (root / folder).rglob("*")
-        if "tests" not in path.relative_to(root).parts
-    ]
-    return Digests(_digest(soc, root, rtl.source_digest()), _digest(firmware, root))
+    return Digests(_digest(_soc(root), root, rtl.source_digest()), _digest(_firmware(root), root))
+
+
+def state() -> State:
+    """Of the present sources. Raises OSError for a file that cannot be read."""
+    times = hashlib.sha256()
+    for path in [*rtl.sources(), *_soc(ROOT), *_firmware(ROOT)]:
+        times.update(os.fsencode(f"{path} {path.stat().st_mtime_ns}\0"))
+    return State(digests(), times.hexdigest())
+
+
+def _soc(root: Path) -> list[Path]:
+    """What of the RTL is not emitted from hw/src: LiteX's part (launcher/boards/litex_soc.py), and a wrapper."""
+    return _files(
+        [
+            *(root / "soc").rglob("*.py"),
+            *(root / "soc").rglob("*.v"),
+            *(root / "interfaces" / "ormgen").glob("*.py"),
+            *(root / "interfaces" / "registers").glob("soc.*"),
+            *(root / "constraints").rglob("*.toml"),  # the boards' ports
+            root / "launcher" / "boards" / "pcie7.py",
+            root / "launcher" / "boards" / "cosmos" / "wrapper.py",
+            root / "hw" / "facts.json",
+            root / "requirements.txt",  # LiteX's version
+        ]
+    )
+
+
+def _firmware(root: Path) -> list[Path]:
+    folders = [root / folder for folder in ("firmware", "interfaces/gen/c", "interfaces/include")]
+    found = [path for folder in folders for path in folder.rglob("*")]
+    return _files([path for path in found if "tests" not in path.relative_to(root).parts])
+
+
+def _files(paths: list[Path]) -> list[Path]:
+    return [path for path in sorted(paths) if path.is_file() and "__pycache__" not in path.parts]
 
 
 def _digest(files: list[Path], root: Path, first: str = "") -> str:
     whole = hashlib.sha256(first.encode())
-    for path in sorted(files):
-        if path.is_file() and "__pycache__" not in path.parts:
-            whole.update(f"{path.relative_to(root).as_posix()}\0".encode())
-            whole.update(hashlib.sha256(path.read_bytes()).digest())
+    for path in files:
+        whole.update(os.fsencode(f"{path.relative_to(root).as_posix()}\0"))
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
     return whole.hexdigest()
 
 
 def commit() -> str | None:
-    """The commit that is checked out; None when files differ from it, or where there is no git."""
+    """The commit that is checked out; None when files differ from it, or where git has no answer for this tree."""
     try:
-        found = [
-            subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-            for words in (["rev-parse", "HEAD"], ["status", "--porcelain"])
-        ]
-    except (OSError, subprocess.CalledProcessError):
+        top, head, changes = (
+            subprocess.run(
+                ["git", "--no-optional-locks", *words],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_GIT_SECONDS,
+                check=True,
+            ).stdout.strip()
+            for words in (
+                ["rev-parse", "--show-toplevel"],  # a tree without git may lie in a repository of something else
+                ["rev-parse", "HEAD"],
+                ["status", "--porcelain", "--untracked-files=normal"],
+            )
+        )
+    except (OSError, subprocess.SubprocessError):
         return None
-    return found[0] if not found[1] else None
+    return head if Path(top).resolve() == ROOT and not changes else None
 
 
 def read() -> dict[Digests, dict[str, Green]]:
@@ -140,28 +184,31 @@ def missing(built: Digests) -> list[str]:
     return [name for name in VERILATED if name not in green]
 
 
-def note(suite: str, selection: Selection, totals: Totals, before: Digests) -> None:
-    """Records how a suite ended. `before`: the digests when it began.
+def note(suite: str, selection: Selection, totals: Totals, before: State | None) -> None:
+    """Records how a suite ended. `before`: the sources when it began; None: they could not be read. Raises OSError.
 
     A whole suite without a failure makes a record; a failure, also of a part of the suite, removes it. A suite under
     which the sources changed makes none, since nobody knows which of them it has tested.
     """
     if suite not in VERILATED:
         return
-    after = digests()
+    after = state()
     if totals.failures:
-        _change(suite, {before, after}, None)
+        _change(suite, {seen.digests for seen in (before, after) if seen}, None)
         return
     if selection.expression or selection.code_coverage or not totals.passed + sum(totals.apart.values()):
         return
     if before != after:
         steps.say(f"{suite}: not recorded as green: its sources changed while it ran")
         return
+    if narrow := [name for name in NARROWING if os.environ.get(name)]:
+        steps.say(f"{suite}: not recorded as green: cases may have been left out, as {', '.join(narrow)} is set")
+        return
     passed = totals.passed + sum(totals.apart.values())  # repeats of cases in another build are runs of this suite, too
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     green = Green(passed, len(totals.skipped), selection.seed, today, version.number(), commit())
-    _change(suite, {after}, green)
-    steps.say(f"{suite}: recorded as green on {after}")
+    _change(suite, {after.digests}, green)
+    steps.say(f"{suite}: recorded as green on {after.digests}")
 
 
 def _change(suite: str, builds: set[Digests], green: Green | None) -> None:
@@ -180,7 +227,12 @@ def _change(suite: str, builds: set[Digests], green: Green | None) -> None:
             suites.pop(suite, None)
             if green is not None:
                 suites[suite] = green
-        _write({build: suites for build, suites in known.items() if suites})
+        try:
+            _write({build: suites for build, suites in known.items() if suites})
+        except OSError:  # a full disk
+            if green is None:  # better no record at all than one that has become wrong
+                FILE.unlink(missing_ok=True)
+            raise
 
 
 def _write(known: dict[Digests, dict[str, Green]]) -> None:

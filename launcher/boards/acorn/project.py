@@ -93,6 +93,7 @@ def build(out: Path) -> list[str]:
     out = out.resolve()
     if out.exists() and any(out.iterdir()) and not (out / MARK).is_file():
         raise BoardFailed(f"--out: {out} is not empty, and no project of this command")
+    built = verified.digests()
     emitted = prepare()
     out.mkdir(parents=True, exist_ok=True)
     (out / MARK).write_text(f"{design.CONFIG}\n")
@@ -115,9 +116,9 @@ def build(out: Path) -> list[str]:
     (out / "verilog" / firmware.START).write_text(firmware.contents(program, places["start_bytes"]))
     shutil.copyfile(images.LITEX.elf(images.LITEX.images[0]), out / "firmware" / "firmware.elf")
     (out / "README.md").write_text(_readme(len(image), len(program)))
+    deploy.require_unchanged_project(out, built)
     told = []
     if (out / design.BITSTREAM).is_file():
-        built = verified.digests()
         told = [deploy.note_bitstream(out / design.BITSTREAM, design.NAME, design.CONFIG, built, user_id(built))]
     missing = [] if shutil.which("vivado") else ["Vivado"]
     missing += [] if (out / design.BITSTREAM).is_file() else [design.BITSTREAM]

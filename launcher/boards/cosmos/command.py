@@ -44,14 +44,15 @@ def flash(out: Path, options: Options) -> None:
     facts = board_facts.load()
     devices = [openocd.Device(tap.name, tap.ir_bits, tap.idcode, tap.name == "fpga") for tap in facts.jtag]
     file = options.bitstream or out / project.BITSTREAM
-    if not options.dry_run:
-        if not options.adapter:
-            raise BoardFailed("flash: needs --adapter, or --dry-run")
-        deploy.require(deploy.judge(file, BOARD.name), BOARD.name, _config(options), options.force, print)
-        openocd.load(devices, options.adapter, file)
-        print(f"loaded: {file}")
-        return
     with tempfile.TemporaryDirectory() as scratch:
+        if not options.dry_run:
+            if not options.adapter:
+                raise BoardFailed("flash: needs --adapter, or --dry-run")
+            verdict = deploy.judge(file, BOARD.name)
+            deploy.require(verdict, BOARD.name, _config(options), options.force, print)
+            openocd.load(devices, options.adapter, deploy.copy(verdict, Path(scratch)))
+            print(f"loaded: {file}")
+            return
         if file.is_file():
             print(deploy.judge(file, BOARD.name).text)
         else:

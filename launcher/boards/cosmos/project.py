@@ -106,7 +106,7 @@ class Project:
             "@XDC@": " ".join(files),
             "@LATE@": " ".join(name for name in files if name != xdc.PCIE),
             "@BITSTREAM@": BITSTREAM,
-            "@USER_ID@": f"0x{user_id(verified.digests()):08X}",
+            "@USER_ID@": f"0x{user_id(self.config, verified.digests()):08X}",
         }
         settings = (
             "# SPDX-License-Identifier: Apache-2.0\n"
@@ -145,9 +145,9 @@ def _filled(text: str, for_name: dict[str, str]) -> str:
     return text
 
 
-def user_id(built: Digests) -> int:
+def user_id(config: str, built: Digests) -> int:
     """Of the bitstream, which has no firmware in it."""
-    return sidecar.user_id(BOARD, built.rtl)
+    return sidecar.user_id(BOARD, config, built.rtl)
 
 
 def prepare(config: str) -> Project:
@@ -194,6 +194,7 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
         raise BoardFailed("--tiger4: the IPs are not those that the project is for:\n  " + "\n  ".join(different))
     if out.exists() and any(out.iterdir()) and not (out / _MARK).is_file():
         raise BoardFailed(f"--out: {out} is not empty, and no project of this command")
+    built = verified.digests()
     project = prepare(config)
     out.mkdir(parents=True, exist_ok=True)
     (out / _MARK).write_text(f"{config}\n")
@@ -205,15 +206,15 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
     (out / RECORD).write_bytes(boot.board_record(facts, serial))
     parts = [boot.stamp_part(STAMP), f"[bootloader] {FSBL}", BITSTREAM, FIRMWARE, boot.record_part(RECORD)]
     (out / BIF).write_text(boot.bif(parts))
-    built = verified.digests()
     _stamp(out, built)
     (out / "README.md").write_text(_readme(project, clone))
+    deploy.require_unchanged_project(out, built)
     for name, given in ((FSBL, fsbl), (BITSTREAM, bitstream)):
         if given is not None and given.resolve() != out / name:
             shutil.copyfile(given, out / name)
     told = []
     if (out / BITSTREAM).is_file():
-        told.append(deploy.note_bitstream(out / BITSTREAM, BOARD, config, built, user_id(built)))
+        told.append(deploy.note_bitstream(out / BITSTREAM, BOARD, config, built, user_id(config, built)))
         if (out / FSBL).is_file():
             told += _boot_image(out, config, built)
     return [f"built: {out}", *told, _missing(clone, out)]

@@ -35,8 +35,7 @@ def build(out: Path, options: Options) -> None:
     controller = emit()
     generate(controller, out)
     check(controller, out)
-    if verified.digests() != built:
-        raise BoardFailed("sources changed while the SoC was generated: nobody knows which of them it is of; run again")
+    deploy.require_unchanged(built)
     if options.dry_run:
         steps.say(f"not synthesised (--dry-run); the SoC and its constraints are in {out}")
         return
@@ -141,11 +140,16 @@ def pack(out: Path, usercode: int) -> None:
     title = f"bitstream of {CONFIG}"
     command = ["yowasp-ecppack", "--compress", "--usercode", str(usercode), "routed.config", BITSTREAM]
     key = synth.digest(" ".join(command), (out / "routed.config").read_text())
+    file, packed = out / BITSTREAM, out / "ecppack.sha256"
 
     def write() -> None:
         litex_soc.run(title, command, litex_soc.LOGS / f"board-{CONFIG}-ecppack.log", cwd=out)
+        packed.write_text(sidecar.hash_of(file))
 
-    synth.once(title, key, out / "ecppack.key", [out / BITSTREAM], write)
+    # Somebody may have copied another bitstream over it.
+    if not (file.is_file() and packed.is_file() and packed.read_text() == sidecar.hash_of(file)):
+        packed.unlink(missing_ok=True)
+    synth.once(title, key, out / "ecppack.key", [file, packed], write)
 
 
 def report(out: Path) -> None:

@@ -109,11 +109,14 @@ def start_board(folder: Path, host: str, serial: str, say: Callable[[str], None]
     facts = read_facts(folder / "host.json")
     for line in deploy.remarks(folder / BITSTREAM):
         say(line)
-    verdict = deploy.judge(folder / BITSTREAM, CONFIG, verified.digests().firmware)
+    here = verified.digests()
+    verdict = deploy.judge(folder / BITSTREAM, CONFIG, here.firmware)
     deploy.require(verdict, CONFIG, CONFIG, force, say)
     images.build((images.LITEX,))
+    image = images.LITEX_IMAGE.read_bytes()
+    deploy.require_unchanged(here)
     bus = link.Link(host, facts["link"]["port"], facts["link"]["words"])
     try:
-        start(bus, facts, images.LITEX_IMAGE.read_bytes(), serial, say)
+        start(bus, facts, image, serial, say)
     finally:
         bus.close()

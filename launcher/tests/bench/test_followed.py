@@ -34,6 +34,26 @@ def test_every_step_is_asked_for_where_it_is_told(tmp_path: Path) -> None:
     assert (told.words, untold.words) == (("every",), ("None",)) and untold.refusal("x") == "None"
 
 
+def test_an_interrupt_ends_the_program_first(tmp_path: Path) -> None:
+    code = f"""
+import signal, sys, time
+def end(*_):
+    time.sleep(0.3)
+    open({str(tmp_path / "ended")!r}, "w")
+    sys.exit()
+signal.signal(signal.SIGTERM, end)
+print("progress 1 2 one", file=sys.stderr, flush=True)
+time.sleep(60)
+"""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        follow(python(code), tmp_path / "log", interrupt, threading.Event())
+    assert (tmp_path / "ended").exists()
+
+
 def test_who_ended_a_program_is_known(tmp_path: Path) -> None:
     kill = python("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     ended = follow(kill, tmp_path / "log", None, threading.Event())

@@ -137,6 +137,19 @@ def test_the_program_is_built_unless_it_is_named(
     assert built == [("db_bench-node",)]
 
 
+def test_root_builds_nothing_in_the_folder_of_somebody_else(
+    program: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "everything", lambda _: pytest.fail("it builds"))
+    monkeypatch.setattr(baseline, "RELEASE", tmp_path / "release")
+    monkeypatch.setattr(baseline, "_owner", lambda folder: 1000)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(BoardFailed, match=r"no .*db_bench-node: make it as its folder's owner, by \./openremap build"):
+        baseline.run(options(folder, None, tmp_path), REFERENCE)
+    script(tmp_path / "release" / "bin" / "db_bench-node", program.read_text())
+    baseline.run(options(folder, None, tmp_path), REFERENCE)
+
+
 @pytest.fixture
 def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A disk that may be erased, and programs that write down how they are called."""
@@ -162,6 +175,26 @@ def test_a_disk_gets_a_file_system(program: Path, tools: Path, tmp_path: Path) -
     place = mounted.split()[-1]
     assert mounted.startswith("mount -t ext4 ") and unmounted == f"umount {place}"
     assert (document["model"], document["bytes"], document["file_system"]) == ("Cosmos+ OpenSSD", 4096, "ext4, new")
+
+
+def test_a_disk_that_changes_while_the_program_is_built_stays(
+    program: Path, tools: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = iter(("7:1", "7:2", "7:1", "7:1"))
+    monkeypatch.setattr(disk, "find", lambda path: Disk(path, next(numbers), 4096, "Cosmos+ OpenSSD"))
+    with pytest.raises(BoardFailed, match="has become another disk meanwhile"):
+        baseline.run(options(tmp_path / "nvme1n1", program, tmp_path), REFERENCE)
+    asked: list[Disk] = []
+
+    def refuse(found: Disk, *_: object) -> None:
+        asked.append(found)
+        if len(asked) == 2:
+            raise BoardFailed("is mounted on /data")
+
+    monkeypatch.setattr(disk, "refuse", refuse)
+    with pytest.raises(BoardFailed, match="is mounted on /data"):
+        baseline.run(options(tmp_path / "nvme1n1", program, tmp_path), REFERENCE)
+    assert not tools.exists()
 
 
 @pytest.mark.parametrize("fails", ["mkfs.ext4", "mount", "umount"])

@@ -50,10 +50,11 @@ def test_missing_suites_are_named_with_the_command(file: Path) -> None:
 
 
 def test_sources_that_are_not_at_hand_are_named_by_their_commit(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sidecar.write(file, "cosmos", "cosmos2", OLDER)
+    with monkeypatch.context() as then:
+        then.setattr(verified, "digests", lambda: OLDER)
+        sidecar.write(file, "cosmos", "cosmos2", OLDER)
     assert "  check out 0123abc, then: ./openremap test scala native soc cocotb" in refused(file)
-    monkeypatch.setattr(verified, "commit", lambda: None)
-    sidecar.write(file, "cosmos", "cosmos2", OLDER)
+    sidecar.write(file, "cosmos", "cosmos2", OLDER)  # the commit that is checked out has other sources
     assert "  the sources here are others; with those that it is of: ./openremap test" in refused(file)
     green.make(OLDER)
     assert deploy.judge(file, "cosmos").why == ""
@@ -125,6 +126,20 @@ def test_without_a_place_for_the_mark_force_does_nothing(file: Path) -> None:
     sidecar.path_of(file).mkdir()
     with pytest.raises(BoardFailed, match=r"cosmos\.bit\.json"):
         deploy.require(deploy.judge(file, "cosmos"), "cosmos", "cosmos2", True, print)
+
+
+def test_what_is_loaded_is_what_was_looked_at(file: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    verdict = deploy.judge(file, "cosmos")
+    found = deploy.copy(verdict, scratch)
+    assert found == scratch / "cosmos.bit" and found.read_bytes() == file.read_bytes()
+    file.write_bytes(bitstream.stand_in("part", 4000, seed=2))
+    with pytest.raises(BoardFailed, match=r"cosmos\.bit: has just changed"):
+        deploy.copy(verdict, scratch)
+    file.unlink()
+    with pytest.raises(BoardFailed, match=r"cosmos\.bit: No such file"):
+        deploy.copy(verdict, scratch)
 
 
 def test_remarks_name_a_damaged_sidecar(file: Path, tmp_path: Path) -> None:

@@ -57,6 +57,14 @@ def test_a_new_disk_is_taken(machine: Machine) -> None:
     assert disk.find(machine.path) == disk.Disk(machine.path, "7:1", BYTES, "Cosmos+ OpenSSD")
 
 
+def test_a_link_to_a_disk_stands_for_the_disk(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "by-id").symlink_to(machine.path)
+    assert disk.find(tmp_path / "by-id").path == machine.path
+    machine.swaps.write_text(f"Filename Type Size Used Priority\n{machine.path} partition 1 0 -2\n")
+    machine.path = tmp_path / "by-id"
+    assert "is swap space" in machine.refusal(erase=True)
+
+
 def test_another_model_is_never_erased(machine: Machine) -> None:
     (machine.entry / "device" / "model").write_text("Fast SSD\n")
     text = machine.refusal(erase=True)

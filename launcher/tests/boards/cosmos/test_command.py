@@ -100,8 +100,8 @@ def test_a_real_board_needs_a_cable(tmp_path: Path) -> None:
 def test_a_real_board_gets_what_was_verified(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    loaded: list[Path] = []
-    monkeypatch.setattr(openocd, "load", lambda devices, adapter, file: loaded.append(file))
+    loaded: list[bytes] = []
+    monkeypatch.setattr(openocd, "load", lambda devices, adapter, file: loaded.append(file.read_bytes()))
     file = tmp_path / project.BITSTREAM
     file.write_bytes(bitstream.stand_in(FACTS.part, 5000))
     sidecar.write(file, "cosmos", "cosmos2", green.HERE)
@@ -110,7 +110,7 @@ def test_a_real_board_gets_what_was_verified(
         command.flash(tmp_path, Options(adapter="ftdi/x"))
     assert loaded == []
     command.flash(tmp_path, Options(adapter="ftdi/x", force=True))
-    assert loaded == [file] and "warning: " in capsys.readouterr().out
+    assert loaded == [file.read_bytes()] and "warning: " in capsys.readouterr().out
     green.make()
     command.flash(tmp_path, Options(adapter="ftdi/x"))
     assert len(loaded) == 2

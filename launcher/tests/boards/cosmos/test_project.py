@@ -125,6 +125,25 @@ def test_a_bitstream_of_the_project_is_stamped_and_so_is_boot_bin(
     assert boot.stamp_of((out / "boot.bin").read_bytes()) == stamp
 
 
+@pytest.mark.usefixtures("emitted")
+def test_sources_that_change_meanwhile_leave_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images, "build", lambda ports: monkeypatch.setattr(verified, "digests", lambda: green.OLDER))
+    with pytest.raises(BoardFailed, match="the sources changed meanwhile"):
+        build(tmp_path / "out")
+    assert not (tmp_path / "out" / "build.tcl").exists()
+    build(tmp_path / "out")
+    assert (tmp_path / "out" / "build.tcl").is_file()
+
+
+@pytest.mark.usefixtures("emitted")
+def test_a_bitstream_of_another_configuration_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    other = bitstream.stand_in("7z045ffg900", 4096, user_id=project.user_id("cosmos2", green.HERE))
+    (tmp_path / "made.bit").write_bytes(other)
+    green.make()
+    lines = build(tmp_path / "out", "cosmos8", bitstream=tmp_path / "made.bit")
+    assert "it is of others, so it gets no sidecar" in "\n".join(lines)
+
+
 def test_the_scripts_need_the_clone(tmp_path: Path) -> None:
     made.made().write_scripts(tmp_path, None)
     with pytest.raises(BoardFailed, match="set tiger4 to your clone"):

@@ -115,6 +115,15 @@ def test_the_bitstream_has_its_sidecar(tools: Tools, monkeypatch: pytest.MonkeyP
     assert found is not None and found.built == green.OLDER
 
 
+def test_another_bitstream_in_its_place_is_replaced(tools: Tools) -> None:
+    run(tools)
+    (tools.out / build.BITSTREAM).write_text("of somewhere else")
+    run(tools)
+    assert (tools.out / build.BITSTREAM).read_text() == "bits" and tools.ran[4:] == ["ecppack"]
+    found = sidecar.read(tools.out / build.BITSTREAM)
+    assert found is not None and found.sha256 == sidecar.hash_of(tools.out / build.BITSTREAM)
+
+
 def test_a_bitstream_that_is_too_slow_has_none(tools: Tools) -> None:
     tools.report = REPORT
     with pytest.raises(BoardFailed, match="not safe to use"):
@@ -125,7 +134,7 @@ def test_a_bitstream_that_is_too_slow_has_none(tools: Tools) -> None:
 def test_sources_that_change_meanwhile_end_the_build(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     digests = iter([green.HERE, green.OLDER])
     monkeypatch.setattr(verified, "digests", lambda: next(digests))
-    with pytest.raises(BoardFailed, match="sources changed while the SoC was generated"):
+    with pytest.raises(BoardFailed, match="the sources changed meanwhile"):
         run(tools)
 
 

@@ -112,6 +112,16 @@ def test_only_what_was_verified_is_started(tmp_path: Path, built: list[str], mon
         starting.start_board(tmp_path, "host", "SN-1", said.append)
 
 
+def test_a_firmware_that_changes_while_it_is_built_is_not_started(
+    tmp_path: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    green.make()
+    monkeypatch.setattr(images, "build", lambda ports: monkeypatch.setattr(verified, "digests", lambda: green.OLDER))
+    with pytest.raises(BoardFailed, match="the sources changed meanwhile"):
+        starting.start_board(tmp_path, "host", "SN-1", print)
+    assert built == []
+
+
 def test_a_start_by_force_is_told_from_then_on(tmp_path: Path, built: list[str]) -> None:
     said: list[str] = []
     starting.start_board(tmp_path, "host", "SN-1", said.append, force=True)
