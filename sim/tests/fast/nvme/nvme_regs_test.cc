@@ -45,10 +45,11 @@ using Turns = std::vector<bool>;
 
 TEST_F(FastNvmeRegs, EnablingIsAnsweredByFirmware) {
   cc(kOn);
-  EXPECT_EQ(admin(), Turns{true});
   EXPECT_EQ(regs_.read_cc(), kOn);
   EXPECT_EQ(csts(), 0u);
+  EXPECT_EQ(admin(), Turns{}) << "no doorbell counts before RDY";
   regs_.set_csts(kReady);
+  EXPECT_EQ(admin(), Turns{true});
   EXPECT_EQ(csts(), uint32_t(ORM_BAR0_CSTS_RDY_MASK));
   cc(0);
   EXPECT_EQ(admin(), Turns{false});
@@ -71,12 +72,16 @@ TEST_F(FastNvmeRegs, SecondEnablingWaitsForFirmware) {
     changes_ = 0;
     EXPECT_EQ(regs_.read_cc(), 0u);
     EXPECT_EQ(admin(), Turns{}) << "firmware knows, but has not cleared RDY";
+    EXPECT_EQ(changes_, 0);
     regs_.set_csts(0);
-    EXPECT_EQ(admin(), Turns{true});
     EXPECT_EQ(changes_, 1);
     EXPECT_EQ(regs_.read_cc(), kOn);
+    EXPECT_EQ(admin(), Turns{});
+    regs_.set_csts(kReady);
+    EXPECT_EQ(admin(), Turns{true});
     cc(0);
     regs_.read_cc();
+    regs_.set_csts(0);
     admin();
   }
 }
@@ -88,9 +93,7 @@ TEST_F(FastNvmeRegs, AnswerToAnEnablingThatWasTakenBackIsHidden) {
     SCOPED_TRACE(by_function_reset);
     cc(kOn);
     EXPECT_EQ(regs_.read_cc(), kOn);
-    admin();
     again(by_function_reset);
-    EXPECT_EQ(admin(), Turns{false});
     for (const uint32_t answer : {0u, kReady | kFatal, 0u, kReady}) {
       regs_.set_csts(answer);
       EXPECT_EQ(csts(), 0u);
@@ -98,11 +101,11 @@ TEST_F(FastNvmeRegs, AnswerToAnEnablingThatWasTakenBackIsHidden) {
     }
     EXPECT_EQ(regs_.read_cc(), 0u);
     EXPECT_EQ(csts(), 0u) << "firmware knows, and has not yet cleared its answer";
-    EXPECT_EQ(admin(), Turns{});
     regs_.set_csts(0);
-    EXPECT_EQ(admin(), Turns{true});
     EXPECT_EQ(regs_.read_cc(), kOn);
+    EXPECT_EQ(admin(), Turns{});
     regs_.set_csts(kReady);
+    EXPECT_EQ(admin(), Turns{true});
     EXPECT_EQ(csts(), uint32_t(ORM_BAR0_CSTS_RDY_MASK));
     cc(0);
     regs_.read_cc();
@@ -115,10 +118,13 @@ TEST_F(FastNvmeRegs, AnswerToAnEnablingThatWasTakenBackIsHidden) {
 TEST_F(FastNvmeRegs, EnablingThatFirmwareNeverSawStillWaits) {
   cc(kOn);
   again(false);
-  EXPECT_EQ(admin(), (Turns{true, false}));
+  changes_ = 0;
   EXPECT_EQ(regs_.read_cc(), 0u);
-  EXPECT_EQ(admin(), Turns{true});
+  EXPECT_EQ(changes_, 1);
   EXPECT_EQ(regs_.read_cc(), kOn);
+  EXPECT_EQ(admin(), Turns{});
+  regs_.set_csts(kReady);
+  EXPECT_EQ(admin(), Turns{true}) << "the only queues that there were";
 }
 
 TEST_F(FastNvmeRegs, FailedStartUpShowsThroughEverything) {
