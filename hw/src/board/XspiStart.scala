@@ -41,7 +41,7 @@ class XspiStart(t: XspiCycles) extends Module {
     over  := (cycles == 1).B
   }
 
-  // Commands on one line, first bit highest: opcode, three bytes of address (section 5.6: the mode after a reset), data.
+  // Commands on one line, first bit highest: opcode, three bytes of address (section 5.6: as after a reset), data.
   private val bits                                            = 40
   private def write(register: Int, value: Int): (BigInt, Int) =
     (BigInt(writeConfigReg) << 32 | BigInt(register) << 8 | value, bits)
