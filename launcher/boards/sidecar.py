@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from launcher.boards.board import BoardFailed
+from launcher.boards.jtag.bitstream import NO_USER_ID
+from launcher.cli import documents
 from launcher.env import version
 from launcher.suites import verified
 from launcher.suites.verified import Digests
@@ -63,7 +65,7 @@ def hash_of(file: Path) -> str:
 def user_id(*digests: str) -> int:
     """32 bits for a bitstream, from the digests of what it contains. Never the value that stands for none."""
     found = int.from_bytes(hashlib.sha256("\0".join(digests).encode()).digest()[:4], "big")
-    return found if found != 0xFFFF_FFFF else 0
+    return found if found != NO_USER_ID else 0
 
 
 def stamp(built: Digests, is_verified: bool) -> bytes:
@@ -94,7 +96,7 @@ def fitting(file: Path) -> Sidecar | None:
 def store(file: Path, sidecar: Sidecar) -> None:
     """Raises BoardFailed."""
     try:
-        verified.write_json({"version_of_this_file": _VERSION, **asdict(sidecar)}, path_of(file))
+        documents.write({"version_of_this_file": _VERSION, **asdict(sidecar)}, path_of(file))
     except OSError as error:
         raise BoardFailed(f"{path_of(file)}: {error.strerror}") from None
 

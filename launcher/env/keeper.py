@@ -31,7 +31,7 @@ from pathlib import Path
 VARIABLE = "OPENREMAP_KEPT_BY"  # names of the processes that have keepers, the outermost first: PID.START PID.START
 _GRACE_SECONDS = 1.0  # from SIGTERM to SIGKILL
 _GIVE_UP_SECONDS = 60.0  # a process that waits for a broken disk does not end
-_POLL_SECONDS = 0.1
+_POLL_SECONDS = 0.05
 _QUIET_SCANS = 4  # scans without a finding until the keeper ends: a child may be between fork and exec
 
 
@@ -94,7 +94,7 @@ class Family:
 
 def _children(pid: int) -> list[int]:
     """Children of all threads of a process; none if the kernel does not list them. The keeper asks for them all the
-    time beside tests that need the processors, so this does without pathlib, which takes three times as long."""
+    time beside tests that need the processors, so this does without pathlib, which takes longer."""
     found: list[int] = []
     with contextlib.suppress(OSError):  # it has ended, or belongs to another user
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - see above

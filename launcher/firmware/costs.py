@@ -9,7 +9,6 @@ tell two kinds apart, the estimates of PRIOR decide.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import subprocess
@@ -21,7 +20,7 @@ from typing import Any
 
 from rich.table import Table
 
-from launcher.env import build, steps
+from launcher.env import build, digests, steps
 from launcher.env.paths import BUILD, RELEASE, ROOT
 
 TABLE = ROOT / "firmware" / "ports" / "native" / "cpu_costs.json"
@@ -117,14 +116,13 @@ _PARTS = (
 
 def firmware_digest() -> str:
     """Of what the time of the firmware's work on the SoC depends on."""
-    whole = hashlib.sha256()
-    for folder, endings in _PARTS:
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix not in endings.split() or {"tests", "boards"} & set(path.relative_to(ROOT).parts):
-                continue
-            whole.update(path.relative_to(ROOT).as_posix().encode() + b"\0")
-            whole.update(hashlib.sha256(path.read_bytes()).digest())
-    return whole.hexdigest()
+    files = [
+        path
+        for folder, endings in _PARTS
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in endings.split() and not {"tests", "boards"} & set(path.relative_to(ROOT).parts)
+    ]
+    return digests.of_files(files, ROOT)
 
 
 def read_table(path: Path = TABLE) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def cocotb(selection: Selection) -> Totals:
     for report in selection.benches.glob(f"*/{COVER_REPORT}"):
         report.unlink()
     if not selection.expression:
-        rtl.emit_units(timing.cases())  # most units have a bench, and one that does not takes a second
+        rtl.emit_units(timing.cases())  # nearly all have a bench
     totals = running.run_pytest("cocotb", ["sim/cocotb"], selection, running.PYTESTS)
     if not selection.expression:
         totals.add(_covers(selection))

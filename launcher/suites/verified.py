@@ -14,14 +14,15 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from launcher.cli import documents
 from launcher.env import steps, version
+from launcher.env.digests import of_files
 from launcher.env.paths import BUILD, ROOT
 from launcher.hw import rtl
 from launcher.suites.reports import Totals
@@ -77,13 +78,13 @@ class Green:
 
 def digests(root: Path = ROOT) -> Digests:
     """Of the present sources."""
-    return Digests(_digest(_soc(root), root, rtl.source_digest()), _digest(_firmware(root), root))
+    return Digests(of_files(_soc(root), root, rtl.source_digest()), of_files(_firmware(root), root))
 
 
 def state() -> State:
     """Of the present sources. Raises OSError for a file that cannot be read."""
     times = hashlib.sha256()
-    for path in [*rtl.sources(), *_soc(ROOT), *_firmware(ROOT)]:
+    for path in [*rtl.source_files(), *_soc(ROOT), *_firmware(ROOT)]:
         times.update(os.fsencode(f"{path} {path.stat().st_mtime_ns}\0"))
     return State(digests(), times.hexdigest())
 
@@ -113,14 +114,6 @@ def _firmware(root: Path) -> list[Path]:
 
 def _files(paths: list[Path]) -> list[Path]:
     return [path for path in sorted(paths) if path.is_file() and "__pycache__" not in path.parts]
-
-
-def _digest(files: list[Path], root: Path, first: str = "") -> str:
-    whole = hashlib.sha256(first.encode())
-    for path in files:
-        whole.update(os.fsencode(f"{path.relative_to(root).as_posix()}\0"))
-        whole.update(hashlib.sha256(path.read_bytes()).digest())
-    return whole.hexdigest()
 
 
 def commit() -> str | None:
@@ -240,21 +233,7 @@ def _write(known: dict[Digests, dict[str, Green]]) -> None:
         {**asdict(build), "suites": {name: asdict(green) for name, green in suites.items()}}
         for build, suites in known.items()
     ]
-    write_json({"version": _VERSION, "builds": builds}, FILE)
-
-
-def write_json(document: dict[str, Any], path: Path) -> None:
-    """Replaces a file by another one in a single step, so that a reader sees the old one or the new one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
-    partial = Path(name)
-    try:
-        with os.fdopen(handle, "w") as out:
-            out.write(json.dumps(document, indent=2) + "\n")
-        partial.chmod(0o644)
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    documents.write({"version": _VERSION, "builds": builds}, FILE)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from launcher.boards.board import Board, BoardFailed, Options, Reference
-from launcher.boards.cosmos.configs import CONFIGS
+from launcher.boards.cosmos.configs import BITSTREAM, CONFIGS, NAME
 
 
 def build(out: Path, options: Options) -> None:
@@ -38,12 +38,12 @@ def flash(out: Path, options: Options) -> None:
     """Loads the FPGA, or with `dry_run` a model of it. `out` has the bitstream that is taken if none is named. An FPGA
     gets only what was verified, or what is forced; of the dry run the verdict is printed."""
     from launcher.boards import deploy
-    from launcher.boards.cosmos import board_facts, project
+    from launcher.boards.cosmos import board_facts
     from launcher.boards.jtag import bitstream, openocd
 
     facts = board_facts.load()
     devices = [openocd.Device(tap.name, tap.ir_bits, tap.idcode, tap.name == "fpga") for tap in facts.jtag]
-    file = options.bitstream or out / project.BITSTREAM
+    file = options.bitstream or out / BITSTREAM
     with tempfile.TemporaryDirectory() as scratch:
         if not options.dry_run:
             if not options.adapter:
@@ -76,12 +76,12 @@ def _config(options: Options) -> str:
 
 _GREEDY_PAGES = {"cosmos2": 60_389_888, "cosmos8": 241_559_552}  # of 4096 bytes: with 2 and with 8 channels
 BOARD = Board(
-    "cosmos",
+    NAME,
     "Cosmos+ OpenSSD (XC7Z045): a project for Vivado, with its constraints, firmware and checks",
     build,
     check,
     flash,
     configs=CONFIGS,
     baseline=baseline,
-    bitstream="cosmos.bit",
+    bitstream=BITSTREAM,
 )

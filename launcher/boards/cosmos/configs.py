@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The board's configurations (hw/src/top/Presets.scala): 2 channels of 8 ways, and 8 of 8. The first is the default."""
+"""Names: of the board, of its bitstream, and of its configurations (hw/src/top/Presets.scala): 2 channels of 8 ways, and
+8 of 8. The first one is the default."""
 
 from __future__ import annotations
 
+NAME = "cosmos"
+BITSTREAM = "cosmos.bit"
 CONFIGS = ("cosmos2", "cosmos8")

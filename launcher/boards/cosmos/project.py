@@ -23,6 +23,7 @@ from launcher.boards.cosmos import (
 )
 from launcher.boards.cosmos.block_design import BlockDesign
 from launcher.boards.cosmos.board_facts import Facts
+from launcher.boards.cosmos.configs import BITSTREAM, NAME
 from launcher.boards.cosmos.wrapper import Wrapper
 from launcher.env import steps
 from launcher.firmware import images
@@ -31,12 +32,10 @@ from launcher.hw import rtl
 from launcher.suites import verified
 from launcher.suites.verified import Digests
 
-BITSTREAM = "cosmos.bit"
 FSBL = "fsbl.elf"
 BIF = "boot.bif"
 RECORD = "board.bin"
 FIRMWARE = "firmware.elf"
-BOARD = "cosmos"
 IMAGE = "boot.bin"
 STAMP = "stamp.txt"  # for bootgen: what boot.bin is made of
 _MARK = ".openremap-project"  # a folder that has it may be written again
@@ -147,7 +146,7 @@ def _filled(text: str, for_name: dict[str, str]) -> str:
 
 def user_id(config: str, built: Digests) -> int:
     """Of the bitstream, which has no firmware in it."""
-    return sidecar.user_id(BOARD, config, built.rtl)
+    return sidecar.user_id(NAME, config, built.rtl)
 
 
 def prepare(config: str) -> Project:
@@ -214,7 +213,7 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
             shutil.copyfile(given, out / name)
     told = []
     if (out / BITSTREAM).is_file():
-        told.append(deploy.note_bitstream(out / BITSTREAM, BOARD, config, built, user_id(config, built)))
+        told.append(deploy.note_bitstream(out / BITSTREAM, NAME, config, built, user_id(config, built)))
         if (out / FSBL).is_file():
             told += _boot_image(out, config, built)
     return [f"built: {out}", *told, _missing(clone, out)]
@@ -241,8 +240,8 @@ def _boot_image(out: Path, config: str, built: Digests) -> list[str]:
         raise BoardFailed("\n".join(wrong))
     sidecar.path_of(out / IMAGE).unlink(missing_ok=True)
     if rtl_digest != sidecar.UNKNOWN:
-        sidecar.write(out / IMAGE, BOARD, config, built)
-    return [f"built: {out / IMAGE}", deploy.judge(out / IMAGE, BOARD).text]
+        sidecar.write(out / IMAGE, NAME, config, built)
+    return [f"built: {out / IMAGE}", deploy.judge(out / IMAGE, NAME).text]
 
 
 def _missing(clone: tiger4.Clone | None, out: Path) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.cli import cli
+from launcher.cli import cli, documents
 from launcher.env import paths, setup
 from launcher.env.paths import ROOT
 from launcher.hw import rtl
@@ -115,7 +115,7 @@ def test_a_failure_counts_also_when_nobody_knows_how_it_began() -> None:
 def test_times_tell_of_a_change_that_was_taken_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     source = tmp_path / "a.scala"
     source.write_text("one")
-    monkeypatch.setattr(rtl, "sources", lambda: [source])
+    monkeypatch.setattr(rtl, "source_files", lambda: [source])
     before = verified.state()
     assert verified.state() == before
     source.write_text("two")
@@ -223,7 +223,7 @@ def test_a_failure_on_a_full_disk_takes_the_whole_record(monkeypatch: pytest.Mon
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(verified, "write_json", full)
+    monkeypatch.setattr(documents, "write", full)
     with pytest.raises(OSError, match="No space"):
         note("native", ALL, GREEN, ONE)
     assert set(verified.read()[ONE]) == {"native", "cocotb"}

@@ -12,6 +12,7 @@ import pytest
 from launcher.boards import sidecar
 from launcher.boards.board import BoardFailed, Options
 from launcher.boards.cosmos import board_facts, checks, command, project
+from launcher.boards.cosmos.configs import BITSTREAM
 from launcher.boards.jtag import bitstream, openocd
 from launcher.firmware import images
 from launcher.hw import crossings
@@ -71,7 +72,7 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_flash_loads_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / project.BITSTREAM).write_bytes(bitstream.stand_in(FACTS.part, 5000))
+    (tmp_path / BITSTREAM).write_bytes(bitstream.stand_in(FACTS.part, 5000))
     command.flash(tmp_path, Options(dry_run=True))
     said = capsys.readouterr().out
     assert f"{5000 - 48} bytes of configuration came as they are in cosmos.bit" in said
@@ -102,7 +103,7 @@ def test_a_real_board_gets_what_was_verified(
 ) -> None:
     loaded: list[bytes] = []
     monkeypatch.setattr(openocd, "load", lambda devices, adapter, file: loaded.append(file.read_bytes()))
-    file = tmp_path / project.BITSTREAM
+    file = tmp_path / BITSTREAM
     file.write_bytes(bitstream.stand_in(FACTS.part, 5000))
     sidecar.write(file, "cosmos", "cosmos2", green.HERE)
     green.make(without=("cocotb",))

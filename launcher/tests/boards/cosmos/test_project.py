@@ -13,6 +13,7 @@ import pytest
 from launcher.boards import board_packages, sidecar
 from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import board_facts, boot, project, tcl_record, tiger4
+from launcher.boards.cosmos.configs import BITSTREAM
 from launcher.boards.jtag import bitstream
 from launcher.firmware import images
 from launcher.suites import verified
@@ -92,7 +93,7 @@ def test_boot_bin_is_made_with_what_vivado_makes(tmp_path: Path) -> None:
     assert f"built: {out / 'boot.bin'}" in lines and "fsbl.elf" not in lines[-1]
     parts = boot.parts_of((out / "boot.bin").read_bytes())
     assert CODE in [part.load for part in parts] and len(parts) == 4
-    assert f"{project.BITSTREAM}: has no user ID" in "\n".join(lines)
+    assert f"{BITSTREAM}: has no user ID" in "\n".join(lines)
     assert "boot.bin: not verified: there is no boot.bin.json" in "\n".join(lines)
     stamp = boot.stamp_of((out / "boot.bin").read_bytes())
     assert stamp == sidecar.stamp(Digests(sidecar.UNKNOWN, green.HERE.firmware), False)
@@ -107,10 +108,10 @@ def test_a_bitstream_of_the_project_is_stamped_and_so_is_boot_bin(
     build(out)
     told = re.search(r"USERID 0x([0-9A-F]{8}) ", (out / "build.tcl").read_text())
     assert told
-    (out / project.BITSTREAM).write_bytes(bitstream.stand_in("7z045ffg900", 4096, user_id=int(told[1], 16)))
+    (out / BITSTREAM).write_bytes(bitstream.stand_in("7z045ffg900", 4096, user_id=int(told[1], 16)))
     green.make()
     lines = build(out, fsbl=tmp_path / "first.elf")
-    assert f"{project.BITSTREAM}: verified: " in "\n".join(lines) and "\nboot.bin: verified: " in "\n".join(lines)
+    assert f"{BITSTREAM}: verified: " in "\n".join(lines) and "\nboot.bin: verified: " in "\n".join(lines)
     assert boot.stamp_of((out / "boot.bin").read_bytes()) == sidecar.stamp(green.HERE, True)
     # Another firmware: the bitstream is the same one, but nobody has tested the two together.
     newer = Digests(green.HERE.rtl, "c" * 64)
