@@ -6,14 +6,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from launcher.bench.bench_description import Mode
 from launcher.env import build, paths, steps
 from launcher.env.paths import BUILD, RELEASE, ROOT, SANITIZED, THREADS
 from launcher.hw import crossings
-from launcher.suites import boards, crash, running
+from launcher.suites import boards, crash, gtest_batch, running
 from launcher.suites.reports import Totals, read_junit
 from launcher.suites.running import Selection
 
@@ -33,22 +33,31 @@ class Part:
 def _ctest(suite: str, part: Part, selection: Selection) -> Totals:
     build.verilog(part.with_soc)
     build.native(part.folder, part.targets)
+    return _run_ctest(suite, part, selection)
+
+
+def _run_ctest(suite: str, part: Part, selection: Selection) -> Totals:
     report, log = paths.REPORTS / f"{suite}.xml", running.log_file(suite)
     report.unlink(missing_ok=True)
     command = ["ctest", "--test-dir", str(part.folder), "-j", str(running.JOBS), "--output-on-failure"]
-    command += ["--output-junit", str(report), "--timeout", str(part.case_seconds), *part.selects]
-    if selection.expression:
-        command += ["-R", re.escape(selection.expression)]  # CTest takes a regular expression
+    command += ["--output-junit", str(report), "--timeout", str(part.case_seconds), *_selects(part, selection)]
     environment = {**selection.environment(), **part.strict}
     outcome = steps.run(f"{suite}: CTest", command, log, env=environment, timeout=running.SUITE_SECONDS)
     return running.blame(read_junit(report) if report.exists() else Totals(), f"{suite} (CTest)", outcome, log)
+
+
+def _selects(part: Part, selection: Selection) -> tuple[str, ...]:
+    if not selection.expression:
+        return part.selects
+    return (*part.selects, "-R", re.escape(selection.expression))  # CTest takes a regular expression
 
 
 # Kinds of tests and the targets that build their programs: cmake/Project.cmake.
 # The cases of programs that were not built have no label. CTest shows each program as a failed test *_NOT_BUILT.
 _DEVICES = ("-LE", "^(unit|soc$)", "-E", "_NOT_BUILT$")
 _SOC = ("-L", "^soc$", "--no-tests=error")
-_UNITS = ("-L", "^(unit|memory)")
+_UNITS = ("-L", "^unit")
+_MEMORY = ("-L", "^memory")
 _UNDER_SANITIZERS = {"UBSAN_OPTIONS": "print_stacktrace=1", "ASAN_OPTIONS": "detect_stack_use_after_return=1"}
 
 # Tests that the sanitized build leaves out altogether:
@@ -82,8 +91,14 @@ def soc(selection: Selection) -> Totals:
 
 def sanitized(selection: Selection) -> Totals:
     """Unit tests and some runs of whole devices under AddressSanitizer and UndefinedBehaviorSanitizer."""
-    part = Part(SANITIZED, ("unit_tests", "memory_tests"), _UNITS, _UNDER_SANITIZERS)
-    return _ctest("sanitized", part, selection)
+    units = Part(SANITIZED, ("unit_tests", "memory_tests"), _UNITS, _UNDER_SANITIZERS)
+    build.verilog()
+    build.native(units.folder, units.targets)
+    environment = {**selection.environment(), **units.strict}
+    cases = gtest_batch.listed(units.folder, _selects(units, selection))
+    totals = gtest_batch.run("sanitized", cases, paths.REPORTS, environment, units.case_seconds, running.JOBS)
+    totals.add(_run_ctest("sanitized", replace(units, selects=_MEMORY), selection))
+    return totals
 
 
 def native_all(selection: Selection) -> Totals:

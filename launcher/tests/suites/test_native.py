@@ -10,7 +10,8 @@ import pytest
 
 from launcher.env import build, paths, steps
 from launcher.env.paths import RELEASE, ROOT, SANITIZED, THREADS
-from launcher.suites import boards, native, running, single_test
+from launcher.suites import boards, gtest_batch, native, running, single_test
+from launcher.suites.reports import Totals
 from launcher.suites.running import Selection
 
 ALL = Selection()
@@ -115,8 +116,20 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
     monkeypatch.setattr(build, "verilog", lambda with_soc=False: None)
     monkeypatch.setattr(build, "native", lambda folder, targets: built.append((folder, targets)))
     monkeypatch.setattr(steps, "run", run)
+    units: list[tuple[Path, tuple[str, ...]]] = []
+    unit_environment: dict[str, str] = {}
+
+    def in_batches(suite: str, cases: list[str], reports: Path, environment: dict[str, str], *rest: float) -> Totals:
+        assert (suite, cases) == ("sanitized", ["a unit test"])
+        unit_environment.update(environment)
+        return Totals(passed=1)
+
+    monkeypatch.setattr(gtest_batch, "listed", lambda *of: units.append(of) or ["a unit test"])
+    monkeypatch.setattr(gtest_batch, "run", in_batches)
     for suite in (native.native, native.sanitized, native.tsan, native.native_all, native.sanitized_all):
-        assert suite(Selection(expression="a.word/b[2]+")).failed == 1
+        totals = suite(Selection(expression="a.word/b[2]+"))
+        assert totals.failed == 1
+        assert totals.passed == (suite is native.sanitized)
     assert built == [
         (RELEASE, ("device_tests",)),
         (SANITIZED, ("unit_tests", "memory_tests")),
@@ -125,15 +138,20 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
         (SANITIZED, ()),
     ]
     (release, _), (sanitized, asan), (threads, tsan), (release_all, _), (sanitized_all, asan_all) = ran
+    [(unit_build, unit_selects)] = units
+    assert unit_build == SANITIZED
+    assert unit_selects[unit_selects.index("-R") + 1] == r"a\.word/b\[2\]\+"
     assert all(command[command.index("-R") + 1] == r"a\.word/b\[2\]\+" for command, _ in ran)
     assert not {"-L", "-LE", "-E"} & set(release_all)
     assert not {"-L", "-LE"} & set(sanitized_all)
     # A label is of one of the two kinds, so each test runs in the release build or in the sanitized one.
     for label in ("unit", "unit-threads"):
         assert re.search(release[release.index("-LE") + 1], label)
-        assert re.search(sanitized[sanitized.index("-L") + 1], label)
+        assert re.search(unit_selects[unit_selects.index("-L") + 1], label)
+        assert not re.search(sanitized[sanitized.index("-L") + 1], label)
     for label in ("device", "threads", "upstream", "memory", "memory-threads"):
         assert not re.search(release[release.index("-LE") + 1], label)
+        assert not re.search(unit_selects[unit_selects.index("-L") + 1], label)
     assert re.search(sanitized[sanitized.index("-L") + 1], "memory")
     labels = ("unit", "unit-threads", "threads", "device")
     assert [label for label in labels if re.search(threads[threads.index("-L") + 1], label)] == [
@@ -141,7 +159,7 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
         "threads",
     ]
     assert "ASAN_OPTIONS" in asan
-    assert asan == asan_all
+    assert asan == asan_all == unit_environment
     assert "halt_on_error=1" in tsan["TSAN_OPTIONS"]
 
 
