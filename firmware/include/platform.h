@@ -106,6 +106,10 @@ struct platform {
 
   struct platform_options options;
   struct platform_identity identity;
+
+  /* What its owner must know of this device: ORM_BOARD_* bits (orm_formats.h). It is told in Identify Controller, in
+   * the log page CAh and on the console; nothing that the firmware does depends on it. */
+  uint8_t board;
 };
 
 #ifdef __cplusplus

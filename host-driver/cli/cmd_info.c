@@ -47,6 +47,9 @@ int cli_cmd_identify(struct cli *cli, int argc, char **argv) {
   p->ops->flag(p, "copy", info->has_copy);
   p->ops->flag(p, "deallocate", info->has_deallocate);
   p->ops->flag(p, "write_zeroes", info->has_write_zeroes);
+  p->ops->flag(p, "nvram_volatile", info->nvram_volatile);
+  p->ops->flag(p, "flash_volatile", info->flash_volatile);
+  p->ops->flag(p, "unverified", info->unverified);
   p->ops->end(p);
   return CLI_OK;
 }

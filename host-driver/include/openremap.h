@@ -123,6 +123,10 @@ struct openremap_info {
   uint32_t max_remap_pages;        /* of all ranges of one REMAP, REMAP VECTOR together */
   bool write_cache;                /* writes need openremap_flush() to be durable */
   bool has_copy, has_deallocate, has_write_zeroes;
+  /* What a known device says of itself (openremap_refusal()); of others these are false. */
+  bool nvram_volatile; /* remaps and trims do not outlive a power cut, flushed or not */
+  bool flash_volatile; /* nor does any data */
+  bool unverified;     /* it was loaded with what has no record of its tests */
 };
 /* Valid until the device is closed. */
 const struct openremap_info *openremap_get_info(const struct openremap_device *dev);

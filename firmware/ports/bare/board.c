@@ -17,7 +17,7 @@ const char *board_read(struct board *b, const uint8_t *record, uint32_t mailbox,
   b->mailbox = r.mailbox;
   b->timer_hz = r.timer_hz;
   if (r.log_level > PLATFORM_LOG_DEBUG) return "there is no such log level";
-  if (r.reserved0 != 0) return "its reserved bits are not zero";
+  if (r.reserved0 != 0 || (r.flags & ~ORM_BOARD_FLAGS) != 0) return "its reserved bits are not zero";
   memcpy(b->serial, r.serial, sizeof r.serial);
   for (unsigned i = 0; i < PLATFORM_EUI64_BYTES; i++)
     platform->identity.eui64[i] = (uint8_t)(r.eui64 >> (8u * (PLATFORM_EUI64_BYTES - 1u - i)));
@@ -25,6 +25,7 @@ const char *board_read(struct board *b, const uint8_t *record, uint32_t mailbox,
   platform->options.over_provision_pct = r.over_provision_pct;
   platform->options.placement_handles = r.placement_handles;
   platform->options.remap_segments = r.remap_segments;
+  platform->board = r.flags;
   platform->log_level = (enum platform_log_level)r.log_level;
   return NULL;
 }

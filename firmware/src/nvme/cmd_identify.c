@@ -58,6 +58,7 @@ static void controller(const struct fw *fw, uint8_t *out) {
       .ocfs = NVME_OCFS_FORMAT0 | NVME_OCFS_FORMAT1,
       .sgls = 0,
       .psd0_mp = POWER_CENTIWATTS,
+      .board = fw->p->board,
   };
   identity_put_ascii(c.sn, sizeof c.sn, fw->p->identity.serial);
   identity_put_ascii(c.mn, sizeof c.mn, ORM_MODEL);

@@ -219,7 +219,22 @@ static fw_result_t open_for_business(struct fw *fw) {
   return FW_OK;
 }
 
-void startup_begin(struct fw *fw) { go_to(fw, boot_steps); }
+/* What the owner must know before data is trusted to the device. */
+static void tell_board(const struct platform *p) {
+  if (p->board & ORM_BOARD_NVRAM_VOLATILE)
+    hal_log(p, PLATFORM_LOG_ERROR, "NVRAM is volatile: %s",
+            p->board & ORM_BOARD_FLASH_VOLATILE ? "so is flash, all data is lost with the power"
+                                                : "a device that loses power can only be read until Format NVM");
+  else if (p->board & ORM_BOARD_FLASH_VOLATILE)
+    hal_log(p, PLATFORM_LOG_ERROR, "flash is volatile: all data is lost with the power");
+  if (p->board & ORM_BOARD_UNVERIFIED)
+    hal_log(p, PLATFORM_LOG_ERROR, "this board was loaded with what has no record of its tests");
+}
+
+void startup_begin(struct fw *fw) {
+  tell_board(fw->p);
+  go_to(fw, boot_steps);
+}
 
 const char *startup_step_reads(const struct startup *s) { return s->step->name != NULL ? s->step->reads : "nothing"; }
 

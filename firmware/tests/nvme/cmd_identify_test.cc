@@ -32,6 +32,20 @@ TEST_F(IdentifyTest, Controller) {
   EXPECT_STREQ(reinterpret_cast<char *>(c.subnqn), "nqn.2026-01.org.openremap:nvme:MOCK0001");
 }
 
+TEST_F(IdentifyTest, WhatItsOwnerMustKnow) {
+  nvme_identify_controller c;
+  ASSERT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, 0);
+  nvme_identify_controller_unpack(&c, dev.host.data());
+  EXPECT_EQ(c.board, 0);
+  dev.board() = ORM_BOARD_NVRAM_VOLATILE | ORM_BOARD_UNVERIFIED;
+  power_cycle();
+  enable();
+  ASSERT_EQ(identify(NVME_CNS_CONTROLLER, 0).status, 0);
+  nvme_identify_controller_unpack(&c, dev.host.data());
+  EXPECT_EQ(c.board, ORM_BOARD_NVRAM_VOLATILE | ORM_BOARD_UNVERIFIED);
+  EXPECT_EQ(dev.host[3072], c.board) << "the first vendor specific byte";
+}
+
 // Two devices of a machine: nothing by which a host tells one from the other is the same.
 TEST_F(IdentifyTest, DevicesDiffer) {
   struct Names {

@@ -134,6 +134,7 @@ class MockDevice {
   const platform *port() const { return &port_; }
   platform_options &options() { return port_.options; }
   platform_identity &identity() { return port_.identity; }
+  uint8_t &board() { return port_.board; }
 
   // ---- what a test sets up or looks at
   uint32_t superblocks = kSuperblocks, dies_per_channel = kDiesPerChannel, pages_per_block = kPages, slots_per_page = 1,

@@ -77,6 +77,31 @@ TEST_F(StartupTest, NoOrTooManyPlacementHandlesInTheHeader) {
   }
 }
 
+// What the console says of the board before anything else.
+TEST_F(StartupTest, TheConsoleTellsWhatItsOwnerMustKnow) {
+  const auto said = [&](unsigned board) {
+    dev.board() = static_cast<uint8_t>(board);
+    dev.log.clear();
+    power_cycle();
+    EXPECT_EQ(fw_phase(fw_), FW_RUNNING);
+    std::vector<std::string> lines;
+    for (const std::string &line : dev.log)
+      if (line.find("volatile") != std::string::npos || line.find("record of its tests") != std::string::npos)
+        lines.push_back(line);
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  const std::string unverified = "this board was loaded with what has no record of its tests";
+  boot_running();
+  EXPECT_EQ(said(0), Lines{});
+  EXPECT_EQ(said(ORM_BOARD_NVRAM_VOLATILE),
+            Lines{"NVRAM is volatile: a device that loses power can only be read until Format NVM"});
+  EXPECT_EQ(said(ORM_BOARD_FLASH_VOLATILE), Lines{"flash is volatile: all data is lost with the power"});
+  EXPECT_EQ(said(ORM_BOARD_UNVERIFIED), Lines{unverified});
+  EXPECT_EQ(said(ORM_BOARD_FLAGS),
+            (Lines{"NVRAM is volatile: so is flash, all data is lost with the power", unverified}));
+}
+
 TEST_F(StartupTest, BlankDeviceIsFormatted) {
   boot_running();
   orm_nv_header h = header(dev);

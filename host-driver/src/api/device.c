@@ -60,6 +60,13 @@ static void fill_info(struct openremap_device *dev, const struct nvme_identify_c
   info->has_write_zeroes = (ctrl->oncs & NVME_ONCS_WRITE_ZEROES) != 0;
 }
 
+/* From a byte of Identify that each vendor uses as it likes. */
+static void fill_board(struct openremap_info *info, uint8_t board) {
+  info->nvram_volatile = (board & ORM_BOARD_NVRAM_VOLATILE) != 0;
+  info->flash_volatile = (board & ORM_BOARD_FLASH_VOLATILE) != 0;
+  info->unverified = (board & ORM_BOARD_UNVERIFIED) != 0;
+}
+
 int device_open(struct transport *transport, struct openremap_device **out, char *error, size_t error_len) {
   *out = NULL;
   struct openremap_device *dev = calloc(1, sizeof(*dev));
@@ -84,6 +91,7 @@ int device_open(struct transport *transport, struct openremap_device **out, char
   fill_info(dev, &ctrl);
   rc = known_ask(dev, &ctrl);
   if (rc != 0) return open_failed(dev, rc, error, error_len, "Get Log Page");
+  if (dev->refused == 0) fill_board(&dev->info, ctrl.board);
   *out = dev;
   return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Start-up, shutdown, and the failures of a controller that the driver must handle.
+#include <array>
 #include <cerrno>
 
 #include "device_fixture.h"
@@ -27,6 +28,25 @@ TEST_F(PcieTransportTest, ReadsLimitsFromTheController) {
   EXPECT_EQ(info->io_queues, 1u);
   EXPECT_EQ(info->max_remap_ranges, 0u + ORM_REMAP_RANGES_MAX);
   EXPECT_TRUE(info->write_cache);
+  EXPECT_FALSE(info->nvram_volatile || info->flash_volatile || info->unverified);
+}
+
+TEST_F(PcieTransportTest, TellsWhatADeviceSaysOfItsBoard) {
+  const auto told = [&](uint8_t board) {
+    MockController::config.board = board;
+    Open();
+    const openremap_info info = *openremap_get_info(dev_);
+    openremap_close(dev_);
+    dev_ = nullptr;
+    return std::array<bool, 3>{info.nvram_volatile, info.flash_volatile, info.unverified};
+  };
+  using Told = std::array<bool, 3>;
+  EXPECT_EQ(told(ORM_BOARD_NVRAM_VOLATILE), (Told{true, false, false}));
+  EXPECT_EQ(told(ORM_BOARD_FLASH_VOLATILE), (Told{false, true, false}));
+  EXPECT_EQ(told(ORM_BOARD_UNVERIFIED), (Told{false, false, true}));
+  // A byte of another vendor may mean anything.
+  MockController::config.vid = ORM_PCI_VENDOR + 1;
+  EXPECT_EQ(told(ORM_BOARD_FLAGS), (Told{false, false, false}));
 }
 
 TEST_F(PcieTransportTest, TakesNoMoreThanIsGranted) {

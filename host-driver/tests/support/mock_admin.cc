@@ -72,6 +72,7 @@ MockController::Result MockController::Identify(const nvme_submission_entry &com
     id.nn = 1;
     id.oncs = NVME_ONCS_DSM | NVME_ONCS_WRITE_ZEROES | NVME_ONCS_COPY;
     id.vwc = 1;
+    id.board = faults.board;
     uint8_t page[NVME_IDENTIFY_CONTROLLER_BYTES];
     nvme_identify_controller_pack(&id, page);
     return {ToHost(command, page, sizeof(page)), 0};

@@ -45,6 +45,7 @@ struct MockConfig {
   uint32_t remap_log_version = 1;
   std::vector<uint32_t> block_formats;  // LBAF0 and on; empty: one format, of `lbads`
   uint8_t flbas = 0;
+  uint8_t board = 0;  // of Identify Controller: ORM_BOARD_*, or what a stranger has there
 
   // Faults.
   bool never_ready = false;

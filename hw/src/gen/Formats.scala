@@ -83,6 +83,14 @@ object Formats {
   val SocBoardMark = BigInt("21445242", 16)
   /** version of the SocBoard record; firmware refuses others */
   val SocBoardVersion = BigInt("1", 16)
+  /** bit of SocBoard.flags: NVRAM loses its contents with the power */
+  val BoardNvramVolatile = BigInt("1", 16)
+  /** bit of SocBoard.flags: so does what stands in for flash */
+  val BoardFlashVolatile = BigInt("2", 16)
+  /** bit of SocBoard.flags: the FPGA's design or the firmware was put on the board without a record that its tests passed */
+  val BoardUnverified = BigInt("4", 16)
+  /** all bits of SocBoard.flags */
+  val BoardFlags = BigInt("7", 16)
   /** ASCII SUM!, SummaryTrailer.mark */
   val SummaryMark = BigInt("214d5553", 16)
   /** OOB stream: written by the host with placement handle 0 */
@@ -444,7 +452,8 @@ object Formats {
   /** What firmware on a CPU of its own is told of its device (struct platform), at an address that its port names: in the SoC region `board` of the memory map. The simulation writes it there; on a board it lies behind the image in SPI flash. */
   class SocBoard extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val reserved0    = UInt(16.W) // zero
+    val reserved0    = UInt(8.W) // zero
+    val flags        = UInt(8.W) // what its owner must know of the device, which tells it: board_* bits
     val version      = UInt(8.W) // soc_board_version; neither it nor the mark ever moves
     val logLevel     = UInt(8.W) // which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start
     val timerHz      = UInt(32.W) // rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it

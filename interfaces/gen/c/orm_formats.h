@@ -54,6 +54,10 @@
 #define ORM_BAD_WORD_SBS 0x30u /* superblocks per BadWord: word n covers those from n * 48 on */
 #define ORM_SOC_BOARD_MARK 0x21445242u /* ASCII BRD!, SocBoard.mark */
 #define ORM_SOC_BOARD_VERSION 0x1u /* version of the SocBoard record; firmware refuses others */
+#define ORM_BOARD_NVRAM_VOLATILE 0x1u /* bit of SocBoard.flags: NVRAM loses its contents with the power */
+#define ORM_BOARD_FLASH_VOLATILE 0x2u /* bit of SocBoard.flags: so does what stands in for flash */
+#define ORM_BOARD_UNVERIFIED 0x4u /* bit of SocBoard.flags: the FPGA's design or the firmware was put on the board without a record that its tests passed */
+#define ORM_BOARD_FLAGS 0x7u /* all bits of SocBoard.flags */
 #define ORM_SUMMARY_MARK 0x214D5553u /* ASCII SUM!, SummaryTrailer.mark */
 #define ORM_STREAM_HOST 0x0u /* OOB stream: written by the host with placement handle 0 */
 #define ORM_STREAM_GC 0x1u /* OOB stream: copied by GC */
@@ -1249,7 +1253,8 @@ struct orm_soc_board {
   uint32_t timer_hz; /* byte 52, 32 bits: rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it */
   uint8_t log_level; /* byte 56, 8 bits: which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start */
   uint8_t version; /* byte 57, 8 bits: soc_board_version; neither it nor the mark ever moves */
-  uint16_t reserved0; /* byte 58, 16 bits: zero */
+  uint8_t flags; /* byte 58, 8 bits: what its owner must know of the device, which tells it: board_* bits */
+  uint8_t reserved0; /* byte 59, 8 bits: zero */
   uint32_t crc; /* byte 60, 32 bits: crc32c */
 };
 #define ORM_SOC_BOARD_MARK_OFFSET 0u
@@ -1263,7 +1268,8 @@ struct orm_soc_board {
 #define ORM_SOC_BOARD_TIMER_HZ_OFFSET 52u
 #define ORM_SOC_BOARD_LOG_LEVEL_OFFSET 56u
 #define ORM_SOC_BOARD_VERSION_OFFSET 57u
-#define ORM_SOC_BOARD_RESERVED0_OFFSET 58u
+#define ORM_SOC_BOARD_FLAGS_OFFSET 58u
+#define ORM_SOC_BOARD_RESERVED0_OFFSET 59u
 #define ORM_SOC_BOARD_CRC_OFFSET 60u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_SOC_BOARD_FIELDS(X) \
@@ -1276,7 +1282,8 @@ struct orm_soc_board {
   X(mailbox, 32, "address of a RemoteMailbox, through which the firmware then reaches the controller; 0: the controller is on the CPU's bus") \
   X(timer_hz, 32, "rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it") \
   X(log_level, 8, "which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start") \
-  X(version, 8, "soc_board_version; neither it nor the mark ever moves")
+  X(version, 8, "soc_board_version; neither it nor the mark ever moves") \
+  X(flags, 8, "what its owner must know of the device, which tells it: board_* bits")
 static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out[64]) {
   memset(out, 0, 64);
   orm_put_le(out + 0, r->mark, 4);
@@ -1290,7 +1297,8 @@ static inline void orm_soc_board_pack(const struct orm_soc_board *r, uint8_t out
   orm_put_le(out + 52, r->timer_hz, 4);
   orm_put_le(out + 56, r->log_level, 1);
   orm_put_le(out + 57, r->version, 1);
-  orm_put_le(out + 58, r->reserved0, 2);
+  orm_put_le(out + 58, r->flags, 1);
+  orm_put_le(out + 59, r->reserved0, 1);
   orm_put_le(out + 60, r->crc, 4);
 }
 static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t in[64]) {
@@ -1305,7 +1313,8 @@ static inline void orm_soc_board_unpack(struct orm_soc_board *r, const uint8_t i
   r->timer_hz = (uint32_t)orm_get_le(in + 52, 4);
   r->log_level = (uint8_t)orm_get_le(in + 56, 1);
   r->version = (uint8_t)orm_get_le(in + 57, 1);
-  r->reserved0 = (uint16_t)orm_get_le(in + 58, 2);
+  r->flags = (uint8_t)orm_get_le(in + 58, 1);
+  r->reserved0 = (uint8_t)orm_get_le(in + 59, 1);
   r->crc = (uint32_t)orm_get_le(in + 60, 4);
 }
 /* The correct CRC of the packed record. */
@@ -1557,7 +1566,8 @@ struct orm_remap_log {
   uint64_t host_saved_pages; /* byte 424, 64 bits: host pages whose program failed and that were programmed again elsewhere */
   uint64_t nand_read_retries; /* byte 432, 64 bits: reads and probes repeated at another read-retry level */
   uint64_t read_reclaims; /* byte 440, 64 bits: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries */
-  uint8_t reserved[64]; /* byte 448: zero */
+  uint32_t board; /* byte 448, 32 bits: SocBoard.flags: board_* bits */
+  uint8_t reserved[60]; /* byte 452: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -1620,7 +1630,8 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_HOST_SAVED_PAGES_OFFSET 424u
 #define ORM_REMAP_LOG_NAND_READ_RETRIES_OFFSET 432u
 #define ORM_REMAP_LOG_READ_RECLAIMS_OFFSET 440u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 448u
+#define ORM_REMAP_LOG_BOARD_OFFSET 448u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 452u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -1683,7 +1694,8 @@ struct orm_remap_log {
   X(nand_program_fails, 64, "slots whose program failed") \
   X(host_saved_pages, 64, "host pages whose program failed and that were programmed again elsewhere") \
   X(nand_read_retries, 64, "reads and probes repeated at another read-retry level") \
-  X(read_reclaims, 64, "superblocks collected by read reclaim: their reads were near the ECC limit or needed retries")
+  X(read_reclaims, 64, "superblocks collected by read reclaim: their reads were near the ECC limit or needed retries") \
+  X(board, 32, "SocBoard.flags: board_* bits")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
   orm_put_le(out + 0, r->version, 4);
@@ -1747,7 +1759,8 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 424, r->host_saved_pages, 8);
   orm_put_le(out + 432, r->nand_read_retries, 8);
   orm_put_le(out + 440, r->read_reclaims, 8);
-  memcpy(out + 448, r->reserved, 64);
+  orm_put_le(out + 448, r->board, 4);
+  memcpy(out + 452, r->reserved, 60);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -1811,7 +1824,8 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->host_saved_pages = (uint64_t)orm_get_le(in + 424, 8);
   r->nand_read_retries = (uint64_t)orm_get_le(in + 432, 8);
   r->read_reclaims = (uint64_t)orm_get_le(in + 440, 8);
-  memcpy(r->reserved, in + 448, 64);
+  r->board = (uint32_t)orm_get_le(in + 448, 4);
+  memcpy(r->reserved, in + 452, 60);
 }
 
 

@@ -824,6 +824,7 @@ struct nvme_identify_controller {
   uint32_t sgls; /* byte 536, 32 bits: SGL support */
   uint8_t subnqn[256]; /* byte 768: NVM subsystem qualified name */
   uint16_t psd0_mp; /* byte 2048, 16 bits: power state 0: maximum power, 0.01 W */
+  uint8_t board; /* byte 3072, 8 bits: vendor specific: board_* bits, as SocBoard.flags */
 };
 #define NVME_IDENTIFY_CONTROLLER_VID_OFFSET 0u
 #define NVME_IDENTIFY_CONTROLLER_SSVID_OFFSET 2u
@@ -866,6 +867,7 @@ struct nvme_identify_controller {
 #define NVME_IDENTIFY_CONTROLLER_SGLS_OFFSET 536u
 #define NVME_IDENTIFY_CONTROLLER_SUBNQN_OFFSET 768u
 #define NVME_IDENTIFY_CONTROLLER_PSD0_MP_OFFSET 2048u
+#define NVME_IDENTIFY_CONTROLLER_BOARD_OFFSET 3072u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define NVME_IDENTIFY_CONTROLLER_FIELDS(X) \
   X(vid, 16, "PCI vendor") \
@@ -904,7 +906,8 @@ struct nvme_identify_controller {
   X(awupf, 16, "atomic write unit power fail, zero-based") \
   X(ocfs, 16, "copy descriptor formats") \
   X(sgls, 32, "SGL support") \
-  X(psd0_mp, 16, "power state 0: maximum power, 0.01 W")
+  X(psd0_mp, 16, "power state 0: maximum power, 0.01 W") \
+  X(board, 8, "vendor specific: board_* bits, as SocBoard.flags")
 static inline void nvme_identify_controller_pack(const struct nvme_identify_controller *r, uint8_t out[4096]) {
   memset(out, 0, 4096);
   orm_put_le(out + 0, r->vid, 2);
@@ -948,6 +951,7 @@ static inline void nvme_identify_controller_pack(const struct nvme_identify_cont
   orm_put_le(out + 536, r->sgls, 4);
   memcpy(out + 768, r->subnqn, 256);
   orm_put_le(out + 2048, r->psd0_mp, 2);
+  orm_put_le(out + 3072, r->board, 1);
 }
 static inline void nvme_identify_controller_unpack(struct nvme_identify_controller *r, const uint8_t in[4096]) {
   r->vid = (uint16_t)orm_get_le(in + 0, 2);
@@ -991,6 +995,7 @@ static inline void nvme_identify_controller_unpack(struct nvme_identify_controll
   r->sgls = (uint32_t)orm_get_le(in + 536, 4);
   memcpy(r->subnqn, in + 768, 256);
   r->psd0_mp = (uint16_t)orm_get_le(in + 2048, 2);
+  r->board = (uint8_t)orm_get_le(in + 3072, 1);
 }
 
 

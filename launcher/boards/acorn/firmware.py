@@ -115,12 +115,13 @@ def start_program(host: dict[str, Any], out: Path) -> bytes:
     return binary.read_bytes()
 
 
-def rom(image: bytes, serial: str, places: dict[str, int]) -> bytes:
-    """The content of the CPU's ROM: the firmware and the record of this device. Raises BoardFailed."""
+def rom(image: bytes, serial: str, places: dict[str, int], unverified: bool = False) -> bytes:
+    """The content of the CPU's ROM: the firmware and the record of this device. `unverified`: their sources have no
+    green record. Raises BoardFailed."""
     room = places["board"] - places["rom"]
     if len(image) > room:
         raise BoardFailed(f"the firmware's image has {len(image)} bytes, and there is room for {room}")
-    return image.ljust(room, b"\0") + soc_board(serial)
+    return image.ljust(room, b"\0") + soc_board(serial, unverified)
 
 
 def contents(data: bytes, size: int) -> str:

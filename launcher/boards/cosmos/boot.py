@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from launcher.boards import board_packages
+from launcher.boards import board_packages, identity
 from launcher.boards.board import BoardFailed
 from launcher.boards.cosmos import memory_map, ps7_rules
 from launcher.boards.cosmos.board_facts import Facts
@@ -37,8 +37,8 @@ class Part:
     data: bytes
 
 
-def board_record(facts: Facts, serial: str) -> bytes:
-    """The SocBoard record: what the firmware is told of its device."""
+def board_record(facts: Facts, serial: str, unverified: bool = False) -> bytes:
+    """The SocBoard record: what the firmware is told of its device. `unverified`: its sources have no green record."""
     formats: Any = importlib.import_module("sim.cocotb.support.orm_formats")
     # Administered locally, and no group address (IEEE 802c); the rest follows from the serial number.
     eui64 = 0x02 << 56 | int.from_bytes(serial.encode()[-7:].rjust(7, b"\0"), "big")
@@ -49,6 +49,7 @@ def board_record(facts: Facts, serial: str) -> bytes:
         serial=serial.encode(),
         timer_hz=ps7_rules.cpu_hz(facts) // 2,
         log_level=1,
+        flags=identity.flags(flash_volatile=False, unverified=unverified),
     ).pack()
     return packed
 

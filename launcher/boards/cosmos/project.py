@@ -202,7 +202,8 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
     shutil.copyfile(images.ZYNQ.elf(images.ZYNQ_FIRMWARE), out / FIRMWARE)
     shutil.copyfile(images.ZYNQ.elf(images.ZYNQ_SELF_TEST), out / "selftest.elf")
     serial = identity.serial_of(out / "serial.txt")
-    (out / RECORD).write_bytes(boot.board_record(facts, serial))
+    unverified = bool(deploy.judge_sources(out / IMAGE, built).why)
+    (out / RECORD).write_bytes(boot.board_record(facts, serial, unverified))
     parts = [boot.stamp_part(STAMP), f"[bootloader] {FSBL}", BITSTREAM, FIRMWARE, boot.record_part(RECORD)]
     (out / BIF).write_text(boot.bif(parts))
     _stamp(out, built)

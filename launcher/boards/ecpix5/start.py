@@ -55,9 +55,11 @@ def start(
     image: bytes,
     serial: str,
     say: Callable[[str], None],
+    unverified: bool = False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Starts a board whose bitstream has just been loaded. Raises BoardFailed."""
+    """Starts a board whose bitstream has just been loaded. `unverified`: bitstream or firmware has no green record, and
+    the device shall say so. Raises BoardFailed."""
     places: dict[str, int] = facts["places"]
     control = facts["registers"]["board_control"]
     room = places["board"] - places["image"]
@@ -75,7 +77,7 @@ def start(
         link.store(bus, places["host_memory"], [pattern.getrandbits(32) for _ in range(_TESTED)])
         say("the controller is out of reset, and DDR3 reads as it was written")
         link.store(bus, places["image"], words(image))
-        link.store(bus, places["board"], words(soc_board(serial)))
+        link.store(bus, places["board"], words(soc_board(serial, unverified)))
         say(f"the firmware is in place, {len(image)} bytes")
         bus.write(control, [RUN | CPU])
         await_firmware(bus, places["state"], sleep)
@@ -112,11 +114,12 @@ def start_board(folder: Path, host: str, serial: str, say: Callable[[str], None]
     here = verified.digests()
     verdict = deploy.judge(folder / BITSTREAM, CONFIG, here.firmware)
     deploy.require(verdict, CONFIG, CONFIG, force, say)
+    unverified = bool(verdict.why)
     images.build((images.LITEX,))
     image = images.LITEX_IMAGE.read_bytes()
     deploy.require_unchanged(here)
     bus = link.Link(host, facts["link"]["port"], facts["link"]["words"])
     try:
-        start(bus, facts, image, serial, say)
+        start(bus, facts, image, serial, say, unverified)
     finally:
         bus.close()

@@ -46,6 +46,10 @@ TRIM_REGION_WORDS = 0x4  # TrimWords per region of the trim bitmap: region n has
 BAD_WORD_SBS = 0x30  # superblocks per BadWord: word n covers those from n * 48 on
 SOC_BOARD_MARK = 0x21445242  # ASCII BRD!, SocBoard.mark
 SOC_BOARD_VERSION = 0x1  # version of the SocBoard record; firmware refuses others
+BOARD_NVRAM_VOLATILE = 0x1  # bit of SocBoard.flags: NVRAM loses its contents with the power
+BOARD_FLASH_VOLATILE = 0x2  # bit of SocBoard.flags: so does what stands in for flash
+BOARD_UNVERIFIED = 0x4  # bit of SocBoard.flags: the FPGA's design or the firmware was put on the board without a record that its tests passed
+BOARD_FLAGS = 0x7  # all bits of SocBoard.flags
 SUMMARY_MARK = 0x214D5553  # ASCII SUM!, SummaryTrailer.mark
 STREAM_HOST = 0x0  # OOB stream: written by the host with placement handle 0
 STREAM_GC = 0x1  # OOB stream: copied by GC
@@ -1003,7 +1007,8 @@ class SocBoard:
     timer_hz: int = 0  # byte 52, 4 bytes: rate of a Zynq's timers in Hz; 0: as in zynq.yaml. The SoC does not look at it
     log_level: int = 0  # byte 56, 1 bytes: which lines its console gets, platform_log_level: 0 errors, 1 also what it does, 2 also each step of a start
     version: int = 0  # byte 57, 1 bytes: soc_board_version; neither it nor the mark ever moves
-    reserved0: int = 0  # byte 58, 2 bytes: zero
+    flags: int = 0  # byte 58, 1 bytes: what its owner must know of the device, which tells it: board_* bits
+    reserved0: int = 0  # byte 59, 1 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -1024,7 +1029,8 @@ class SocBoard:
         out[52:56] = self.timer_hz.to_bytes(4, "little")
         out[56:57] = self.log_level.to_bytes(1, "little")
         out[57:58] = self.version.to_bytes(1, "little")
-        out[58:60] = self.reserved0.to_bytes(2, "little")
+        out[58:59] = self.flags.to_bytes(1, "little")
+        out[59:60] = self.reserved0.to_bytes(1, "little")
         out[60:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -1045,7 +1051,8 @@ class SocBoard:
             timer_hz=int.from_bytes(data[52:56], "little"),
             log_level=int.from_bytes(data[56:57], "little"),
             version=int.from_bytes(data[57:58], "little"),
-            reserved0=int.from_bytes(data[58:60], "little"),
+            flags=int.from_bytes(data[58:59], "little"),
+            reserved0=int.from_bytes(data[59:60], "little"),
         )
 
     @staticmethod
@@ -1261,7 +1268,8 @@ class RemapLog:
     host_saved_pages: int = 0  # byte 424, 8 bytes: host pages whose program failed and that were programmed again elsewhere
     nand_read_retries: int = 0  # byte 432, 8 bytes: reads and probes repeated at another read-retry level
     read_reclaims: int = 0  # byte 440, 8 bytes: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries
-    reserved: bytes = bytes(64)  # byte 448, 64 bytes: zero
+    board: int = 0  # byte 448, 4 bytes: SocBoard.flags: board_* bits
+    reserved: bytes = bytes(60)  # byte 452, 60 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. Raises OverflowError if a value is out of range."""
@@ -1327,7 +1335,8 @@ class RemapLog:
         out[424:432] = self.host_saved_pages.to_bytes(8, "little")
         out[432:440] = self.nand_read_retries.to_bytes(8, "little")
         out[440:448] = self.read_reclaims.to_bytes(8, "little")
-        out[448:512] = self.reserved.ljust(64, b"\0")[:64]
+        out[448:452] = self.board.to_bytes(4, "little")
+        out[452:512] = self.reserved.ljust(60, b"\0")[:60]
         return bytes(out)
 
     @staticmethod
@@ -1397,5 +1406,6 @@ class RemapLog:
             host_saved_pages=int.from_bytes(data[424:432], "little"),
             nand_read_retries=int.from_bytes(data[432:440], "little"),
             read_reclaims=int.from_bytes(data[440:448], "little"),
-            reserved=bytes(data[448:512]),
+            board=int.from_bytes(data[448:452], "little"),
+            reserved=bytes(data[452:512]),
         )

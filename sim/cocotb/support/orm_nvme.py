@@ -545,6 +545,7 @@ class IdentifyController:
     sgls: int = 0  # byte 536, 4 bytes: SGL support
     subnqn: bytes = bytes(256)  # byte 768, 256 bytes: NVM subsystem qualified name
     psd0_mp: int = 0  # byte 2048, 2 bytes: power state 0: maximum power, 0.01 W
+    board: int = 0  # byte 3072, 1 bytes: vendor specific: board_* bits, as SocBoard.flags
 
     def pack(self) -> bytes:
         """The record as bytes. Raises OverflowError if a value is out of range."""
@@ -590,6 +591,7 @@ class IdentifyController:
         out[536:540] = self.sgls.to_bytes(4, "little")
         out[768:1024] = self.subnqn.ljust(256, b"\0")[:256]
         out[2048:2050] = self.psd0_mp.to_bytes(2, "little")
+        out[3072:3073] = self.board.to_bytes(1, "little")
         return bytes(out)
 
     @staticmethod
@@ -639,6 +641,7 @@ class IdentifyController:
             sgls=int.from_bytes(data[536:540], "little"),
             subnqn=bytes(data[768:1024]),
             psd0_mp=int.from_bytes(data[2048:2050], "little"),
+            board=int.from_bytes(data[3072:3073], "little"),
         )
 
 

@@ -26,6 +26,7 @@ orm_soc_board good() {
   std::memcpy(r.serial, "ORM4D1F00A25C7B39E8A", sizeof r.serial);  // as long as it may be
   r.mailbox = kMailbox;
   r.timer_hz = 500000000;
+  r.flags = ORM_BOARD_NVRAM_VOLATILE | ORM_BOARD_UNVERIFIED;
   return r;
 }
 
@@ -47,6 +48,7 @@ TEST(BoardTest, TheRecordBecomesOptionsAndIdentity) {
   const uint8_t eui64[] = {2, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_EQ(std::memcmp(p.identity.eui64, eui64, sizeof eui64), 0);
   EXPECT_EQ(p.log_level, PLATFORM_LOG_DEBUG);
+  EXPECT_EQ(p.board, ORM_BOARD_NVRAM_VOLATILE | ORM_BOARD_UNVERIFIED);
   EXPECT_EQ(b.mailbox, kMailbox);
   EXPECT_EQ(b.timer_hz, 500000000u);
 }
@@ -60,6 +62,7 @@ std::string refused(const Raw &raw, uint32_t mailbox = kMailbox) {
   EXPECT_STREQ(p.identity.serial, "");
   EXPECT_EQ(p.identity.eui64[7], 0);
   EXPECT_EQ(p.options.superblocks, 0u);
+  EXPECT_EQ(p.board, 0);
   EXPECT_EQ(p.log_level, PLATFORM_LOG_INFO);
   return why;
 }
@@ -80,6 +83,9 @@ TEST(BoardTest, ARecordThatItCannotTakeIsRefusedWithTheReason) {
   EXPECT_EQ(refused(sealed(r)), "there is no such log level");
   r = good();
   r.reserved0 = 1;
+  EXPECT_EQ(refused(sealed(r)), "its reserved bits are not zero");
+  r = good();
+  r.flags |= ORM_BOARD_FLAGS + 1;
   EXPECT_EQ(refused(sealed(r)), "its reserved bits are not zero");
   EXPECT_EQ(refused(sealed(good()), 0), "there is no mailbox at this address");
   EXPECT_EQ(refused(sealed(good()), kMailbox + 8), "there is no mailbox at this address");

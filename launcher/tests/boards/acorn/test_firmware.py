@@ -30,6 +30,9 @@ def test_the_record_stands_at_the_end_of_the_rom() -> None:
     assert rom[:8] == b"\x13" + bytes(7)
     record = orm_formats.SocBoard.unpack(rom[PLACES["board"] :])
     assert record.serial.rstrip(b"\0") == b"A1B2C3"
+    assert record.flags & orm_formats.BOARD_UNVERIFIED == 0
+    forced = firmware.rom(b"\x13\0\0\0", "A1B2C3", PLACES, unverified=True)[PLACES["board"] :]
+    assert orm_formats.SocBoard.unpack(forced).flags & orm_formats.BOARD_UNVERIFIED
     assert len(rom) <= PLACES["rom_bytes"]
     with pytest.raises(BoardFailed, match="there is room for 262080"):
         firmware.rom(bytes(0x3FFC1), "A1B2C3", PLACES)

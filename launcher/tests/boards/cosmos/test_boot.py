@@ -54,6 +54,9 @@ def test_the_record_is_one_that_firmware_takes() -> None:
     record = formats.SocBoard.unpack(packed)
     assert record.good(packed) and record.mark == formats.SOC_BOARD_MARK and record.version == formats.SOC_BOARD_VERSION
     assert record.serial.rstrip(b"\0") == b"OR0123456789" and record.timer_hz == 500_000_000
+    assert record.flags == formats.BOARD_NVRAM_VOLATILE  # its flash is flash
+    forced = formats.SocBoard.unpack(boot.board_record(FACTS, "OR0123456789", unverified=True))
+    assert forced.flags == formats.BOARD_NVRAM_VOLATILE | formats.BOARD_UNVERIFIED
     first = record.eui64 >> 56
     assert first & 0x0F == 0x02  # administered locally, and no group
     assert record.eui64 != formats.SocBoard.unpack(boot.board_record(FACTS, "OR0123456780")).eui64

@@ -22,15 +22,18 @@ GOOD = [{(1, d) for d in range(8)}] * 2
 IMAGE = bytes(range(250)) * 20
 
 
-def run(board: Board, image: bytes = IMAGE) -> list[str]:
+def run(board: Board, image: bytes = IMAGE, unverified: bool = False) -> list[str]:
     said: list[str] = []
-    starting.start(board, facts(), image, "SN-1", said.append, sleep=lambda seconds: None)
+    starting.start(board, facts(), image, "SN-1", said.append, unverified, sleep=lambda seconds: None)
     return said
 
 
-def test_starts_a_board() -> None:
+@pytest.mark.parametrize("unverified", [False, True])
+def test_starts_a_board(unverified: bool) -> None:
     board = Board(GOOD)
-    said = run(board)
+    said = run(board, unverified=unverified)
+    volatile = orm_formats.BOARD_NVRAM_VOLATILE | orm_formats.BOARD_FLASH_VOLATILE
+    volatile |= orm_formats.BOARD_UNVERIFIED if unverified else 0
     controls = [line for line in board.log if line.startswith("control")]
     assert controls == ["control 0", "control 5", "control 3"]
     kept = b"".join(board.memory[at].to_bytes(4, "little") for at in range(0, len(IMAGE), 4))
@@ -38,6 +41,7 @@ def test_starts_a_board() -> None:
     record = b"".join(board.memory[0x3FFC0 + at].to_bytes(4, "little") for at in range(0, 64, 4))
     assert orm_formats.SocBoard.good(record)
     assert orm_formats.SocBoard.unpack(record).serial.rstrip(b"\0") == b"SN-1"
+    assert orm_formats.SocBoard.unpack(record).flags == volatile
     assert said[0] == "DDR3, byte 0: shift 1, delay 3; 8 delays work"
     assert said[-1] == "the firmware runs"
 
@@ -94,7 +98,11 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(link, "Link", Link)
     monkeypatch.setattr(images, "build", lambda ports: None)
     monkeypatch.setattr(images, "LITEX_IMAGE", tmp_path / "firmware.bin")
-    monkeypatch.setattr(starting, "start", lambda bus, facts, image, serial, say: started.append(serial))
+
+    def start(bus: object, facts: object, image: bytes, serial: str, say: object, unverified: bool) -> None:
+        started.append(f"{serial}, unverified" if unverified else serial)
+
+    monkeypatch.setattr(starting, "start", start)
     return started
 
 
@@ -125,7 +133,7 @@ def test_a_firmware_that_changes_while_it_is_built_is_not_started(
 def test_a_start_by_force_is_told_from_then_on(tmp_path: Path, built: list[str]) -> None:
     said: list[str] = []
     starting.start_board(tmp_path, "host", "SN-1", said.append, force=True)
-    assert built == ["SN-1"] and said[0].startswith("warning: ")
+    assert built == ["SN-1, unverified"] and said[0].startswith("warning: ")
     green.make()
     said.clear()
     starting.start_board(tmp_path, "host", "SN-2", said.append)
