@@ -5,6 +5,7 @@
 
 #include "device_fixture.h"
 #include "openremap_cmd.h"
+#include "orm_identity.h"
 
 namespace openremap {
 namespace {
