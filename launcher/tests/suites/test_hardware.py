@@ -8,7 +8,7 @@ import pytest
 
 from launcher.env import paths
 from launcher.env.paths import COVER_REPORT
-from launcher.hw import crossings, levels
+from launcher.hw import crossings, levels, rtl
 from launcher.hw.crossings import Verdict
 from launcher.hw.netlist import NetlistError
 from launcher.suites import hardware, running
@@ -39,6 +39,8 @@ def reached(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         return Totals(passed=5)
 
     monkeypatch.setattr(running, "run_pytest", run)
+    monkeypatch.setattr(levels, "cases", list)
+    monkeypatch.setattr(rtl, "emit_units", lambda units: None)
     return listed
 
 
