@@ -101,6 +101,12 @@ struct DeviceStats {
   double sim_cpu_seconds = 0;       // CPU time spent inside the simulator; the rest of the process is the host's
 };
 
+// What was read of the contents of files since the device was opened.
+struct FileReads {
+  uint64_t pages = 0;  // of kPageBytes
+  uint64_t spans = 0;  // aligned spans of 8 pages that the reads touched: pages of a flash whose pages have 32 KiB
+};
+
 // Not thread-safe: all calls must come from one thread at a time. env() itself is thread-safe, as any leveldb::Env, but
 // no other method may be called while another thread uses it.
 class BenchDevice {
@@ -122,6 +128,9 @@ class BenchDevice {
   // Waits until the device has counted all acknowledged commands. Write buffers are programmed as far as the device
   // does that by itself.
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
+
+  // Takes no time of the device. 0 where the file layer is not PageFS.
+  virtual FileReads ReadsOfFiles() const { return {}; }
 
   // Wall time that has passed inside the simulator; 0 without one. Takes no device time.
   virtual double SimSeconds() const { return 0; }

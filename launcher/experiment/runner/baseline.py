@@ -25,6 +25,7 @@ BASELINE = {
     "--fill-space": "3",
     "--last-level-ratio": "15",
     "--blend-runs": "12",
+    "--blend-rule": "space",
     "--blend-space": "30",
     "--blend-filter-bits": "10",
     "--bloom-bits": "0",

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of `kvssd`: which layer earns which factor, with the paper's figures beside ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from launcher.experiment.kvssd import goals
+from launcher.experiment.kvssd.cases import ABOUT, KEYS_FIGURE, OPERATIONS, OVER_PROVISIONING, SPACE_FIGURE
+from launcher.experiment.kvssd.measures import COLLECTION, PICTURED, QUANTITIES, WHOLE
+from launcher.experiment.kvssd.paper import PAPER, TITLES
+from launcher.experiment.runner import plots, provenance
+from launcher.experiment.runner.description import Told
+from launcher.experiment.runner.parts import Heading, Part, Picture, Rows, Table, Text
+from launcher.experiment.runner.quantities import Quantity, Results, Runs
+from launcher.experiment.runner.tables import Tables, of_figure
+
+_NAMES = tuple(ABOUT)
+_TABLES = Tables(_NAMES, PAPER)
+
+_NOTE = (
+    "All systems are LevelDB on PageFS on the fast model, with a superblock as large as a table. Records are loaded "
+    f"first; then {OPERATIONS:g} operations for each record are measured. The compaction factor is what LevelDB and "
+    "the file system write for each byte that is put, log included. The read-modify-write factor is what a mapping of "
+    "32 KB adds, and GC is pages programmed for each page written. Their product is the write amplification. "
+    f"Over-provisioning is {OVER_PROVISIONING} % unless a table says otherwise; a flash with more is larger, so the "
+    "database fills as much of the namespace. Throughput is operations for each second of the model's time. Read "
+    "amplification counts, for gets alone, whole flash pages of 32 KB, those of tables' indexes included."
+)
+_NOT_DONE = (
+    "Not here: rLSM itself, whose garbage collection keeps the levels apart; dLSM and lLSM, which the paper compares "
+    "with; the KV interface and the key-range tree in the SSD's memory, which change no count of flash pages. The host "
+    "does what the paper's SSD does, through placement handles and remaps."
+)
+
+
+def _systems(runs: Runs) -> Table:
+    rows = [[name, *(one.text(one.value(runs, name)) for one in QUANTITIES)] for name in _NAMES]
+    return ["", *(one.name for one in QUANTITIES)], rows
+
+
+def _about() -> Table:
+    return ["name", "what it is"], [[name, about] for name, about in ABOUT.items()]
+
+
+def _spaces(results: Results, quantity: Quantity) -> Table:
+    """By over-provisioning."""
+    named = of_figure(results, SPACE_FIGURE)
+    rows = [[name, *(quantity.text(quantity.value(runs, name)) for runs in named.values())] for name in _NAMES]
+    return [f"{quantity.name}, by over-provisioning", *(case.removeprefix(f"{SPACE_FIGURE}-") for case in named)], rows
+
+
+def tables(told: Told) -> list[Part]:
+    """For a page of documentation."""
+    parts: list[Part] = [Text(" ".join(provenance.sentences(told))), Text(_NOTE), Text(_NOT_DONE), Rows(_about())]
+    parts += [Rows(provenance.table(told)), Rows(provenance.machines(told))]
+    if not told.results:
+        return parts
+    if (found := goals.table(told.results))[1]:
+        parts += [Heading("Aims, at scale medium"), Rows(found)]
+    parts += [Heading("All that the paper's text reports"), Rows(_TABLES.all_of_paper(told.results, TITLES))]
+    for name, runs in of_figure(told.results, KEYS_FIGURE).items():
+        parts += [Heading(f"{name.removeprefix(f'{KEYS_FIGURE}-').capitalize()} keys"), Rows(_systems(runs))]
+    if of_figure(told.results, SPACE_FIGURE):
+        parts += [Heading("Over-provisioning, uniform keys")]
+        parts += [Rows(_spaces(told.results, one)) for one in (COLLECTION, WHOLE)]
+    return parts
+
+
+def page(told: Told) -> list[Part]:
+    """The whole report."""
+    pictures: list[Part] = []
+    for figure, quantities in ((KEYS_FIGURE, PICTURED), (SPACE_FIGURE, (COLLECTION, WHOLE))):
+        if named := of_figure(told.results, figure):
+            drawn = plots.of_figure(named, figure, quantities, _NAMES, PAPER)
+            pictures += [Heading(figure.capitalize()), Picture(drawn, f"factors by system, {figure}")]
+    head, note, *rest = tables(told)
+    return [head, note, *pictures, *rest]
+
+
+def summary(results: Results) -> list[dict[str, Any]]:
+    """The same for programs."""
+    return [
+        {"case": name, "variant": variant, **{one.name: one.value(runs, variant) for one in QUANTITIES}}
+        for name, runs in results.items()
+        for variant in _NAMES
+    ]
