@@ -55,7 +55,8 @@ struct PageFsOptions {
   // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
   // Whether a table begins a reclaim unit of the device (BeginUnit), so that no two tables share one as long as they
-  // fit into it and each level has a handle of its own. A table of which at least half is remapped pages begins none:
+  // fit into it and each level has a handle of its own. With fewer handles the log keeps one to itself, level 0 the
+  // next, and the deepest levels share the last. A table of which at least half is remapped pages begins none:
   // it has little to fill a unit with. A device without reclaim units is refused.
   bool table_units = false;
   // Whether extents begin at multiples of the device's write granularity where that can be.
