@@ -161,6 +161,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("file_bytes", result.device.file_bytes)
              .Number("nand_bytes", nand_bytes)
              .Number("gc_pages", result.device.gc_pages)
+             .Number("wear_pages", result.device.wear_pages)
              .Number("gc_shared_pages", result.device.gc_shared_pages)
              .Number("metadata_pages", result.device.metadata_pages)
              .Number("nvram_bytes", result.device.nvram_bytes)

@@ -84,7 +84,8 @@ struct DeviceStats {
   uint64_t host_read_pages = 0;     // pages the host read
   uint64_t nand_program_pages = 0;  // pages programmed into NAND: host, GC and metadata
   uint64_t gc_pages = 0;            // of these, by GC
-  uint64_t gc_shared_pages = 0;     // of these, pages that had more than one sharer when GC moved them
+  uint64_t wear_pages = 0;          // of these, to level wear
+  uint64_t gc_shared_pages = 0;     // of those by GC, pages that had more than one sharer when GC moved them
   uint64_t metadata_pages = 0;      // of these, metadata of the controller
   uint64_t nvram_bytes = 0;         // written to the controller's NVRAM
   uint64_t used_pages = 0;          // logical pages the file layer holds now, metadata included

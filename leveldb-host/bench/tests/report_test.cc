@@ -38,6 +38,7 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "nand_bytes",
                              "gc_pages",
                              "gc_shared_pages",
+                             "wear_pages",
                              "metadata_pages",
                              "nvram_bytes",
                              "wa1",

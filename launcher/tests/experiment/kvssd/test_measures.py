@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from launcher.experiment.kvssd.measures import (
+    ALL,
     COLLECTION,
     COMPACTION,
     FASTER,
@@ -23,8 +24,10 @@ def run(**changes: Any) -> dict[str, Any]:
     return {
         "user_bytes": 100,
         "host_bytes": 2700,
-        "nand_bytes": 9720,
-        "wa": 97.2,
+        "nand_bytes": 9720 + 5 * 4096,
+        "wear_pages": 3,
+        "metadata_pages": 2,
+        "wa": 302.0,
         "bytes_by_cause": {"log": 100, "size_compaction": 1700, "mapping_unit": 900},
         "operations": 50,
         "device_seconds": 2.0,
@@ -40,6 +43,7 @@ def test_the_factors_multiply_to_the_whole() -> None:
     factors = [one.value(runs, "lsm") for one in (COMPACTION, READ_MODIFY_WRITE, COLLECTION)]
     assert factors == [18, 1.5, 3.6]
     assert WHOLE.value(runs, "lsm") == pytest.approx(18 * 1.5 * 3.6)
+    assert ALL.value(runs, "lsm") == 302, "with what the device does by itself"
     assert (THROUGHPUT.value(runs, "lsm"), READS.value(runs, "lsm")) == (25, 32)
 
 
@@ -48,7 +52,7 @@ def test_a_device_that_maps_pages_adds_nothing() -> None:
     assert READ_MODIFY_WRITE.value(runs, "nlsm") == 1
     assert FASTER.value(runs, "nlsm") == 4
     assert MORE_READS.value(runs, "nlsm") == pytest.approx(10)
-    runs["nlsm"]["wa"] = 97.2 / 4
+    runs["nlsm"]["nand_bytes"] = 9720 // 4 + 5 * 4096
     assert SAVED.value(runs, "nlsm") == pytest.approx(75)
 
 
