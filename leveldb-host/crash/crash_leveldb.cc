@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
   bool runs_rule = false;
   app.add_flag("--runs-rule", runs_rule, "mode blend attaches by the number of runs, as db_bench --blend-rule=runs");
   app.add_option("--blend-runs", o.run.blend_runs, "mode blend: maximum number of sorted runs in a table")
-      ->check(CLI::Range(kBlendRuns.low, kBlendRuns.high))
+      ->check(CLI::Range(openremap::kBlendRuns.low, openremap::kBlendRuns.high))
       ->capture_default_str();
   app.add_option("--cuts", o.cuts, "number of power cuts in each mode")
       ->check(CLI::Range(1u, 100'000'000u))
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
-  if (runs_rule) o.run.blend_rule = BlendRule::kRuns;
+  if (runs_rule) o.run.blend_rule = openremap::BlendRule::kRuns;
   for (const std::string &name : modes.empty() ? known : modes) {
     openremap::RemapMode mode{};
     if (openremap::ParseRemapMode(name, &mode)) o.modes.push_back(mode);
