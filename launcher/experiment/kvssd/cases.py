@@ -90,7 +90,9 @@ SYSTEMS = (
         Mode.off,
         {**_BLOCK_SSD, "deallocate": "off", "allocation": "next", "align": "off"},
     ),
-    System("lsm+", "the same with Deallocate, first fit, files that begin at units of the mapping", Mode.off, _BLOCK_SSD),
+    System(
+        "lsm+", "the same with Deallocate, first fit, files that begin at units of the mapping", Mode.off, _BLOCK_SSD
+    ),
     System("nlsm", "nLSM: each table begins an erase unit, pages of 4 KB are mapped", Mode.off, _TABLE_UNITS),
     *map(_rlsm, (1, 2, 3, 4)),
     *map(_blend, (2, 3, 4)),

@@ -57,5 +57,7 @@ def table(results: Results) -> Table:
     for goal in GOALS:
         value = measured(results, goal)
         if value is not None:
-            rows.append([goal.name, goal.paper, goal.aim, goal.quantity.text(value), "yes" if goal.met(value) else "no"])
+            rows.append(
+                [goal.name, goal.paper, goal.aim, goal.quantity.text(value), "yes" if goal.met(value) else "no"]
+            )
     return ["uniform keys", "the paper", "aim", "here", "met"], rows

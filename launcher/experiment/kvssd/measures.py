@@ -84,7 +84,10 @@ FASTER = Quantity(
     "throughput, times that of LSM", _against(throughput, lambda x: x), "{:.2f}", unit="", axis=_AXIS, reference=FIRST
 )
 MORE_READS = Quantity(
-    "read amplification against LSM", _against(read_amplification, lambda x: 100 * x - 100), "{:+.0f} %", reference=FIRST
+    "read amplification against LSM",
+    _against(read_amplification, lambda x: 100 * x - 100),
+    "{:+.0f} %",
+    reference=FIRST,
 )
 SAVED = Quantity(
     "write amplification saved against LSM",

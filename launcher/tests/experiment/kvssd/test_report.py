@@ -22,7 +22,8 @@ def test_the_report_has_every_system_the_papers_figures_and_pictures(tmp_path: P
     page, tables = report.page(KVSSD, told), parts.markdown(KVSSD.tables(told))
     assert page.count("data:image/png") == 2
     assert "| write amplification of LSM | 93 | 70 to 116 | 4.00 | no |" in tables
-    assert "| IV.B, figure 5 | compaction: uniform | LSM 17.7, nLSM 17.7, rLSM(-) 11 |" in tables
+    assert "| IV.B, figure 5 | compaction: uniform | LSM 17.7, nLSM 17.7, rLSM(-) 11 | 2.00 | 2.00 |" in tables
+    assert "| the paper's text | figure | the paper | lsm | lsm+ |" in tables
     assert all(f"| {name} | {about} |" in tables for name, about in ABOUT.items())
     assert "rLSM itself" in tables
     (summary,) = [one for one in KVSSD.summary(results) if (one["case"], one["variant"]) == ("keys-uniform", "rlsm-2")]
