@@ -465,10 +465,12 @@ class PageFsPlacementTest : public PageFsSpaceTest {
     return 0;
   }
   // Of a log, then of tables of levels 0 to 6.
-  std::vector<unsigned> Handles(unsigned offered, bool placement = true) {
+  std::vector<unsigned> Handles(unsigned offered, bool placement = true, bool units = false) {
     device_.placements = offered;
+    device_.unit_pages = units ? 64 : 0;
     PageFsOptions options;
     options.placement = placement;
+    options.table_units = units;
     Mount(options);
     Write("/1.log", 40);
     for (int level = 0; level < 7; level++) Write("/table" + std::to_string(level), 40, level);
@@ -491,6 +493,14 @@ TEST_F(PageFsPlacementTest, WithFewerTheYoungestAndTheDeepestShare) {
   EXPECT_EQ(Handles(6), (std::vector<unsigned>{0, 0, 0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(Handles(4), (std::vector<unsigned>{0, 0, 0, 1, 2, 3, 3, 3}));
   EXPECT_EQ(Handles(2), (std::vector<unsigned>{0, 0, 0, 1, 1, 1, 1, 1}));
+}
+
+// Where each table begins a unit the log would end those of tables that shared its handle.
+TEST_F(PageFsPlacementTest, WithUnitsForTablesTheLogSharesNoHandle) {
+  EXPECT_EQ(Handles(8, true, true), (std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(Handles(3, true, true), (std::vector<unsigned>{0, 1, 2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(Handles(2, true, true), (std::vector<unsigned>{0, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(Handles(1, true, true), std::vector<unsigned>(8, 0));
 }
 
 TEST_F(PageFsPlacementTest, WithoutThemAllIsAsBefore) {
