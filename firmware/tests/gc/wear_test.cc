@@ -3,6 +3,7 @@
 extern "C" {
 #include "gc/wear.h"
 
+#include "fw.h"
 #include "gc/gc.h"
 }
 

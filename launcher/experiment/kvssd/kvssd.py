@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from launcher.experiment.kvssd import cases, report
+from launcher.experiment.kvssd import cases, report, simulated
 from launcher.experiment.runner.description import Experiment
 
 KVSSD = Experiment(
@@ -16,4 +16,5 @@ KVSSD = Experiment(
     tables=report.tables,
     summary=report.summary,
     seed=cases.SEED,
+    places=(simulated.Simulation(),),
 )
