@@ -46,10 +46,10 @@ class Amounts:
 
 # The paper's superblock has 128 pages of 32 KB. With fewer than 128 slots of 4 KB in a superblock the model keeps more
 # than a sixteenth of the flash for chains of remap entries, whatever over-provisioning it is asked for. So medium is an
-# eighth of the paper's, with superblocks of 128 slots in pages of one slot. Small has less, and a level fewer: it shows
-# that everything runs.
+# eighth of the paper's, with superblocks of 128 slots in pages of one slot. Small has the same device with fewer
+# superblocks, and two levels fewer.
 AMOUNTS = {
-    Scale.small: Amounts(14_000, 320 * KIB, "2x2", 240, "8x1", (5, 40)),
+    Scale.small: Amounts(24_000, 1280 * KIB, "2x2", 96, "32x1", (5, 25)),
     Scale.medium: Amounts(1_250_000, 1280 * KIB, "2x2", 3840, "32x1", (5, 10, 15, 20, 25)),
     Scale.full: Amounts(10_000_000, 10 * MIB, "2x2", 3840, "32x8", (5, 10, 15, 20, 25)),
 }
