@@ -81,9 +81,9 @@ struct RemapOptions {
   // kRuns this is KVSSD's threshold TH, and 1 has every table merged.
   int blend_runs = kBlendRuns.initial;
 
-  // Mode kBlend, rule kSpace: maximum size of a table's newer runs, both in bytes and in entries, in percent of its oldest run and
-  // of the data of deeper levels in its key range. That is also how much they can hide. A compaction that would exceed
-  // it merges the table.
+  // Mode kBlend, rule kSpace: maximum size of a table's newer runs, both in bytes and in entries, in percent of its
+  // oldest run and of the data of deeper levels in its key range. That is also how much they can hide. A compaction
+  // that would exceed it merges the table.
   int blend_space_percent = kBlendSpacePercent.initial;
 
   // Mode kBlend: bits per key of the filters (BlockFilter) that tables get if Options::filter_policy is null and the

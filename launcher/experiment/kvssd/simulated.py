@@ -19,6 +19,7 @@ from launcher.experiment.kvssd import cases as device
 from launcher.experiment.kvssd.cases import FLASH_PAGE, KEY, KEYS_FIGURE, VALUE
 from launcher.experiment.kvssd.keys import key_of, operations
 from launcher.experiment.kvssd.tree import Append, Compaction, Merge, Remap, Sizes, Tree, Virtual
+from launcher.experiment.runner import provenance
 from launcher.experiment.runner.description import Case, Elsewhere, Scale, Variant
 from launcher.experiment.runner.parts import Table
 from launcher.experiment.runner.quantities import Results
@@ -133,11 +134,12 @@ class Simulation:
     def run(self, wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Elsewhere:
         del command  # it needs no program
         (folder / "runs").mkdir(parents=True, exist_ok=True)
+        stamp = {"commit": provenance.commit()}
         for case in wanted:
             for name, system in SYSTEMS.items():
                 if _kept(_file(folder, case, name), case, name) is None:
                     result = simulate(case, system.how()) | {"address": _address(case, name)}
-                    documents.write(result, _file(folder, case, name))
+                    documents.write(provenance.stamped(result, stamp), _file(folder, case, name))
                     say(f"{case.figure} {case.name} {name}: compaction {result['compaction']:.2f}")
         return self.report(wanted, folder)
 

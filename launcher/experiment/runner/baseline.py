@@ -25,7 +25,6 @@ BASELINE = {
     "--fill-space": "3",
     "--last-level-ratio": "15",
     "--blend-runs": "12",
-    "--blend-rule": "space",
     "--blend-space": "30",
     "--blend-filter-bits": "10",
     "--bloom-bits": "0",
@@ -67,6 +66,7 @@ BASELINE = {
     "--firmware": "",
     "--firmware-cpu": "",
     "CPU of the firmware": "none",
+    "--blend-rule": "space",
 }
 
 # The same of ioreplay.

@@ -11,10 +11,10 @@
 //  - with BlendRule::kRuns, its runs and those of the upper level's tables in the segment are together more than
 //    blend_runs. This is the rule of KVSSD (DATE 2018, section III.C), where the number of levels that the pages of a
 //    new table are from may be at most TH. Tables of level 0 count as one run, as they are of one level,
-//  - with BlendRule::kSpace, its newer runs would exceed Options::remap.blend_space_percent of its oldest run and of the data of deeper levels
-//    in its key range, in bytes or in entries. Both count, because each entry may hide another, and a deletion hides
-//    more than its own size. So tables of the deepest level, which has nearly all of the data, are merged early; tables
-//    of upper levels, which hide little of the whole, are merged late,
+//  - with BlendRule::kSpace, its newer runs would exceed Options::remap.blend_space_percent of its oldest run and of
+//    the data of deeper levels in its key range, in bytes or in entries. Both count, because each entry may hide
+//    another, and a deletion hides more than its own size. So tables of the deepest level, which has nearly all of the
+//    data, are merged early; tables of upper levels, which hide little of the whole, are merged late,
 //  - it would be larger than two tables, which bounds what a later compaction has to merge,
 //  - the tables of the next level in its key range hold more than kWidestTables full ones. Its output cannot end early
 //    as merged outputs do, so it would span them all, and its own compaction would rewrite them and need twice their

@@ -21,6 +21,7 @@ def test_simulated_trees_differ_as_the_paper_says(tmp_path: Path) -> None:
     assert reads["lsm"] < reads["dlsm"] < reads["llsm"]
     assert runs["llsm"]["space"] > runs["lsm"]["space"]
     assert len(simulated.table(found.results)[1]) == len(SYSTEMS)
+    assert all(run["commit"] and run["date"] for run in runs.values())
 
 
 def test_what_is_there_is_not_simulated_again_and_what_is_missing_is_told(tmp_path: Path) -> None:
