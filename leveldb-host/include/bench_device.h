@@ -105,7 +105,7 @@ struct DeviceStats {
 // What was read of the contents of files since the device was opened.
 struct FileReads {
   uint64_t pages = 0;  // of kPageBytes
-  uint64_t spans = 0;  // aligned spans of 8 pages that the reads touched: pages of a flash whose pages have 32 KiB
+  uint64_t spans = 0;  // spans of 8 pages that the reads fill: pages of a flash of 32 KiB pages, if each begins one
 };
 
 // Not thread-safe: all calls must come from one thread at a time. env() itself is thread-safe, as any leveldb::Env, but

@@ -30,7 +30,7 @@ struct PageFsStats {
   uint64_t tail_pages_rewritten = 0;    // of these, partial last pages that had been sent before
   uint64_t metadata_pages_written = 0;  // checkpoints and log
   uint64_t data_pages_read = 0;         // pages of file contents read from the device, ahead of a reader too
-  uint64_t data_spans_read = 0;         // spans of kSpanPages aligned pages that these reads touched, each read anew
+  uint64_t data_spans_read = 0;         // spans of kSpanPages pages that these reads fill, each read beginning one
   uint64_t flushes = 0;
   uint64_t units_begun = 0;  // PageFsOptions::table_units
   uint64_t used_pages = 0;   // in use now: files, metadata, superblock
@@ -152,7 +152,7 @@ class PageFs {
 
   static constexpr uint64_t kWriteBehindPages = 32;
   static constexpr uint64_t kGatherPages = 2048;
-  static constexpr uint64_t kSpanPages = 8;  // of a span that is counted: flash pages of 32 KiB, if LPNs lie in them
+  static constexpr uint64_t kSpanPages = 8;  // that a flash page of 32 KiB has, for what is counted of reads
 
  private:
   PageFs(PageDevice *device, const Superblock &superblock, const PageFsOptions &options);
@@ -182,7 +182,7 @@ class PageFs {
   void Release(Inode *inode);
   void DropUnrecorded(Inode *inode);
   void CountWritten(const Inode &inode, uint64_t pages);
-  void CountRead(uint64_t lpn, uint64_t pages);
+  void CountRead(uint64_t pages);
   leveldb::Status BeginUnit(const Inode &inode, uint64_t written, uint64_t remapped);
   leveldb::Status SendRemaps(const Inode &inode, const std::vector<RemapRun> &runs);
   leveldb::Status RemapVector(const Inode &inode, const std::vector<RemapRun> &runs);

@@ -289,9 +289,9 @@ Status PageFs::CopyInstead(const Inode &inode, const RemapRun &run) {
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
-void PageFs::CountRead(uint64_t lpn, uint64_t pages) {
+void PageFs::CountRead(uint64_t pages) {
   stats_.data_pages_read += pages;
-  stats_.data_spans_read += (lpn + pages - 1) / kSpanPages - lpn / kSpanPages + 1;
+  stats_.data_spans_read += (pages + kSpanPages - 1) / kSpanPages;
 }
 
 // Pages of the file, wherever they are: on the device, to be shared, or still in memory (then zero-padded).
@@ -304,7 +304,7 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
     for (const PageRun &run : SliceExtents(inode.extents, first, on_device - first)) {
       s = device_->Read(run.lpn, run.pages, out);
       if (!s.ok()) return s;
-      CountRead(run.lpn, run.pages);
+      CountRead(run.pages);
       out += run.pages * kPageBytes;
     }
   }
@@ -316,7 +316,7 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
     if (segment.source.pages != 0) {
       s = device_->Read(segment.source.lpn + (from - segment.first_page), to - from, out);
       if (!s.ok()) return s;
-      CountRead(segment.source.lpn + (from - segment.first_page), to - from);
+      CountRead(to - from);
     } else {
       const auto at = static_cast<size_t>((from - segment.first_page) * kPageBytes);
       const auto wanted = static_cast<size_t>((to - from) * kPageBytes);
@@ -351,7 +351,7 @@ void PageFs::Prefetch(const File &file, const std::vector<FileRange> &ranges, Re
       char *out = pages.data;
       for (const PageRun &run : SliceExtents(file->extents, pages.first, pages.pages)) {
         runs.push_back({run.lpn, run.pages, out});
-        CountRead(run.lpn, run.pages);
+        CountRead(run.pages);
         out += run.pages * kPageBytes;
       }
     }

@@ -194,6 +194,25 @@ TEST_F(PageFsSpaceTest, PagesThatARefusedRemapCopiesAreWrittenForTheirFile) {
   EXPECT_EQ(fs_->GetStats().remap.fallback_pages, 20u);
 }
 
+TEST_F(PageFsSpaceTest, ReadsOfContentsAreCounted) {
+  Write("000004.ldb", 40, 0);
+  Write("settle", 1);
+  PageFs::File file;
+  ASSERT_TRUE(fs_->OpenForReading("000004.ldb", &file).ok());
+  const PageFsStats before = fs_->GetStats();
+  const auto read = [&](uint64_t first_page, uint64_t pages) {
+    std::string scratch(pages * kPageBytes, '\0');
+    leveldb::Slice result;
+    EXPECT_TRUE(fs_->Read(file, first_page * kPageBytes, scratch.size(), &result, &scratch[0]).ok());
+    const PageFsStats after = fs_->GetStats();
+    return std::pair(after.data_pages_read - before.data_pages_read, after.data_spans_read - before.data_spans_read);
+  };
+  EXPECT_EQ(read(3, 1), std::pair(uint64_t{1}, uint64_t{1}));
+  EXPECT_EQ(read(5, 8), std::pair(uint64_t{9}, uint64_t{2})) << "wherever it lies";
+  EXPECT_EQ(read(0, 17), std::pair(uint64_t{26}, uint64_t{5}));
+  fs_->CloseReading(file);
+}
+
 TEST_F(PageFsSpaceTest, ATableBeginsAReclaimUnit) {
   PageFsOptions options;
   options.table_units = true;
