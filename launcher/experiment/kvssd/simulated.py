@@ -26,7 +26,7 @@ from launcher.experiment.runner.quantities import Results
 
 NAME = "simulation"
 FIGURE = "simulated"
-VERSION = 1  # of the simulation: results of another one are made again
+VERSION = 2  # of the simulation: results of another one are made again
 # Runs of a virtual table, as many as rLSM has with the TH that the paper recommends; and of a table that is appended
 # to. The paper does not say what it set.
 VIRTUAL, APPENDED = 2, 10

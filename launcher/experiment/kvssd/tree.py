@@ -182,6 +182,7 @@ class Tree:
     sizes: Sizes
     how: Compaction
     memtable: set[int] = field(default_factory=set)
+    puts: int = 0  # in the memtable: LevelDB keeps every version there, and writes all of them into level 0
     levels: list[list[Table]] = field(default_factory=lambda: [[]])  # level 0: newest first
     written: int = 0  # entries written into tables
     pages: int = 0  # of metadata written
@@ -189,11 +190,13 @@ class Tree:
 
     def put(self, key: int) -> None:
         self.memtable.add(key)
-        if len(self.memtable) < self.sizes.memtable:
+        self.puts += 1
+        if self.puts < self.sizes.memtable:
             return
         self.levels[0].insert(0, Table([sorted(self.memtable)]))
-        self.written += len(self.memtable)
+        self.written += self.puts
         self.memtable.clear()
+        self.puts = 0
         while (level := self._fullest()) is not None:
             self._compact(level)
 

@@ -81,6 +81,15 @@ def test_appending_writes_what_comes_from_above() -> None:
     assert (runs(made.tables), made.entries) == ([[[1, 3, 5, 9]]], 4), "one run too many"
 
 
+def test_every_put_fills_the_memtable_and_goes_to_level_0() -> None:
+    tree = Tree(SIZES, Merge())
+    for _ in range(19):
+        tree.put(7)
+    assert (tree.written, tree.levels[0]) == (0, [])
+    tree.put(7)
+    assert (tree.written, runs(tree.levels[0])) == (20, [[[7]]])
+
+
 def test_a_get_looks_at_pages_whose_keys_are_around_its_own() -> None:
     tree = Tree(SIZES, Merge())
     tree.levels = [[], [Table([[7], list(range(0, 40, 2))])]]
