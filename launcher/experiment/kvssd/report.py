@@ -26,7 +26,8 @@ _NOTE = (
     "32 KB adds. GC is pages programmed for each page written, without those of wear levelling and of the controller's "
     "metadata, which the paper's simulator does not have. The product of the three is the write amplification. "
     f"Over-provisioning is {OVER_PROVISIONING} % unless a table says otherwise; a flash with more is larger, so the "
-    "database fills as much of the namespace. Throughput is operations for each second of the model's time. Read "
+    "database fills as much of the namespace. Throughput is operations for each second of the model's time, of which "
+    "the firmware's computing takes none. Read "
     "amplification counts, for gets alone, whole flash pages of 32 KB, those of tables' indexes included."
 )
 _NOT_DONE = (
