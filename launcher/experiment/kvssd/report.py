@@ -24,7 +24,7 @@ _NOTE = (
     f"first; then {OPERATIONS:g} operations for each record are measured. The compaction factor is what LevelDB and "
     "the file system write for each byte that is put, log included. The read-modify-write factor is what a mapping of "
     "32 KB adds. GC is pages programmed for each page written, without those of wear levelling and of the controller's "
-    "metadata, which the paper's simulator does not have. The product of the three is the write amplification. "
+    "metadata, which the paper does not name. The product of the three is the write amplification. "
     f"Over-provisioning is {OVER_PROVISIONING} % unless a table says otherwise; a flash with more is larger, so the "
     "database fills as much of the namespace. Throughput is operations for each second of the model's time, of which "
     "the firmware's computing takes none. Read "
