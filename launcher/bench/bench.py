@@ -224,6 +224,7 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "fill_space",
                 "last_level_ratio",
                 "blend_runs",
+                "blend_rule",
                 "blend_space",
                 "blend_filter_bits",
                 "bloom_bits",

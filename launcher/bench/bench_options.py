@@ -126,6 +126,7 @@ class BenchOptions:
     fill_space: int = _default("fill_space")
     last_level_ratio: int = _default("last_level_ratio")
     blend_runs: int = _default("blend_runs")
+    blend_rule: str = _described("blend_rule").default
     blend_space: int = _default("blend_space")
     blend_filter_bits: int = _default("blend_filter_bits")
     bloom_bits: int = _default("bloom_bits")

@@ -73,6 +73,7 @@ def bench(
     fill_space: Annotated[int, _shared("fill_space")] = _DEFAULTS.fill_space,
     last_level_ratio: Annotated[int, _shared("last_level_ratio")] = _DEFAULTS.last_level_ratio,
     blend_runs: Annotated[int, _shared("blend_runs")] = _DEFAULTS.blend_runs,
+    blend_rule: Annotated[str, _shared("blend_rule")] = _DEFAULTS.blend_rule,
     blend_space: Annotated[int, _shared("blend_space")] = _DEFAULTS.blend_space,
     blend_filter_bits: Annotated[int, _shared("blend_filter_bits")] = _DEFAULTS.blend_filter_bits,
     bloom_bits: Annotated[int, _shared("bloom_bits")] = _DEFAULTS.bloom_bits,

@@ -36,6 +36,8 @@ class Json {
   char close_;
 };
 
+constexpr uint64_t kSpanBytes = 8 * kPageBytes;  // of FileReads
+
 // What every report begins with.
 Json Head(const BenchOptions &options) {
   return Json('{')
@@ -128,6 +130,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                                     .Number("fill_space", static_cast<uint64_t>(options.fill_space_percent))
                                     .Number("last_level_ratio", static_cast<uint64_t>(options.last_level_ratio))
                                     .Number("blend_runs", static_cast<uint64_t>(options.blend_runs))
+                                    .Text("blend_rule", NameOf(kBlendRulesNames, options.blend_rule))
                                     .Number("blend_space", static_cast<uint64_t>(options.blend_space_percent))
                                     .Number("blend_filter_bits", static_cast<uint64_t>(options.blend_filter_bits))
                                     .Number("over_provisioning", options.device.over_provisioning)
@@ -158,6 +161,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("file_bytes", result.device.file_bytes)
              .Number("nand_bytes", nand_bytes)
              .Number("gc_pages", result.device.gc_pages)
+             .Number("wear_pages", result.device.wear_pages)
              .Number("gc_shared_pages", result.device.gc_shared_pages)
              .Number("metadata_pages", result.device.metadata_pages)
              .Number("nvram_bytes", result.device.nvram_bytes)
@@ -176,6 +180,9 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("live_bytes", result.live_bytes)
              .Real("space_amplification", Ratio(result.device.used_pages * kPageBytes, result.live_bytes))
              .Number("host_read_bytes", result.device.host_read_pages * kPageBytes)
+             .Number("get_bytes", result.get_bytes)
+             .Number("get_read_bytes", result.get_reads.pages * kPageBytes)
+             .Number("get_read_bytes_of_spans", result.get_reads.spans * kSpanBytes)
              .Number("operations", result.operations)
              .Number("reads", result.reads)
              .Raw("latency_us", latencies.Close())

@@ -21,8 +21,8 @@ namespace {
 using Ull = unsigned long long;
 
 struct Options {
-  std::string device = "model";
   std::vector<RemapMode> modes;
+  CrashRunOptions run;  // of each mode, but for seed and cuts
   uint64_t seed = 1;
   uint64_t cuts = 300;
   uint64_t run_cuts = 40;
@@ -39,8 +39,7 @@ class Explorer {
     uint64_t runs = 0;
     const uint64_t violations = violations_;
     while (total.cuts < o_.cuts && violations_ < o_.most_violations) {
-      CrashRunOptions run;
-      run.device = o_.device;
+      CrashRunOptions run = o_.run;
       run.mode = mode;
       run.seed = o_.seed + runs++;
       run.cuts = std::min(o_.run_cuts, o_.cuts - total.cuts);
@@ -67,17 +66,22 @@ class Explorer {
     progress_.clear();
     std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
     // A run with the same options repeats up to the violation.
-    std::printf("  reproduce with: crash-leveldb --device %s --mode %s --seed %llu --run-cuts %llu --cuts %llu\n",
-                run.device.c_str(), RemapModeName(run.mode), Ull(run.seed), Ull(run.cuts), Ull(run.cuts));
+    std::printf(
+        "  reproduce with: crash-leveldb --device %s --mode %s%s%s --blend-runs %d --seed %llu --run-cuts %llu "
+        "--cuts %llu\n",
+        run.device.c_str(), RemapModeName(run.mode), run.table_units ? " --table-units" : "",
+        run.blend_rule == BlendRule::kRuns ? " --runs-rule" : "", run.blend_runs, Ull(run.seed), Ull(run.cuts),
+        Ull(run.cuts));
     orm::output::flush();
   }
 
   static void Print(RemapMode mode, uint64_t runs, const CrashRunResult &total) {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
-        "GC; %llu manifests replaced, %llu cuts meanwhile; cuts at",
+        "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; cuts at",
         RemapModeName(mode), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
-        Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.manifest_rolls), Ull(total.cuts_in_rolls));
+        Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
+        Ull(total.cuts_in_rolls));
     for (size_t i = 0; i < kCrashStages; i++) {
       std::printf("%s %s %llu", i == 0 ? "" : ",", CrashStageName(static_cast<CrashStage>(i)), Ull(total.cuts_in[i]));
     }
@@ -93,7 +97,7 @@ class Explorer {
 int Start(const Options &o) {
   try {
     Explorer explorer(o);
-    std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.seed), o.device.c_str());
+    std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.seed), o.run.device.c_str());
     for (const RemapMode mode : o.modes) explorer.Explore(mode);
     const int code = explorer.End();
     orm::output::flush();
@@ -119,9 +123,16 @@ int main(int argc, char **argv) {
       "violations, 1 violations, 2 a usage error.",
       "crash-leveldb");
   orm::command_line::add_seed(&app, &o.seed);
-  orm::command_line::add_device(&app, &o.device);
+  orm::command_line::add_device(&app, &o.run.device);
   app.add_option("--mode", modes, "what compactions do with unchanged blocks; may be repeated (default: every mode)")
       ->check(CLI::IsMember(known));
+  app.add_flag("--table-units", o.run.table_units,
+               "each table begins a reclaim unit, as db_bench --placement=table has it, on flash of small units");
+  bool runs_rule = false;
+  app.add_flag("--runs-rule", runs_rule, "mode blend attaches by the number of runs, as db_bench --blend-rule=runs");
+  app.add_option("--blend-runs", o.run.blend_runs, "mode blend: maximum number of sorted runs in a table")
+      ->check(CLI::Range(openremap::kBlendRuns.low, openremap::kBlendRuns.high))
+      ->capture_default_str();
   app.add_option("--cuts", o.cuts, "number of power cuts in each mode")
       ->check(CLI::Range(1u, 100'000'000u))
       ->capture_default_str();
@@ -133,6 +144,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
+  if (runs_rule) o.run.blend_rule = openremap::BlendRule::kRuns;
   for (const std::string &name : modes.empty() ? known : modes) {
     openremap::RemapMode mode{};
     if (openremap::ParseRemapMode(name, &mode)) o.modes.push_back(mode);

@@ -40,6 +40,11 @@ constexpr uint64_t kStartEventBits = 9;
 constexpr uint64_t kRollCuts = 3;
 constexpr uint64_t kRollEvents = 24;
 
+// Flash of 72 units of 16 pages, of which a table takes half, for tables that begin units; handles for the log, level 0
+// and what is deeper.
+constexpr char kUnitsGeometry[] = "2x2x72x4";
+constexpr uint32_t kUnitsHandles = 3;
+
 // Tells of manifests that an open database replaces.
 class RollWatchingEnv : public InlineRemapEnv {
  public:
@@ -90,6 +95,11 @@ class CrashRun {
     // The soc has pages of one slot.
     if (o.seed % 4 == 3 && o.device != "soc") options.device.geometry = PCIE_WIDE_GEOMETRY;
     if (o.seed % 4 == 2) options.device.remap_segments = 68;
+    if (o.table_units) {
+      options.device.superblocks = 0;
+      options.device.geometry = kUnitsGeometry;
+      options.device.placement_handles = kUnitsHandles;
+    }
     char error[300] = "";
     if (openremap_open(&options, &handle_, error, sizeof(error)) != 0) {
       throw std::runtime_error(o.device + ": " + error);
@@ -172,8 +182,10 @@ class CrashRun {
     const PageFsCheck check = CheckPageFs(device_);
     if (!check.findings.empty()) Wrong("file system: " + check.findings.front());
     if (!Fine() || !Powered()) return false;
+    PageFsOptions mount;
+    mount.table_units = o_.table_units;
     std::unique_ptr<PageFs> fs;
-    if (!Good("mount", PageFs::Open(device_, &fs))) return false;
+    if (!Good("mount", PageFs::Open(device_, &fs, mount))) return false;
     const uint64_t free_pages = fs->GetStats().free_pages;
     if (check.formatted && check.free_pages != free_pages) {
       Wrong("the file system counts " + std::to_string(free_pages) + " free pages, its check " +
@@ -207,6 +219,8 @@ class CrashRun {
     options.remap.mode = o_.mode;
     options.remap.level1_bytes = 96 << 10;
     options.remap.level_ratio = 4;
+    options.remap.blend_rule = o_.blend_rule;
+    options.remap.blend_runs = o_.blend_runs;
     options.remap.min_table_bytes = 16 << 10;
     options.remap.min_manifest_bytes = 512;  // so that sessions, which are short, replace it
     options.remap.statistics = &statistics_;
@@ -338,6 +352,7 @@ class CrashRun {
     const RemapStats remap = env_->GetRemapStats();
     result_.remapped_pages += remap.remapped_pages;
     result_.copied_pages += remap.fallback_pages;
+    result_.units_begun += env_->fs()->GetStats().units_begun;
     result_.manifest_rolls += inline_env_->rolls();
     db_.reset();
     inline_env_.reset();
@@ -416,6 +431,7 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   remapped_pages += other.remapped_pages;
   copied_pages += other.copied_pages;
   gc_moved_pages += other.gc_moved_pages;
+  units_begun += other.units_begun;
   manifest_rolls += other.manifest_rolls;
   cuts_in_rolls += other.cuts_in_rolls;
   return *this;

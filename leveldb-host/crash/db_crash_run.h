@@ -16,8 +16,11 @@ namespace openremap {
 struct CrashRunOptions {
   std::string device = "model";  // or "rtl", "soc"
   RemapMode mode = RemapMode::kRetain;
-  uint64_t seed = 1;   // determines the device, its size, the writes and the cuts
-  uint64_t cuts = 40;  // number of power cuts after which the run ends
+  BlendRule blend_rule = BlendRule::kSpace;  // of mode kBlend, with the next
+  int blend_runs = kBlendRuns.initial;
+  bool table_units = false;  // each table begins a reclaim unit (PageFsOptions), of a device whose units suit tables
+  uint64_t seed = 1;         // determines the device, its size, the writes and the cuts
+  uint64_t cuts = 40;        // number of power cuts after which the run ends
   // Defects for the tests: a device in place of the real one; writes that are not synced although they should be.
   std::function<std::unique_ptr<PageDevice>(PageDevice *)> wrap;
   bool forget_sync = false;
@@ -38,6 +41,7 @@ struct CrashRunResult {
   uint64_t remapped_pages = 0;
   uint64_t copied_pages = 0;    // pages that the device refused to remap
   uint64_t gc_moved_pages = 0;  // pages moved by GC, according to the last reading
+  uint64_t units_begun = 0;     // reclaim units that tables began
   uint64_t manifest_rolls = 0;  // manifests that an open database replaced
   uint64_t cuts_in_rolls = 0;   // cuts between the creation of a new manifest and the removal of the old one
 

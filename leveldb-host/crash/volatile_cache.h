@@ -23,7 +23,10 @@ class VolatileCache : public PageDevice {
   uint64_t Pages() const override { return device_->Pages(); }
   size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
   uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
+  uint64_t WriteGranularity() const override { return device_->WriteGranularity(); }
   unsigned Placements() override { return device_->Placements(); }
+  uint64_t UnitPages() override { return device_->UnitPages(); }
+  leveldb::Status BeginUnit(unsigned placement) override { return device_->BeginUnit(placement); }
   char *NewMemory(size_t bytes) override { return device_->NewMemory(bytes); }
   void FreeMemory(char *memory) override { device_->FreeMemory(memory); }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;

@@ -84,7 +84,8 @@ struct DeviceStats {
   uint64_t host_read_pages = 0;     // pages the host read
   uint64_t nand_program_pages = 0;  // pages programmed into NAND: host, GC and metadata
   uint64_t gc_pages = 0;            // of these, by GC
-  uint64_t gc_shared_pages = 0;     // of these, pages that had more than one sharer when GC moved them
+  uint64_t wear_pages = 0;          // of these, to level wear
+  uint64_t gc_shared_pages = 0;     // of those by GC, pages that had more than one sharer when GC moved them
   uint64_t metadata_pages = 0;      // of these, metadata of the controller
   uint64_t nvram_bytes = 0;         // written to the controller's NVRAM
   uint64_t used_pages = 0;          // logical pages the file layer holds now, metadata included
@@ -99,6 +100,12 @@ struct DeviceStats {
   uint64_t evaluated_cycles = 0;    // of these, cycles that were evaluated; idle ones may be skipped
   double firmware_seconds = 0;      // of the device's time: its firmware works
   double sim_cpu_seconds = 0;       // CPU time spent inside the simulator; the rest of the process is the host's
+};
+
+// What was read of the contents of files since the device was opened.
+struct FileReads {
+  uint64_t pages = 0;  // of kPageBytes
+  uint64_t spans = 0;  // spans of 8 pages that the reads fill: pages of a flash of 32 KiB pages, if each begins one
 };
 
 // Not thread-safe: all calls must come from one thread at a time. env() itself is thread-safe, as any leveldb::Env, but
@@ -122,6 +129,9 @@ class BenchDevice {
   // Waits until the device has counted all acknowledged commands. Write buffers are programmed as far as the device
   // does that by itself.
   virtual leveldb::Status ReadStats(DeviceStats *stats) = 0;
+
+  // Takes no time of the device. 0 where the file layer is not PageFS.
+  virtual FileReads ReadsOfFiles() const { return {}; }
 
   // Wall time that has passed inside the simulator; 0 without one. Takes no device time.
   virtual double SimSeconds() const { return 0; }

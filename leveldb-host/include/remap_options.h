@@ -33,6 +33,13 @@ enum class RemapMode : uint8_t {
   kBlend,   // as kSkip, and a table may hold several sorted runs with blocks of both levels, which are merged later
 };
 
+// Mode kBlend: which tables of the output level a compaction leaves unmerged, beside what always has them merged
+// (planner/blend_plan.h).
+enum class BlendRule : uint8_t {
+  kSpace,  // as long as the space that their newer runs may hide is within blend_space_percent, up to blend_runs runs
+  kRuns,   // KVSSD's (DATE 2018): as long as their runs and those of the level above are together at most blend_runs
+};
+
 // "off", "base", "retain", "fill", "skip", "blend".
 const char *RemapModeName(RemapMode mode);
 
@@ -66,13 +73,17 @@ struct RemapOptions {
   // what it takes beyond the size of its entries if they were rewritten. Less space keeps fewer blocks.
   int fill_space_percent = kFillSpacePercent.initial;
 
+  // Mode kBlend: which tables are left unmerged.
+  BlendRule blend_rule = BlendRule::kSpace;
+
   // Mode kBlend: maximum number of sorted runs in a table. A compaction that would exceed it merges the table. More
-  // runs save writes and cost reads; tables without filters have at most three.
+  // runs save writes and cost reads. With the rule kSpace, tables without filters have at most three. With the rule
+  // kRuns this is KVSSD's threshold TH, and 1 has every table merged.
   int blend_runs = kBlendRuns.initial;
 
-  // Mode kBlend: maximum size of a table's newer runs, both in bytes and in entries, in percent of its oldest run and
-  // of the data of deeper levels in its key range. That is also how much they can hide. A compaction that would exceed
-  // it merges the table.
+  // Mode kBlend, rule kSpace: maximum size of a table's newer runs, both in bytes and in entries, in percent of its
+  // oldest run and of the data of deeper levels in its key range. That is also how much they can hide. A compaction
+  // that would exceed it merges the table.
   int blend_space_percent = kBlendSpacePercent.initial;
 
   // Mode kBlend: bits per key of the filters (BlockFilter) that tables get if Options::filter_policy is null and the

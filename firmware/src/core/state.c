@@ -50,6 +50,7 @@ static void take(struct state *s, const struct orm_fw_state *r) {
   s->media_errors = r->media_errors;
   s->segments_most = r->segments_most;
   s->read_reclaims = r->read_reclaims;
+  s->wear_moved_pages = r->wear_moved_pages;
   s->warning_ns = r->warning_ns;
   s->critical_ns = r->critical_ns;
   s->damaged[DAMAGE_ENTRY] = r->damaged_entries;
@@ -85,6 +86,8 @@ void state_remap_ended(struct state *s, fw_result_t r) {
 void state_checkpoint_made(struct state *s) { s->trim_checkpoints++; }
 
 void state_read_reclaimed(struct state *s) { s->read_reclaims++; }
+
+void state_wear_moved(struct state *s, uint32_t pages) { s->wear_moved_pages += pages; }
 
 void state_was_warm(struct state *s, uint64_t ns) { s->warning_ns += ns; }
 
@@ -148,6 +151,7 @@ static void save_copy(struct state *s, const struct device *d, const struct plat
   r.media_errors = s->media_errors;
   r.segments_most = state_segments_most(s, d, p);
   r.read_reclaims = s->read_reclaims;
+  r.wear_moved_pages = s->wear_moved_pages;
   r.warning_ns = s->warning_ns;
   r.critical_ns = s->critical_ns;
   r.damaged_entries = s->damaged[DAMAGE_ENTRY];

@@ -53,6 +53,7 @@ struct state {
   uint64_t trim_checkpoints, errors, media_errors;
   uint64_t warning_ns;            /* device time at WCTEMP or above, below CCTEMP */
   uint64_t critical_ns;           /* device time at CCTEMP or above */
+  uint64_t wear_moved_pages;      /* valid slots of superblocks that were collected to level wear */
   uint64_t read_reclaims;         /* superblocks collected because their reads were marginal */
   uint32_t segments_most;         /* most segments in use at a time, before this power-on */
   uint64_t damaged[DAMAGE_KINDS]; /* records of NVRAM that a start, or a checkpoint of the trims, found damaged */
@@ -77,6 +78,8 @@ uint64_t state_error(struct state *s);
 void state_remap_ended(struct state *s, fw_result_t r);
 void state_checkpoint_made(struct state *s);
 void state_read_reclaimed(struct state *s);
+/* A superblock with so many valid slots was collected to level wear. */
+void state_wear_moved(struct state *s, uint32_t pages);
 /* The device has had the warning temperature (WCTEMP) for `ns`, or the critical one (CCTEMP). */
 void state_was_warm(struct state *s, uint64_t ns);
 void state_was_critical(struct state *s, uint64_t ns);

@@ -88,6 +88,7 @@ void gc_flight_collect(struct fw *fw, uint32_t victim, enum gc_search what) {
                              .valid = valid,
                              .retire = retires,
                              .read_reclaim = read_reclaim,
+                             .wear = what == GC_FOR_WEAR,
                              .program_fails = fails});
 }
 
@@ -170,6 +171,7 @@ static void is_free(struct fw *fw, const struct gc_flight *flight) {
   gc_flight_forget_skips(fw);
   destage_retry(fw);
   wear_collected(fw);
+  if (flight->wear) state_wear_moved(&fw->state, flight->valid);
   program_fail_gone(fw, sb);
   read_reclaim_gone(fw, sb);
   if (flight->retire) retire(fw, sb);

@@ -29,6 +29,7 @@ struct gc_flight {
   uint32_t valid;         /* valid slots at the start */
   bool retire;            /* it goes out of use afterwards: a program in it has failed */
   bool read_reclaim;      /* it is collected because its reads are marginal */
+  bool wear;              /* it is collected to level wear */
   uint64_t program_fails; /* slots whose program had failed, in the whole device, at the start */
 };
 

@@ -217,6 +217,7 @@ static uint32_t remap_log(struct fw *fw, uint8_t *out) {
       .host_saved_pages = counter(fw, ORM_COUNTER_HOST_SAVED_PAGES),
       .nand_read_retries = counter(fw, ORM_COUNTER_NAND_READ_RETRIES),
       .read_reclaims = s->read_reclaims,
+      .wear_moved_pages = s->wear_moved_pages,
       .board = fw->p->board,
   };
   orm_remap_log_pack(&l, out);

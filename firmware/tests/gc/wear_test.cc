@@ -3,6 +3,7 @@
 extern "C" {
 #include "gc/wear.h"
 
+#include "fw.h"
 #include "gc/gc.h"
 }
 
@@ -45,6 +46,10 @@ TEST_F(WearTest, OneThatIsFarBehindIsCollectedHoweverFullItIs) {
   collect(FW_WEAR_EVERY);
   ASSERT_EQ(dev.victims.size(), FW_WEAR_EVERY + 1);
   EXPECT_EQ(dev.victims.back(), 8u);
+  EXPECT_EQ(fw_->state.wear_moved_pages, 0u) << "under way";
+  dev.release_gc();
+  settle();
+  EXPECT_EQ(fw_->state.wear_moved_pages, kFull) << "and not what was moved for room";
 }
 
 TEST_F(WearTest, NotBeforeSoManyCollections) {

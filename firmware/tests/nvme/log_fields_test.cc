@@ -29,6 +29,7 @@ class LogFieldsTest : public FwTest {
     dev.sb[7].gen = 1;
     dev.sb[1].valid = 5;
     fw_->state.read_reclaims = 17;
+    fw_->state.wear_moved_pages = 18;
     dev.board() = ORM_BOARD_FLAGS;
     fw_->state.media_errors = 3;
     fw_->state.remap_commands = 40;
@@ -231,11 +232,12 @@ TEST_F(LogFieldsTest, Remap) {
   EXPECT_EQ(l.trim_checkpoints, 44u);
   EXPECT_EQ(l.device_ns, dev.now_ns);
   EXPECT_EQ(l.read_reclaims, 17u);
+  EXPECT_EQ(l.wear_moved_pages, 18u);
   EXPECT_EQ(l.board, ORM_BOARD_FLAGS);
   EXPECT_EQ(l.crashes, 0u);
   EXPECT_EQ(l.read_only, 0u);
   EXPECT_EQ(l.damaged_entries + l.damaged_segments + l.damaged_journal + l.damaged_words, 0u);
-  EXPECT_EQ(std::count(raw.begin() + 452, raw.end(), 0), 60) << "reserved";
+  EXPECT_EQ(std::count(raw.begin() + 460, raw.end(), 0), 52) << "reserved";
 }
 
 }  // namespace

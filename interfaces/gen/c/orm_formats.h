@@ -849,7 +849,8 @@ struct orm_fw_state {
   uint64_t snapshot_seq; /* byte 712, 64 bits: sequence number of the next mapping event */
   uint64_t warning_ns; /* byte 720, 64 bits: device time at or above WCTEMP and below CCTEMP */
   uint64_t critical_ns; /* byte 728, 64 bits: device time at or above CCTEMP */
-  uint8_t reserved1[284]; /* byte 736: zero */
+  uint64_t wear_moved_pages; /* byte 736, 64 bits: slots that were valid in superblocks collected for wear levelling */
+  uint8_t reserved1[276]; /* byte 744: zero */
   uint32_t crc; /* byte 1020, 32 bits: crc32c */
 };
 #define ORM_FW_STATE_VERSION_OFFSET 0u
@@ -881,7 +882,8 @@ struct orm_fw_state {
 #define ORM_FW_STATE_SNAPSHOT_SEQ_OFFSET 712u
 #define ORM_FW_STATE_WARNING_NS_OFFSET 720u
 #define ORM_FW_STATE_CRITICAL_NS_OFFSET 728u
-#define ORM_FW_STATE_RESERVED1_OFFSET 736u
+#define ORM_FW_STATE_WEAR_MOVED_PAGES_OFFSET 736u
+#define ORM_FW_STATE_RESERVED1_OFFSET 744u
 #define ORM_FW_STATE_CRC_OFFSET 1020u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_FW_STATE_FIELDS(X) \
@@ -908,7 +910,8 @@ struct orm_fw_state {
   X(snapshot_crc, 32, "CRC-32C over the generations of its superblocks, 32 bits each, and its slots") \
   X(snapshot_seq, 64, "sequence number of the next mapping event") \
   X(warning_ns, 64, "device time at or above WCTEMP and below CCTEMP") \
-  X(critical_ns, 64, "device time at or above CCTEMP")
+  X(critical_ns, 64, "device time at or above CCTEMP") \
+  X(wear_moved_pages, 64, "slots that were valid in superblocks collected for wear levelling")
 static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1024]) {
   memset(out, 0, 1024);
   orm_put_le(out + 0, r->version, 4);
@@ -940,7 +943,8 @@ static inline void orm_fw_state_pack(const struct orm_fw_state *r, uint8_t out[1
   orm_put_le(out + 712, r->snapshot_seq, 8);
   orm_put_le(out + 720, r->warning_ns, 8);
   orm_put_le(out + 728, r->critical_ns, 8);
-  memcpy(out + 736, r->reserved1, 284);
+  orm_put_le(out + 736, r->wear_moved_pages, 8);
+  memcpy(out + 744, r->reserved1, 276);
   orm_put_le(out + 1020, r->crc, 4);
 }
 static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[1024]) {
@@ -973,7 +977,8 @@ static inline void orm_fw_state_unpack(struct orm_fw_state *r, const uint8_t in[
   r->snapshot_seq = (uint64_t)orm_get_le(in + 712, 8);
   r->warning_ns = (uint64_t)orm_get_le(in + 720, 8);
   r->critical_ns = (uint64_t)orm_get_le(in + 728, 8);
-  memcpy(r->reserved1, in + 736, 284);
+  r->wear_moved_pages = (uint64_t)orm_get_le(in + 736, 8);
+  memcpy(r->reserved1, in + 744, 276);
   r->crc = (uint32_t)orm_get_le(in + 1020, 4);
 }
 /* The correct CRC of the packed record. */
@@ -1566,8 +1571,9 @@ struct orm_remap_log {
   uint64_t host_saved_pages; /* byte 424, 64 bits: host pages whose program failed and that were programmed again elsewhere */
   uint64_t nand_read_retries; /* byte 432, 64 bits: reads and probes repeated at another read-retry level */
   uint64_t read_reclaims; /* byte 440, 64 bits: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries */
-  uint32_t board; /* byte 448, 32 bits: SocBoard.flags: board_* bits */
-  uint8_t reserved[60]; /* byte 452: zero */
+  uint64_t wear_moved_pages; /* byte 448, 64 bits: slots that were valid in superblocks collected for wear levelling: of those that GC moved, the ones that were not moved for room */
+  uint32_t board; /* byte 456, 32 bits: SocBoard.flags: board_* bits */
+  uint8_t reserved[52]; /* byte 460: zero */
 };
 #define ORM_REMAP_LOG_VERSION_OFFSET 0u
 #define ORM_REMAP_LOG_SUPERBLOCKS_FREE_OFFSET 4u
@@ -1630,8 +1636,9 @@ struct orm_remap_log {
 #define ORM_REMAP_LOG_HOST_SAVED_PAGES_OFFSET 424u
 #define ORM_REMAP_LOG_NAND_READ_RETRIES_OFFSET 432u
 #define ORM_REMAP_LOG_READ_RECLAIMS_OFFSET 440u
-#define ORM_REMAP_LOG_BOARD_OFFSET 448u
-#define ORM_REMAP_LOG_RESERVED_OFFSET 452u
+#define ORM_REMAP_LOG_WEAR_MOVED_PAGES_OFFSET 448u
+#define ORM_REMAP_LOG_BOARD_OFFSET 456u
+#define ORM_REMAP_LOG_RESERVED_OFFSET 460u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_REMAP_LOG_FIELDS(X) \
   X(version, 32, "layout version, 1") \
@@ -1695,6 +1702,7 @@ struct orm_remap_log {
   X(host_saved_pages, 64, "host pages whose program failed and that were programmed again elsewhere") \
   X(nand_read_retries, 64, "reads and probes repeated at another read-retry level") \
   X(read_reclaims, 64, "superblocks collected by read reclaim: their reads were near the ECC limit or needed retries") \
+  X(wear_moved_pages, 64, "slots that were valid in superblocks collected for wear levelling: of those that GC moved, the ones that were not moved for room") \
   X(board, 32, "SocBoard.flags: board_* bits")
 static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out[512]) {
   memset(out, 0, 512);
@@ -1759,8 +1767,9 @@ static inline void orm_remap_log_pack(const struct orm_remap_log *r, uint8_t out
   orm_put_le(out + 424, r->host_saved_pages, 8);
   orm_put_le(out + 432, r->nand_read_retries, 8);
   orm_put_le(out + 440, r->read_reclaims, 8);
-  orm_put_le(out + 448, r->board, 4);
-  memcpy(out + 452, r->reserved, 60);
+  orm_put_le(out + 448, r->wear_moved_pages, 8);
+  orm_put_le(out + 456, r->board, 4);
+  memcpy(out + 460, r->reserved, 52);
 }
 static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t in[512]) {
   r->version = (uint32_t)orm_get_le(in + 0, 4);
@@ -1824,8 +1833,9 @@ static inline void orm_remap_log_unpack(struct orm_remap_log *r, const uint8_t i
   r->host_saved_pages = (uint64_t)orm_get_le(in + 424, 8);
   r->nand_read_retries = (uint64_t)orm_get_le(in + 432, 8);
   r->read_reclaims = (uint64_t)orm_get_le(in + 440, 8);
-  r->board = (uint32_t)orm_get_le(in + 448, 4);
-  memcpy(r->reserved, in + 452, 60);
+  r->wear_moved_pages = (uint64_t)orm_get_le(in + 448, 8);
+  r->board = (uint32_t)orm_get_le(in + 456, 4);
+  memcpy(r->reserved, in + 460, 52);
 }
 
 

@@ -66,6 +66,7 @@ BASELINE = {
     "--firmware": "",
     "--firmware-cpu": "",
     "CPU of the firmware": "none",
+    "--blend-rule": "space",
 }
 
 # The same of ioreplay.

@@ -58,7 +58,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
     user, host = 1000, 2000
     geometry: dict[str, Any] = {"channels": 2, "page_bytes": 4096}
     if options["geometry"]:
-        channels, dies, blocks, pages = map(int, options["geometry"].split("x"))
+        channels, dies, blocks, pages, *_ = map(int, options["geometry"].split("x"))
         geometry |= {"channels": channels, "dies": channels * dies, "superblocks": blocks, "pages_per_block": pages}
     parameters = {name: int(options[name.replace("_", "-")]) for name in PARAMETERS}
     parameters["operations"] = parameters["operations"] or parameters["num"]
@@ -100,6 +100,8 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         "space_amplification": 1.1,
         "used_bytes": 1100,
         "latency_us": {"put": {"count": 100, "p50": 1.5}},
+        "get_bytes": 10,
+        "get_read_bytes_of_spans": 320,
         "operations": 100,
         "device_seconds": 0.5,
         "firmware_seconds": 0.01,

@@ -51,6 +51,7 @@ struct ChoiceName {
 inline constexpr std::array<ChoiceName, 3> kKeysNames = { { {"uniform"}, {"zipfian"}, {"latest"}, }};
 inline constexpr std::array<ChoiceName, 3> kPlacementsNames = { { {"off"}, {"level"}, {"table"}, }};
 inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"next"}, }};
+inline constexpr std::array<ChoiceName, 2> kBlendRulesNames = { { {"space"}, {"runs"}, }};
 
 // One of the names of a list.
 struct ChoiceOption {
@@ -66,7 +67,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 51;  // that follow
+inline constexpr int kOptions = 52;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -128,8 +129,11 @@ inline constexpr NumberOption<int> kBlendRuns = {{"blend-runs", "N",
     "Mode blend: maximum number of sorted runs in a table. A compaction that would exceed it merges the table.",
     "", ""},
     {1, 64, 12, false}};
+inline constexpr ChoiceOption kBlendRule = {{"blend-rule", "space|runs",
+    "Mode blend: what a table takes over unmerged. space: as --blend-space and --blend-runs allow; runs: KVSSD's rule, as long as the sorted runs of both levels are no more than --blend-runs.",
+    "", ""}, "space"};
 inline constexpr NumberOption<int> kBlendSpace = {{"blend-space", "N",
-    "Mode blend: maximum size of a table's newer runs, in percent of its oldest run and of the data below it.",
+    "Mode blend with --blend-rule=space: maximum size of a table's newer runs, in percent of its oldest run and of the data below it.",
     "", ""},
     {0, 1000, 30, false}};
 inline constexpr NumberOption<int> kBlendFilterBits = {{"blend-filter-bits", "N",

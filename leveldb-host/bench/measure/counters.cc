@@ -9,6 +9,7 @@ DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin) {
   d.host_read_pages -= begin.host_read_pages;
   d.nand_program_pages -= begin.nand_program_pages;
   d.gc_pages -= begin.gc_pages;
+  d.wear_pages -= begin.wear_pages;
   d.gc_shared_pages -= begin.gc_shared_pages;
   d.metadata_pages -= begin.metadata_pages;
   d.nvram_bytes -= begin.nvram_bytes;

@@ -129,6 +129,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kFillSpace, &o.fill_space_percent),
       Row(described::kLastLevelRatio, &o.last_level_ratio),
       Row(described::kBlendRuns, &o.blend_runs),
+      Row(described::kBlendRule, kBlendRulesNames, &o.blend_rule),
       Row(described::kBlendSpace, &o.blend_space_percent),
       Row(described::kBlendFilterBits, &o.blend_filter_bits),
       Row(described::kBloomBits, &o.bloom_bits),

@@ -34,6 +34,7 @@ Status BenchDatabase::Open(bool create) {
   o.remap.fill_space_percent = options_.fill_space_percent;
   o.remap.last_level_ratio = options_.last_level_ratio;
   o.remap.blend_runs = options_.blend_runs;
+  o.remap.blend_rule = options_.blend_rule;
   o.remap.blend_space_percent = options_.blend_space_percent;
   o.remap.blend_filter_bits = options_.blend_filter_bits;
   o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));

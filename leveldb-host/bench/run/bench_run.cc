@@ -338,14 +338,23 @@ class Run {
   // Reads one key back, existing or not.
   Status Check(uint64_t index, const leveldb::ReadOptions &read, bool *right) {
     keys_.Key(index, &key_);
+    const FileReads before = device_->ReadsOfFiles();
     Status s;
     Call([&] { s = database_.db()->Get(read, key_, &found_); });
+    if (measuring_) CountGet(before, s.ok() ? key_.size() + found_.size() : 0);
     RunPending();  // a read may schedule a compaction
     if (!s.ok() && !s.IsNotFound()) return s;
     if (keys_.Exists(index)) keys_.Value(index, &value_);
     *right = s.ok() == keys_.Exists(index) && (s.IsNotFound() || found_ == value_);
     if (!*right) Mismatch();
     return Status::OK();
+  }
+
+  void CountGet(const FileReads &before, uint64_t bytes) {
+    const FileReads after = device_->ReadsOfFiles();
+    result_->get_bytes += bytes;
+    result_->get_reads.pages += after.pages - before.pages;
+    result_->get_reads.spans += after.spans - before.spans;
   }
 
   void Mismatch() {

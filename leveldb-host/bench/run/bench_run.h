@@ -39,6 +39,8 @@ struct BenchResult {
   uint64_t keys_verified = 0;
   uint64_t deleted_verified = 0;  // keys that were deleted, and are not there
   uint64_t reads = 0;             // entries that the workload read
+  uint64_t get_bytes = 0;         // keys and values that its gets found
+  FileReads get_reads;            // what these read of files
   // Wall time of LevelDB's calls for each operation, by kind, background work that ran inline and a simulated device
   // included.
   std::array<LatencyHistogram, kOperationKinds> latencies;

@@ -117,6 +117,21 @@ TEST_P(DbCrashRunTest, WritesThatAreNotSyncedAreFound) {
 INSTANTIATE_TEST_SUITE_P(Modes, DbCrashRunTest, ::testing::ValuesIn(RemapModes()),
                          [](const auto &test) { return std::string(RemapModeName(test.param)); });
 
+// A unit for each table, in mode off and with remapping compaction by KVSSD's rule.
+TEST(DbCrashRunUnitsTest, ASoundRunHasNoViolation) {
+  for (const RemapMode mode : {RemapMode::kOff, RemapMode::kBlend}) {
+    CrashRunOptions options = Options(mode);
+    options.table_units = true;
+    options.blend_rule = BlendRule::kRuns;
+    options.blend_runs = 2;
+    const CrashRunResult result = RunWithCuts(options);
+    EXPECT_EQ(result.wrong, "");
+    EXPECT_GE(result.cuts, options.cuts);
+    EXPECT_GT(result.units_begun, 0u);
+    EXPECT_EQ(result.remapped_pages > 0, mode == RemapMode::kBlend);
+  }
+}
+
 TEST(DbCrashRunRemapTest, PagesRemappedFromTheWrongPlaceAreFound) {
   CrashRunOptions options = Options(RemapMode::kRetain);
   options.wrap = Wrap<DeviceThatRemapsOnePageBesides>;

@@ -51,6 +51,7 @@ Status DriverBenchDevice::ReadStats(DeviceStats *stats) {
   stats->host_read_pages = log.host_read_pages;
   stats->nand_program_pages = openremap_nand_pages(&log);
   stats->gc_pages = log.nand_program_gc;
+  stats->wear_pages = log.wear_moved_pages;
   stats->gc_shared_pages = log.gc_moved_shared;
   stats->metadata_pages = log.nand_program_meta;
   stats->used_pages = UsedPages();

@@ -72,6 +72,11 @@ bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::stri
   return true;
 }
 
+FileReads PageFsBenchDevice::ReadsOfFiles() const {
+  const PageFsStats stats = env_->fs()->GetStats();
+  return {stats.data_pages_read, stats.data_spans_read};
+}
+
 Status PageFsBenchDevice::ReadStats(DeviceStats *stats) {
   const Status s = DriverBenchDevice::ReadStats(stats);
   if (!s.ok()) return s;

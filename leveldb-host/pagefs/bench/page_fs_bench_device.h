@@ -27,6 +27,7 @@ class PageFsBenchDevice : public DriverBenchDevice {
   leveldb::Env *env() override { return env_.get(); }
   uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
   leveldb::Status ReadStats(DeviceStats *stats) override;
+  FileReads ReadsOfFiles() const override;
   std::vector<double> Precondition() const override { return rounds_; }
 
  protected:

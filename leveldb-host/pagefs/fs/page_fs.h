@@ -29,6 +29,8 @@ struct PageFsStats {
   uint64_t other_pages_written = 0;     // of these, manifests, CURRENT, info logs
   uint64_t tail_pages_rewritten = 0;    // of these, partial last pages that had been sent before
   uint64_t metadata_pages_written = 0;  // checkpoints and log
+  uint64_t data_pages_read = 0;         // pages of file contents read from the device, ahead of a reader too
+  uint64_t data_spans_read = 0;         // spans of kSpanPages pages that these reads fill, each read beginning one
   uint64_t flushes = 0;
   uint64_t units_begun = 0;  // PageFsOptions::table_units
   uint64_t used_pages = 0;   // in use now: files, metadata, superblock
@@ -53,7 +55,8 @@ struct PageFsOptions {
   // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
   // Whether a table begins a reclaim unit of the device (BeginUnit), so that no two tables share one as long as they
-  // fit into it and each level has a handle of its own. A table of which at least half is remapped pages begins none:
+  // fit into it and each level has a handle of its own. With fewer handles the log keeps one to itself, level 0 the
+  // next, and the deepest levels share the last. A table of which at least half is remapped pages begins none:
   // it has little to fill a unit with. A device without reclaim units is refused.
   bool table_units = false;
   // Whether extents begin at multiples of the device's write granularity where that can be.
@@ -149,6 +152,7 @@ class PageFs {
 
   static constexpr uint64_t kWriteBehindPages = 32;
   static constexpr uint64_t kGatherPages = 2048;
+  static constexpr uint64_t kSpanPages = 8;  // that a flash page of 32 KiB has, for what is counted of reads
 
  private:
   PageFs(PageDevice *device, const Superblock &superblock, const PageFsOptions &options);
@@ -178,6 +182,7 @@ class PageFs {
   void Release(Inode *inode);
   void DropUnrecorded(Inode *inode);
   void CountWritten(const Inode &inode, uint64_t pages);
+  void CountRead(uint64_t pages);
   leveldb::Status BeginUnit(const Inode &inode, uint64_t written, uint64_t remapped);
   leveldb::Status SendRemaps(const Inode &inode, const std::vector<RemapRun> &runs);
   leveldb::Status RemapVector(const Inode &inode, const std::vector<RemapRun> &runs);

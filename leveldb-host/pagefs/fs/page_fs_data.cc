@@ -289,6 +289,11 @@ Status PageFs::CopyInstead(const Inode &inode, const RemapRun &run) {
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
+void PageFs::CountRead(uint64_t pages) {
+  stats_.data_pages_read += pages;
+  stats_.data_spans_read += (pages + kSpanPages - 1) / kSpanPages;
+}
+
 // Pages of the file, wherever they are: on the device, to be shared, or still in memory (then zero-padded).
 Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, char *data) {
   const uint64_t end = first + pages;
@@ -299,6 +304,7 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
     for (const PageRun &run : SliceExtents(inode.extents, first, on_device - first)) {
       s = device_->Read(run.lpn, run.pages, out);
       if (!s.ok()) return s;
+      CountRead(run.pages);
       out += run.pages * kPageBytes;
     }
   }
@@ -310,6 +316,7 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
     if (segment.source.pages != 0) {
       s = device_->Read(segment.source.lpn + (from - segment.first_page), to - from, out);
       if (!s.ok()) return s;
+      CountRead(to - from);
     } else {
       const auto at = static_cast<size_t>((from - segment.first_page) * kPageBytes);
       const auto wanted = static_cast<size_t>((to - from) * kPageBytes);
@@ -344,6 +351,7 @@ void PageFs::Prefetch(const File &file, const std::vector<FileRange> &ranges, Re
       char *out = pages.data;
       for (const PageRun &run : SliceExtents(file->extents, pages.first, pages.pages)) {
         runs.push_back({run.lpn, run.pages, out});
+        CountRead(run.pages);
         out += run.pages * kPageBytes;
       }
     }

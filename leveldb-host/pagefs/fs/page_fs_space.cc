@@ -49,9 +49,12 @@ void PageFs::SetCause(const std::string &name, WriteCause cause) {
 
 // Log and small files are kind 0, tables of level N kind 1 + N.
 unsigned PageFs::PlacementOf(const Inode &inode) const {
+  const auto kind = static_cast<unsigned>(inode.level + 1);
+  // Where tables begin units of their own the log must not be in these: it goes piece by piece, and each table would
+  // close the unit that it has begun.
+  if (table_units_) return std::min(kind, placements_ - 1);
   const unsigned lacking = kKinds - std::min(kKinds, placements_);
   const unsigned shift = std::min(lacking, kYoungKinds - 1);
-  const auto kind = static_cast<unsigned>(inode.level + 1);
   return std::min(kind - std::min(kind, shift), placements_ - 1);
 }
 

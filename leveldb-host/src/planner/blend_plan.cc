@@ -54,8 +54,10 @@ std::vector<BlendPlan::Share> BlendPlan::Shares(const std::vector<std::shared_pt
         Share &first = share_of(block.first);
         first.bytes += block_bytes;
         first.entries += block.entries;
-        first.any = true;
-        share_of(block.last).any = true;
+        for (Share *share : {&first, &share_of(block.last)}) {
+          share->runs = std::max(share->runs, upper_metadata[i]->runs());
+          share->any = true;
+        }
       }
     }
   }
@@ -64,6 +66,7 @@ std::vector<BlendPlan::Share> BlendPlan::Shares(const std::vector<std::shared_pt
 
 bool BlendPlan::HasRoom(const LowerTable &table, const TableMetadata &metadata, const Share &share) const {
   if (metadata.runs() + 1 > most_runs_) return false;
+  if (rule_ == BlendRule::kRuns) return metadata.runs() + share.runs <= most_runs_;
   const std::vector<BlockMetadata> &oldest = metadata.blocks(metadata.runs() - 1);
   const uint64_t bytes = oldest.size() * BlockBytes(table.table, metadata);
   const uint64_t entries = EntriesOf(oldest);

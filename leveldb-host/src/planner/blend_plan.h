@@ -8,10 +8,13 @@
 // A table is attached unless
 //  - it, or a table of the upper level, has no block metadata because another mode wrote it,
 //  - it would have more runs than Options::remap.blend_runs,
-//  - its newer runs would exceed Options::remap.blend_space_percent of its oldest run and of the data of deeper levels
-//    in its key range, in bytes or in entries. Both count, because each entry may hide another, and a deletion hides
-//    more than its own size. So tables of the deepest level, which has nearly all of the data, are merged early; tables
-//    of upper levels, which hide little of the whole, are merged late,
+//  - with BlendRule::kRuns, its runs and those of the upper level's tables in the segment are together more than
+//    blend_runs. This is the rule of KVSSD (DATE 2018, section III.C), where the number of levels that the pages of a
+//    new table are from may be at most TH. Tables of level 0 count as one run, as they are of one level,
+//  - with BlendRule::kSpace, its newer runs would exceed Options::remap.blend_space_percent of its oldest run and of
+//    the data of deeper levels in its key range, in bytes or in entries. Both count, because each entry may hide
+//    another, and a deletion hides more than its own size. So tables of the deepest level, which has nearly all of the
+//    data, are merged early; tables of upper levels, which hide little of the whole, are merged late,
 //  - it would be larger than two tables, which bounds what a later compaction has to merge,
 //  - the tables of the next level in its key range hold more than kWidestTables full ones. Its output cannot end early
 //    as merged outputs do, so it would span them all, and its own compaction would rewrite them and need twice their
@@ -32,6 +35,7 @@
 #include "leveldb/slice.h"
 #include "merge/sorted_run.h"
 #include "paged_table/block_metadata.h"
+#include "remap_options.h"
 
 namespace openremap {
 
@@ -64,10 +68,11 @@ struct Segment {
 
 class BlendPlan {
  public:
-  // `space_percent`: Options::remap.blend_space_percent.
-  BlendPlan(const leveldb::InternalKeyComparator *comparator, size_t most_runs, int space_percent,
+  // `space_percent`: Options::remap.blend_space_percent, of no meaning with the rule kRuns.
+  BlendPlan(const leveldb::InternalKeyComparator *comparator, BlendRule rule, size_t most_runs, int space_percent,
             uint64_t max_table_bytes)
       : comparator_(comparator),
+        rule_(rule),
         most_runs_(most_runs),
         space_share_(space_percent / 100.0),
         max_table_bytes_(max_table_bytes) {}
@@ -82,16 +87,18 @@ class BlendPlan {
   struct Share {
     uint64_t bytes = 0;
     uint64_t entries = 0;
+    size_t runs = 0;   // most that a table of the upper level has which has entries there
     bool any = false;  // at least one entry is known to be in the segment
   };
 
   std::vector<Share> Shares(const std::vector<std::shared_ptr<const TableMetadata>> &upper_metadata,
                             const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower) const;
   bool SharesUserKey(const LowerTable &table, const LowerTable &next) const;
-  // Whether the table may take the share as a further run, by its number of runs and its space.
+  // Whether the table may take the share as a further run, by the rule.
   bool HasRoom(const LowerTable &table, const TableMetadata &metadata, const Share &share) const;
 
   const leveldb::InternalKeyComparator *comparator_;
+  const BlendRule rule_;
   const size_t most_runs_;
   const double space_share_;
   const uint64_t max_table_bytes_;

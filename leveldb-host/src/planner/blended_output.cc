@@ -20,9 +20,10 @@ namespace {
 constexpr int kMostUnfiltered = 3;
 
 // The plan merges a table that holds as many as asked for; the format has its own limit. Without filters each run is a
-// block that a get reads.
+// block that a get reads; but who asks for a rule that only counts runs gets as many as he says.
 size_t MostRuns(const leveldb::Options &options) {
-  const int most = options.filter_policy != nullptr ? static_cast<int>(kMostRuns) : kMostUnfiltered;
+  const bool counted = options.filter_policy != nullptr || options.remap.blend_rule == BlendRule::kRuns;
+  const int most = counted ? static_cast<int>(kMostRuns) : kMostUnfiltered;
   return static_cast<size_t>(std::clamp(options.remap.blend_runs, 1, most));
 }
 
@@ -82,8 +83,9 @@ void CompactionPlanner::PlanBlend() {
   std::vector<TableRef> upper, merged;
   for (const std::vector<TableRef> &group : groups_) upper.insert(upper.end(), group.begin(), group.end());
   SetBeneath();
-  const BlendPlan plan(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator), MostRuns(options_),
-                       options_.remap.blend_space_percent, max_table_bytes_);
+  const BlendPlan plan(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator),
+                       options_.remap.blend_rule, MostRuns(options_), options_.remap.blend_space_percent,
+                       max_table_bytes_);
   segments_ = plan.Make(
       upper, lower_, [this](const TableRef &table) { return Metadata(table); }, &merged);
   if (!merged.empty()) groups_.push_back(std::move(merged));

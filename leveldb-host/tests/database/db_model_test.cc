@@ -48,13 +48,15 @@ enum class Device { kWilling, kRefusing, kPlain };
 struct Parameters {
   RemapMode mode;
   Device device;
+  BlendRule rule = BlendRule::kSpace;
 };
 
 std::string Name(const ::testing::TestParamInfo<Parameters> &info) {
   const char *device = info.param.device == Device::kWilling    ? "willing"
                        : info.param.device == Device::kRefusing ? "refusing"
                                                                 : "plain";
-  return std::string(RemapModeName(info.param.mode)) + "_" + device;
+  const char *rule = info.param.rule == BlendRule::kRuns ? "_runs" : "";
+  return std::string(RemapModeName(info.param.mode)) + rule + "_" + device;
 }
 
 // The content that an iterator saw when it was made. It must show the same content for its whole life.
@@ -96,6 +98,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_.remap.mode = GetParam().mode;
     options_.remap.level1_bytes = 98304;
     options_.remap.level_ratio = 4;
+    options_.remap.blend_rule = GetParam().rule;
     options_.remap.blend_runs = 2 + static_cast<int>(random_->Uniform(4));
     options_.remap.blend_space_percent = static_cast<int>(OneOf({0, 30, 30, 300}));
     options_.remap.blend_filter_bits = static_cast<int>(OneOf({0, 10}));
@@ -377,7 +380,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Parameters{RemapMode::kFill, Device::kPlain}, Parameters{RemapMode::kSkip, Device::kWilling},
                       Parameters{RemapMode::kSkip, Device::kRefusing}, Parameters{RemapMode::kSkip, Device::kPlain},
                       Parameters{RemapMode::kBlend, Device::kWilling}, Parameters{RemapMode::kBlend, Device::kRefusing},
-                      Parameters{RemapMode::kBlend, Device::kPlain}),
+                      Parameters{RemapMode::kBlend, Device::kPlain},
+                      Parameters{RemapMode::kBlend, Device::kWilling, BlendRule::kRuns},
+                      Parameters{RemapMode::kBlend, Device::kRefusing, BlendRule::kRuns},
+                      Parameters{RemapMode::kBlend, Device::kPlain, BlendRule::kRuns}),
     Name);
 
 // A database may change its mode.

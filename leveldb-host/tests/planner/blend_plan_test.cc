@@ -35,8 +35,8 @@ class BlendPlanTest : public TableFixture {
 
   // One letter for each segment: h is attached, m is merged.
   std::string Plan(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower, size_t most_runs = 3,
-                   int space_percent = 1000) {
-    const BlendPlan plan(&comparator_, most_runs, space_percent, kMaxTable);
+                   int space_percent = 1000, BlendRule rule = BlendRule::kSpace) {
+    const BlendPlan plan(&comparator_, rule, most_runs, space_percent, kMaxTable);
     merged_.clear();
     segments_ = plan.Make(
         upper, lower, [this](const TableRef &table) { return metadata_[table.number]; }, &merged_);
@@ -68,6 +68,34 @@ TEST_F(BlendPlanTest, AsManyRunsAsAskedFor) {
   EXPECT_EQ(Plan({Table({5, 15})}, lower(), 1), "m");
   EXPECT_EQ(Plan({Table({5, 15})}, lower(), 2), "hm");
   EXPECT_EQ(Plan({Table({5, 15})}, lower(), 3), "hh");
+}
+
+// KVSSD's rule: TH bounds the runs of the lower table and of the upper ones that fall into it.
+TEST_F(BlendPlanTest, TheRuleOfRunsCountsThoseOfBothLevels) {
+  const auto plan = [this](size_t upper, size_t lower, size_t most) {
+    return Plan({Table({5}, 40960, upper)}, {Lower({1, 9}, 40960, lower)}, most, 1000, BlendRule::kRuns);
+  };
+  EXPECT_EQ(plan(1, 1, 1), "m");
+  EXPECT_EQ(plan(1, 1, 2), "h");
+  EXPECT_EQ(plan(2, 1, 2), "m") << "the rule of space would attach it, as the upper runs become one";
+  EXPECT_EQ(plan(1, 2, 2), "m");
+  EXPECT_EQ(plan(2, 1, 3), "h");
+  EXPECT_EQ(plan(2, 2, 3), "m");
+  EXPECT_EQ(plan(2, 2, 4), "h");
+}
+
+TEST_F(BlendPlanTest, TheRuleOfRunsCountsOnlyTheUpperTablesThatFallIntoALowerOne) {
+  const std::vector<LowerTable> lower = {Lower({1, 9}), Lower({10, 19})};
+  EXPECT_EQ(Plan({Table({5}), Table({15}, 40960, 2)}, lower, 2, 1000, BlendRule::kRuns), "hm");
+  EXPECT_EQ(Plan({Table({5}), Table({6})}, {Lower({1, 9})}, 2, 1000, BlendRule::kRuns), "h")
+      << "tables of one level count once, level 0's too";
+}
+
+// TH alone decides; how much newer runs hide does not.
+TEST_F(BlendPlanTest, TheRuleOfRunsKnowsNoSpace) {
+  const TableRef upper = Table({5, 6, 7}, 9000);
+  EXPECT_EQ(Plan({upper}, {Lower(kTen, 10000)}, 2, 0, BlendRule::kSpace), "m");
+  EXPECT_EQ(Plan({upper}, {Lower(kTen, 10000)}, 2, 0, BlendRule::kRuns), "h");
 }
 
 // The data of newer runs may hide as much of the oldest run, and of the data under it.

@@ -103,6 +103,29 @@ TEST_F(BlendedOutputTest, ATableFullOfRunsIsMerged) {
   }
 }
 
+// Without filters the rule of space has three; the rule of runs has as many as it is told.
+TEST_F(BlendedOutputTest, OnlyTheRuleOfSpaceHasFewRunsWithoutFilters) {
+  options_.remap.blend_runs = 4;
+  for (const BlendRule rule : {BlendRule::kSpace, BlendRule::kRuns}) {
+    options_.remap.blend_rule = rule;
+    lower_ = {Lower({{Items({10, 11}, 3)}, {Items({12, 13}, 2)}, {Items({14, 15})}})};
+    const std::vector<uint64_t> out = Compact({Run({Items({11, 13}, 5)})});
+    ASSERT_TRUE(status_.ok()) << status_.ToString();
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_EQ(RunsOf(out[0]), rule == BlendRule::kRuns ? 4u : 1u);
+  }
+}
+
+// KVSSD's threshold of 2: two tables of one run become one of two, and that is merged by the next compaction.
+TEST_F(BlendedOutputTest, ByTheRuleOfRunsAnUpperTableOfTwoMerges) {
+  options_.remap.blend_rule = BlendRule::kRuns;
+  options_.remap.blend_runs = 2;
+  lower_ = {Lower({{Items({10, 11, 12, 13})}})};
+  EXPECT_EQ(RunsOf(Compact({{Lower({{Items({11}, 9)}}).table}}).at(0)), 2u);
+  EXPECT_EQ(RunsOf(Compact({{Lower({{Items({11}, 9)}, {Items({11, 12}, 7)}}).table}}).at(0)), 1u);
+  EXPECT_TRUE(status_.ok()) << status_.ToString();
+}
+
 // A table of the level below counts for the table of the output level in which it ends, or else for the next one.
 TEST_F(BlendedOutputTest, WhatLiesUnderATableAllowsItMoreRuns) {
   options_.remap.blend_space_percent = 10;

@@ -706,7 +706,8 @@ class FwState:
     snapshot_seq: int = 0  # byte 712, 8 bytes: sequence number of the next mapping event
     warning_ns: int = 0  # byte 720, 8 bytes: device time at or above WCTEMP and below CCTEMP
     critical_ns: int = 0  # byte 728, 8 bytes: device time at or above CCTEMP
-    reserved1: bytes = bytes(284)  # byte 736, 284 bytes: zero
+    wear_moved_pages: int = 0  # byte 736, 8 bytes: slots that were valid in superblocks collected for wear levelling
+    reserved1: bytes = bytes(276)  # byte 744, 276 bytes: zero
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -745,7 +746,8 @@ class FwState:
         out[712:720] = self.snapshot_seq.to_bytes(8, "little")
         out[720:728] = self.warning_ns.to_bytes(8, "little")
         out[728:736] = self.critical_ns.to_bytes(8, "little")
-        out[736:1020] = self.reserved1.ljust(284, b"\0")[:284]
+        out[736:744] = self.wear_moved_pages.to_bytes(8, "little")
+        out[744:1020] = self.reserved1.ljust(276, b"\0")[:276]
         out[1020:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -784,7 +786,8 @@ class FwState:
             snapshot_seq=int.from_bytes(data[712:720], "little"),
             warning_ns=int.from_bytes(data[720:728], "little"),
             critical_ns=int.from_bytes(data[728:736], "little"),
-            reserved1=bytes(data[736:1020]),
+            wear_moved_pages=int.from_bytes(data[736:744], "little"),
+            reserved1=bytes(data[744:1020]),
         )
 
     @staticmethod
@@ -1268,8 +1271,9 @@ class RemapLog:
     host_saved_pages: int = 0  # byte 424, 8 bytes: host pages whose program failed and that were programmed again elsewhere
     nand_read_retries: int = 0  # byte 432, 8 bytes: reads and probes repeated at another read-retry level
     read_reclaims: int = 0  # byte 440, 8 bytes: superblocks collected by read reclaim: their reads were near the ECC limit or needed retries
-    board: int = 0  # byte 448, 4 bytes: SocBoard.flags: board_* bits
-    reserved: bytes = bytes(60)  # byte 452, 60 bytes: zero
+    wear_moved_pages: int = 0  # byte 448, 8 bytes: slots that were valid in superblocks collected for wear levelling: of those that GC moved, the ones that were not moved for room
+    board: int = 0  # byte 456, 4 bytes: SocBoard.flags: board_* bits
+    reserved: bytes = bytes(52)  # byte 460, 52 bytes: zero
 
     def pack(self) -> bytes:
         """The record as bytes. Raises OverflowError if a value is out of range."""
@@ -1335,8 +1339,9 @@ class RemapLog:
         out[424:432] = self.host_saved_pages.to_bytes(8, "little")
         out[432:440] = self.nand_read_retries.to_bytes(8, "little")
         out[440:448] = self.read_reclaims.to_bytes(8, "little")
-        out[448:452] = self.board.to_bytes(4, "little")
-        out[452:512] = self.reserved.ljust(60, b"\0")[:60]
+        out[448:456] = self.wear_moved_pages.to_bytes(8, "little")
+        out[456:460] = self.board.to_bytes(4, "little")
+        out[460:512] = self.reserved.ljust(52, b"\0")[:52]
         return bytes(out)
 
     @staticmethod
@@ -1406,6 +1411,7 @@ class RemapLog:
             host_saved_pages=int.from_bytes(data[424:432], "little"),
             nand_read_retries=int.from_bytes(data[432:440], "little"),
             read_reclaims=int.from_bytes(data[440:448], "little"),
-            board=int.from_bytes(data[448:452], "little"),
-            reserved=bytes(data[452:512]),
+            wear_moved_pages=int.from_bytes(data[448:456], "little"),
+            board=int.from_bytes(data[456:460], "little"),
+            reserved=bytes(data[460:512]),
         )

@@ -52,6 +52,7 @@ def test_the_runner_knows_no_paper() -> None:
     assert {path.name: found for path in sources if (found := papers(path.read_text()))} == {}
     assert papers(Path(ROOT / "launcher" / "experiment" / "experiments.py").read_text()) == [
         "firmware_time",
+        "kvssd",
         "page_replay",
         "remapcom",
         "streams",

@@ -33,6 +33,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--level-ratio=4",
                    "--fill-space=12",
                    "--blend-runs=5",
+                   "--blend-rule=runs",
                    "--blend-space=20",
                    "--blend-filter-bits=8",
                    "--last-level-ratio=0",
@@ -70,6 +71,7 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.level_ratio, 4);
   EXPECT_EQ(options.fill_space_percent, 12);
   EXPECT_EQ(options.blend_runs, 5);
+  EXPECT_EQ(options.blend_rule, BlendRule::kRuns);
   EXPECT_EQ(options.blend_space_percent, 20);
   EXPECT_EQ(options.blend_filter_bits, 8);
   EXPECT_EQ(options.last_level_ratio, 0);
@@ -117,6 +119,7 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--last-level-ratio=1001",
                           "--blend-space=-1",
                           "--blend-runs=65",
+                          "--blend-rule=literal",
                           "--blend-filter-bits=21",
                           "--superblocks=-1",
                           "--json=",

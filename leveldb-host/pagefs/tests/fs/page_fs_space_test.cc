@@ -194,6 +194,25 @@ TEST_F(PageFsSpaceTest, PagesThatARefusedRemapCopiesAreWrittenForTheirFile) {
   EXPECT_EQ(fs_->GetStats().remap.fallback_pages, 20u);
 }
 
+TEST_F(PageFsSpaceTest, ReadsOfContentsAreCounted) {
+  Write("000004.ldb", 40, 0);
+  Write("settle", 1);
+  PageFs::File file;
+  ASSERT_TRUE(fs_->OpenForReading("000004.ldb", &file).ok());
+  const PageFsStats before = fs_->GetStats();
+  const auto read = [&](uint64_t first_page, uint64_t pages) {
+    std::string scratch(pages * kPageBytes, '\0');
+    leveldb::Slice result;
+    EXPECT_TRUE(fs_->Read(file, first_page * kPageBytes, scratch.size(), &result, &scratch[0]).ok());
+    const PageFsStats after = fs_->GetStats();
+    return std::pair(after.data_pages_read - before.data_pages_read, after.data_spans_read - before.data_spans_read);
+  };
+  EXPECT_EQ(read(3, 1), std::pair(uint64_t{1}, uint64_t{1}));
+  EXPECT_EQ(read(5, 8), std::pair(uint64_t{9}, uint64_t{2})) << "wherever it lies";
+  EXPECT_EQ(read(0, 17), std::pair(uint64_t{26}, uint64_t{5}));
+  fs_->CloseReading(file);
+}
+
 TEST_F(PageFsSpaceTest, ATableBeginsAReclaimUnit) {
   PageFsOptions options;
   options.table_units = true;
@@ -465,10 +484,12 @@ class PageFsPlacementTest : public PageFsSpaceTest {
     return 0;
   }
   // Of a log, then of tables of levels 0 to 6.
-  std::vector<unsigned> Handles(unsigned offered, bool placement = true) {
+  std::vector<unsigned> Handles(unsigned offered, bool placement = true, bool units = false) {
     device_.placements = offered;
+    device_.unit_pages = units ? 64 : 0;
     PageFsOptions options;
     options.placement = placement;
+    options.table_units = units;
     Mount(options);
     Write("/1.log", 40);
     for (int level = 0; level < 7; level++) Write("/table" + std::to_string(level), 40, level);
@@ -491,6 +512,14 @@ TEST_F(PageFsPlacementTest, WithFewerTheYoungestAndTheDeepestShare) {
   EXPECT_EQ(Handles(6), (std::vector<unsigned>{0, 0, 0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(Handles(4), (std::vector<unsigned>{0, 0, 0, 1, 2, 3, 3, 3}));
   EXPECT_EQ(Handles(2), (std::vector<unsigned>{0, 0, 0, 1, 1, 1, 1, 1}));
+}
+
+// Where each table begins a unit the log would end those of tables that shared its handle.
+TEST_F(PageFsPlacementTest, WithUnitsForTablesTheLogSharesNoHandle) {
+  EXPECT_EQ(Handles(8, true, true), (std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(Handles(3, true, true), (std::vector<unsigned>{0, 1, 2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(Handles(2, true, true), (std::vector<unsigned>{0, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(Handles(1, true, true), std::vector<unsigned>(8, 0));
 }
 
 TEST_F(PageFsPlacementTest, WithoutThemAllIsAsBefore) {
