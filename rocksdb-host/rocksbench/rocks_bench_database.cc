@@ -18,6 +18,8 @@ PageFsEnv *PageFsOf(BenchDevice *device) {
 
 }  // namespace
 
+bool RocksBenchDatabase::CanUse(BenchDevice *device) { return dynamic_cast<PageFsEnv *>(device->env()) != nullptr; }
+
 RocksBenchDatabase::RocksBenchDatabase(const rocksdb::Options &options, BenchDevice *device)
     : device_(device), env_(std::make_shared<PageFileSystem>(PageFsOf(device))), options_(options) {
   options_.env = &env_;

@@ -17,7 +17,9 @@ namespace openremap {
 // RocksDB as the database of a run. It counts no blocks of compactions. Not thread-safe.
 class RocksBenchDatabase : public BenchDatabase {
  public:
-  // `options`: all but the Env. REQUIRES: the device has PageFS, and outlives this.
+  // Whether the device has PageFS.
+  static bool CanUse(BenchDevice *device);
+  // `options`: all but the Env. REQUIRES: CanUse(device), which outlives this.
   RocksBenchDatabase(const rocksdb::Options &options, BenchDevice *device);
   ~RocksBenchDatabase() override { CloseNow(); }
 

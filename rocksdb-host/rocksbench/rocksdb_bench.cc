@@ -23,6 +23,9 @@ int RunProgram(const openremap::RocksBenchOptions &rocks) {
   program.name = kName;
   program.run = [&](const BenchOptions &options, openremap::BenchDevice *device, openremap::Progress *progress,
                     openremap::BenchResult *result) {
+    if (!openremap::RocksBenchDatabase::CanUse(device)) {  // a folder on a namespace that Linux drives
+      return leveldb::Status::NotSupported("--device=" + options.device.device, "has no PageFS");
+    }
     if (!openremap::RocksOptionsOf(rocks, device->UnitBytes(), &used)) {
       return leveldb::Status::NotSupported(
           "--placement=table", "no table fits a reclaim unit of " + std::to_string(device->UnitBytes()) + " bytes");
