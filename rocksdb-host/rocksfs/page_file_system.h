@@ -74,8 +74,8 @@ class PageFileSystem : public rocksdb::FileSystem {
                                 rocksdb::IODebugContext *dbg) override;
   rocksdb::IOStatus GetFileModificationTime(const std::string &fname, const rocksdb::IOOptions &options, uint64_t *time,
                                             rocksdb::IODebugContext *dbg) override;
-  // Replaces the target atomically. A directory is renamed file by file, in the order of the names: a power cut may leave
-  // some of them under the old name. IOError: the target of a directory is there already, and is not an empty one.
+  // Replaces the target atomically. A directory is renamed file by file, in the order of the names: a power cut may
+  // leave some of them under the old name. IOError: the target of a directory is there already, and not empty.
   rocksdb::IOStatus RenameFile(const std::string &from, const std::string &to, const rocksdb::IOOptions &options,
                                rocksdb::IODebugContext *dbg) override;
   rocksdb::IOStatus LockFile(const std::string &fname, const rocksdb::IOOptions &options, rocksdb::FileLock **lock,

@@ -2,8 +2,8 @@
 //
 // An Env that queues flushes and compactions until RunPending() is called, as InlineEnv does for LevelDB: the single
 // thread of a benchmark or test runs them at a known point. Two runs write as many bytes, in the same order, if their
-// memtables are vectors: how many entries fill a skip list is random, by the id of the thread. The bytes still differ in
-// times and in ids of the database and its sessions.
+// memtables are vectors: how many entries fill a skip list is random, by the id of the thread. The bytes still differ
+// in times and in ids of the database and its sessions.
 #ifndef OPENREMAP_ROCKSRUN_INLINE_ROCKS_ENV_H_
 #define OPENREMAP_ROCKSRUN_INLINE_ROCKS_ENV_H_
 

@@ -8,8 +8,8 @@
 
 namespace openremap {
 
-// The share of a reclaim unit that is left to a table's index, filter and last block: RocksDB ends a table when its data
-// blocks reach target_file_size_base.
+// The share of a reclaim unit that is left to a table's index, filter and last block: RocksDB ends a table when its
+// data blocks reach target_file_size_base.
 constexpr uint64_t kUnitSlack = 16;
 
 // Sets the options by which a table nearly fills a reclaim unit of `unit_bytes` and fits into it, for PageFs with
@@ -17,7 +17,8 @@ constexpr uint64_t kUnitSlack = 16;
 // tables that end where those below them do. Compression would make tables of level 0 smaller, so it is off. False, and
 // nothing is set: `unit_bytes` is too small for a table (64 KiB), or larger than RocksDB takes.
 //
-// Half of a value above 4 KiB or so may still lie beyond the unit, as the last block is as long as its last value.
+// Where values or filters take more than that slack, a table's end lies in a second unit: the last block is as long as
+// its last value.
 bool FitTablesToUnits(uint64_t unit_bytes, rocksdb::ColumnFamilyOptions *options);
 
 }  // namespace openremap

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools_on_copies.py ROCKSDB_BENCH PAGEFS LDB SST_DUMP: Debian's tools on files that rocksdb_bench has left on a device.
+"""tools_on_copies.py ROCKSDB_BENCH PAGEFS LDB SST_DUMP: Debian's tools on files that rocksdb_bench left on a device.
 
 A run leaves a database in images. `pagefs copy` copies its files into a folder, on which RocksDB's own programs run,
 with RocksDB's own file system: they must find every key, and nothing wrong.
@@ -47,7 +47,7 @@ def what_is_wrong(bench: str, pagefs: str, ldb: str, sst_dump: str, folder: Path
     scanned = output(ldb, f"--db={database}", "scan", "--no_value", "--key_hex").split()
     if len(scanned) != keys or scanned != sorted(set(scanned)):
         wrong.append(f"ldb scan: {len(scanned)} keys, not {keys} in order")
-    tables = sorted(database.glob("*.sst"))
+    tables = list(database.glob("*.sst"))
     if len(tables) < 3:
         wrong.append(f"only {len(tables)} tables to look at")
     entries = 0
@@ -65,6 +65,7 @@ def what_is_wrong(bench: str, pagefs: str, ldb: str, sst_dump: str, folder: Path
 
 
 def main() -> int:
+    bench, pagefs, ldb, sst_dump = sys.argv[1:]
     wrong: list[str] = []
     for options in (
         ["--workload=fillrandom", "--num=5000"],
@@ -72,7 +73,7 @@ def main() -> int:
         ["--workload=ycsba", "--num=3000", "--compaction=universal"],
     ):
         with tempfile.TemporaryDirectory() as folder:
-            wrong += what_is_wrong(*sys.argv[1:5], Path(folder), options)
+            wrong += what_is_wrong(bench, pagefs, ldb, sst_dump, Path(folder), options)
     for line in wrong:
         print(line)
     return 1 if wrong else 0
