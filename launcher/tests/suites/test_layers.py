@@ -93,6 +93,7 @@ MAY_INCLUDE: dict[str, str] = {
     # RocksDB: its files on PageFS; what runs databases uses LevelDB's benchmark and power cuts.
     "rocksdb-host/rocksfs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs",
     "rocksdb-host/rocksrun": "rocksdb-host/rocksfs",
+    "rocksdb-host/rocksplugin": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs rocksdb-host/rocksfs",
     "rocksdb-host/rocksbench": f"common {_LEVELDB} leveldb-host/bench leveldb-host/pagefs/fs rocksdb-host/rocksfs "
     "rocksdb-host/rocksrun",
     "rocksdb-host/rockscrash": "interfaces common testing host-driver/include leveldb-host sim/models sim/device "
