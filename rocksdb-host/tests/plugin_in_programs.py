@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""plugin_in_programs.py LIBRARY PAGEFS DB_BENCH LDB: Debian's RocksDB programs, unchanged, with their files on a device.
+"""plugin_in_programs.py LIBRARY PAGEFS DB_BENCH LDB: Debian's RocksDB programs, unchanged, on a device.
 
 They load the library, and find the file system by its URI. RocksDB's own db_bench runs its workloads there with its own
 threads; ldb then reads the database where it is.
@@ -15,8 +15,11 @@ import tempfile
 from pathlib import Path
 
 KEYS = 4000
-SIZES = ("--value_size=400", "--write_buffer_size=131072", "--target_file_size_base=131072")
-SIZES += ("--max_bytes_for_level_base=524288", "--compression_type=none", "--stats_level=0")
+# Small, so that there are levels.
+SIZES = (
+    *("--value_size=400", "--write_buffer_size=131072", "--target_file_size_base=131072"),
+    *("--max_bytes_for_level_base=524288", "--compression_type=none", "--stats_level=0"),
+)
 
 
 def run(library: str, *command: str | Path, options: str = "") -> subprocess.CompletedProcess[str]:
