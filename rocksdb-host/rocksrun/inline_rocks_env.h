@@ -7,7 +7,9 @@
 #ifndef OPENREMAP_ROCKSRUN_INLINE_ROCKS_ENV_H_
 #define OPENREMAP_ROCKSRUN_INLINE_ROCKS_ENV_H_
 
+#include <atomic>
 #include <cstdarg>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -18,17 +20,20 @@
 
 namespace openremap {
 
-// Does not wait. After a failed job RocksDB sleeps a second before the next one, and a stalled write until others have
-// worked, which nobody does.
+// Does not wait, but counts. RocksDB sleeps a second after a job that failed, before it tries again.
 class ClockWithoutSleep : public rocksdb::SystemClockWrapper {
  public:
   using SystemClockWrapper::SystemClockWrapper;
   const char *Name() const override { return "ClockWithoutSleep"; }
-  void SleepForMicroseconds(int) override {}
+  void SleepForMicroseconds(int) override { sleeps_++; }
+  uint64_t sleeps() const { return sleeps_; }
+
+ private:
+  std::atomic<uint64_t> sleeps_{0};
 };
 
 // RocksDB schedules work while it holds the mutex of the database, so the work cannot run inside Schedule(). Call
-// RunPending() after each operation instead, and before the database is closed. Calls of RocksDB that wait for
+// RunPending() after each operation instead, and before the database is closed, which drops what is left. Calls of RocksDB that wait for
 // background work (CompactRange, and Flush with FlushOptions::wait) would wait for ever. Options must not let a write
 // wait either: more memtables than one operation fills, and no limits on level 0 and on pending compactions.
 //
@@ -39,7 +44,8 @@ class InlineRocksEnv : public rocksdb::EnvWrapper {
       : EnvWrapper(rocksdb::NewCompositeEnv(files)) {
     // Otherwise files would be reached through Env, whose files have no temperatures.
     file_system_ = files;
-    system_clock_ = std::make_shared<ClockWithoutSleep>(rocksdb::SystemClock::Default());
+    clock_ = std::make_shared<ClockWithoutSleep>(rocksdb::SystemClock::Default());
+    system_clock_ = clock_;
   }
 
   void Schedule(void (*function)(void *), void *arg, Priority priority, void *tag,
@@ -70,9 +76,9 @@ class InlineRocksEnv : public rocksdb::EnvWrapper {
   }
 
   // Runs scheduled work, and the work that it schedules, on this thread. Flushes go first, as with threads of their
-  // own.
+  // own. Ends early after a job that failed: RocksDB schedules it again, on a full device for ever.
   void RunPending() {
-    for (;;) {
+    for (const uint64_t before = clock_->sleeps(); clock_->sleeps() == before;) {
       Work work{};
       {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -88,7 +94,7 @@ class InlineRocksEnv : public rocksdb::EnvWrapper {
     }
   }
 
-  void SleepForMicroseconds(int) override {}
+  void SleepForMicroseconds(int micros) override { clock_->SleepForMicroseconds(micros); }
 
  private:
   struct Work {
@@ -99,6 +105,7 @@ class InlineRocksEnv : public rocksdb::EnvWrapper {
     Priority priority;
   };
 
+  std::shared_ptr<ClockWithoutSleep> clock_;
   std::mutex mutex_;
   std::deque<Work> pending_;
 };

@@ -75,6 +75,23 @@ TEST(RocksBenchDatabaseTest, TablesOfAReclaimUnit) {
   EXPECT_EQ(result.device.gc_pages, 0u);
 }
 
+TEST(RocksBenchDatabaseTest, AFullDeviceEndsTheRun) {
+  for (const bool universal : {false, true}) {
+    RocksBenchOptions options;
+    options.universal = universal;  // which takes its space twice now and then
+    options.bench.num = options.bench.operations = 30000;
+    options.bench.device.superblocks = 24;
+    const std::unique_ptr<BenchDevice> device = OpenModel(options.bench.device);
+    rocksdb::Options used;
+    ASSERT_TRUE(RocksOptionsOf(options, 0, &used));
+    RocksBenchDatabase database(used, device.get());
+    Progress progress;
+    BenchResult result;
+    const leveldb::Status s = RunBench(options.bench, device.get(), &database, &progress, &result);
+    EXPECT_NE(s.ToString().find("no space left"), std::string::npos) << s.ToString();
+  }
+}
+
 TEST(RocksBenchDatabaseTest, ADatabaseThatIsThereIsNotMadeAgain) {
   const std::unique_ptr<BenchDevice> device = OpenModel();
   rocksdb::Options used;

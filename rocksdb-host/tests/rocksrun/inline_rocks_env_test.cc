@@ -62,6 +62,27 @@ TEST_F(InlineRocksEnvTest, WorkIsTakenBackByItsOwner) {
   EXPECT_EQ(ran, (std::vector<int>{-1, 3, 2}));
 }
 
+TEST_F(InlineRocksEnvTest, AJobThatFailsIsNotTriedForEver) {
+  struct Again {
+    InlineRocksEnv *env;
+    int ran;
+    static void Run(void *arg) {
+      auto *again = static_cast<Again *>(arg);
+      again->ran++;
+      again->env->GetSystemClock()->SleepForMicroseconds(1000000);
+      again->env->Schedule(Run, again, Env::LOW, nullptr, nullptr);
+    }
+  };
+  InlineRocksEnv env(rocks_.files());
+  Again again{&env, 0};
+  Again::Run(&again);
+  env.RunPending();
+  EXPECT_EQ(again.ran, 2);
+  EXPECT_TRUE(env.HasPending());
+  env.RunPending();
+  EXPECT_EQ(again.ran, 3);
+}
+
 TEST_F(InlineRocksEnvTest, TheFileSystemIsTheOneThatWasGiven) {
   InlineRocksEnv env(rocks_.files());
   EXPECT_EQ(env.GetFileSystem().get(), rocks_.files().get()) << "or temperatures would be lost on the way";
