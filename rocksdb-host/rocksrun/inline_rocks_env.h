@@ -33,9 +33,10 @@ class ClockWithoutSleep : public rocksdb::SystemClockWrapper {
 };
 
 // RocksDB schedules work while it holds the mutex of the database, so the work cannot run inside Schedule(). Call
-// RunPending() after each operation instead, and before the database is closed, which drops what is left. Calls of RocksDB that wait for
-// background work (CompactRange, and Flush with FlushOptions::wait) would wait for ever. Options must not let a write
-// wait either: more memtables than one operation fills, and no limits on level 0 and on pending compactions.
+// RunPending() after each operation instead, and before the database is closed, which drops what is left. Calls of
+// RocksDB that wait for background work (CompactRange, and Flush with FlushOptions::wait) would wait for ever. Options
+// must not let a write wait either: more memtables than one operation fills, and no limits on level 0 and on pending
+// compactions.
 //
 // Thread-safe, except that RunPending() may run on one thread at a time only.
 class InlineRocksEnv : public rocksdb::EnvWrapper {

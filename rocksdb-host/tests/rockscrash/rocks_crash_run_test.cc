@@ -95,7 +95,7 @@ std::function<std::shared_ptr<FileSystem>(std::shared_ptr<FileSystem>)> Without(
 RocksCrashOptions Options() {
   RocksCrashOptions options;
   options.seed = openremap::TestSeed();
-  options.cuts = 15;
+  options.cuts = 12;
   return options;
 }
 
@@ -158,7 +158,7 @@ TEST(RocksCrashRunTest, ManifestsThatAreNotSyncedAreFound) {
 TEST(RocksCrashRunTest, DirectoriesNeedNoSync) {
   RocksCrashOptions options = Options();
   options.wrap_files = Without(nullptr);
-  EXPECT_EQ(FirstViolation(options, 3), "");
+  EXPECT_EQ(FirstViolation(options, /*runs=*/2), "");
 }
 
 TEST(RocksCrashRunTest, ADeviceThatIsNotThereIsRefused) {
