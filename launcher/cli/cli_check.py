@@ -130,6 +130,10 @@ def crash(
     mode: Annotated[
         str, typer.Option(help="With --leveldb: comma-separated list of the modes to test (see `bench`).")
     ] = ",".join(_CRASH.modes),
+    rocksdb: Annotated[
+        bool,
+        typer.Option("--rocksdb", help="Run RocksDB on PageFS instead of commands; a synced key must never be lost."),
+    ] = False,
     seeds: cli_spread.Seeds = 1,
     jobs: cli_spread.Jobs = None,
     scheduler: cli_spread.Scheduler = "",
@@ -138,9 +142,9 @@ def crash(
     """Cut the power, let the device recover, and check every page and table.
 
     Cuts the power at flash and NVRAM events: while commands run, while the device starts and while it formats itself.
-    Commands and cut points are random unless --exhaustive or --orders is given. With --leveldb a database runs, and is
-    opened and compared after each cut. The last line is `N cuts, N violations`. If there are violations, the exit code
-    is 1 and a line tells how to reproduce the first one. With several seeds it is the sum over them.
+    Commands and cut points are random unless --exhaustive or --orders is given. With --leveldb or --rocksdb a database
+    runs, and is opened and compared after each cut. The last line is `N cuts, N violations`. If there are violations,
+    the exit code is 1 and a line tells how to reproduce the first one. With several seeds it is the sum over them.
     """
     options = cutting.Options(
         device=device,
@@ -153,6 +157,7 @@ def crash(
         geometry=geometry,
         leveldb=leveldb,
         modes=parse_modes(mode),
+        rocksdb=rocksdb,
         orders=orders,
         sessions=sessions,
         cuts_a_run=cuts_a_run,
@@ -168,8 +173,8 @@ def crash(
     chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
     if mutants and not chosen.alone:
         raise OptionError("--mutants: cannot be combined with --seeds or --scheduler")
-    if leveldb and mutants:
-        raise OptionError("--mutants: cannot be combined with --leveldb")
+    if (leveldb or rocksdb) and mutants:
+        raise OptionError(f"--mutants: cannot be combined with {'--leveldb' if leveldb else '--rocksdb'}")
     if orders is not None and mutants:
         raise OptionError("--orders: cannot be combined with --mutants: each mutant has its own script")
     setup.ensure_tools().activate()

@@ -21,6 +21,7 @@ from launcher.spread.seeds import Seeds
 
 PROGRAM = "crash"  # also the CMake target
 LEVELDB = "crash-leveldb"  # also the CMake target
+ROCKSDB = "crash-rocksdb"  # also the CMake target
 MUTANTS = "orm_device_mutants"  # CMake target: the device with the seeded defects of MUTANT_LISTS
 # File and macro of each list. The other macro of mutant.h lists those that lockstep must find.
 MUTANT_LISTS = {"sim/fast/top/mutant.h": "ORM_MUTANT_LIST", "firmware/include/fw_mutant.h": "FW_MUTANT_LIST"}
@@ -62,6 +63,7 @@ class Options:
     geometry: str = ""
     leveldb: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)  # LevelDB's
+    rocksdb: bool = False
     orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
     sessions: int = 1
     cuts_a_run: int | None = None  # None: the program's default
@@ -75,7 +77,7 @@ class Options:
 
     @property
     def program(self) -> str:
-        return LEVELDB if self.leveldb else PROGRAM
+        return LEVELDB if self.leveldb else ROCKSDB if self.rocksdb else PROGRAM
 
 
 def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
@@ -129,10 +131,12 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         )
     if not options.exhaustive and options.orders is None and options.every != 1:
         raise OptionError("--every: requires --exhaustive or --orders")
-    if options.leveldb:
-        return _leveldb_arguments(options)
-    if options.modes != Options.modes:
+    if options.modes != Options.modes and not options.leveldb:
         raise OptionError("--mode: requires --leveldb")
+    if options.leveldb and options.rocksdb:
+        raise OptionError("--rocksdb: cannot be combined with --leveldb")
+    if options.leveldb or options.rocksdb:
+        return _database_arguments(options, "--leveldb" if options.leveldb else "--rocksdb")
     common = ["--device", options.device, "--seed", str(options.seed), "--reproducer", str(REPRODUCER)]
     common += ["--cache", options.cache] if options.cache else []
     common += ["--firmware", options.firmware] if options.firmware else []
@@ -159,7 +163,8 @@ def _random_arguments(options: Options) -> list[str]:
     return given
 
 
-def _leveldb_arguments(options: Options) -> list[str]:
+def _database_arguments(options: Options, database: str) -> list[str]:
+    """Arguments of the program that runs a database; `database`: the option that asked for it."""
     for flag, given in (
         ("--exhaustive", options.exhaustive),
         ("--orders", options.orders is not None),
@@ -169,10 +174,10 @@ def _leveldb_arguments(options: Options) -> list[str]:
         ("--stores", options.stores),
     ):
         if given:
-            raise OptionError(f"{flag}: cannot be combined with --leveldb")
+            raise OptionError(f"{flag}: cannot be combined with {database}")
     if random := _random_arguments(options):
-        raise OptionError(f"{random[0]}: cannot be combined with --leveldb")
-    modes = [word for mode in options.modes for word in ("--mode", str(mode))]
+        raise OptionError(f"{random[0]}: cannot be combined with {database}")
+    modes = [word for mode in options.modes for word in ("--mode", str(mode))] if options.leveldb else []
     return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
 
 

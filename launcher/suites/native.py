@@ -258,6 +258,10 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
+        "crash-rocksdb": [
+            str(programs / crash.ROCKSDB),
+            *crash.arguments(crash.Options(rocksdb=True, cuts=10000, seed=1000)),
+        ],
         "soak-leveldb": [str(programs / SOAK), "--operations", "10000000"],
         "soak-leveldb-plain": [
             *[str(programs / SOAK), "--operations", "2000000", "--folder", str(BUILD / "soak")],
@@ -324,6 +328,6 @@ def long(selection: Selection) -> Totals:
     if any(selection.expression in f"long.{name}" for name in boards.parts(programs)):
         boards.make()
         commands |= boards.parts(programs)
-    leveldb = (crash.LEVELDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench", "ioreplay")
-    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *leveldb, STALE, "device_tests"))
+    databases = (crash.LEVELDB, crash.ROCKSDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench", "ioreplay")
+    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *databases, STALE, "device_tests"))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)

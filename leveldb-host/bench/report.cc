@@ -29,6 +29,11 @@ class Json {
     std::snprintf(buffer, sizeof(buffer), "%.9g", value);
     return Raw(name, buffer);
   }
+  // Members as text; empty: none.
+  Json &Members(const std::string &members) {
+    if (!members.empty()) text_ += ", " + members;
+    return *this;
+  }
   std::string Close() const { return text_ + close_; }
 
  private:
@@ -59,7 +64,8 @@ double Ratio(uint64_t part, uint64_t whole) { return Ratio(static_cast<double>(p
 
 }  // namespace
 
-std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result) {
+std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result,
+                       const std::string &members) {
   Json geometry('{');
   for (const auto &[name, value] : device.Geometry()) geometry.Raw(name, value);
 
@@ -200,6 +206,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("deleted_verified", result.deleted_verified)
              .Number("keys_expected", result.keys_expected)
              .Number("mismatches", result.verify_mismatches)
+             .Members(members)
              .Close() +
          "\n";
 }

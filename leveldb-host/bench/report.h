@@ -14,8 +14,9 @@
 
 namespace openremap {
 
-// Ends with a newline. A ratio whose divisor is 0 is 0.
-std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result);
+// Ends with a newline. A ratio whose divisor is 0 is 0. `members`, if not empty, are further ones, without braces.
+std::string ReportJson(const BenchOptions &options, const BenchDevice &device, const BenchResult &result,
+                       const std::string &members = "");
 std::string CheckJson(const BenchOptions &options, const CheckResult &result);
 
 // Whether a report can be put there, found out before a run; if not, *error is one line about --json.

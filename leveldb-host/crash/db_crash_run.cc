@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db_crash_run.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "compaction_statistics.h"
+#include "cut_device.h"
 #include "db_oracle.h"
 #include "inline_env.h"
 #include "leveldb/db.h"
 #include "leveldb/write_batch.h"
-#include "orm_regs.h"
 #include "pagefs/check/page_fs_check.h"
-#include "pagefs/device/nvme_page_device.h"
 #include "pagefs/fs/page_fs_env.h"
-#include "pcie_debug.h"
 #include "seeded_random.h"
-#include "volatile_cache.h"
 
 namespace openremap {
 
@@ -32,18 +26,12 @@ constexpr char kDbName[] = "/db";
 constexpr uint64_t kKeys = 600;
 constexpr uint64_t kHotKeys = 40;           // side by side; half of the writes go there
 constexpr uint64_t kSessionWrites = 50000;  // power goes long before
-// Shortest and longest wait for a cut, as powers of two of events. A cut during start-up comes earlier.
-constexpr uint64_t kLeastBits = 4;
+// Longest wait for a cut, as a power of two of events. A cut during start-up comes earlier.
 constexpr uint64_t kEventBits = 14;
 constexpr uint64_t kStartEventBits = 9;
 // One of this many manifests that are replaced is cut, within this many events: as long as that takes.
 constexpr uint64_t kRollCuts = 3;
 constexpr uint64_t kRollEvents = 24;
-
-// Flash of 72 units of 16 pages, of which a table takes half, for tables that begin units; handles for the log, level 0
-// and what is deeper.
-constexpr char kUnitsGeometry[] = "2x2x72x4";
-constexpr uint32_t kUnitsHandles = 3;
 
 // Tells of manifests that an open database replaces.
 class RollWatchingEnv : public InlineRemapEnv {
@@ -82,67 +70,27 @@ class RollWatchingEnv : public InlineRemapEnv {
 
 class CrashRun {
  public:
-  explicit CrashRun(const CrashRunOptions &o) : o_(o), random_(o.seed) {
-    openremap_options options{};
-    options.create = pcie_device_create;
-    options.device.kind = o.device.c_str();
-    options.device.seed = o.seed;
-    // Small enough that garbage is collected. Some devices have an unkind cache before them, some pages of four slots,
-    // some so few segments of the remap table that chains go to flash, and some a placement handle for the deeper
-    // levels.
-    options.device.superblocks = 18;
-    options.device.placement_handles = o.seed % 5 == 0 ? 2 : 1;
-    // The soc has pages of one slot.
-    if (o.seed % 4 == 3 && o.device != "soc") options.device.geometry = PCIE_WIDE_GEOMETRY;
-    if (o.seed % 4 == 2) options.device.remap_segments = 68;
-    if (o.table_units) {
-      options.device.superblocks = 0;
-      options.device.geometry = kUnitsGeometry;
-      options.device.placement_handles = kUnitsHandles;
-    }
-    char error[300] = "";
-    if (openremap_open(&options, &handle_, error, sizeof(error)) != 0) {
-      throw std::runtime_error(o.device + ": " + error);
-    }
-    nvme_ = std::make_unique<NvmePageDevice>(handle_);
-    StackDevices();
-  }
-  ~CrashRun() {
-    CloseDb();
-    (void)openremap_close(handle_);
-  }
+  explicit CrashRun(const CrashRunOptions &o)
+      : o_(o), random_(o.seed), device_(o.device, o.seed, o.wrap, &random_, o.table_units) {}
+  ~CrashRun() { CloseDb(); }
   CrashRun(const CrashRun &) = delete;
   CrashRun &operator=(const CrashRun &) = delete;
 
   CrashRunResult Run() {
     while (result_.cuts < o_.cuts && Fine()) {
-      Arm(kEventBits);
+      device_.CutWithin(kEventBits);
       Session();
       if (Fine()) CutAndStart();
     }
     if (Fine()) End();
     const LevelCounters counters = statistics_.Total();
     result_.tables = counters.tables;
+    result_.gc_moved_pages = device_.gc_moved_pages();
     return result_;
   }
 
  private:
-  pcie_function *function() const { return openremap_pcie_function(handle_); }
-  bool Powered() const {
-    uint64_t ignored = 0;
-    return function()->ops->bar0_read(function(), 0, 4, &ignored) != -ENODEV;
-  }
-  // Anew after each cut: what a cache held is gone.
-  void StackDevices() {
-    device_ = nvme_.get();
-    if (o_.seed % 2 == 0) {
-      cache_ = std::make_unique<VolatileCache>(device_, random_.next());
-      device_ = cache_.get();
-    }
-    if (!o_.wrap) return;
-    wrapped_ = o_.wrap(device_);
-    device_ = wrapped_.get();
-  }
+  bool Powered() const { return device_.Powered(); }
   bool Fine() const { return result_.wrong.empty(); }
   // Of no meaning when power has gone: what fails then need not be right.
   void Wrong(const std::string &what) {
@@ -152,12 +100,6 @@ class CrashRun {
     if (!s.ok()) Wrong(what + ": " + s.ToString());
     return s.ok() && Fine() && Powered();
   }
-  // Short waits are as likely as long ones, so that mounts and openings are cut as well as loads.
-  void Arm(uint64_t bits) {
-    pcie_device_cut_before(function(),
-                           1 + random_.below(uint64_t{1} << (kLeastBits + random_.below(bits - kLeastBits + 1))));
-  }
-  void Disarm() { pcie_device_cut_before(function(), 0); }
 
   // Until power goes.
   void Session() {
@@ -179,13 +121,13 @@ class CrashRun {
   // Mounts, opens, compares everything. False: power has gone, or something is wrong.
   bool OpenDb() {
     stage_ = CrashStage::kMount;
-    const PageFsCheck check = CheckPageFs(device_);
+    const PageFsCheck check = CheckPageFs(device_.pages());
     if (!check.findings.empty()) Wrong("file system: " + check.findings.front());
     if (!Fine() || !Powered()) return false;
     PageFsOptions mount;
     mount.table_units = o_.table_units;
     std::unique_ptr<PageFs> fs;
-    if (!Good("mount", PageFs::Open(device_, &fs, mount))) return false;
+    if (!Good("mount", PageFs::Open(device_.pages(), &fs, mount))) return false;
     const uint64_t free_pages = fs->GetStats().free_pages;
     if (check.formatted && check.free_pages != free_pages) {
       Wrong("the file system counts " + std::to_string(free_pages) + " free pages, its check " +
@@ -198,7 +140,7 @@ class CrashRun {
     const Status s = leveldb::DB::Open(DbOptions(), kDbName, &db);
     db_.reset(db);
     inline_env_->Watch([this] {
-      if (random_.below(kRollCuts) == 0) pcie_device_cut_before(function(), 1 + random_.below(kRollEvents));
+      if (random_.below(kRollCuts) == 0) device_.CutBefore(1 + random_.below(kRollEvents));
     });
     if (!Good("opening the database, which repair is not to be needed for", s)) return false;
     stage_ = CrashStage::kVerify;
@@ -308,7 +250,7 @@ class CrashRun {
     result_.writes++;
     if (sync) result_.synced++;
     Compact();
-    if (result_.writes % 32 == 0) Sample();
+    if (result_.writes % 32 == 0) device_.Sample();
     return true;
   }
 
@@ -326,20 +268,12 @@ class CrashRun {
     Compact();
   }
 
-  // The counter begins anew with each start.
-  void Sample() {
-    uint64_t moved = 0;
-    if (pcie_device_counter(function(), ORM_COUNTER_GC_MOVED_PAGES, &moved) != 0) return;
-    result_.gc_moved_pages += moved < gc_moved_ ? moved : moved - gc_moved_;
-    gc_moved_ = moved;
-  }
-
   // Ends everything in order. Then the file system must be marked so, and no write is lost.
   bool Reopen() {
     CloseDb();
     if (!Powered()) return false;
     oracle_.Closed();
-    const PageFsCheck check = CheckPageFs(device_);
+    const PageFsCheck check = CheckPageFs(device_.pages());
     if (!check.findings.empty()) Wrong("file system: " + check.findings.front());
     if (!check.clean) Wrong("file system: not marked as ended in order");
     return Fine() && Powered() && OpenDb();
@@ -363,24 +297,10 @@ class CrashRun {
   void CutAndStart() {
     NoteCut();
     CloseDb();
-    gc_moved_ = 0;
     stage_ = CrashStage::kStart;
-    for (;;) {
-      if (result_.cuts < o_.cuts && random_.below(4) == 0) {
-        Arm(kStartEventBits);
-      } else {
-        Disarm();
-      }
-      const int rc = openremap_power_cycle(handle_);
-      if (rc == 0) break;
-      if (Powered()) {
-        Wrong("the device does not start: " + std::to_string(rc));
-        return;
-      }
-      NoteCut();
-    }
-    Disarm();
-    StackDevices();
+    const int rc = device_.Start(
+        kStartEventBits, [this] { return result_.cuts < o_.cuts; }, [this] { NoteCut(); });
+    if (rc != 0) Wrong("the device does not start: " + std::to_string(rc));
   }
 
   void NoteCut() {
@@ -391,17 +311,13 @@ class CrashRun {
 
   // Without cuts: the last recovery, and once more after everything was closed in order.
   void End() {
-    Disarm();
+    device_.CutBefore(0);
     if (OpenDb() && Reopen()) CloseDb();
   }
 
   const CrashRunOptions &o_;
   orm::SeededRandom random_;
-  openremap_device *handle_ = nullptr;
-  std::unique_ptr<NvmePageDevice> nvme_;
-  std::unique_ptr<VolatileCache> cache_;
-  std::unique_ptr<PageDevice> wrapped_;
-  PageDevice *device_ = nullptr;
+  CutDevice device_;
   CompactionStatistics statistics_;
   std::unique_ptr<PageFsEnv> env_;
   std::unique_ptr<RollWatchingEnv> inline_env_;
@@ -410,7 +326,6 @@ class CrashRun {
   CrashStage stage_ = CrashStage::kMount;
   CrashRunResult result_;
   uint64_t hot_ = 0;
-  uint64_t gc_moved_ = 0;
 };
 
 }  // namespace

@@ -136,6 +136,9 @@ class BenchDevice {
   // Wall time that has passed inside the simulator; 0 without one. Takes no device time.
   virtual double SimSeconds() const { return 0; }
 
+  // Size of a reclaim unit of the device; 0: it tells of none.
+  virtual uint64_t UnitBytes() { return 0; }
+
   // Bytes that were free for files when the device was opened; UINT64_MAX: no limit.
   virtual uint64_t FreeBytes() const = 0;
 

@@ -82,6 +82,12 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
     assert crash.arguments(replace(options, modes=(Mode.base,)))[-2:] == ["--mode", "base"]
 
 
+def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
+    options = crash.Options(rocksdb=True, cuts=7, seed=3)
+    assert options.program == crash.ROCKSDB
+    assert crash.arguments(options) == ["--device", "model", "--seed", "3", "--cuts", "7"]
+
+
 @pytest.mark.parametrize(
     ("change", "flag"),
     [
@@ -123,6 +129,10 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
         ({"leveldb": True, "superblocks": 16}, "--superblocks"),
         ({"leveldb": True, "segments": 68}, "--segments"),
         ({"leveldb": True, "cuts": 0}, "--cuts"),
+        ({"rocksdb": True, "sessions": 2}, "--sessions: cannot be combined with --rocksdb"),
+        ({"rocksdb": True, "orders": 2}, "--orders: cannot be combined with --rocksdb"),
+        ({"rocksdb": True, "modes": (Mode.base,)}, "--mode: requires --leveldb"),
+        ({"rocksdb": True, "leveldb": True}, "--rocksdb: cannot be combined with --leveldb"),
         ({"device": crash.Device.soc, "wide": True}, "--wide: the soc"),
         ({"device": crash.Device.soc, "cache": "keep"}, "--cache: the soc"),
         ({"device": crash.Device.soc, "firmware": "remote"}, "--firmware: the soc"),

@@ -90,6 +90,15 @@ MAY_INCLUDE: dict[str, str] = {
         f"leveldb-host/{part}tests": "interfaces testing host-driver/include host-driver/tests/support leveldb-host"
         for part in ("", "pagefs/", "linuxfs/", "dropin/", "bench/", "crash/", "soak/", "ioreplay/")
     },
+    # RocksDB: its files on PageFS; what runs databases uses LevelDB's benchmark and power cuts.
+    "rocksdb-host/rocksfs": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs",
+    "rocksdb-host/rocksrun": "rocksdb-host/rocksfs",
+    "rocksdb-host/rocksplugin": f"{_PAGEFS} leveldb-host/pagefs/device leveldb-host/pagefs/fs rocksdb-host/rocksfs",
+    "rocksdb-host/rocksbench": f"common {_LEVELDB} leveldb-host/bench leveldb-host/pagefs/fs rocksdb-host/rocksfs "
+    "rocksdb-host/rocksrun",
+    "rocksdb-host/rockscrash": "interfaces common testing host-driver/include leveldb-host sim/models sim/device "
+    "rocksdb-host",
+    "rocksdb-host/tests": "interfaces testing host-driver/include leveldb-host rocksdb-host",
     # Whole devices under test: may use everything, and nothing else may use it.
     "verify": "interfaces common testing sim host-driver/include leveldb-host/include leveldb-host/pagefs",
 }

@@ -29,6 +29,7 @@ NATIVE = {
         f"leveldb-host/{part}": f"leveldb-host/{part}/tests"
         for part in ("pagefs", "linuxfs", "dropin", "bench", "crash", "soak", "ioreplay")
     },
+    "rocksdb-host": "rocksdb-host/tests",
 }
 PYTHON = {"launcher": "launcher/tests", "interfaces/ormgen": "interfaces/tests"}
 _PROGRAM = re.compile(r"^int main\(", re.M)

@@ -40,6 +40,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
         "bin/fulldevice": 0,
         "bin/crash": 0,
         "bin/crash-leveldb": 0,
+        "bin/crash-rocksdb": 0,
         "bin/soak-leveldb": 0,
         "bin/ctest": 0,
         "bin/controller_test": 0,
@@ -61,7 +62,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(native, "_PLYVEL", ("true",))
     monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = native.long(ALL)
-    leveldb = ("crash-leveldb", "soak-leveldb", "upstream_tests", "leveldb_dropin", "db_bench", "ioreplay")
+    leveldb = ("crash-leveldb", "crash-rocksdb", "soak-leveldb", "upstream_tests", "leveldb_dropin")
     assert built == [
         "boards",
         (
@@ -72,11 +73,13 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
             native.RACES,
             "crash",
             *leveldb,
+            "db_bench",
+            "ioreplay",
             native.STALE,
             "device_tests",
         ),
     ]
-    assert totals.passed == 54
+    assert totals.passed == 55
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     fuzzed = ("model", "rtl", "rtl-stalls", "rtl-wide", "soc", "soc-stalls")

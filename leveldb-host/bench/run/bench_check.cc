@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/run/bench_database.h"
+#include "bench/run/level_bench_database.h"
 #include "bench/run/put_prefix.h"
 #include "bench/workload/fill_order.h"
 #include "bench/workload/keys.h"
@@ -55,7 +55,7 @@ Status Observe(BenchDatabase *database, const KeySpace &keys, PutPrefix *prefix,
 Status RunCheck(const BenchOptions &options, BenchDevice *device, Progress *progress, CheckResult *result) {
   const KeySpace keys(options.num, options.key_size, ValueSizesOf(options), options.seed);
   PutPrefix prefix(&keys, Puts(options));
-  BenchDatabase database(options, device);
+  LevelBenchDatabase database(options, device);
   Status s = device->ForgetCached();
   if (s.ok()) s = database.Open(/*create=*/false);
   if (s.ok()) s = Observe(&database, keys, &prefix, progress, result);

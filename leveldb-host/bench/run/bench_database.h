@@ -1,47 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database of a run: LevelDB with the run's options over a device. Background work runs inline. Not thread-safe.
+// The database of a run, as the run sees it: LevelDB's interface, whatever is behind it, with background work that runs
+// inline.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_BENCH_DATABASE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_BENCH_DATABASE_H_
 
-#include <memory>
-
-#include "bench/options/options.h"
-#include "bench_device.h"
 #include "compaction_statistics.h"
-#include "flat_env.h"
-#include "inline_env.h"
 #include "leveldb/db.h"
-#include "leveldb/filter_policy.h"
-#include "remap_options.h"
+#include "leveldb/status.h"
 
 namespace openremap {
 
+// Not thread-safe.
 class BenchDatabase {
  public:
-  // REQUIRES: both outlive this.
-  BenchDatabase(const BenchOptions &options, BenchDevice *device);
-  ~BenchDatabase() { Close(); }
+  virtual ~BenchDatabase() = default;
 
   // With `create` the database must not exist, otherwise it must exist.
-  leveldb::Status Open(bool create);
-  void Close();
+  virtual leveldb::Status Open(bool create) = 0;
+  virtual void Close() = 0;
 
-  leveldb::DB *db() { return db_.get(); }  // REQUIRES: open
-  const CompactionStatistics &statistics() const { return statistics_; }
+  // REQUIRES: open. GetProperty() has `leveldb.sstables`.
+  virtual leveldb::DB *db() = 0;
+  // All 0 where the database counts no blocks.
+  virtual const CompactionStatistics &statistics() const = 0;
 
-  bool HasPending() { return env_->HasPending(); }
+  virtual bool HasPending() = 0;
   // Runs the background work that an operation scheduled. Reads can schedule compactions, too.
-  void RunPending() { env_->RunPending(); }
-
- private:
-  const BenchOptions &options_;
-  BenchDevice *device_;
-  NullLogger logger_;
-  CompactionStatistics statistics_;
-  std::unique_ptr<InlineEnv> env_;
-  std::unique_ptr<const leveldb::FilterPolicy> filter_;  // null: none
-  std::unique_ptr<leveldb::DB> db_;
+  virtual void RunPending() = 0;
 };
 
 }  // namespace openremap

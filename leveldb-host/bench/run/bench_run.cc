@@ -11,6 +11,7 @@
 #include "bench/measure/host_cpu.h"
 #include "bench/measure/table_levels.h"
 #include "bench/run/bench_database.h"
+#include "bench/run/level_bench_database.h"
 #include "bench/run/scanned_entries.h"
 #include "bench/workload/fill_order.h"
 #include "bench/workload/keys.h"
@@ -30,12 +31,13 @@ constexpr size_t kEntriesAtATime = 256;  // of a scan over all keys
 
 class Run {
  public:
-  Run(const BenchOptions &options, BenchDevice *device, Progress *progress, BenchResult *result)
+  Run(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
+      BenchResult *result)
       : options_(options),
         device_(device),
         progress_(progress),
         result_(result),
-        database_(options, device),
+        database_(*database),
         keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
         order_(options.seed),
         value_sizes_(
@@ -405,7 +407,7 @@ class Run {
   BenchDevice *device_;
   Progress *progress_;
   BenchResult *result_;
-  BenchDatabase database_;
+  BenchDatabase &database_;
   KeySpace keys_;
   Random64 order_;
   NumberCheck value_sizes_;  // of those that are loaded, too
@@ -420,7 +422,13 @@ class Run {
 }  // namespace
 
 Status RunBench(const BenchOptions &options, BenchDevice *device, Progress *progress, BenchResult *result) {
-  return Run(options, device, progress, result).Execute();
+  LevelBenchDatabase database(options, device);
+  return RunBench(options, device, &database, progress, result);
+}
+
+Status RunBench(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
+                BenchResult *result) {
+  return Run(options, device, database, progress, result).Execute();
 }
 
 }  // namespace openremap

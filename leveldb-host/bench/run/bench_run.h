@@ -11,6 +11,7 @@
 #include "bench/measure/latency.h"
 #include "bench/measure/progress.h"
 #include "bench/options/options.h"
+#include "bench/run/bench_database.h"
 #include "bench_device.h"
 #include "compaction_statistics.h"
 #include "leveldb/status.h"
@@ -48,8 +49,11 @@ struct BenchResult {
   DeviceStats verify;              // of verification
 };
 
-// Corruption: a read returned something else than was put; *result is complete in this case, too.
+// On LevelDB, or on a database that is closed. Corruption: a read returned something else than was put; *result is
+// complete in this case, too.
 leveldb::Status RunBench(const BenchOptions &options, BenchDevice *device, Progress *progress, BenchResult *result);
+leveldb::Status RunBench(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
+                         BenchResult *result);
 
 }  // namespace openremap
 

@@ -25,6 +25,7 @@ class PageFsBenchDevice : public DriverBenchDevice {
              OpenFailure *failure);
 
   leveldb::Env *env() override { return env_.get(); }
+  uint64_t UnitBytes() override { return pages()->UnitPages() * kPageBytes; }
   uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
   leveldb::Status ReadStats(DeviceStats *stats) override;
   FileReads ReadsOfFiles() const override;

@@ -9,6 +9,7 @@
 #include "command_line.h"
 #include "output.h"
 #include "pagefs/check/page_fs_check.h"
+#include "pagefs/check/page_fs_copy.h"
 #include "pagefs/device/nvme_page_device.h"
 
 namespace openremap {
@@ -19,6 +20,8 @@ PageFsCommands::PageFsCommands(CLI::App *app) {
   check->add_flag("--read", read_, "also read every page of every file");
   list_ = app->add_subcommand("list", "check, and list all files with their pages");
   space_ = app->add_subcommand("space", "check, and report how the pages are used");
+  copy_ = app->add_subcommand("copy", "check, and copy all files into a folder, if there are no findings");
+  copy_->add_option("folder", folder_, "a new folder, or an empty one")->required();
 }
 
 int PageFsCommands::Run(const openremap_options &options) const {
@@ -38,6 +41,12 @@ int PageFsCommands::Run(const openremap_options &options) const {
   const PageFsCheck result = CheckPageFs(&pages, read_);
   if (space_->parsed()) std::fputs(SpaceText(result).c_str(), stdout);
   std::fputs(ToText(result, list_->parsed()).c_str(), stdout);
+  bool copied = true;
+  if (copy_->parsed() && result.formatted && result.findings.empty()) {
+    const std::string wrong = CopyFiles(&pages, result, folder_);
+    copied = wrong.empty();
+    if (!copied) std::fprintf(stderr, "pagefs: copy: %s\n", wrong.c_str());
+  }
   const bool closed = openremap_close(device) == 0;
   try {
     orm::output::flush();
@@ -45,7 +54,7 @@ int PageFsCommands::Run(const openremap_options &options) const {
     std::fprintf(stderr, "pagefs: %s\n", e.what());
     return 1;
   }
-  return result.formatted && result.findings.empty() && closed ? 0 : 1;
+  return result.formatted && result.findings.empty() && copied && closed ? 0 : 1;
 }
 
 }  // namespace openremap

@@ -3,6 +3,7 @@
 #define OPENREMAP_PAGEFS_PAGEFS_COMMANDS_H_
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "openremap.h"
 
@@ -17,12 +18,14 @@ class PageFsCommands {
   PageFsCommands &operator=(const PageFsCommands &) = delete;
 
   // Opens the device, runs the command of the command line and prints the result. Returns the exit code: 0 no findings,
-  // 1 findings, no file system or a device error, 2 options that describe no device.
+  // 1 findings, no file system, files that cannot be copied or a device error, 2 options that describe no device.
   int Run(const openremap_options &options) const;
 
  private:
   bool read_ = false;
+  std::string folder_;  // of copy
   const CLI::App *list_ = nullptr, *space_ = nullptr;
+  CLI::App *copy_ = nullptr;
 };
 
 }  // namespace openremap

@@ -128,6 +128,8 @@ class PageFs {
   leveldb::Status Append(const File &file, const leveldb::Slice &data, bool gather);
   leveldb::Status AppendRemap(const File &file, const PageRun &source);
   leveldb::Status Sync(const File &file);
+  // Makes all names durable, and all tables that were synced.
+  leveldb::Status SyncAll();
   uint64_t Offset(const File &file);
   // `ahead`, if not null, reads ahead for this open file; it must use windows(). There is no read-ahead while the file
   // is written.
@@ -147,6 +149,8 @@ class PageFs {
   leveldb::Status GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run);
   PageFsStats GetStats();
   PageFsSpace GetSpace();
+  // Whether an append was refused because too few pages are free, which is no error of the device.
+  static bool IsNoSpace(const leveldb::Status &s);
   // Whether appends to logs fail or soon will; see RemapEnv::SpaceIsShort().
   bool SpaceIsShort();
 

@@ -95,6 +95,11 @@ Status PageFs::Sync(const File &file) {
   return file->level == Inode::kNoLevel ? Commit() : s;
 }
 
+Status PageFs::SyncAll() {
+  Lock lock(mutex_);
+  return Commit();
+}
+
 uint64_t PageFs::Offset(const File &file) {
   Lock lock(mutex_);
   return file->size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/run/bench_database.h"
+#include "bench/run/level_bench_database.h"
 
 #include <algorithm>
 
@@ -7,7 +7,8 @@ namespace openremap {
 
 using leveldb::Status;
 
-BenchDatabase::BenchDatabase(const BenchOptions &options, BenchDevice *device) : options_(options), device_(device) {
+LevelBenchDatabase::LevelBenchDatabase(const BenchOptions &options, BenchDevice *device)
+    : options_(options), device_(device) {
   RemapEnv *remap = RemapEnv::From(device->env());
   if (remap != nullptr) {
     env_ = std::make_unique<InlineRemapEnv>(device->env(), remap);
@@ -17,7 +18,7 @@ BenchDatabase::BenchDatabase(const BenchOptions &options, BenchDevice *device) :
   if (options.bloom_bits > 0) filter_.reset(leveldb::NewBloomFilterPolicy(options.bloom_bits));
 }
 
-Status BenchDatabase::Open(bool create) {
+Status LevelBenchDatabase::Open(bool create) {
   leveldb::Options o;
   o.create_if_missing = create;
   o.error_if_exists = create;
@@ -47,7 +48,7 @@ Status BenchDatabase::Open(bool create) {
   return s;
 }
 
-void BenchDatabase::Close() {
+void LevelBenchDatabase::CloseNow() {
   env_->RunPending();  // the destructor would wait for it for ever
   db_.reset();
 }
