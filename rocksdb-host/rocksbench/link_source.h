@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations of LinkBench (Armstrong et al., SIGMOD 2013) in the shares of its workload: half of all operations list the
-// links of a node.
+// Operations of LinkBench (Armstrong et al., SIGMOD 2013) in the shares of its workload: half of all operations list
+// the links of a node.
 //
 // Of the laws, these are ours: a node's links at load time are a generalized Pareto variable (k 0.5, a heavy tail), the
 // nodes that operations go to are Zipfian (theta 0.99) over scattered ids, and the other end of a new link is any node
