@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations of LinkBench (Armstrong et al., SIGMOD 2013) in the shares of its paper, table 5 of the default workload:
-// half of all operations list the links of a node.
+// Operations of LinkBench (Armstrong et al., SIGMOD 2013) in the shares of its workload: half of all operations list
+// the links of a node.
 //
-// Of the laws, these are ours: a node's links at load time are a generalized Pareto variable (k 0.5, which has a tail
-// as heavy as the paper's figure 5), the nodes that operations go to are Zipfian (theta 0.99) over scattered ids, and
-// the other end of a new link is any node alike.
+// Of the laws, these are ours: a node's links at load time are a generalized Pareto variable (k 0.5, a heavy tail), the
+// nodes that operations go to are Zipfian (theta 0.99) over scattered ids, and the other end of a new link is any node
+// alike. They have not been fitted to LinkBench's own.
 #ifndef OPENREMAP_ROCKSBENCH_LINK_SOURCE_H_
 #define OPENREMAP_ROCKSBENCH_LINK_SOURCE_H_
 

@@ -121,6 +121,7 @@ Status FakePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
       // In no order: which one would win?
       if (!targets.insert(run.lpn + i).second) return Status::IOError("fake device", "written twice by one command");
       placed[run.lpn + i] = run.placement;
+      written_with[run.placement]++;
       unit_of[run.lpn + i] = units_[run.placement];
       changes.push_back({{run.lpn + i, std::make_shared<const std::string>(run.data + i * kPageBytes, kPageBytes)}});
     }

@@ -42,9 +42,10 @@ class FakePageDevice : public PageDevice {
   // Asked for each vector: true refuses it.
   std::function<bool(const std::vector<RemapRun> &)> refuse;
 
-  // Placement handles that it offers, and with which of them each page was written last.
+  // Placement handles that it offers, with which of them each page was written last, and how many pages with each.
   unsigned placements = 1;
   std::map<uint64_t, unsigned> placed;
+  std::map<unsigned, uint64_t> written_with;
 
   // Size of its reclaim units; 0: it tells of none. Units are as large as the host makes them here: `unit_of` says in
   // which one each page was written last, counting from 0, and only BeginUnit begins another.
