@@ -46,8 +46,10 @@ bool is_eventfd(int fd) {
 
 }  // namespace
 
-Server::Server(UniqueFd socket, pcie_function *function, Guest *guest)
-    : socket_(std::move(socket)), function_(function), guest_(guest) {}
+Server::Server(UniqueFd socket, pcie_function *function, Guest *guest, Doorbells doorbells)
+    : socket_(std::move(socket)), function_(function), guest_(guest) {
+  if (doorbells == Doorbells::kPage) page_.emplace();
+}
 
 Server::~Server() {
   (void)function_->ops->reset(function_);  // a stopped device has nothing to reset
@@ -59,6 +61,7 @@ Server::~Server() {
 unsigned Server::serve() {
   unsigned served = 0;
   while (auto message = socket_.receive()) {
+    ring();  // what the client rang before it sent the message comes before it
     answer(std::move(*message));
     ++served;
   }
@@ -69,23 +72,26 @@ void Server::answer(Message message) {
   const Header request = message.header;
   if ((request.flags & kFlagTypeMask) != kTypeRequest || (request.flags & ~(kFlagTypeMask | kFlagNoReply)) != 0)
     throw Refused("flags " + std::to_string(request.flags) + " in a request");
-  const bool takes_descriptors = request.command == kDmaMap || request.command == kSetIrqs;
+  // SPDK sends the descriptor of a map when it removes it, too. It is closed with the message.
+  const bool takes_descriptors =
+      request.command == kDmaMap || request.command == kDmaUnmap || request.command == kSetIrqs;
   if (!message.fds.empty() && !takes_descriptors)
     throw Refused("descriptors with command " + std::to_string(request.command));
   if (agreed_ == (request.command == kVersion))
     throw Refused(agreed_ ? "a second version" : "command " + std::to_string(request.command) + " before a version");
 
   std::vector<uint8_t> payload;
-  const int error = handle(&message, &payload);
+  int descriptor = -1;
+  const int error = handle(&message, &payload, &descriptor);
   if ((request.flags & kFlagNoReply) != 0) return;
   if (error != 0) payload.clear();
   const Header reply = {request.id, request.command, uint32_t(sizeof(Header) + payload.size()),
                         kTypeReply | (error != 0 ? kFlagError : 0), uint32_t(-error)};
-  socket_.send(reply, payload);
+  socket_.send(reply, payload, error != 0 ? -1 : descriptor);
 }
 
-/// Returns 0 or a negative errno for the reply.
-int Server::handle(Message *message, std::vector<uint8_t> *reply) {
+/// Returns 0 or a negative errno for the reply, with which `descriptor` goes unless it stays negative.
+int Server::handle(Message *message, std::vector<uint8_t> *reply, int *descriptor) {
   switch (message->header.command) {
     case kVersion:
       version(*message, reply);
@@ -99,7 +105,7 @@ int Server::handle(Message *message, std::vector<uint8_t> *reply) {
       append(reply, DeviceInfo{sizeof(DeviceInfo), kDeviceHasReset | kDeviceIsPci, kRegions, kIrqs});
       return 0;
     case kGetRegionInfo:
-      return region_info(*message, reply);
+      return region_info(*message, reply, descriptor);
     case kGetIrqInfo:
       return irq_info(*message, reply);
     case kSetIrqs:
@@ -146,6 +152,8 @@ int Server::dma_map(const Message &message) {
 
 int Server::dma_unmap(const Message &message, std::vector<uint8_t> *reply) {
   const auto unmap = fixed<DmaUnmap>(message);
+  if (message.fds.size() > 1)
+    throw Refused("a DMA unmap with " + std::to_string(message.fds.size()) + " descriptors");
   if ((unmap.flags & ~kUnmapAll) != 0) return -EINVAL;
   if ((unmap.flags & kUnmapAll) != 0) {
     if (unmap.address != 0 || unmap.size != 0) return -EINVAL;
@@ -157,12 +165,27 @@ int Server::dma_unmap(const Message &message, std::vector<uint8_t> *reply) {
   return 0;
 }
 
-int Server::region_info(const Message &message, std::vector<uint8_t> *reply) {
-  const auto asked = fixed<RegionInfo>(message);
+/// A client may send as many bytes as it takes in the answer (SPDK does); only the first ones say anything.
+int Server::region_info(const Message &message, std::vector<uint8_t> *reply, int *descriptor) {
+  const auto asked = fixed<RegionInfo>(message, true);
   if (asked.argsz < sizeof asked || asked.index >= kRegions) return -EINVAL;
   const uint64_t size = region_bytes(asked.index);
-  append(reply,
-         RegionInfo{sizeof(RegionInfo), size != 0 ? kRegionCanRead | kRegionCanWrite : 0, asked.index, 0, size, 0});
+  RegionInfo info{sizeof(RegionInfo), size != 0 ? kRegionCanRead | kRegionCanWrite : 0, asked.index, 0, size, 0};
+  if (asked.index != kRegionBar0 || !page_) {
+    append(reply, info);
+    return 0;
+  }
+  // The registers before the doorbells stay messages, so the capability names the page. A client that has no room for
+  // it gets told how much it needs, and asks again.
+  info.flags |= kRegionCanMap | kRegionHasCapabilities;
+  info.argsz = sizeof(RegionInfo) + sizeof(SparseMmap);
+  const bool room = asked.argsz >= info.argsz;
+  info.capabilities = room ? sizeof(RegionInfo) : 0;
+  append(reply, info);
+  if (!room) return 0;
+  append(reply, SparseMmap{kSparseMmapId, kSparseMmapVersion, 0, 1, 0, DoorbellPage::kOffset, DoorbellPage::kBytes});
+  *descriptor = page_->fd();
+  page_given_ = true;
   return 0;
 }
 
@@ -226,6 +249,19 @@ void Server::bar0_read(uint64_t offset, uint32_t count, uint8_t *out) {
       if (at + i >= offset && at + i < offset + count) out[at + i - offset] = uint8_t(value >> (8 * i));
     }
   }
+}
+
+unsigned Server::ring() {
+  if (!page_given_) return 0;
+  unsigned rung = 0;
+  for (unsigned doorbell = 0; doorbell < DoorbellPage::kDoorbells; ++doorbell) {
+    uint32_t value = 0;
+    if (!page_->take(doorbell, &value)) continue;
+    ++rung;
+    if (function_->ops->bar0_write(function_, DoorbellPage::kOffset + 4 * doorbell, 4, value) != 0)
+      throw DeviceStopped();
+  }
+  return rung;
 }
 
 /// NVMe registers of 4 and 8 bytes are written as a whole; partial writes are dropped.

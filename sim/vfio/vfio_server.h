@@ -3,9 +3,11 @@
 #define OPENREMAP_VFIO_SERVER_H
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "doorbell_page.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
 #include "vfio_socket.h"
@@ -24,8 +26,11 @@ class DeviceStopped : public std::runtime_error {
 /// be served are answered with an error.
 class Server {
  public:
+  /// How the client rings doorbells: by messages alone, or also by stores to a page that it maps.
+  enum class Doorbells { kMessages, kPage };
+
   /// `function` must have been created with `guest.host()`. Both must outlive the server.
-  Server(UniqueFd socket, pcie_function *function, Guest *guest);
+  Server(UniqueFd socket, pcie_function *function, Guest *guest, Doorbells doorbells = Doorbells::kMessages);
   /// Resets the function and releases the client's memory and descriptors.
   ~Server();
   Server(const Server &) = delete;
@@ -34,16 +39,20 @@ class Server {
   int fd() const { return socket_.fd(); }
   /// Answers the messages that have arrived and returns their number. Throws Refused, Disconnected, DeviceStopped.
   unsigned serve();
+  /// Passes on the doorbells that the client has rung by stores, and returns their number. Throws DeviceStopped.
+  unsigned ring();
+  /// Whether the client has the page of doorbells. What it stores there comes without a message.
+  bool rings_by_stores() const { return page_given_; }
   /// Whether a protocol version has been negotiated.
   bool agreed() const { return agreed_; }
 
  private:
   void answer(Message message);
-  int handle(Message *message, std::vector<uint8_t> *reply);
+  int handle(Message *message, std::vector<uint8_t> *reply, int *descriptor);
   void version(const Message &message, std::vector<uint8_t> *reply);
   int dma_map(const Message &message);
   int dma_unmap(const Message &message, std::vector<uint8_t> *reply);
-  int region_info(const Message &message, std::vector<uint8_t> *reply);
+  int region_info(const Message &message, std::vector<uint8_t> *reply, int *descriptor);
   int irq_info(const Message &message, std::vector<uint8_t> *reply);
   int set_irqs(Message *message);
   int region_read(const Message &message, std::vector<uint8_t> *reply);
@@ -57,6 +66,8 @@ class Server {
   pcie_function *function_;
   Guest *guest_;
   bool agreed_ = false;
+  std::optional<DoorbellPage> page_;  // of this client alone: the next one gets another page
+  bool page_given_ = false;
 };
 
 }  // namespace orm::vfio

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// clientspeed - 4 KiB random reads a second, in wall time, of a client without QEMU that drives vfio_device through its
+// socket: doorbells as messages, and doorbells as stores to the page that it maps. A benchmark to look at, not a timed
+// test.
+#include <sched.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "client/device_process.h"
+#include "client/nvme_client.h"
+#include "client/user_client.h"
+#include "command_line.h"
+#include "output.h"
+#include "seeded_random.h"
+
+namespace {
+
+using orm::client::DeviceProcess;
+using orm::client::NvmeClient;
+using orm::client::UserClient;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string server, before;
+  std::string device = "model";
+  double seconds = 2;
+  uint32_t rounds = 3;
+  std::vector<uint32_t> depths = {1, 32};
+  uint64_t seed = 1;
+};
+
+constexpr unsigned kQueue = 1;
+
+struct Result {
+  double iops = 0;
+  double device_us = 0;  // CPU time of the device's process for each read
+};
+
+/// Keeps `depth` reads under way until the time is over.
+Result measure(const Options &o, DeviceProcess *device, UserClient *user, NvmeClient *nvme, uint64_t blocks,
+               uint32_t depth) {
+  orm::SeededRandom random(o.seed);
+  std::vector<uint64_t> pages;
+  for (uint32_t i = 0; i < depth; ++i) pages.push_back(user->take_page());
+  nvme_submission_entry e;
+  const auto read = [&](uint16_t slot) {
+    nvme_cmd_read(&e, 1, random.below(blocks), 1);
+    e.cid = slot;
+    e.prp1 = pages[slot];
+    nvme->submit(kQueue, e);
+    nvme->ring(kQueue);
+  };
+  const double cpu = device->cpu_seconds();
+  const auto begun = Clock::now();
+  const auto end = begun + std::chrono::duration<double>(o.seconds);
+  auto now = begun, last = begun;
+  for (uint32_t i = 0; i < depth; ++i) read(uint16_t(i));
+  uint64_t done = 0;
+  while (nvme->in_flight(kQueue) != 0) {
+    NvmeClient::Completion c;
+    unsigned taken = 0;
+    now = Clock::now();
+    for (; nvme->poll(kQueue, &c); ++taken) {
+      if (c.status != 0) throw std::runtime_error("a read ends with status " + std::to_string(c.status));
+      if (now < end) read(c.cid);
+    }
+    done += taken;
+    if (taken != 0) {
+      nvme->ring_taken(kQueue);
+      last = now;
+    } else {
+      if (now - last > std::chrono::seconds(UserClient::kPatienceSeconds)) throw std::runtime_error("a read hangs");
+      sched_yield();  // the device may need this processor
+    }
+  }
+  const double wall = std::chrono::duration<double>(last - begun).count();
+  return {double(done) / wall, (device->cpu_seconds() - cpu) / double(done) * 1e6};
+}
+
+void run_server(const Options &o, const std::string &server, bool map) {
+  std::vector<std::string> arguments = {"--device", o.device, "--seed", std::to_string(o.seed)};
+  if (map) arguments.emplace_back("--map-doorbells");
+  DeviceProcess device(server, arguments);
+  UserClient user(device.socket(), map ? UserClient::Doorbells::kPage : UserClient::Doorbells::kMessages);
+  NvmeClient nvme(&user);
+  nvme.enable();
+  nvme.create_pair(kQueue);
+  const uint64_t blocks = nvme.blocks();
+  // Reads of blocks that hold nothing would not reach the flash.
+  const uint64_t page = user.take_page();
+  nvme_submission_entry e;
+  for (uint64_t lba = 0; lba < blocks; ++lba) {
+    nvme_cmd_write(&e, 1, lba, 1, 0);
+    e.prp1 = page;
+    if (nvme.io(kQueue, e).status != 0) throw std::runtime_error("a write fails");
+  }
+  for (const uint32_t depth : o.depths) {
+    const Result r = measure(o, &device, &user, &nvme, blocks, depth);
+    std::printf("%s, %s, depth %u: %.0f IOPS, %.1f us of the device's CPU time a read\n", server.c_str(),
+                user.maps_doorbells() ? "mapped doorbells" : "messages", depth, r.iops, r.device_us);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+  Options o;
+  CLI::App app(
+      "Measures 4 KiB random reads a second, of wall time, of a client that drives vfio_device without QEMU: once with "
+      "doorbells as messages, once with doorbells that it maps.",
+      "clientspeed");
+  app.add_option("--server", o.server, "vfio_device program (default: that beside this program)");
+  app.add_option("--before", o.before, "an earlier vfio_device to compare with; measured with messages alone");
+  orm::command_line::add_device(&app, &o.device);
+  app.add_option("--seconds", o.seconds, "length of each measurement")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str();
+  app.add_option("--rounds", o.rounds, "how often everything is measured")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--depth", o.depths, "commands under way; may be repeated (default: 1 and 32)")
+      ->check(CLI::Range(1u, NvmeClient::kEntries - 1));
+  orm::command_line::add_seed(&app, &o.seed);
+  if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
+  if (o.server.empty()) o.server = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vfio_device";
+  try {
+    for (uint32_t round = 0; round < o.rounds; ++round) {
+      if (!o.before.empty()) run_server(o, o.before, false);
+      run_server(o, o.server, false);
+      run_server(o, o.server, true);
+    }
+    orm::output::flush();
+    return 0;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "clientspeed: %s\n", e.what());
+    return 1;
+  }
+}
