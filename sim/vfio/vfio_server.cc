@@ -176,13 +176,15 @@ int Server::region_info(const Message &message, std::vector<uint8_t> *reply, int
     return 0;
   }
   // The registers before the doorbells stay messages, so the capability names the page. A client that has no room for
-  // it gets told how much it needs, and asks again.
-  info.flags |= kRegionCanMap | kRegionHasCapabilities;
+  // it is told how much it needs, and nothing of the map, and asks again: QEMU refuses the flag without a capability.
   info.argsz = sizeof(RegionInfo) + sizeof(SparseMmap);
-  const bool room = asked.argsz >= info.argsz;
-  info.capabilities = room ? sizeof(RegionInfo) : 0;
+  if (asked.argsz < info.argsz) {
+    append(reply, info);
+    return 0;
+  }
+  info.flags |= kRegionCanMap | kRegionHasCapabilities;
+  info.capabilities = sizeof(RegionInfo);
   append(reply, info);
-  if (!room) return 0;
   append(reply, SparseMmap{kSparseMmapId, kSparseMmapVersion, 0, 1, 0, DoorbellPage::kOffset, DoorbellPage::kBytes});
   *descriptor = page_->fd();
   page_given_ = true;
