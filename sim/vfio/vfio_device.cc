@@ -38,6 +38,7 @@ struct Options {
   bool keep = false;
   bool new_identity = false;
   bool map_doorbells = false;
+  bool shadow_doorbells = false;
 };
 
 /// The device cannot have one of the options.
@@ -86,6 +87,7 @@ void run(const Options &o) {
   const UniqueFd stop = stop_signals();
   const auto tell = [](const std::string &what) { std::fprintf(stderr, "vfio_device: %s\n", what.c_str()); };
   Guest guest(tell);
+  DoorbellBuffer buffer(&guest);
   pcie_device_options device{};
   const auto given = [](const std::string &text) { return text.empty() ? nullptr : text.c_str(); };
   device.kind = o.device.c_str();
@@ -99,7 +101,7 @@ void run(const Options &o) {
   // A host may have more than one device in memory, so they must differ, too.
   device.new_identity = o.new_identity || (o.image.empty() && !o.serial);
   char error[256] = "";
-  pcie_function *function = pcie_device_create(&device, guest.host(), error, sizeof error);
+  pcie_function *function = pcie_device_create(&device, o.shadow_doorbells ? buffer.host() : guest.host(), error, sizeof error);
   if (function == nullptr) {
     if (errno == EINVAL) throw BadOption(error);
     throw std::runtime_error(error);
@@ -115,7 +117,8 @@ void run(const Options &o) {
     stopped = !client;
     if (stopped) break;
     Server server(std::move(client), function, &guest,
-                  o.map_doorbells ? Server::Doorbells::kPage : Server::Doorbells::kMessages);
+                  o.map_doorbells ? Server::Doorbells::kPage : Server::Doorbells::kMessages,
+                  o.shadow_doorbells ? &buffer : nullptr);
     try {
       stopped = !serve_and_run(&server, function, guest, stop.get(), &listener);
     } catch (const Refused &refused) {
@@ -155,6 +158,9 @@ int main(int argc, char **argv) {
   app.add_flag("--map-doorbells", o.map_doorbells,
                "let the client map the doorbells, and look for what it stores there, which takes some CPU time even "
                "while nothing happens: for SPDK and clients like it, that poll");
+  app.add_flag("--shadow-doorbells", o.shadow_doorbells,
+               "add the command Doorbell Buffer Config to the device: Linux then rings by stores to its own memory, and "
+               "by a message only while the device sleeps");
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {

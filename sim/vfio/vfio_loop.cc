@@ -15,6 +15,8 @@ constexpr uint64_t kPolledSliceNs = 20'000;  // of real time, when doorbells are
 constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
 // Consecutive calls of `run` without any event, after which only the client can wake the device.
 constexpr unsigned kIdleRuns = 4;
+// Heads of completion queues come without events. A device that waits for room in one looks again after this time.
+constexpr int64_t kLookNs = 10'000'000;
 constexpr uint64_t kRunsPerLook = 256;  // runs after which a device that is never idle checks whether to stop
 
 uint64_t wall_ns() {
@@ -57,6 +59,7 @@ class Loop {
       if (server_->serve() + server_->ring() != 0) {
         idle_ = 0;
         naps_.active(wall_ns());
+        if (asks_) ask_for_events(false);
       }
       if (idle_ < kIdleRuns) {
         slice();
@@ -78,11 +81,27 @@ class Loop {
     idle_ = ran == 0 && guest_.fired() == fired ? idle_ + 1 : 0;
   }
 
+  void ask_for_events(bool ask) {
+    asks_ = ask;
+    if (DoorbellBuffer *shadows = server_->shadows()) shadows->ask_for_events(ask);
+  }
+
   /// The device is idle: only the client can wake it up. False: it is to stop.
   bool sleep() {
-    if (!server_->rings_by_stores()) {
+    if (!server_->rings_by_stores() && server_->shadows() == nullptr) {
       idle_ = 0;  // the message that wakes it up may have been served already
       return look(-1);
+    }
+    if (!server_->rings_by_stores()) {
+      static const uint64_t spin = getenv("SPIN") ? strtoull(getenv("SPIN"), nullptr, 0) : 0;
+      const uint64_t now = wall_ns();
+      if (spin != 0 && now - naps_.last() < spin) { sched_yield(); return true; }
+      // From now on the host rings by messages, and what it stored before it saw that is taken here.
+      if (!asks_) ask_for_events(true);
+      if (server_->ring() == 0) return look(kLookNs);
+      idle_ = 0;
+      ask_for_events(false);
+      return true;
     }
     const uint64_t nap = naps_.next(wall_ns());
     if (nap != 0) return look(int64_t(nap));
@@ -110,6 +129,7 @@ class Loop {
   Slices long_, short_{kPolledSliceNs};
   Naps naps_;
   unsigned idle_ = 0;
+  bool asks_ = true;  // for events, as the buffers do when the host gives them
   uint64_t runs_ = 0, looks_ = 0;
 };
 

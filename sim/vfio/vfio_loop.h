@@ -31,13 +31,14 @@ class Slices {
 /// client that was active will ring soon, then longer and longer.
 class Naps {
  public:
-  static constexpr uint64_t kAwakeNs = 200'000;
+  static constexpr uint64_t kAwakeNs = 200'000;  // without a sleep after something to do
   static constexpr uint64_t kLeastNs = 20'000, kMostNs = 1'000'000;
 
   /// There was something to do.
   void active(uint64_t now_ns) { active_ = now_ns, nap_ = kLeastNs; }
   /// Length of the sleep to begin now, in ns; 0: look again at once.
   uint64_t next(uint64_t now_ns);
+  uint64_t last() const { return active_; }
 
  private:
   uint64_t active_ = 0;

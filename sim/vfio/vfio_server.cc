@@ -9,6 +9,7 @@
 
 #include "client_memory.h"
 #include "orm_bytes.h"
+#include "orm_regs.h"
 #include "vfio_message.h"
 
 namespace orm::vfio {
@@ -46,13 +47,14 @@ bool is_eventfd(int fd) {
 
 }  // namespace
 
-Server::Server(UniqueFd socket, pcie_function *function, Guest *guest, Doorbells doorbells)
-    : socket_(std::move(socket)), function_(function), guest_(guest) {
+Server::Server(UniqueFd socket, pcie_function *function, Guest *guest, Doorbells doorbells, DoorbellBuffer *buffer)
+    : socket_(std::move(socket)), function_(function), guest_(guest), buffer_(buffer) {
   if (doorbells == Doorbells::kPage) page_.emplace();
 }
 
 Server::~Server() {
   (void)function_->ops->reset(function_);  // a stopped device has nothing to reset
+  if (buffer_ != nullptr) buffer_->disable();
   guest_->config().reset();
   guest_->interrupts().clear();
   guest_->memory().clear();
@@ -254,28 +256,47 @@ void Server::bar0_read(uint64_t offset, uint32_t count, uint8_t *out) {
 }
 
 unsigned Server::ring() {
-  if (!page_given_) return 0;
   unsigned rung = 0;
-  for (unsigned doorbell = 0; doorbell < DoorbellPage::kDoorbells; ++doorbell) {
+  for (unsigned doorbell = 0; page_given_ && doorbell < DoorbellPage::kDoorbells; ++doorbell) {
     uint32_t value = 0;
     if (!page_->take(doorbell, &value)) continue;
     ++rung;
+    write_register(DoorbellPage::kOffset + 4 * doorbell, value);
+  }
+  if (buffer_ == nullptr) return rung;
+  return rung + buffer_->take([this](unsigned doorbell, uint32_t value) {
     if (function_->ops->bar0_write(function_, DoorbellPage::kOffset + 4 * doorbell, 4, value) != 0)
       throw DeviceStopped();
-  }
-  return rung;
+  });
+}
+
+/// A register as the client writes it.
+void Server::write_register(uint64_t offset, uint32_t value) {
+  const bool doorbell = offset >= DoorbellPage::kOffset;
+  if (doorbell && buffer_ != nullptr && buffer_->rang(unsigned((offset - DoorbellPage::kOffset) / 4), value)) return;
+  if (function_->ops->bar0_write(function_, offset, 4, value) != 0) throw DeviceStopped();
+  if (offset != ORM_BAR0_CC || buffer_ == nullptr) return;
+  buffer_->disable();
+  if (ORM_GET(value, ORM_BAR0_CC_EN) == 0) return;
+  const auto read = [this](uint64_t at) {
+    uint64_t got = 0;
+    if (function_->ops->bar0_read(function_, at, 4, &got) != 0) throw DeviceStopped();
+    return got;
+  };
+  const auto aqa = uint32_t(read(ORM_BAR0_AQA));
+  buffer_->enable(read(ORM_BAR0_ASQ_HI) << 32 | read(ORM_BAR0_ASQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ASQS) + 1,
+                  read(ORM_BAR0_ACQ_HI) << 32 | read(ORM_BAR0_ACQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ACQS) + 1);
 }
 
 /// NVMe registers of 4 and 8 bytes are written as a whole; partial writes are dropped.
 void Server::bar0_write(uint64_t offset, uint32_t count, const uint8_t *in) {
   if (offset % 4 != 0 || count % 4 != 0) return;
-  for (uint32_t i = 0; i < count; i += 4) {
-    if (function_->ops->bar0_write(function_, offset + i, 4, orm_get_le(in + i, 4)) != 0) throw DeviceStopped();
-  }
+  for (uint32_t i = 0; i < count; i += 4) write_register(offset + i, uint32_t(orm_get_le(in + i, 4)));
 }
 
 void Server::reset() {
   if (function_->ops->reset(function_) != 0) throw DeviceStopped();
+  if (buffer_ != nullptr) buffer_->disable();
   guest_->config().reset();
 }
 

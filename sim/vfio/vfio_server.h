@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "doorbell_buffer.h"
 #include "doorbell_page.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
@@ -29,8 +30,10 @@ class Server {
   /// How the client rings doorbells: by messages alone, or also by stores to a page that it maps.
   enum class Doorbells { kMessages, kPage };
 
-  /// `function` must have been created with `guest.host()`. Both must outlive the server.
-  Server(UniqueFd socket, pcie_function *function, Guest *guest, Doorbells doorbells = Doorbells::kMessages);
+  /// `function` must have been created with `guest.host()`, or with that of `buffer`, which adds Doorbell Buffer Config
+  /// to it (null: the function is as it is). All must outlive the server.
+  Server(UniqueFd socket, pcie_function *function, Guest *guest, Doorbells doorbells = Doorbells::kMessages,
+         DoorbellBuffer *buffer = nullptr);
   /// Resets the function and releases the client's memory and descriptors.
   ~Server();
   Server(const Server &) = delete;
@@ -39,8 +42,11 @@ class Server {
   int fd() const { return socket_.fd(); }
   /// Answers the messages that have arrived and returns their number. Throws Refused, Disconnected, DeviceStopped.
   unsigned serve();
-  /// Passes on the doorbells that the client has rung by stores, and returns their number. Throws DeviceStopped.
+  /// Passes on the doorbells that the client has rung by stores, to the page or to shadows in its memory, and returns
+  /// their number. Throws DeviceStopped.
   unsigned ring();
+  /// The host's shadow doorbells, if there are any.
+  DoorbellBuffer *shadows() const { return buffer_ != nullptr && buffer_->active() ? buffer_ : nullptr; }
   /// Whether the client has the page of doorbells. What it stores there comes without a message.
   bool rings_by_stores() const { return page_given_; }
   /// Whether a protocol version has been negotiated.
@@ -60,6 +66,7 @@ class Server {
 
   void bar0_read(uint64_t offset, uint32_t count, uint8_t *out);
   void bar0_write(uint64_t offset, uint32_t count, const uint8_t *in);
+  void write_register(uint64_t offset, uint32_t value);
   void reset();
 
   Socket socket_;
@@ -68,6 +75,7 @@ class Server {
   bool agreed_ = false;
   std::optional<DoorbellPage> page_;  // of this client alone: the next one gets another page
   bool page_given_ = false;
+  DoorbellBuffer *buffer_;
 };
 
 }  // namespace orm::vfio

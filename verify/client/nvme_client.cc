@@ -15,6 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr uint8_t kDoorbellBufferConfig = 0x7C;
+constexpr uint32_t kOacsDoorbellBuffer = 1u << 8;
 constexpr uint32_t kEnabled =
     ORM_BAR0_CC_EN_MASK | ORM_PUT(ORM_BAR0_CC_IOSQES, 6) | ORM_PUT(ORM_BAR0_CC_IOCQES, 4);
 
@@ -35,14 +37,58 @@ void must(const NvmeClient::Completion &completion, const char *what) {
 
 }  // namespace
 
-void NvmeClient::clean(Queue *queue) {
-  if (queue->sq == 0) {
-    queue->sq = client_->take_page();
-    queue->cq = client_->take_page();
+void NvmeClient::clean(unsigned qid) {
+  Queue &q = queues_[qid];
+  if (q.sq == 0) {
+    q.sq = client_->take_page();
+    q.cq = client_->take_page();
   }
-  std::memset(client_->at(queue->cq), 0, UserClient::kPage);
-  queue->tail = queue->head = queue->in_flight = 0;
-  queue->phase = true;
+  std::memset(client_->at(q.cq), 0, UserClient::kPage);
+  q.tail = q.head = q.in_flight = 0;
+  q.phase = true;
+  if (shadows_) std::memset(client_->at(shadow_page_) + 8 * qid, 0, 8);
+}
+
+/// Annex B.5 of NVMe 1.4.
+void NvmeClient::ring_doorbell(unsigned doorbell, uint32_t value) {
+  if (!shadows_ || doorbell < 2) return client_->ring(doorbell, value);
+  auto *shadow = reinterpret_cast<uint32_t *>(client_->at(shadow_page_)) + doorbell;
+  const auto *event = reinterpret_cast<const uint32_t *>(client_->at(event_page_)) + doorbell;
+  const uint32_t old = *shadow;
+  __atomic_store_n(shadow, value, __ATOMIC_SEQ_CST);
+  // The store must be visible before the event index is read, which no weaker order says.
+  const uint32_t asked = __atomic_load_n(event, __ATOMIC_SEQ_CST);
+  if (uint16_t(value - asked - 1) >= uint16_t(value - old)) return;
+  ++events_asked_;
+  client_->ring(doorbell, value);
+}
+
+bool NvmeClient::has_shadows() {
+  nvme_submission_entry e;
+  nvme_cmd_identify(&e, 0, NVME_CNS_CONTROLLER);
+  e.prp1 = client_->take_page();
+  must(admin(e), "Identify Controller");
+  return (orm_get_le(client_->at(e.prp1) + NVME_IDENTIFY_CONTROLLER_OACS_OFFSET, 2) & kOacsDoorbellBuffer) != 0;
+}
+
+void NvmeClient::use_shadows() {
+  if (shadow_page_ == 0) {
+    shadow_page_ = client_->take_page();
+    event_page_ = client_->take_page();
+  }
+  std::memset(client_->at(shadow_page_), 0, UserClient::kPage);
+  std::memset(client_->at(event_page_), 0, UserClient::kPage);
+  for (unsigned qid = 1; qid <= kMostPairs; ++qid) {
+    orm_put_le(client_->at(shadow_page_) + 8 * qid, queues_[qid].tail, 4);
+    orm_put_le(client_->at(shadow_page_) + 8 * qid + 4, queues_[qid].head, 4);
+  }
+  nvme_submission_entry e;
+  nvme_cmd_init(&e, kDoorbellBufferConfig, 0);
+  e.prp1 = shadow_page_;
+  e.prp2 = event_page_;
+  must(admin(e), "Doorbell Buffer Config");
+  shadows_ = true;
+  events_asked_ = 0;
 }
 
 void NvmeClient::wait_ready(bool ready) {
@@ -56,13 +102,14 @@ void NvmeClient::wait_ready(bool ready) {
 void NvmeClient::disable() {
   client_->write32(ORM_BAR0_CC, 0);
   wait_ready(false);
+  shadows_ = false;
 }
 
 void NvmeClient::enable() {
   client_->set_bus_master();
   disable();
   Queue &q = queues_[0];
-  clean(&q);
+  clean(0);
   client_->write32(ORM_BAR0_AQA, ORM_PUT(ORM_BAR0_AQA_ASQS, kEntries - 1) | ORM_PUT(ORM_BAR0_AQA_ACQS, kEntries - 1));
   client_->write64(ORM_BAR0_ASQ_LO, q.sq);
   client_->write64(ORM_BAR0_ACQ_LO, q.cq);
@@ -112,7 +159,7 @@ NvmeClient::Completion NvmeClient::io(unsigned qid, const nvme_submission_entry 
 
 void NvmeClient::create_pair(unsigned qid) {
   Queue &q = queues_[qid];
-  clean(&q);
+  clean(qid);
   nvme_submission_entry e;
   nvme_cmd_init(&e, NVME_ADMIN_OPCODE_CREATE_IO_CQ, 0);
   e.prp1 = q.cq;

@@ -36,6 +36,13 @@ class NvmeClient {
   /// Makes or deletes I/O queue pair `qid`, from 1 to kMostPairs.
   void create_pair(unsigned qid);
   void delete_pair(unsigned qid);
+  /// Whether the controller has Doorbell Buffer Config, by its Identify data.
+  bool has_shadows();
+  /// Gives the controller pages for shadow doorbells, from now until it is disabled: a doorbell of an I/O queue is
+  /// stored there, and its register only written where the controller asks for that.
+  void use_shadows();
+  /// Registers of I/O doorbells that were written since then.
+  uint64_t events() const { return events_asked_; }
   /// Logical blocks of the namespace; they have 4 KiB.
   uint64_t blocks();
 
@@ -44,11 +51,11 @@ class NvmeClient {
   /// Puts a command into a queue, which must have room (kEntries - 1), without telling the device.
   void submit(unsigned qid, const nvme_submission_entry &entry);
   /// Tells the device about all commands of the queue.
-  void ring(unsigned qid) { client_->ring(2 * qid, queues_[qid].tail); }
+  void ring(unsigned qid) { ring_doorbell(2 * qid, queues_[qid].tail); }
   /// Takes a completion of the queue, if there is one.
   bool poll(unsigned qid, Completion *completion);
   /// Tells the device which completions were taken.
-  void ring_taken(unsigned qid) { client_->ring(2 * qid + 1, queues_[qid].head); }
+  void ring_taken(unsigned qid) { ring_doorbell(2 * qid + 1, queues_[qid].head); }
   /// Executes one command of the queue, alone.
   Completion io(unsigned qid, const nvme_submission_entry &entry);
 
@@ -61,11 +68,15 @@ class NvmeClient {
 
   Completion execute(unsigned qid, const nvme_submission_entry &entry);
   void wait_ready(bool ready);
-  void clean(Queue *queue);
+  void clean(unsigned qid);
+  void ring_doorbell(unsigned doorbell, uint32_t value);
 
   UserClient *client_;
   std::array<Queue, kMostPairs + 1> queues_;
   uint16_t admin_cid_ = 0;
+  uint64_t shadow_page_ = 0, event_page_ = 0;  // bus addresses
+  bool shadows_ = false;
+  uint64_t events_asked_ = 0;
 };
 
 }  // namespace orm::client

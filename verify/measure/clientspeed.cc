@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // clientspeed - 4 KiB random reads a second, in wall time, of a client without QEMU that drives vfio_device through its
-// socket: doorbells as messages, and doorbells as stores to the page that it maps. A benchmark to look at, not a timed
-// test.
+// socket: doorbells as messages, with shadows in its memory (Doorbell Buffer Config), and as stores to the page that it
+// maps. A benchmark to look at, not a timed test.
 #include <sched.h>
 
 #include <chrono>
@@ -85,13 +85,20 @@ Result measure(const Options &o, DeviceProcess *device, UserClient *user, NvmeCl
   return {double(done) / wall, (device->cpu_seconds() - cpu) / double(done) * 1e6};
 }
 
-void run_server(const Options &o, const std::string &server, bool map) {
+enum class Way { kMessages, kMapped, kShadows };
+constexpr const char *kWays[] = {"messages", "mapped doorbells", "shadow doorbells"};
+
+void run_server(const Options &o, const std::string &server, Way way) {
+  const bool map = way == Way::kMapped;
   std::vector<std::string> arguments = {"--device", o.device, "--seed", std::to_string(o.seed)};
   if (map) arguments.emplace_back("--map-doorbells");
+  if (way == Way::kShadows) arguments.emplace_back("--shadow-doorbells");
   DeviceProcess device(server, arguments);
   UserClient user(device.socket(), map ? UserClient::Doorbells::kPage : UserClient::Doorbells::kMessages);
   NvmeClient nvme(&user);
+  if (user.maps_doorbells() != map) throw std::runtime_error(server + " does not let its doorbells be mapped");
   nvme.enable();
+  if (way == Way::kShadows) nvme.use_shadows();
   nvme.create_pair(kQueue);
   const uint64_t blocks = nvme.blocks();
   // Reads of blocks that hold nothing would not reach the flash.
@@ -105,7 +112,7 @@ void run_server(const Options &o, const std::string &server, bool map) {
   for (const uint32_t depth : o.depths) {
     const Result r = measure(o, &device, &user, &nvme, blocks, depth);
     std::printf("%s, %s, depth %u: %.0f IOPS, %.1f us of the device's CPU time a read\n", server.c_str(),
-                user.maps_doorbells() ? "mapped doorbells" : "messages", depth, r.iops, r.device_us);
+                kWays[int(way)], depth, r.iops, r.device_us);
     std::fflush(stdout);
   }
 }
@@ -115,8 +122,8 @@ void run_server(const Options &o, const std::string &server, bool map) {
 int main(int argc, char **argv) {
   Options o;
   CLI::App app(
-      "Measures 4 KiB random reads a second, of wall time, of a client that drives vfio_device without QEMU: once with "
-      "doorbells as messages, once with doorbells that it maps.",
+      "Measures 4 KiB random reads a second, of wall time, of a client that drives vfio_device without QEMU: with "
+      "doorbells as messages, with shadows of them in its memory, and with doorbells that it maps.",
       "clientspeed");
   app.add_option("--server", o.server, "vfio_device program (default: that beside this program)");
   app.add_option("--before", o.before, "an earlier vfio_device to compare with; measured with messages alone");
@@ -134,9 +141,8 @@ int main(int argc, char **argv) {
   if (o.server.empty()) o.server = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vfio_device";
   try {
     for (uint32_t round = 0; round < o.rounds; ++round) {
-      if (!o.before.empty()) run_server(o, o.before, false);
-      run_server(o, o.server, false);
-      run_server(o, o.server, true);
+      if (!o.before.empty()) run_server(o, o.before, Way::kMessages);
+      for (const Way way : {Way::kMessages, Way::kShadows, Way::kMapped}) run_server(o, o.server, way);
     }
     orm::output::flush();
     return 0;

@@ -26,12 +26,24 @@ namespace {
 
 constexpr double kEndSeconds = 60;
 
+/// How I/O doorbells are rung.
+enum class Way { kMapped, kMessages, kShadows, kMappedAndShadows };
+constexpr const char *kNames[] = {"Mapped", "Messages", "Shadows", "MappedAndShadows"};
+
 /// A client with its driver, enabled, with one I/O queue pair.
 struct Driver {
-  Driver(const DeviceProcess &device, UserClient::Doorbells doorbells)
-      : user(device.socket(), doorbells), nvme(&user) {
+  Driver(const DeviceProcess &device, Way the_way)
+      : way(the_way),
+        user(device.socket(), way == Way::kMapped || way == Way::kMappedAndShadows ? UserClient::Doorbells::kPage
+                                                                                   : UserClient::Doorbells::kMessages),
+        nvme(&user) {
+    start();
+  }
+  void start() {
     nvme.enable();
+    if (way == Way::kShadows) nvme.use_shadows();
     nvme.create_pair(1);
+    if (way == Way::kMappedAndShadows) nvme.use_shadows();  // a queue that is there already
   }
 
   int write(uint64_t lba, uint8_t with, unsigned qid = 1) {
@@ -60,15 +72,16 @@ struct Driver {
     return *page;
   }
 
+  Way way;
   UserClient user;
   NvmeClient nvme;
   uint64_t written = 0, got = 0;
 };
 
-class ClientOf : public ::testing::TestWithParam<UserClient::Doorbells> {
+class ClientOf : public ::testing::TestWithParam<Way> {
  protected:
   static std::vector<std::string> arguments() {
-    return {"--device", "model", "--superblocks", "10", "--keep", "--map-doorbells"};
+    return {"--device", "model", "--superblocks", "10", "--keep", "--map-doorbells", "--shadow-doorbells"};
   }
   std::unique_ptr<Driver> driver() { return std::make_unique<Driver>(device_, GetParam()); }
 
@@ -76,14 +89,13 @@ class ClientOf : public ::testing::TestWithParam<UserClient::Doorbells> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Doorbells, ClientOf,
-                         ::testing::Values(UserClient::Doorbells::kPage, UserClient::Doorbells::kMessages),
-                         [](const auto &given) {
-                           return std::string(given.param == UserClient::Doorbells::kPage ? "Mapped" : "Messages");
-                         });
+                         ::testing::Values(Way::kMapped, Way::kMessages, Way::kShadows, Way::kMappedAndShadows),
+                         [](const auto &given) { return std::string(kNames[int(given.param)]); });
 
 TEST_P(ClientOf, ReadsWhatItWrote) {
   const auto d = driver();
-  EXPECT_EQ(d->user.maps_doorbells(), GetParam() == UserClient::Doorbells::kPage);
+  EXPECT_EQ(d->user.maps_doorbells(), GetParam() == Way::kMapped || GetParam() == Way::kMappedAndShadows);
+  EXPECT_TRUE(d->nvme.has_shadows());
   const uint64_t blocks = d->nvme.blocks();
   ASSERT_GT(blocks, 100u);
   for (uint64_t lba = 0; lba < 100; ++lba) ASSERT_EQ(d->write(lba, uint8_t(lba + 1)), 0) << lba;
@@ -142,12 +154,10 @@ TEST_P(ClientOf, MakesQueuesAnew) {
     d->nvme.delete_pair(1);
     d->nvme.create_pair(1);
     ASSERT_EQ(d->read(5), int(round + 1));
-    d->nvme.enable();
-    d->nvme.create_pair(1);
+    d->start();
     ASSERT_EQ(d->read(5), int(round + 1));
     d->user.device_reset();
-    d->nvme.enable();
-    d->nvme.create_pair(1);
+    d->start();
     ASSERT_EQ(d->read(5), int(round + 1));
   }
 }
@@ -157,7 +167,7 @@ TEST_P(ClientOf, IsAlone) {
   ASSERT_EQ(first->write(1, 11), 0);
   for (unsigned i = 0; i < 3; ++i) {
     try {
-      const UserClient second(device_.socket(), GetParam());
+      const UserClient second(device_.socket(), UserClient::Doorbells::kPage);
       FAIL() << "a second client was taken";
     } catch (const Answered &answer) {
       EXPECT_EQ(answer.code, uint32_t(EBUSY));
@@ -247,11 +257,53 @@ TEST_P(ClientOf, WakesADeviceThatSleeps) {
   }
 }
 
+// A device that has something to do is not told of more by messages.
+TEST(Client, ShadowsSaveMessages) {
+  DeviceProcess device(ORM_VFIO_DEVICE, {"--device", "model", "--superblocks", "10", "--shadow-doorbells"});
+  Driver d(device, Way::kShadows);
+  constexpr uint64_t kReads = 300;
+  for (unsigned i = 0; i < kReads; ++i) ASSERT_EQ(d.read(i % 10), 0);
+  EXPECT_GT(d.nvme.events(), 0u) << "it sleeps now and then";
+  EXPECT_LE(d.nvme.events(), kReads + 2 * kReads / NvmeClient::kEntries + 2)
+      << "a tail at most for each read, and one of each ring in a lap";
+  // One message wakes it for many commands.
+  const uint64_t before = d.nvme.events();
+  nvme_submission_entry e;
+  const uint64_t page = d.user.take_page();
+  for (uint16_t i = 0; i < NvmeClient::kEntries - 1; ++i) {
+    nvme_cmd_read(&e, 1, 0, 1);
+    e.cid = i;
+    e.prp1 = page;
+    d.nvme.submit(1, e);
+    if (i % 9 == 8) d.nvme.ring(1);
+  }
+  NvmeClient::Completion c;
+  while (d.nvme.in_flight(1) != 0) {
+    if (d.nvme.poll(1, &c)) {
+      ASSERT_EQ(c.status, 0);
+    } else {
+      sched_yield();
+    }
+  }
+  EXPECT_LE(d.nvme.events() - before, 7u);
+  const nvme_submission_entry again = [] {
+    nvme_submission_entry bad;
+    nvme_cmd_init(&bad, 0x7C, 0);
+    bad.prp1 = 4;
+    return bad;
+  }();
+  EXPECT_EQ(d.nvme.admin(again).status, 0x02) << "Invalid Field";
+}
+
 TEST(Client, WithoutTheOptionNothingIsMapped) {
   DeviceProcess device(ORM_VFIO_DEVICE, {"--device", "model", "--superblocks", "10"});
   {
-    Driver d(device, UserClient::Doorbells::kPage);
+    Driver d(device, Way::kMapped);
     EXPECT_FALSE(d.user.maps_doorbells());
+    EXPECT_FALSE(d.nvme.has_shadows());
+    nvme_submission_entry e;
+    nvme_cmd_init(&e, 0x7C, 0);
+    EXPECT_EQ(d.nvme.admin(e).status, NVME_STATUS_INVALID_OPCODE) << "the device itself does not have the command";
     ASSERT_EQ(d.write(1, 1), 0);
     EXPECT_EQ(d.read(1), 1);
   }
