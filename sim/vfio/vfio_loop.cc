@@ -93,9 +93,6 @@ class Loop {
       return look(-1);
     }
     if (!server_->rings_by_stores()) {
-      static const uint64_t spin = getenv("SPIN") ? strtoull(getenv("SPIN"), nullptr, 0) : 0;
-      const uint64_t now = wall_ns();
-      if (spin != 0 && now - naps_.last() < spin) { sched_yield(); return true; }
       // From now on the host rings by messages, and what it stored before it saw that is taken here.
       if (!asks_) ask_for_events(true);
       if (server_->ring() == 0) return look(kLookNs);

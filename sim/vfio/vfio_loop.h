@@ -38,7 +38,6 @@ class Naps {
   void active(uint64_t now_ns) { active_ = now_ns, nap_ = kLeastNs; }
   /// Length of the sleep to begin now, in ns; 0: look again at once.
   uint64_t next(uint64_t now_ns);
-  uint64_t last() const { return active_; }
 
  private:
   uint64_t active_ = 0;

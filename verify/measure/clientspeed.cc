@@ -5,11 +5,13 @@
 // maps. A benchmark to look at, not a timed test.
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -35,6 +37,7 @@ struct Options {
   uint32_t rounds = 3;
   std::vector<uint32_t> depths = {1, 32};
   uint64_t seed = 1;
+  bool json = false;
 };
 
 constexpr unsigned kQueue = 1;
@@ -86,9 +89,15 @@ Result measure(const Options &o, DeviceProcess *device, UserClient *user, NvmeCl
 }
 
 enum class Way { kMessages, kMapped, kShadows };
-constexpr const char *kWays[] = {"messages", "mapped doorbells", "shadow doorbells"};
+constexpr const char *kWays[] = {"messages", "mapped", "shadows"};
 
-void run_server(const Options &o, const std::string &server, Way way) {
+struct Line {
+  std::string name;
+  uint32_t depth;
+  Result result;
+};
+
+void run_server(const Options &o, const std::string &server, Way way, const char *name, std::vector<Line> *results) {
   const bool map = way == Way::kMapped;
   std::vector<std::string> arguments = {"--device", o.device, "--seed", std::to_string(o.seed)};
   if (map) arguments.emplace_back("--map-doorbells");
@@ -111,10 +120,33 @@ void run_server(const Options &o, const std::string &server, Way way) {
   }
   for (const uint32_t depth : o.depths) {
     const Result r = measure(o, &device, &user, &nvme, blocks, depth);
-    std::printf("%s, %s, depth %u: %.0f IOPS, %.1f us of the device's CPU time a read\n", server.c_str(),
-                kWays[int(way)], depth, r.iops, r.device_us);
+    results->push_back({name, depth, r});
+    if (o.json) continue;
+    std::printf("%-24s depth %2u %9.0f IOPS, %5.1f us of the device's CPU time a read\n", name, depth, r.iops,
+                r.device_us);
     std::fflush(stdout);
   }
+}
+
+/// {"mapped": {"1": [50139, 58952], "32": [...]}, ...}
+void print(const std::vector<Line> &results) {
+  std::map<std::string, std::map<uint32_t, std::vector<double>>> by_way;
+  for (const Line &line : results) by_way[line.name][line.depth].push_back(line.result.iops);
+  std::string text;
+  for (auto &[way, depths] : by_way) {
+    text += (text.empty() ? "{\"" : ", \"") + way + "\": {";
+    bool first = true;
+    for (auto &[depth, iops] : depths) {
+      std::sort(iops.begin(), iops.end());
+      text += (first ? "\"" : ", \"") + std::to_string(depth) + "\": [";
+      for (size_t i = 0; i < iops.size(); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(static_cast<long long>(iops[i]));
+      text += "]";
+      first = false;
+    }
+    text += "}";
+  }
+  std::printf("%s}\n", text.c_str());
 }
 
 }  // namespace
@@ -137,13 +169,17 @@ int main(int argc, char **argv) {
   app.add_option("--depth", o.depths, "commands under way; may be repeated (default: 1 and 32)")
       ->check(CLI::Range(1u, NvmeClient::kEntries - 1));
   orm::command_line::add_seed(&app, &o.seed);
+  app.add_flag("--json", o.json, "one JSON object on standard output: IOPS by way and depth, sorted");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   if (o.server.empty()) o.server = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vfio_device";
+  std::vector<Line> results;
   try {
     for (uint32_t round = 0; round < o.rounds; ++round) {
-      if (!o.before.empty()) run_server(o, o.before, Way::kMessages);
-      for (const Way way : {Way::kMessages, Way::kShadows, Way::kMapped}) run_server(o, o.server, way);
+      if (!o.before.empty()) run_server(o, o.before, Way::kMessages, "before", &results);
+      for (const Way way : {Way::kMessages, Way::kShadows, Way::kMapped})
+        run_server(o, o.server, way, kWays[int(way)], &results);
     }
+    if (o.json) print(results);
     orm::output::flush();
     return 0;
   } catch (const std::exception &e) {

@@ -148,11 +148,12 @@ class Client {
 
 /// Both ends, with the function.
 struct Connection {
-  explicit Connection(Server::Doorbells doorbells = Server::Doorbells::kMessages) {
+  /// `with_buffer`: with Doorbell Buffer Config.
+  explicit Connection(Server::Doorbells doorbells = Server::Doorbells::kMessages, bool with_buffer = false) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw std::runtime_error("socketpair");
     client.emplace(UniqueFd(pair[0]));
-    server.emplace(UniqueFd(pair[1]), &function.base, &guest, doorbells);
+    server.emplace(UniqueFd(pair[1]), &function.base, &guest, doorbells, with_buffer ? &buffer : nullptr);
   }
 
   /// Sends a request and serves it.
@@ -175,6 +176,7 @@ struct Connection {
 
   RecordingFunction function;
   Guest guest;
+  DoorbellBuffer buffer{&guest};
   std::optional<Client> client;
   std::optional<Server> server;
 };

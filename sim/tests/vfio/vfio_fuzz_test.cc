@@ -37,7 +37,7 @@ class MessageFuzzer {
 
   /// One connection, until it is refused or has had its messages; whether it was refused.
   bool connection() {
-    Connection c(random_.coin() ? Server::Doorbells::kPage : Server::Doorbells::kMessages);
+    Connection c(random_.coin() ? Server::Doorbells::kPage : Server::Doorbells::kMessages, random_.coin());
     if (random_.below(10) != 0) c.agree();
     for (unsigned i = 0; i < kMessages; ++i) {
       const std::vector<uint8_t> bytes = message();
@@ -53,7 +53,7 @@ class MessageFuzzer {
         if (reply->fd) store(reply->fd.get());
       }
       c.server->ring();
-      probe(c.guest);
+      probe(c);
     }
     return false;
   }
@@ -155,10 +155,13 @@ class MessageFuzzer {
   }
 
   /// What the device may do at any time.
-  void probe(Guest &guest) {
-    const pcie_host *host = guest.host();
+  void probe(Connection &c) {
+    Guest &guest = c.guest;
+    // As the function with the command accesses memory: sizes of entries, too, some of them of the command.
+    const pcie_host *host = random_.coin() ? c.buffer.host() : guest.host();
     uint8_t data[64] = {};
-    const size_t len = 1 + random_.below(sizeof data);
+    const size_t len = random_.coin() ? 1 + random_.below(sizeof data) : random_.coin() ? 64 : 16;
+    if (random_.coin()) data[0] = DoorbellBuffer::kOpcode;
     const uint64_t address = number();
     const int read = host->dma_read(host->ctx, address, data, len);
     const int write = host->dma_write(host->ctx, address, data, len);
