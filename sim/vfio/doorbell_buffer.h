@@ -93,7 +93,7 @@ class DoorbellBuffer {
   pcie_host host_{};
   Admin sq_, cq_;
   std::map<uint16_t, Command> commands_;  // those that matter here, by their identifiers
-  uint64_t shadows_ = 0, events_ = 0;  // bus addresses; 0: none
+  uint64_t shadows_ = 0, events_ = 0;     // bus addresses; 0: none
   std::array<bool, kDoorbells> live_{};
   std::array<uint32_t, kDoorbells> last_{};  // passed on to the function
   std::array<uint32_t, kDoorbells> shadow_{};

@@ -101,7 +101,8 @@ void run(const Options &o) {
   // A host may have more than one device in memory, so they must differ, too.
   device.new_identity = o.new_identity || (o.image.empty() && !o.serial);
   char error[256] = "";
-  pcie_function *function = pcie_device_create(&device, o.shadow_doorbells ? buffer.host() : guest.host(), error, sizeof error);
+  pcie_function *function =
+      pcie_device_create(&device, o.shadow_doorbells ? buffer.host() : guest.host(), error, sizeof error);
   if (function == nullptr) {
     if (errno == EINVAL) throw BadOption(error);
     throw std::runtime_error(error);
@@ -158,9 +159,10 @@ int main(int argc, char **argv) {
   app.add_flag("--map-doorbells", o.map_doorbells,
                "let the client map the doorbells, and look for what it stores there, which takes some CPU time even "
                "while nothing happens: for SPDK and clients like it, that poll");
-  app.add_flag("--shadow-doorbells", o.shadow_doorbells,
-               "add the command Doorbell Buffer Config to the device: Linux then rings by stores to its own memory, and "
-               "by a message only while the device sleeps");
+  app.add_flag(
+      "--shadow-doorbells", o.shadow_doorbells,
+      "add the command Doorbell Buffer Config to the device: Linux then rings by stores to its own memory, and "
+      "by a message only while the device sleeps");
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {

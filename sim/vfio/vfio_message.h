@@ -97,7 +97,7 @@ struct RegionInfo {
 static_assert(sizeof(RegionInfo) == 32);
 constexpr uint32_t kRegionCanRead = 1;
 constexpr uint32_t kRegionCanWrite = 2;
-constexpr uint32_t kRegionCanMap = 4;            // its descriptor comes with the answer
+constexpr uint32_t kRegionCanMap = 4;           // its descriptor comes with the answer
 constexpr uint32_t kRegionHasCapabilities = 8;  // at offset `capabilities` of the answer
 
 /// The parts of a region that may be mapped, when these are not all of it; here always one.

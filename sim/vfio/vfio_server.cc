@@ -154,8 +154,7 @@ int Server::dma_map(const Message &message) {
 
 int Server::dma_unmap(const Message &message, std::vector<uint8_t> *reply) {
   const auto unmap = fixed<DmaUnmap>(message);
-  if (message.fds.size() > 1)
-    throw Refused("a DMA unmap with " + std::to_string(message.fds.size()) + " descriptors");
+  if (message.fds.size() > 1) throw Refused("a DMA unmap with " + std::to_string(message.fds.size()) + " descriptors");
   if ((unmap.flags & ~kUnmapAll) != 0) return -EINVAL;
   if ((unmap.flags & kUnmapAll) != 0) {
     if (unmap.address != 0 || unmap.size != 0) return -EINVAL;

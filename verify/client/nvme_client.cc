@@ -17,8 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint8_t kDoorbellBufferConfig = 0x7C;
 constexpr uint32_t kOacsDoorbellBuffer = 1u << 8;
-constexpr uint32_t kEnabled =
-    ORM_BAR0_CC_EN_MASK | ORM_PUT(ORM_BAR0_CC_IOSQES, 6) | ORM_PUT(ORM_BAR0_CC_IOCQES, 4);
+constexpr uint32_t kEnabled = ORM_BAR0_CC_EN_MASK | ORM_PUT(ORM_BAR0_CC_IOSQES, 6) | ORM_PUT(ORM_BAR0_CC_IOCQES, 4);
 
 /// Calls `look` until it returns true.
 template <class Look>

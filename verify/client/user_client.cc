@@ -32,8 +32,8 @@ std::vector<uint8_t> bytes_of(const T &value, size_t size = sizeof(T)) {
 }  // namespace
 
 Answered::Answered(uint16_t command, uint32_t error)
-    : std::runtime_error("the device answers command " + std::to_string(command) + " with: " +
-                         std::strerror(int(error))),
+    : std::runtime_error("the device answers command " + std::to_string(command) +
+                         " with: " + std::strerror(int(error))),
       code(error) {}
 
 UserClient::UserClient(const std::string &socket, Doorbells doorbells, size_t memory_bytes)
@@ -68,8 +68,8 @@ void UserClient::map_doorbells() {
   const auto sparse = take<SparseMmap>(answer, info.capabilities);
   if (sparse.id != kSparseMmapId || sparse.areas != 1 || sparse.offset != kDoorbells || sparse.size != kDoorbellBytes)
     throw std::runtime_error("what may be mapped of BAR0 is not the doorbells");
-  void *place = mmap(nullptr, kDoorbellBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(),
-                     off_t(info.offset + kDoorbells));
+  void *place =
+      mmap(nullptr, kDoorbellBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), off_t(info.offset + kDoorbells));
   if (place == MAP_FAILED) fail("doorbells");
   page_ = static_cast<volatile uint32_t *>(place);
 }
@@ -134,8 +134,8 @@ void UserClient::receive(void *to, size_t bytes, UniqueFd *got) {
   }
 }
 
-std::vector<uint8_t> UserClient::ask(uint16_t command, const std::vector<uint8_t> &payload,
-                                     const std::vector<int> &fds, UniqueFd *got) {
+std::vector<uint8_t> UserClient::ask(uint16_t command, const std::vector<uint8_t> &payload, const std::vector<int> &fds,
+                                     UniqueFd *got) {
   const Header asked{++id_, command, uint32_t(sizeof(Header) + payload.size()), 0, 0};
   std::vector<uint8_t> bytes = bytes_of(asked, asked.size);
   std::copy(payload.begin(), payload.end(), bytes.begin() + sizeof asked);

@@ -225,9 +225,7 @@ TEST_P(ClientOf, SendsNonsenseOnlyOnce) {
     const auto d = driver();
     ASSERT_EQ(d->write(3, 33), 0) << nonsense.what;
     d->user.send(nonsense.sent, nonsense.fds);
-    EXPECT_THROW(
-        for (unsigned i = 0; i < 1000; ++i) d->user.read32(0), Closed)
-        << nonsense.what;
+    EXPECT_THROW(for (unsigned i = 0; i < 1000; ++i) d->user.read32(0), Closed) << nonsense.what;
   }
   const auto d = driver();
   EXPECT_EQ(d->read(3), 33);
