@@ -37,8 +37,12 @@ _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
 _LOOK_SECONDS = 0.2  # between two looks at the device while the guest says nothing
 _LAST_WORDS_SECONDS = 2.0  # QEMU ends soon after its device; what it says then is worth reading
-# On an overloaded machine the timer of an emulated guest is late, and the kernel's timer check would fail.
-KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check"
+# On an overloaded machine the timer of an emulated guest is late, and the kernel's timer check would fail. The others
+# spare instructions that TCG would translate: detours around faults that an emulated processor does not have, and a
+# timer that is set anew each time that the guest waits for the disk.
+KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check mitigations=off nohz=off highres=off"
+# All that TCG has but page tables of five levels, which every miss of its TLB would walk.
+_PROCESSOR = "max,la57=off"
 
 
 class GuestFailed(Exception):  # noqa: N818 - reads as what happened
@@ -353,7 +357,8 @@ def numbered(name: str, number: int) -> str:
 def device_command(options: Options, socket: str) -> list[str]:
     """The command line of a device's process, that of the first disk of the options."""
     command = [str(RELEASE / "bin" / PROGRAM), "--device", options.device, "--socket", socket]
-    command += ["--seed", str(options.seed)]
+    # Linux then rings most doorbells without an exit from its emulated processor.
+    command += ["--shadow-doorbells", "--seed", str(options.seed)]
     for name, value in (
         ("--image", options.image),
         ("--serial", options.serial),
@@ -385,7 +390,7 @@ def qemu_command(
         *("-L", str(share), "-nodefaults", "-no-user-config", "-display", "none"),
         # A firmware that does not search disks; another one would drive the device before Linux does.
         *("-bios", str(share / "qboot.rom")),
-        *("-accel", "tcg,thread=multi", "-machine", "q35,memory-backend=memory", "-cpu", "max"),
+        *("-accel", "tcg,thread=multi", "-machine", "q35,memory-backend=memory", "-cpu", _PROCESSOR),
         *("-smp", str(options.cpus), "-m", f"{options.memory_mb}M"),
         # Shared, because the device's process maps it.
         *("-object", f"memory-backend-memfd,id=memory,size={options.memory_mb}M,share=on"),

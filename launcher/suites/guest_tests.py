@@ -45,8 +45,8 @@ SHORT = (
         "model",
         guest.Options(device=guest.Device.model),
         (
-            *("boot", "identify", "driver", "logs", "events", "commands", "remap", "node", "fdp", "fio", "ext4"),
-            *("reset", "pagefs", "keep", "reboot", "kept", "power-off"),
+            *("boot", "identify", "driver", "shadows", "logs", "events", "commands", "remap", "node", "fdp", "fio"),
+            *("ext4", "reset", "pagefs", "keep", "reboot", "kept", "power-off"),
         ),
     ),
     # One device in an image, the other in memory: each has an identity that it was not given by name.
@@ -66,6 +66,7 @@ LONG = (
                 "identify",
                 "format",
                 "fio-mixes",
+                "random-reads",
                 "precondition",
                 "ext4-full",
                 "db-bench",
@@ -90,8 +91,8 @@ LONG = (
         "rtl",
         guest.Options(device=guest.Device.rtl),
         (
-            *("boot", "identify", "driver", "logs", "events", "commands", "remap", "node", "fdp", "ext4", "fio"),
-            *("reset", "pagefs", "keep", "reboot", "kept", "db-bench-64mb", "power-off"),
+            *("boot", "identify", "driver", "shadows", "logs", "events", "commands", "remap", "node", "fdp", "ext4"),
+            *("fio", "reset", "pagefs", "keep", "reboot", "kept", "db-bench-64mb", "power-off"),
         ),
     ),
     # The firmware takes its time there: what it answers, and what data take, once.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // vfio_device - a device as a PCI function for QEMU: a vfio-user server on a socket (docs/using/guest.md).
-#include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -17,6 +15,7 @@
 #include <string>
 
 #include "command_line.h"
+#include "listener.h"
 #include "output.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
@@ -38,6 +37,8 @@ struct Options {
   bool reserve_image = false;
   bool keep = false;
   bool new_identity = false;
+  bool map_doorbells = false;
+  bool shadow_doorbells = false;
 };
 
 /// The device cannot have one of the options.
@@ -56,43 +57,6 @@ void check_socket(const std::string &path) {
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   if (access(folder.c_str(), W_OK | X_OK) != 0) throw BadOption("--socket: " + folder + ": " + std::strerror(errno));
 }
-
-/// A listening socket, which is removed with the object.
-class Listener {
- public:
-  explicit Listener(std::string path) : path_(std::move(path)), fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, path_.c_str(), path_.size());
-    // Removes a socket that a killed device has left behind, but no other file.
-    struct stat there {};
-    if (lstat(path_.c_str(), &there) == 0 && S_ISSOCK(there.st_mode)) unlink(path_.c_str());
-    const mode_t mask = umask(0077);
-    const int bound = bind(fd_.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address);
-    umask(mask);
-    if (!fd_ || bound != 0) fail(path_);
-    if (listen(fd_.get(), 1) != 0) fail(path_);
-  }
-  ~Listener() { unlink(path_.c_str()); }
-  Listener(const Listener &) = delete;
-  Listener &operator=(const Listener &) = delete;
-
-  /// Waits for the next client. Returns none if `stop_fd` becomes readable first.
-  UniqueFd accept(int stop_fd) {
-    pollfd wait[2] = {{fd_.get(), POLLIN, 0}, {stop_fd, POLLIN, 0}};
-    while (poll(wait, 2, -1) < 0) {
-      if (errno != EINTR) fail("poll");
-    }
-    if (wait[1].revents != 0) return UniqueFd();
-    UniqueFd client(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!client) fail("accept");
-    return client;
-  }
-
- private:
-  std::string path_;
-  UniqueFd fd_;
-};
 
 /// A descriptor that becomes readable when the process is to end.
 UniqueFd stop_signals() {
@@ -121,7 +85,9 @@ struct Closer {
 void run(const Options &o) {
   check_socket(o.socket);
   const UniqueFd stop = stop_signals();
-  Guest guest([](const std::string &what) { std::fprintf(stderr, "vfio_device: %s\n", what.c_str()); });
+  const auto tell = [](const std::string &what) { std::fprintf(stderr, "vfio_device: %s\n", what.c_str()); };
+  Guest guest(tell);
+  DoorbellBuffer buffer(&guest);
   pcie_device_options device{};
   const auto given = [](const std::string &text) { return text.empty() ? nullptr : text.c_str(); };
   device.kind = o.device.c_str();
@@ -135,14 +101,15 @@ void run(const Options &o) {
   // A host may have more than one device in memory, so they must differ, too.
   device.new_identity = o.new_identity || (o.image.empty() && !o.serial);
   char error[256] = "";
-  pcie_function *function = pcie_device_create(&device, guest.host(), error, sizeof error);
+  pcie_function *function =
+      pcie_device_create(&device, o.shadow_doorbells ? buffer.host() : guest.host(), error, sizeof error);
   if (function == nullptr) {
     if (errno == EINVAL) throw BadOption(error);
     throw std::runtime_error(error);
   }
   const Closer closer{function};
 
-  Listener listener(o.socket);
+  Listener listener(o.socket, tell);
   std::printf("vfio_device: listening\n");
   output::flush();
   bool stopped = false;
@@ -150,9 +117,11 @@ void run(const Options &o) {
     UniqueFd client = listener.accept(stop.get());
     stopped = !client;
     if (stopped) break;
-    Server server(std::move(client), function, &guest);
+    Server server(std::move(client), function, &guest,
+                  o.map_doorbells ? Server::Doorbells::kPage : Server::Doorbells::kMessages,
+                  o.shadow_doorbells ? &buffer : nullptr);
     try {
-      stopped = !serve_and_run(&server, function, guest, stop.get());
+      stopped = !serve_and_run(&server, function, guest, stop.get(), &listener);
     } catch (const Refused &refused) {
       std::fprintf(stderr, "vfio_device: connection ended: %s\n", refused.what());
       continue;
@@ -168,11 +137,11 @@ void run(const Options &o) {
 int main(int argc, char **argv) {
   orm::vfio::Options o;
   CLI::App app(
-      "Shows a device to QEMU as a PCI function with NVMe: a vfio-user server. Ends when its client does. Exit code: 0 "
-      "ended, 1 the device failed, 2 wrong use.",
+      "Shows a device to QEMU, or to another client, as a PCI function with NVMe: a vfio-user server. Ends when its "
+      "client does. Exit code: 0 ended, 1 the device failed, 2 wrong use.",
       "vfio_device");
   orm::command_line::add_device(&app, &o.device);
-  app.add_option("--socket", o.socket, "where QEMU connects")->required();
+  app.add_option("--socket", o.socket, "where the client connects")->required();
   CLI::Option *image = app.add_option("--image", o.image, "folder of flash and NVRAM (default: in memory)");
   app.add_flag("--reserve-image", o.reserve_image,
                "reserve the space of the whole image first, so that its file system cannot fill up later")
@@ -187,6 +156,13 @@ int main(int argc, char **argv) {
   app.add_flag("--new-identity", o.new_identity,
                "give the image another identity, --serial or a random one: for a copy of an image");
   app.add_flag("--keep", o.keep, "serve the next client when one has gone");
+  app.add_flag("--map-doorbells", o.map_doorbells,
+               "let the client map the doorbells, and look for what it stores there, which takes some CPU time even "
+               "while nothing happens: for SPDK and clients like it, that poll");
+  app.add_flag(
+      "--shadow-doorbells", o.shadow_doorbells,
+      "add the command Doorbell Buffer Config to the device: Linux then rings by stores to its own memory, and "
+      "by a message only while the device sleeps");
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {

@@ -2,17 +2,21 @@
 #include "vfio_loop.h"
 
 #include <poll.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 namespace orm::vfio {
 namespace {
 
-constexpr uint64_t kLongSliceNs = 200'000;  // real time
+constexpr uint64_t kPolledSliceNs = 20'000;  // of real time, when doorbells are only seen between slices
 constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
 // Consecutive calls of `run` without any event, after which only the client can wake the device.
 constexpr unsigned kIdleRuns = 4;
+// Heads of completion queues come without events. A device that waits for room in one looks again after this time.
+constexpr int64_t kLookNs = 10'000'000;
 constexpr uint64_t kRunsPerLook = 256;  // runs after which a device that is never idle checks whether to stop
 
 uint64_t wall_ns() {
@@ -22,35 +26,116 @@ uint64_t wall_ns() {
 }  // namespace
 
 void Slices::took(uint64_t ran, uint64_t wall) {
-  if (wall > kLongSliceNs) {
+  if (wall > long_wall_ns_) {
     ns_ = std::max(ns_ / 2, kLeastNs);
-  } else if (wall < kLongSliceNs / 4 && ran >= ns_) {
+  } else if (wall < long_wall_ns_ / 4 && ran >= ns_) {
     ns_ = std::min(ns_ * 2, kMostNs);
   }
 }
 
-bool serve_and_run(Server *server, pcie_function *function, const Guest &guest, int stop_fd) {
-  Slices slices;
-  unsigned idle = 0;
-  uint64_t runs = 0;
-  pollfd wait[2] = {{server->fd(), POLLIN, 0}, {stop_fd, POLLIN, 0}};
-  try {
+uint64_t Naps::next(uint64_t now_ns) {
+  if (now_ns - active_ < kAwakeNs) return 0;
+  const uint64_t nap = nap_;
+  nap_ = std::min(nap_ * 2, kMostNs);
+  return nap;
+}
+
+namespace {
+
+/// One client's time with the function.
+class Loop {
+ public:
+  Loop(Server *server, pcie_function *function, const Guest &guest, int stop_fd, Listener *listener)
+      : server_(server),
+        function_(function),
+        guest_(guest),
+        listener_(listener),
+        wait_{{server->fd(), POLLIN, 0}, {stop_fd, POLLIN, 0}, {listener != nullptr ? listener->fd() : -1, POLLIN, 0}} {
+  }
+
+  /// Until it is to stop. Throws Disconnected.
+  void run() {
     while (true) {
-      if (server->serve() != 0) idle = 0;
-      if (idle >= kIdleRuns) {
-        poll(wait, 2, -1);
-        if (wait[1].revents != 0) return false;
-        idle = 0;
-        continue;
+      if (server_->serve() + server_->ring() != 0) {
+        idle_ = 0;
+        naps_.active(wall_ns());
+        if (asks_) ask_for_events(false);
       }
-      const uint64_t fired = guest.fired();
-      const uint64_t before = wall_ns();
-      const int64_t ran = function->ops->run(function, slices.next());
-      if (ran < 0) throw DeviceStopped();
-      slices.took(uint64_t(ran), wall_ns() - before);
-      idle = ran == 0 && guest.fired() == fired ? idle + 1 : 0;
-      if (++runs % kRunsPerLook == 0 && poll(&wait[1], 1, 0) > 0) return false;
+      if (idle_ < kIdleRuns) {
+        slice();
+        if (++runs_ % kRunsPerLook == 0 && !look(0)) return;
+      } else if (!sleep()) {
+        return;
+      }
     }
+  }
+
+ private:
+  void slice() {
+    Slices &slices = server_->rings_by_stores() ? short_ : long_;
+    const uint64_t fired = guest_.fired();
+    const uint64_t before = wall_ns();
+    const int64_t ran = function_->ops->run(function_, slices.next());
+    if (ran < 0) throw DeviceStopped();
+    slices.took(uint64_t(ran), wall_ns() - before);
+    idle_ = ran == 0 && guest_.fired() == fired ? idle_ + 1 : 0;
+  }
+
+  void ask_for_events(bool ask) {
+    asks_ = ask;
+    if (DoorbellBuffer *shadows = server_->shadows()) shadows->ask_for_events(ask);
+  }
+
+  /// The device is idle: only the client can wake it up. False: it is to stop.
+  bool sleep() {
+    if (!server_->rings_by_stores() && server_->shadows() == nullptr) {
+      idle_ = 0;  // the message that wakes it up may have been served already
+      return look(-1);
+    }
+    if (!server_->rings_by_stores()) {
+      // From now on the host rings by messages, and what it stored before it saw that is taken here.
+      if (!asks_) ask_for_events(true);
+      if (server_->ring() == 0) return look(kLookNs);
+      idle_ = 0;
+      ask_for_events(false);
+      return true;
+    }
+    const uint64_t nap = naps_.next(wall_ns());
+    if (nap != 0) return look(int64_t(nap));
+    sched_yield();  // a client that polls as well may be on the same processor
+    return ++looks_ % kRunsPerLook != 0 || look(0);
+  }
+
+  /// Waits for an event, for `ns` at most (-1: as long as it takes), and sees to the listener.
+  bool look(int64_t ns) {
+    const timespec time = {time_t(ns / 1'000'000'000), long(ns % 1'000'000'000)};
+    ppoll(wait_, 3, ns < 0 ? nullptr : &time, nullptr);
+    if (wait_[1].revents != 0) return false;
+    if (wait_[2].revents != 0) {
+      server_->serve();  // the client may have gone before the other one came, which then is the next
+      listener_->turn_away();
+    }
+    return true;
+  }
+
+  Server *server_;
+  pcie_function *function_;
+  const Guest &guest_;
+  Listener *listener_;
+  pollfd wait_[3];
+  Slices long_, short_{kPolledSliceNs};
+  Naps naps_;
+  unsigned idle_ = 0;
+  bool asks_ = true;  // for events, as the buffers do when the host gives them
+  uint64_t runs_ = 0, looks_ = 0;
+};
+
+}  // namespace
+
+bool serve_and_run(Server *server, pcie_function *function, const Guest &guest, int stop_fd, Listener *listener) {
+  try {
+    Loop(server, function, guest, stop_fd, listener).run();
+    return false;
   } catch (const Disconnected &) {
     return true;
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "listener.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
 #include "vfio_server.h"
@@ -14,18 +15,40 @@ namespace orm::vfio {
 /// message never waits long.
 class Slices {
  public:
+  /// Real time of a slice, in ns, beyond which slices get shorter.
+  explicit Slices(uint64_t long_wall_ns = 200'000) : long_wall_ns_(long_wall_ns) {}
   /// Device time of the next slice, in ns.
   uint64_t next() const { return ns_; }
   /// Reports that `ran` ns of device time took `wall_ns` of real time.
   void took(uint64_t ran, uint64_t wall_ns);
 
  private:
+  uint64_t long_wall_ns_;
   uint64_t ns_ = 10'000;
 };
 
+/// How long an idle device may sleep when its client rings by stores, which wake nobody: not at all at first, since a
+/// client that was active will ring soon, then longer and longer.
+class Naps {
+ public:
+  static constexpr uint64_t kAwakeNs = 200'000;  // without a sleep after something to do
+  static constexpr uint64_t kLeastNs = 20'000, kMostNs = 1'000'000;
+
+  /// There was something to do.
+  void active(uint64_t now_ns) { active_ = now_ns, nap_ = kLeastNs; }
+  /// Length of the sleep to begin now, in ns; 0: look again at once.
+  uint64_t next(uint64_t now_ns);
+
+ private:
+  uint64_t active_ = 0;
+  uint64_t nap_ = kLeastNs;
+};
+
 /// Serves the client and runs the function until the client disconnects, or until `stop_fd` is readable (returns
-/// false). Throws what Server::serve throws, except Disconnected.
-bool serve_and_run(Server *server, pcie_function *function, const Guest &guest, int stop_fd);
+/// false). Clients that connect to `listener` (may be null) meanwhile are turned away. Throws what Server::serve
+/// throws, except Disconnected.
+bool serve_and_run(Server *server, pcie_function *function, const Guest &guest, int stop_fd,
+                   Listener *listener = nullptr);
 
 }  // namespace orm::vfio
 #endif  // OPENREMAP_VFIO_LOOP_H

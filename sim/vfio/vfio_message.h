@@ -97,6 +97,22 @@ struct RegionInfo {
 static_assert(sizeof(RegionInfo) == 32);
 constexpr uint32_t kRegionCanRead = 1;
 constexpr uint32_t kRegionCanWrite = 2;
+constexpr uint32_t kRegionCanMap = 4;           // its descriptor comes with the answer
+constexpr uint32_t kRegionHasCapabilities = 8;  // at offset `capabilities` of the answer
+
+/// The parts of a region that may be mapped, when these are not all of it; here always one.
+struct SparseMmap {
+  uint16_t id;
+  uint16_t version;
+  uint32_t next;  // offset of the next capability in the answer; 0: none
+  uint32_t areas;
+  uint32_t reserved;
+  uint64_t offset;
+  uint64_t size;
+};
+static_assert(sizeof(SparseMmap) == 32);
+constexpr uint16_t kSparseMmapId = 1;
+constexpr uint16_t kSparseMmapVersion = 1;
 
 enum Irq : uint32_t { kIrqMsix = 2, kIrqs = 5 };
 
@@ -131,8 +147,9 @@ static_assert(sizeof(RegionAccess) == 16);
 /// Converts a message, or part of it, to bytes and back.
 template <class T>
 void append(std::vector<uint8_t> *bytes, const T &value) {
-  const auto *p = reinterpret_cast<const uint8_t *>(&value);
-  bytes->insert(bytes->end(), p, p + sizeof value);
+  const size_t before = bytes->size();
+  bytes->resize(before + sizeof value);
+  std::memcpy(bytes->data() + before, &value, sizeof value);
 }
 template <class T>
 T take(const std::vector<uint8_t> &bytes, size_t offset = 0) {

@@ -9,6 +9,7 @@
 
 #include "client_memory.h"
 #include "orm_bytes.h"
+#include "orm_regs.h"
 #include "vfio_message.h"
 
 namespace orm::vfio {
@@ -46,11 +47,14 @@ bool is_eventfd(int fd) {
 
 }  // namespace
 
-Server::Server(UniqueFd socket, pcie_function *function, Guest *guest)
-    : socket_(std::move(socket)), function_(function), guest_(guest) {}
+Server::Server(UniqueFd socket, pcie_function *function, Guest *guest, Doorbells doorbells, DoorbellBuffer *buffer)
+    : socket_(std::move(socket)), function_(function), guest_(guest), buffer_(buffer) {
+  if (doorbells == Doorbells::kPage) page_.emplace();
+}
 
 Server::~Server() {
   (void)function_->ops->reset(function_);  // a stopped device has nothing to reset
+  if (buffer_ != nullptr) buffer_->disable();
   guest_->config().reset();
   guest_->interrupts().clear();
   guest_->memory().clear();
@@ -59,6 +63,7 @@ Server::~Server() {
 unsigned Server::serve() {
   unsigned served = 0;
   while (auto message = socket_.receive()) {
+    ring();  // what the client rang before it sent the message comes before it
     answer(std::move(*message));
     ++served;
   }
@@ -69,23 +74,26 @@ void Server::answer(Message message) {
   const Header request = message.header;
   if ((request.flags & kFlagTypeMask) != kTypeRequest || (request.flags & ~(kFlagTypeMask | kFlagNoReply)) != 0)
     throw Refused("flags " + std::to_string(request.flags) + " in a request");
-  const bool takes_descriptors = request.command == kDmaMap || request.command == kSetIrqs;
+  // SPDK sends the descriptor of a map when it removes it, too. It is closed with the message.
+  const bool takes_descriptors =
+      request.command == kDmaMap || request.command == kDmaUnmap || request.command == kSetIrqs;
   if (!message.fds.empty() && !takes_descriptors)
     throw Refused("descriptors with command " + std::to_string(request.command));
   if (agreed_ == (request.command == kVersion))
     throw Refused(agreed_ ? "a second version" : "command " + std::to_string(request.command) + " before a version");
 
   std::vector<uint8_t> payload;
-  const int error = handle(&message, &payload);
+  int descriptor = -1;
+  const int error = handle(&message, &payload, &descriptor);
   if ((request.flags & kFlagNoReply) != 0) return;
   if (error != 0) payload.clear();
   const Header reply = {request.id, request.command, uint32_t(sizeof(Header) + payload.size()),
                         kTypeReply | (error != 0 ? kFlagError : 0), uint32_t(-error)};
-  socket_.send(reply, payload);
+  socket_.send(reply, payload, error != 0 ? -1 : descriptor);
 }
 
-/// Returns 0 or a negative errno for the reply.
-int Server::handle(Message *message, std::vector<uint8_t> *reply) {
+/// Returns 0 or a negative errno for the reply, with which `descriptor` goes unless it stays negative.
+int Server::handle(Message *message, std::vector<uint8_t> *reply, int *descriptor) {
   switch (message->header.command) {
     case kVersion:
       version(*message, reply);
@@ -99,7 +107,7 @@ int Server::handle(Message *message, std::vector<uint8_t> *reply) {
       append(reply, DeviceInfo{sizeof(DeviceInfo), kDeviceHasReset | kDeviceIsPci, kRegions, kIrqs});
       return 0;
     case kGetRegionInfo:
-      return region_info(*message, reply);
+      return region_info(*message, reply, descriptor);
     case kGetIrqInfo:
       return irq_info(*message, reply);
     case kSetIrqs:
@@ -146,6 +154,7 @@ int Server::dma_map(const Message &message) {
 
 int Server::dma_unmap(const Message &message, std::vector<uint8_t> *reply) {
   const auto unmap = fixed<DmaUnmap>(message);
+  if (message.fds.size() > 1) throw Refused("a DMA unmap with " + std::to_string(message.fds.size()) + " descriptors");
   if ((unmap.flags & ~kUnmapAll) != 0) return -EINVAL;
   if ((unmap.flags & kUnmapAll) != 0) {
     if (unmap.address != 0 || unmap.size != 0) return -EINVAL;
@@ -157,12 +166,29 @@ int Server::dma_unmap(const Message &message, std::vector<uint8_t> *reply) {
   return 0;
 }
 
-int Server::region_info(const Message &message, std::vector<uint8_t> *reply) {
-  const auto asked = fixed<RegionInfo>(message);
+/// A client may send as many bytes as it takes in the answer (SPDK does); only the first ones say anything.
+int Server::region_info(const Message &message, std::vector<uint8_t> *reply, int *descriptor) {
+  const auto asked = fixed<RegionInfo>(message, true);
   if (asked.argsz < sizeof asked || asked.index >= kRegions) return -EINVAL;
   const uint64_t size = region_bytes(asked.index);
-  append(reply,
-         RegionInfo{sizeof(RegionInfo), size != 0 ? kRegionCanRead | kRegionCanWrite : 0, asked.index, 0, size, 0});
+  RegionInfo info{sizeof(RegionInfo), size != 0 ? kRegionCanRead | kRegionCanWrite : 0, asked.index, 0, size, 0};
+  if (asked.index != kRegionBar0 || !page_) {
+    append(reply, info);
+    return 0;
+  }
+  // The registers before the doorbells stay messages, so the capability names the page. A client that has no room for
+  // it is told how much it needs, and nothing of the map, and asks again: QEMU refuses the flag without a capability.
+  info.argsz = sizeof(RegionInfo) + sizeof(SparseMmap);
+  if (asked.argsz < info.argsz) {
+    append(reply, info);
+    return 0;
+  }
+  info.flags |= kRegionCanMap | kRegionHasCapabilities;
+  info.capabilities = sizeof(RegionInfo);
+  append(reply, info);
+  append(reply, SparseMmap{kSparseMmapId, kSparseMmapVersion, 0, 1, 0, DoorbellPage::kOffset, DoorbellPage::kBytes});
+  *descriptor = page_->fd();
+  page_given_ = true;
   return 0;
 }
 
@@ -228,16 +254,48 @@ void Server::bar0_read(uint64_t offset, uint32_t count, uint8_t *out) {
   }
 }
 
+unsigned Server::ring() {
+  unsigned rung = 0;
+  for (unsigned doorbell = 0; page_given_ && doorbell < DoorbellPage::kDoorbells; ++doorbell) {
+    uint32_t value = 0;
+    if (!page_->take(doorbell, &value)) continue;
+    ++rung;
+    write_register(DoorbellPage::kOffset + 4 * doorbell, value);
+  }
+  if (buffer_ == nullptr) return rung;
+  return rung + buffer_->take([this](unsigned doorbell, uint32_t value) {
+    if (function_->ops->bar0_write(function_, DoorbellPage::kOffset + 4 * doorbell, 4, value) != 0)
+      throw DeviceStopped();
+  });
+}
+
+/// A register as the client writes it.
+void Server::write_register(uint64_t offset, uint32_t value) {
+  const bool doorbell = offset >= DoorbellPage::kOffset;
+  if (doorbell && buffer_ != nullptr && buffer_->rang(unsigned((offset - DoorbellPage::kOffset) / 4), value)) return;
+  if (function_->ops->bar0_write(function_, offset, 4, value) != 0) throw DeviceStopped();
+  if (offset != ORM_BAR0_CC || buffer_ == nullptr) return;
+  buffer_->disable();
+  if (ORM_GET(value, ORM_BAR0_CC_EN) == 0) return;
+  const auto read = [this](uint64_t at) {
+    uint64_t got = 0;
+    if (function_->ops->bar0_read(function_, at, 4, &got) != 0) throw DeviceStopped();
+    return got;
+  };
+  const auto aqa = uint32_t(read(ORM_BAR0_AQA));
+  buffer_->enable(read(ORM_BAR0_ASQ_HI) << 32 | read(ORM_BAR0_ASQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ASQS) + 1,
+                  read(ORM_BAR0_ACQ_HI) << 32 | read(ORM_BAR0_ACQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ACQS) + 1);
+}
+
 /// NVMe registers of 4 and 8 bytes are written as a whole; partial writes are dropped.
 void Server::bar0_write(uint64_t offset, uint32_t count, const uint8_t *in) {
   if (offset % 4 != 0 || count % 4 != 0) return;
-  for (uint32_t i = 0; i < count; i += 4) {
-    if (function_->ops->bar0_write(function_, offset + i, 4, orm_get_le(in + i, 4)) != 0) throw DeviceStopped();
-  }
+  for (uint32_t i = 0; i < count; i += 4) write_register(offset + i, uint32_t(orm_get_le(in + i, 4)));
 }
 
 void Server::reset() {
   if (function_->ops->reset(function_) != 0) throw DeviceStopped();
+  if (buffer_ != nullptr) buffer_->disable();
   guest_->config().reset();
 }
 

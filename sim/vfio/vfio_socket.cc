@@ -72,13 +72,27 @@ std::optional<Message> Socket::receive() {
   return whole;
 }
 
-void Socket::send(const Header &header, const std::vector<uint8_t> &payload) {
+void Socket::send(const Header &header, const std::vector<uint8_t> &payload, int descriptor) {
   std::vector<uint8_t> bytes;
   bytes.reserve(sizeof header + payload.size());
   append(&bytes, header);
   bytes.insert(bytes.end(), payload.begin(), payload.end());
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   for (size_t sent = 0; sent < bytes.size();) {
-    const ssize_t put = ::send(fd_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    iovec piece = {bytes.data() + sent, bytes.size() - sent};
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    if (descriptor >= 0 && sent == 0) {  // it goes with the first byte
+      message.msg_control = control;
+      message.msg_controllen = sizeof control;
+      cmsghdr *c = CMSG_FIRSTHDR(&message);
+      c->cmsg_level = SOL_SOCKET;
+      c->cmsg_type = SCM_RIGHTS;
+      c->cmsg_len = CMSG_LEN(sizeof(int));
+      std::memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
+    }
+    const ssize_t put = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
     if (put >= 0) {
       sent += size_t(put);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {

@@ -40,8 +40,9 @@ class Socket {
   /// Returns a completely received message, or nothing. Never waits. Throws Refused for an impossible header,
   /// Disconnected.
   std::optional<Message> receive();
-  /// Sends a message and waits until the client accepts it. Throws Disconnected, or Refused after a minute.
-  void send(const Header &header, const std::vector<uint8_t> &payload);
+  /// Sends a message, with a descriptor unless `descriptor` is negative, and waits until the client accepts it. Throws
+  /// Disconnected, or Refused after a minute.
+  void send(const Header &header, const std::vector<uint8_t> &payload, int descriptor = -1);
 
  private:
   bool fill(uint8_t *to, size_t size, size_t *have);

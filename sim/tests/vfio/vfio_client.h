@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "pcie_function.h"
@@ -79,6 +80,7 @@ inline UniqueFd memory_file(uint64_t bytes) {
 struct Reply {
   Header header;
   std::vector<uint8_t> payload;
+  UniqueFd fd;  // that came with it
 };
 
 class Client {
@@ -117,8 +119,20 @@ class Client {
   /// What has arrived, if anything.
   std::optional<Reply> receive() {
     Reply reply;
-    if (recv(fd_.get(), &reply.header, sizeof reply.header, MSG_DONTWAIT) != ssize_t(sizeof reply.header))
+    iovec piece = {&reply.header, sizeof reply.header};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    msghdr message{};
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    if (recvmsg(fd_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != ssize_t(sizeof reply.header))
       return std::nullopt;
+    if (const cmsghdr *c = CMSG_FIRSTHDR(&message); c != nullptr && c->cmsg_type == SCM_RIGHTS) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(c), sizeof fd);
+      reply.fd = UniqueFd(fd);
+    }
     reply.payload.resize(reply.header.size - sizeof reply.header);
     if (!reply.payload.empty() &&
         recv(fd_.get(), reply.payload.data(), reply.payload.size(), 0) != ssize_t(reply.payload.size()))
@@ -134,11 +148,12 @@ class Client {
 
 /// Both ends, with the function.
 struct Connection {
-  Connection() {
+  /// `with_buffer`: with Doorbell Buffer Config.
+  explicit Connection(Server::Doorbells doorbells = Server::Doorbells::kMessages, bool with_buffer = false) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw std::runtime_error("socketpair");
     client.emplace(UniqueFd(pair[0]));
-    server.emplace(UniqueFd(pair[1]), &function.base, &guest);
+    server.emplace(UniqueFd(pair[1]), &function.base, &guest, doorbells, with_buffer ? &buffer : nullptr);
   }
 
   /// Sends a request and serves it.
@@ -152,15 +167,16 @@ struct Connection {
   Reply ask_bytes(uint16_t command, const std::vector<uint8_t> &payload, const std::vector<int> &fds = {}) {
     client->send(command, payload, fds);
     server->serve();
-    const auto reply = client->receive();
+    auto reply = client->receive();
     if (!reply) throw std::runtime_error("no reply");
-    return *reply;
+    return std::move(*reply);
   }
   void agree() { ask(kVersion, Version{0, 0}); }
   void set_bus_master() { ask(kRegionWrite, RegionAccess{4, kRegionConfig, 2}, {0x06, 0x00}); }
 
   RecordingFunction function;
   Guest guest;
+  DoorbellBuffer buffer{&guest};
   std::optional<Client> client;
   std::optional<Server> server;
 };

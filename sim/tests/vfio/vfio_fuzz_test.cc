@@ -4,6 +4,7 @@
 // that has ended, and the device lets nothing be reached that was not mapped.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -36,7 +37,7 @@ class MessageFuzzer {
 
   /// One connection, until it is refused or has had its messages; whether it was refused.
   bool connection() {
-    Connection c;
+    Connection c(random_.coin() ? Server::Doorbells::kPage : Server::Doorbells::kMessages, random_.coin());
     if (random_.below(10) != 0) c.agree();
     for (unsigned i = 0; i < kMessages; ++i) {
       const std::vector<uint8_t> bytes = message();
@@ -49,13 +50,17 @@ class MessageFuzzer {
       while (const auto reply = c.client->receive()) {
         EXPECT_EQ(reply->header.flags & kFlagTypeMask, kTypeReply);
         ++replies_;
+        if (reply->fd) store(reply->fd.get());
       }
-      probe(c.guest);
+      c.server->ring();
+      probe(c);
     }
     return false;
   }
   uint64_t served() const { return served_; }
   uint64_t replies() const { return replies_; }
+  /// Times that it got the doorbells, and stored there.
+  uint64_t stored() const { return stored_; }
 
  private:
   uint64_t number() {
@@ -85,7 +90,7 @@ class MessageFuzzer {
         append(&bytes, DeviceInfo{16, 0, 0, 0});
         break;
       case kGetRegionInfo:
-        append(&bytes, RegionInfo{32, 0, small(), 0, 0, 0});
+        append(&bytes, RegionInfo{random_.coin() ? 32u : 64u, 0, small(), 0, 0, 0});
         break;
       case kGetIrqInfo:
         append(&bytes, IrqInfo{16, 0, small(), 0});
@@ -138,11 +143,25 @@ class MessageFuzzer {
     return std::vector<int>(random_.below(200) == 0 ? random_.below(20) : 1, next_);
   }
 
+  /// Stores anything anywhere in the file of the doorbells, as a client that maps it may.
+  void store(int fd) {
+    struct stat file {};
+    ASSERT_EQ(fstat(fd, &file), 0);
+    for (unsigned i = 0; i < 20; ++i) {
+      const uint32_t value = uint32_t(number());
+      ASSERT_EQ(pwrite(fd, &value, sizeof value, off_t(random_.below(uint64_t(file.st_size) - 3))), 4);
+    }
+    ++stored_;
+  }
+
   /// What the device may do at any time.
-  void probe(Guest &guest) {
-    const pcie_host *host = guest.host();
+  void probe(Connection &c) {
+    Guest &guest = c.guest;
+    // As the function with the command accesses memory: sizes of entries, too, some of them of the command.
+    const pcie_host *host = random_.coin() ? c.buffer.host() : guest.host();
     uint8_t data[64] = {};
-    const size_t len = 1 + random_.below(sizeof data);
+    const size_t len = random_.coin() ? 1 + random_.below(sizeof data) : random_.coin() ? 64 : 16;
+    if (random_.coin()) data[0] = DoorbellBuffer::kOpcode;
     const uint64_t address = number();
     const int read = host->dma_read(host->ctx, address, data, len);
     const int write = host->dma_write(host->ctx, address, data, len);
@@ -156,7 +175,7 @@ class MessageFuzzer {
   SeededRandom random_;
   UniqueFd file_, event_, pipe_in_, pipe_out_;
   int next_ = -1;
-  uint64_t served_ = 0, replies_ = 0;
+  uint64_t served_ = 0, replies_ = 0, stored_ = 0;
 };
 
 TEST(VfioFuzz, AnythingIsAnsweredOrRefused) {
@@ -172,6 +191,7 @@ TEST(VfioFuzz, AnythingIsAnsweredOrRefused) {
   EXPECT_GT(refused, kConnections / 10);
   EXPECT_LT(refused, kConnections);
   EXPECT_GT(fuzzer.replies(), kConnections);
+  EXPECT_GT(fuzzer.stored(), 0u);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "orm_bytes.h"
 #include "vfio/vfio_client.h"
-#include "vfio_loop.h"
 
 namespace orm::vfio {
 namespace {
@@ -64,6 +64,188 @@ TEST(VfioServer, DescribesAnNvmeFunction) {
   EXPECT_EQ(bytes[0x09], 0x02);
   EXPECT_EQ(bytes[0x10] & 0xF, 0x4) << "BAR0 has 64 bits";
   EXPECT_EQ(bytes[0x3D], 0) << "no interrupt pin";
+}
+
+/// What the server says of BAR0 to a client that sends `bytes` and takes `argsz` of them in the answer.
+Reply bar0_of(Connection *c, uint32_t argsz, size_t bytes = sizeof(RegionInfo)) {
+  return c->ask(kGetRegionInfo, RegionInfo{argsz, 0, kRegionBar0, 0, 0, 0},
+                std::vector<uint8_t>(bytes - sizeof(RegionInfo)));
+}
+
+TEST(VfioServer, DoorbellsMayBeMapped) {
+  Connection c(Server::Doorbells::kPage);
+  c.agree();
+  for (const size_t bytes : {size_t{32}, size_t{4064}}) {  // as QEMU asks, and as SPDK
+    const Reply reply = bar0_of(&c, bytes == 32 ? 64 : 4064, bytes);
+    ASSERT_EQ(reply.payload.size(), sizeof(RegionInfo) + sizeof(SparseMmap));
+    const auto info = take<RegionInfo>(reply.payload);
+    EXPECT_EQ(info.argsz, 64u);
+    EXPECT_EQ(info.flags, 15u);
+    EXPECT_EQ(info.size, 16384u);
+    EXPECT_EQ(info.offset, 0u);
+    ASSERT_EQ(info.capabilities, sizeof(RegionInfo));
+    const auto sparse = take<SparseMmap>(reply.payload, info.capabilities);
+    EXPECT_EQ(sparse.id, 1);
+    EXPECT_EQ(sparse.version, 1);
+    EXPECT_EQ(sparse.next, 0u);
+    EXPECT_EQ(sparse.areas, 1u);
+    EXPECT_EQ(sparse.offset, 0x1000u);
+    EXPECT_EQ(sparse.size, 0x1000u);
+    EXPECT_TRUE(reply.fd);
+  }
+  for (uint32_t region = 1; region < 9; ++region)
+    EXPECT_FALSE(c.ask(kGetRegionInfo, RegionInfo{64, 0, region, 0, 0, 0}).fd) << region;
+  EXPECT_EQ(error_of(bar0_of(&c, 31)), uint32_t(EINVAL));
+}
+
+TEST(VfioServer, WithoutRoomOfItsAnswerAClientLearnsHowMuchItNeeds) {
+  Connection c(Server::Doorbells::kPage);
+  c.agree();
+  const Reply reply = bar0_of(&c, 32);
+  const auto info = take<RegionInfo>(reply.payload);
+  EXPECT_EQ(reply.payload.size(), 32u);
+  EXPECT_EQ(info.argsz, 64u);
+  EXPECT_EQ(info.flags, 3u);
+  EXPECT_EQ(info.capabilities, 0u);
+  EXPECT_FALSE(reply.fd);
+  EXPECT_FALSE(c.server->rings_by_stores());
+}
+
+/// The doorbells as the client has mapped them.
+class MappedDoorbells {
+ public:
+  explicit MappedDoorbells(Connection *c) {
+    const Reply reply = bar0_of(c, 64);
+    place_ = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, reply.fd.get(), 0x1000);
+    if (place_ == MAP_FAILED) throw std::runtime_error("mmap");
+  }
+  ~MappedDoorbells() { munmap(place_, 4096); }
+  MappedDoorbells(const MappedDoorbells &) = delete;
+  MappedDoorbells &operator=(const MappedDoorbells &) = delete;
+  volatile uint32_t &operator[](unsigned doorbell) { return static_cast<volatile uint32_t *>(place_)[doorbell]; }
+
+ private:
+  void *place_;
+};
+
+TEST(VfioServer, AStoreRingsTheDoorbell) {
+  Connection c(Server::Doorbells::kPage);
+  c.agree();
+  EXPECT_EQ(c.server->ring(), 0u);
+  MappedDoorbells doorbells(&c);
+  EXPECT_TRUE(c.server->rings_by_stores());
+  doorbells[0] = 5;
+  doorbells[17] = 9;
+  doorbells[18] = 1;  // of a queue that the function does not have
+  EXPECT_EQ(c.server->ring(), 2u);
+  EXPECT_EQ(c.function.registers[0x1000], 5u);
+  EXPECT_EQ(c.function.registers[0x1044], 9u);
+  EXPECT_EQ(c.function.registers.count(0x1048), 0u);
+  c.function.registers.clear();
+  EXPECT_EQ(c.server->ring(), 0u);
+  EXPECT_TRUE(c.function.registers.empty());
+}
+
+TEST(VfioServer, AStoreBeforeAMessageComesBeforeIt) {
+  Connection c(Server::Doorbells::kPage);
+  c.agree();
+  MappedDoorbells doorbells(&c);
+  doorbells[2] = 7;
+  const Reply reply = c.ask(kRegionRead, RegionAccess{0x1008, kRegionBar0, 4});
+  EXPECT_EQ(take<uint32_t>(reply.payload, sizeof(RegionAccess)), 7u);
+  // One before a reset does not ring afterwards, and the same value rings again then.
+  doorbells[2] = 7;
+  c.ask_bytes(kDeviceReset, {});
+  EXPECT_TRUE(c.function.registers.empty());
+  EXPECT_EQ(c.server->ring(), 0u);
+  doorbells[2] = 7;
+  EXPECT_EQ(c.server->ring(), 1u);
+  EXPECT_EQ(c.function.registers[0x1008], 7u);
+}
+
+TEST(VfioServer, AClientThatHasGoneRingsNothing) {
+  Connection c(Server::Doorbells::kPage);
+  c.agree();
+  MappedDoorbells old(&c);
+  int pair[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+  c.client.emplace(UniqueFd(pair[0]));
+  c.server.emplace(UniqueFd(pair[1]), &c.function.base, &c.guest, Server::Doorbells::kPage);
+  c.agree();
+  MappedDoorbells now(&c);
+  old[2] = 3;
+  EXPECT_EQ(c.server->ring(), 0u);
+  now[2] = 4;
+  EXPECT_EQ(c.server->ring(), 1u);
+  EXPECT_EQ(c.function.registers[0x1008], 4u);
+}
+
+TEST(VfioServer, AStoppedDeviceIsNotRung) {
+  Connection c(Server::Doorbells::kPage);
+  c.agree();
+  MappedDoorbells doorbells(&c);
+  c.function.stopped = true;
+  doorbells[0] = 1;
+  EXPECT_THROW(c.server->ring(), DeviceStopped);
+}
+
+// The function of these tests has no queues, so the test fetches and completes in its place.
+TEST(VfioServer, ShadowsRingWhileTheControllerIsEnabled) {
+  Connection c(Server::Doorbells::kMessages, true);
+  c.agree();
+  const UniqueFd file = memory_file(8 * kPage);
+  ASSERT_EQ(error_of(c.ask(kDmaMap, DmaMap{32, 3, 0, 0x100000000, 8 * kPage}, {}, {file.get()})), 0u);
+  c.set_bus_master();
+  const auto write = [&](uint64_t offset, uint32_t value) {
+    std::vector<uint8_t> bytes;
+    append(&bytes, value);
+    c.ask(kRegionWrite, RegionAccess{offset, kRegionBar0, 4}, bytes);
+  };
+  write(0x24, 0x000F000F);  // queues of 16 entries, at the first two pages
+  write(0x2C, 1);
+  write(0x34, 1);
+  write(0x30, 0x1000);
+  write(0x14, 0x00460001);
+  const pcie_host *host = c.buffer.host();
+  const auto admin = [&](uint16_t cid, uint8_t opcode, uint64_t prp1, uint64_t prp2, uint32_t cdw10) {
+    uint8_t entry[64] = {opcode, 0, uint8_t(cid)};
+    orm_put_le(entry + 24, prp1, 8);
+    orm_put_le(entry + 32, prp2, 8);
+    orm_put_le(entry + 40, cdw10, 4);
+    ASSERT_EQ(pwrite(file.get(), entry, sizeof entry, 0), 64);
+    ASSERT_EQ(host->dma_read(host->ctx, 0x100000000, entry, sizeof entry), 0);
+    uint8_t completion[16] = {};
+    completion[12] = uint8_t(cid);
+    ASSERT_EQ(host->dma_write(host->ctx, 0x100001000, completion, sizeof completion), 0);
+  };
+  admin(1, 1, 0x100004000, 0, 1);  // submission queue 1
+  admin(2, DoorbellBuffer::kOpcode, 0x100002000, 0x100003000, 0);
+  ASSERT_NE(c.server->shadows(), nullptr);
+  const uint32_t tail = 3;
+  ASSERT_EQ(pwrite(file.get(), &tail, sizeof tail, 0x2008), 4);
+  EXPECT_EQ(c.server->ring(), 1u);
+  EXPECT_EQ(c.function.registers[0x1008], 3u);
+  write(0x1008, 2);  // older than the shadow
+  EXPECT_EQ(c.function.registers[0x1008], 3u);
+  write(0x1000, 5);
+  EXPECT_EQ(c.function.registers[0x1000], 5u) << "the admin queue has its register";
+  write(0x14, 0x00460000);
+  EXPECT_EQ(c.server->shadows(), nullptr);
+  write(0x1008, 1);
+  EXPECT_EQ(c.function.registers[0x1008], 1u);
+}
+
+TEST(VfioServer, AnUnmapMayBringTheDescriptorOfTheMap) {
+  Connection c;
+  c.agree();
+  const UniqueFd file = memory_file(kPage);
+  EXPECT_EQ(error_of(c.ask(kDmaMap, DmaMap{32, 3, 0, 0x10000, kPage}, {}, {file.get()})), 0u);
+  EXPECT_EQ(error_of(c.ask(kDmaUnmap, DmaUnmap{24, 0, 0x10000, kPage}, {}, {file.get()})), 0u);
+  EXPECT_EQ(c.guest.memory().maps(), 0u);
+  std::vector<uint8_t> payload;
+  append(&payload, DmaUnmap{24, 0, 0x10000, kPage});
+  c.client->send(kDmaUnmap, payload, {file.get(), file.get()});
+  EXPECT_THROW(c.server->serve(), Refused) << "two of them";
 }
 
 TEST(VfioServer, CapabilitiesAreAListThatEnds) {
@@ -413,45 +595,6 @@ TEST(VfioServer, ADeviceThatStopsEndsIt) {
   c.function.stopped = true;
   c.client->send(kRegionRead, bytes_of(RegionAccess{0, kRegionBar0, 4}));
   EXPECT_THROW(c.server->serve(), DeviceStopped);
-}
-
-TEST(VfioLoop, RunsTheDeviceUntilTheClientGoes) {
-  Connection c;
-  c.function.host = c.guest.host();
-  c.function.work_ns = 5'000'000;
-  const UniqueFd stop(eventfd(0, EFD_NONBLOCK));
-  c.client->send(kVersion, bytes_of(Version{0, 0}));
-  shutdown(c.client->fd(), SHUT_WR);
-  // The connection's end comes with the first look: the work of before is not lost, and no more is done.
-  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
-  EXPECT_TRUE(c.client->receive());
-}
-
-TEST(VfioLoop, StopsWhenItIsTold) {
-  Connection c;
-  c.function.host = c.guest.host();
-  c.function.work_ns = 5'000'000;
-  const UniqueFd stop(eventfd(1, EFD_NONBLOCK));
-  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
-  EXPECT_EQ(c.function.work_ns, 0u) << "an idle device is what waits";
-  c.function.work_ns = UINT64_MAX / 2;
-  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get())) << "one that is never idle, too";
-}
-
-TEST(VfioLoop, SlicesFollowTheSpeedOfTheDevice) {
-  Slices slices;
-  const uint64_t first = slices.next();
-  slices.took(first, 100'000'000);
-  EXPECT_LT(slices.next(), first);
-  for (int i = 0; i < 100; ++i) slices.took(slices.next(), 100'000'000);
-  EXPECT_GE(slices.next(), 100u) << "a clock cycle at least";
-  for (int i = 0; i < 100; ++i) slices.took(slices.next(), 1000);
-  EXPECT_GT(slices.next(), first);
-  const uint64_t most = slices.next();
-  slices.took(most, 1000);
-  EXPECT_EQ(slices.next(), most);
-  slices.took(most / 2, 1000);
-  EXPECT_EQ(slices.next(), most) << "one that the device ended itself says nothing";
 }
 
 }  // namespace
