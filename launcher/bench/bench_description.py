@@ -603,6 +603,8 @@ REMAP = {
     "min_table_bytes": Number(4096, 1073741824, False, 1048576),
     "min_manifest_bytes": Number(512, 1073741824, False, 65536),
     "max_info_log_bytes": Number(1024, 1073741824, False, 262144),
+    "value_log_segment_bytes": Number(65536, 1073741824, False, 33554432),
+    "value_log_dead_percent": Number(1, 95, True, 30),
 }
 
 # The first two words of an operation trace.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <list>
 #include <map>
 #include <memory>
@@ -48,13 +49,14 @@ enum class Device { kWilling, kRefusing, kPlain };
 struct Parameters {
   RemapMode mode;
   Device device;
+  bool separated = false;  // with a value log
 };
 
 std::string Name(const ::testing::TestParamInfo<Parameters> &info) {
   const char *device = info.param.device == Device::kWilling    ? "willing"
                        : info.param.device == Device::kRefusing ? "refusing"
                                                                 : "plain";
-  return std::string(RemapModeName(info.param.mode)) + "_" + device;
+  return std::string(RemapModeName(info.param.mode)) + "_" + device + (info.param.separated ? "_separated" : "");
 }
 
 // The content that an iterator saw when it was made. It must show the same content for its whole life.
@@ -63,6 +65,7 @@ struct HeldIterator {
   Model model;
   Model::const_iterator at;  // of `model`: where it stands; end: it was not moved yet, or there was nothing
   uint64_t tables = 0;       // that compactions had written by then
+  uint64_t collected = 0;    // segments of the value log that were collected by then
 };
 
 constexpr size_t kMostHeld = 4;
@@ -104,6 +107,11 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     options_.remap.min_table_bytes = 16384;
     options_.remap.min_manifest_bytes = OneOf({512, 65536});  // often replaced, or never
     options_.remap.statistics = &statistics_;
+    if (GetParam().separated) {
+      options_.remap.value_log_threshold = OneOf({0, 0, 100, 600, 5000});
+      options_.remap.value_log_segment_bytes = 65536;
+      options_.remap.value_log_dead_percent = static_cast<int>(OneOf({0, 1, 10, 30}));
+    }
     Open();
   }
 
@@ -124,6 +132,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     for (auto &[snapshot, model] : snapshots_) db_->ReleaseSnapshot(snapshot);
     snapshots_.clear();
     inline_env_->RunPending();
+    collected_ += CollectedSegments();
     db_.reset();
   }
 
@@ -225,6 +234,13 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
   // Written into level 1 or deeper ones; stock compactions are not counted.
   uint64_t CompactedTables() const { return statistics_.Total().tables - statistics_.Level(0).tables; }
 
+  uint64_t CollectedSegments() {
+    std::string text;
+    if (!db_->GetProperty("leveldb.value-log", &text)) return 0;
+    constexpr char kName[] = "collected-segments ";
+    return std::strtoull(text.c_str() + text.find(kName) + sizeof(kName) - 1, nullptr, 10);
+  }
+
   // Every other one stands somewhere meanwhile.
   void Hold() {
     leveldb::ReadOptions read;
@@ -234,6 +250,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     held.model = model_;
     held.at = held.model.cend();
     held.tables = CompactedTables();
+    held.collected = CollectedSegments();
     if (random_->OneIn(2)) {
       const std::string from = Key();
       held.it->Seek(from);
@@ -247,6 +264,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     ExpectRest(held.it.get(), held.at, held.model);
     ExpectAll(held.it.get(), held.model);
     if (CompactedTables() != held.tables) held_across_compactions_++;
+    if (CollectedSegments() != held.collected) held_across_collections_++;
     held_.pop_front();
   }
 
@@ -264,7 +282,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
       if (!held_.empty()) ExpectHeld();
     } else if (dice < 984) {
       // With remapping off this is LevelDB 1.23, in which snapshots can bring deleted keys back (patches/0007).
-      if (snapshots_.size() < 4 && GetParam().mode != RemapMode::kOff)
+      if (snapshots_.size() < 4 && (GetParam().mode != RemapMode::kOff || GetParam().separated))
         snapshots_.emplace_back(db_->GetSnapshot(), model_);
     } else if (dice < 991) {
       if (!snapshots_.empty()) {
@@ -328,6 +346,8 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
   std::vector<std::pair<const leveldb::Snapshot *, Model>> snapshots_;
   std::list<HeldIterator> held_;  // oldest first; a list, as `at` points into `model`
   int held_across_compactions_ = 0;
+  int held_across_collections_ = 0;
+  uint64_t collected_ = 0;  // segments, by databases that were closed
 };
 
 TEST_P(DbModelTest, RandomOperations) {
@@ -345,6 +365,10 @@ TEST_P(DbModelTest, RandomOperations) {
     model_.clear();
     durable_.clear();
     since_sync_.clear();
+  }
+  EXPECT_EQ(collected_ > 0, GetParam().separated);
+  if (GetParam().separated) {
+    EXPECT_GT(held_across_collections_, 0);
   }
   const LevelCounters total = statistics_.Total();
   if (GetParam().mode == RemapMode::kOff) {
@@ -378,6 +402,17 @@ INSTANTIATE_TEST_SUITE_P(
                       Parameters{RemapMode::kSkip, Device::kRefusing}, Parameters{RemapMode::kSkip, Device::kPlain},
                       Parameters{RemapMode::kBlend, Device::kWilling}, Parameters{RemapMode::kBlend, Device::kRefusing},
                       Parameters{RemapMode::kBlend, Device::kPlain}),
+    Name);
+
+// With a value log: every mode, and every file layer in the modes that write tables of their own in the most ways.
+INSTANTIATE_TEST_SUITE_P(
+    SeparatedModes, DbModelTest,
+    ::testing::Values(
+        Parameters{RemapMode::kOff, Device::kWilling, true}, Parameters{RemapMode::kOff, Device::kPlain, true},
+        Parameters{RemapMode::kBase, Device::kWilling, true}, Parameters{RemapMode::kRetain, Device::kWilling, true},
+        Parameters{RemapMode::kFill, Device::kWilling, true}, Parameters{RemapMode::kSkip, Device::kWilling, true},
+        Parameters{RemapMode::kBlend, Device::kWilling, true}, Parameters{RemapMode::kBlend, Device::kRefusing, true},
+        Parameters{RemapMode::kBlend, Device::kPlain, true}),
     Name);
 
 // A database may change its mode.
