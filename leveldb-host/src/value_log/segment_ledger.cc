@@ -76,6 +76,7 @@ void SegmentLedger::Apply(const SegmentChanges &changes, uint64_t version, uint6
   changes_++;
   for (const auto &[number, bytes] : changes.added) {
     segments_[number].added += bytes;
+    total_.added += bytes;
     dead_.erase(number);
   }
   for (const auto &[number, bytes] : changes.dropped) {
@@ -83,14 +84,22 @@ void SegmentLedger::Apply(const SegmentChanges &changes, uint64_t version, uint6
     const auto found = segments_.find(number);
     if (found == segments_.end()) continue;
     Segment &segment = found->second;
-    segment.dropped = std::min(segment.added, segment.dropped + bytes);
-    if (segment.live() != 0) continue;
-    segments_.erase(found);
-    dead_[number] = {version, 0};
+    const uint64_t dropped = std::min(bytes, segment.live());
+    segment.dropped += dropped;
+    total_.dropped += dropped;
+    if (segment.live() == 0) Die(number, {version, 0});
   }
   for (const uint64_t number : changes.collected) {
-    if (segments_.erase(number) != 0) dead_[number] = {version, sequence};
+    if (segments_.count(number) != 0) Die(number, {version, sequence});
   }
+}
+
+void SegmentLedger::Die(uint64_t number, const Death &death) {
+  const auto found = segments_.find(number);
+  total_.added -= found->second.added;
+  total_.dropped -= found->second.dropped;
+  segments_.erase(found);
+  dead_[number] = death;
 }
 
 SegmentChanges SegmentLedger::Content() const {
@@ -107,15 +116,6 @@ bool SegmentLedger::Keeps(uint64_t segment, uint64_t oldest_version, uint64_t ol
   const auto dead = dead_.find(segment);
   if (dead == dead_.end()) return false;
   return oldest_version < dead->second.version || oldest_sequence < dead->second.sequence;
-}
-
-SegmentLedger::Segment SegmentLedger::Total() const {
-  Segment total;
-  for (const auto &[number, segment] : segments_) {
-    total.added += segment.added;
-    total.dropped += segment.dropped;
-  }
-  return total;
 }
 
 }  // namespace openremap

@@ -64,7 +64,7 @@ class SegmentLedger {
 
   // With live bytes.
   const std::map<uint64_t, Segment> &segments() const { return segments_; }
-  Segment Total() const;
+  const Segment &Total() const { return total_; }
   // Grows with each change.
   uint64_t changes() const { return changes_; }
 
@@ -74,9 +74,13 @@ class SegmentLedger {
     uint64_t sequence = 0;  // as of earlier ones readers see hidden pointers
   };
 
+  // REQUIRES: the segment has live bytes.
+  void Die(uint64_t number, const Death &death);
+
   bool separated_ = false;
   uint64_t changes_ = 0;
   std::map<uint64_t, Segment> segments_;
+  Segment total_;  // their sum
   std::map<uint64_t, Death> dead_;
 };
 

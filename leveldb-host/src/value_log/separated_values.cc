@@ -16,6 +16,10 @@ using leveldb::WriteBatchInternal;
 
 namespace {
 
+// A memtable refers to no more than this share of the live values, or this number of segments.
+constexpr uint64_t kMostFlushShare = 16;
+constexpr uint64_t kLeastFlushSegments = 2;
+
 using PutCall = std::function<Status(const Slice &key, const Slice &value)>;
 using DeleteCall = std::function<void(const Slice &key)>;
 
@@ -74,8 +78,15 @@ void SeparatedValues::MemtableBegins(uint64_t log_number) {
   imm_segment_ = mem_segment_;
   const uint64_t open = log_.open_segment();
   mem_segment_ = open != 0 ? open : log_number;
+  mem_began_ = log_.appended();
   imm_collected_ = std::move(mem_collected_);
   mem_collected_.clear();
+}
+
+bool SeparatedValues::MemtableIsFull() const {
+  const uint64_t most = std::max(kLeastFlushSegments * options_.remap.value_log_segment_bytes,
+                                 ledger_->Total().live() / kMostFlushShare);
+  return log_.appended() - mem_began_ >= most;
 }
 
 bool SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes) {

@@ -38,6 +38,9 @@ class SeparatedValues {
 
   // A memtable begins, with a log of this number, a new file number. The thread that writes; the mutex is held.
   void MemtableBegins(uint64_t log_number);
+  // Whether the memtable refers to so many bytes of the log that it is to be flushed: nobody knows which of them are
+  // dead, and their segments cannot be collected. The thread that writes; the mutex is held.
+  bool MemtableIsFull() const;
   // Before a write. Whether it needs a number for a new segment, given to BeginSegment(). The thread that writes; the
   // mutex is held.
   bool Prepare(const SegmentCollector::TableBytes &table_bytes);
@@ -90,6 +93,7 @@ class SeparatedValues {
   // The mutex guards these. The first segments that the memtable and the older one may refer to; kNone: none.
   uint64_t mem_segment_ = kNone;
   uint64_t imm_segment_ = kNone;
+  uint64_t mem_began_ = 0;  // ValueLog::appended() when the memtable began
   // Collected, with what was inserted again in the memtable or an older one.
   std::vector<uint64_t> mem_collected_, imm_collected_;
   std::multiset<uint64_t> readers_;

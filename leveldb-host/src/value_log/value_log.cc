@@ -65,6 +65,11 @@ uint64_t ValueLog::open_segment() const {
   return next_ != 0 ? next_ : number_;
 }
 
+uint64_t ValueLog::appended() const {
+  const Lock lock(write_mutex_);
+  return appended_;
+}
+
 Status ValueLog::Append(const Slice &value, ValuePointer *pointer) {
   const Lock lock(write_mutex_);
   if (compress_ && leveldb::port::Snappy_Compress(value.data(), value.size(), &compressed_) &&
@@ -108,6 +113,7 @@ Status ValueLog::Store(const Slice &stored, bool compressed, ValuePointer *point
   *pointer = {number_, offset_, static_cast<uint32_t>(stored.size()),
               leveldb::crc32c::Mask(leveldb::crc32c::Value(stored.data(), stored.size())), compressed};
   offset_ += stored.size();
+  appended_ += stored.size();
   return s;
 }
 

@@ -37,6 +37,9 @@ class ValueLog {
   // The segment that the next value goes to; 0: none.
   uint64_t open_segment() const;
 
+  // Bytes of values that were appended so far, as stored.
+  uint64_t appended() const;
+
   // Appends a value, compressed where that is worth it. The first one of a segment syncs the one before. An error of a
   // full device leaves all as it was, but for space; the next values need a new segment. After an error of a Sync every
   // Append fails.
@@ -84,6 +87,7 @@ class ValueLog {
   uint64_t next_ = 0;         // begins with the next value; 0: none
   uint64_t offset_ = 0;       // in file_
   uint64_t padding_ = 0;      // of these bytes, those that align values
+  uint64_t appended_ = 0;     // to all segments, without padding
   bool refused_ = false;      // file_ takes no more
   bool unsynced_ = false;     // file_ has bytes that no Sync has covered
   leveldb::Status failed_;    // the first Sync that failed
