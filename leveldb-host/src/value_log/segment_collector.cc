@@ -26,11 +26,15 @@ constexpr double kPaceWhenShort = 4;
 
 }  // namespace
 
+bool SpaceIsShort(leveldb::Env *env) {
+  RemapEnv *const remap = RemapEnv::From(env);
+  return remap != nullptr && remap->SpaceIsShort();
+}
+
 void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes) {
   if (under_way() || options_.remap.value_log_dead_percent == 0 || ledger.changes() == seen_changes_) return;
   seen_changes_ = ledger.changes();
-  RemapEnv *const remap = RemapEnv::From(options_.env);
-  const bool is_short = remap != nullptr && remap->SpaceIsShort();
+  const bool is_short = SpaceIsShort(options_.env);
   auto percent = static_cast<uint64_t>(options_.remap.value_log_dead_percent);
   if (is_short) percent = std::min(percent, kDeadPercentWhenShort);
   const SegmentLedger::Segment total = ledger.Total();
@@ -51,7 +55,9 @@ void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushe
   });
   uint64_t bytes = 0;
   for (const Candidate &candidate : candidates) {
-    if (!victims_.empty() && bytes + candidate.segment.added > total.added / kVictimShare) break;
+    // With little space left one at a time: its live values take space before it goes.
+    const bool enough = is_short || bytes + candidate.segment.added > total.added / kVictimShare;
+    if (!victims_.empty() && enough) break;
     bytes += candidate.segment.added;
     victims_.insert(candidate.number);
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "leveldb/env.h"
 #include "leveldb/iterator.h"
 #include "leveldb/options.h"
 #include "leveldb/status.h"
@@ -18,6 +19,9 @@
 #include "value_log/value_log.h"
 
 namespace openremap {
+
+// RemapEnv::SpaceIsShort() of the file layer behind `env`; false where it does not tell.
+bool SpaceIsShort(leveldb::Env *env);
 
 // The collector `copy` (WiscKey, FAST 2016, section 3.3.2): inserts the live values of the segments with the largest
 // dead share again. It goes through the keys in order, in steps between writes (docs/design/value-log.md).

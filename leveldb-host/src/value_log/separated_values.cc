@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "db/filename.h"
 #include "db/write_batch_internal.h"
 #include "value_log/defects.h"
 
@@ -86,7 +87,9 @@ void SeparatedValues::MemtableBegins(uint64_t log_number) {
 bool SeparatedValues::MemtableIsFull() const {
   const uint64_t most = std::max(kLeastFlushSegments * options_.remap.value_log_segment_bytes,
                                  ledger_->Total().live() / kMostFlushShare);
-  return log_.appended() - mem_began_ >= most;
+  if (log_.appended() - mem_began_ >= most) return true;
+  // The flush lets the segments go.
+  return !mem_collected_.empty() && SpaceIsShort(options_.env);
 }
 
 bool SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes) {
@@ -104,12 +107,17 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
   // First, so that the entries of the batch are newer than what is inserted again.
   collector_.Step(batch.ApproximateSize(), new_scan, &separated_);
   std::string tagged;
+  bool has_space = false;
   const auto put = [&](const Slice &key, const Slice &value) {
     tagged.clear();
     Status s;
     if (value.empty() || value.size() < options_.remap.value_log_threshold) {
       AppendInline(value, &tagged);
+    } else if (!has_space && SpaceIsShort(options_.env)) {
+      // Deletions and copies of live values, which give space back, get further.
+      s = Status::IOError("value log", "no space left on the device: the rest is for deletions and collections");
     } else {
+      has_space = true;
       ValuePointer pointer;
       s = log_.Append(value, &pointer);
       if (s.ok()) AppendPointer(pointer, &tagged);
@@ -124,8 +132,18 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
 void SeparatedValues::Written(bool ok) {
   const std::vector<uint64_t> done = collector_.Written(ok);
   mem_collected_.insert(mem_collected_.end(), done.begin(), done.end());
-  if (!SeededDefects().collected_at_once) return;
-  for (const uint64_t segment : done) (void)options_.env->RemoveFile(SegmentFileName(dbname_, segment));
+  if (SeededDefects().collected_at_once) RemoveDurably(done);
+}
+
+// The defect collected_at_once. The Sync of a file that is no table makes PageFS's removals durable.
+void SeparatedValues::RemoveDurably(const std::vector<uint64_t> &segments) {
+  if (segments.empty()) return;
+  for (const uint64_t segment : segments) (void)options_.env->RemoveFile(SegmentFileName(dbname_, segment));
+  leveldb::WritableFile *opened = nullptr;
+  if (!options_.env->NewWritableFile(leveldb::TempFileName(dbname_, segments.front()), &opened).ok()) return;
+  const std::unique_ptr<leveldb::WritableFile> file(opened);
+  (void)file->Append("x");
+  (void)file->Sync();
 }
 
 Status SeparatedValues::Sync() {

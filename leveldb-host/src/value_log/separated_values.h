@@ -76,6 +76,8 @@ class SeparatedValues {
   std::string Describe() const;
 
  private:
+  void RemoveDurably(const std::vector<uint64_t> &segments);
+
   static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
 
   const leveldb::Options &options_;
