@@ -66,6 +66,12 @@ BASELINE = {
     "--firmware": "",
     "--firmware-cpu": "",
     "CPU of the firmware": "none",
+    "--separate": "off",
+    "--value-log-threshold": "0",
+    "--value-log-segment": "1048576",
+    "--value-log-dead": "30",
+    "remap.value_log_segment_bytes": "33554432",
+    "remap.value_log_dead_percent": "30",
 }
 
 # The same of ioreplay.

@@ -16,6 +16,9 @@ namespace {
 // share of its bytes.
 constexpr uint64_t kVictimShare = 4;
 constexpr double kGrowthShare = 8;
+// Nothing is measured anew before the log has grown by this share.
+constexpr uint64_t kAuditGrowthShare = 8;
+constexpr uint64_t kLeastAuditSegments = 4;
 // A step below this is postponed: each one seeks.
 constexpr double kLeastStep = 4096;
 // A step ends when it has copied this much: it is part of somebody's write.
@@ -31,40 +34,60 @@ bool SpaceIsShort(leveldb::Env *env) {
   return remap != nullptr && remap->SpaceIsShort();
 }
 
+uint64_t SegmentCollector::Live(uint64_t number, const SegmentLedger::Segment &segment) const {
+  const auto measured = measured_.find(number);
+  return measured == measured_.end() ? segment.live() : std::min(measured->second, segment.live());
+}
+
 void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes) {
   if (under_way() || options_.remap.value_log_dead_percent == 0 || ledger.changes() == seen_changes_) return;
   seen_changes_ = ledger.changes();
   const bool is_short = SpaceIsShort(options_.env);
   auto percent = static_cast<uint64_t>(options_.remap.value_log_dead_percent);
   if (is_short) percent = std::min(percent, kDeadPercentWhenShort);
-  const SegmentLedger::Segment total = ledger.Total();
-  if (total.dropped * 100 < total.added * percent) return;
 
-  struct Candidate {
-    uint64_t number;
-    SegmentLedger::Segment segment;
-  };
   std::vector<Candidate> candidates;
+  uint64_t added = 0, live = 0;
   for (const auto &[number, segment] : ledger.segments()) {
-    const bool worth_it = segment.dropped * 200 >= segment.added * percent;
-    if (number < first_unflushed && worth_it && unreadable_.count(number) == 0) candidates.push_back({number, segment});
+    const Candidate candidate = {number, segment.added, Live(number, segment)};
+    added += candidate.added;
+    live += candidate.live;
+    const bool worth_it = (candidate.added - candidate.live) * 200 >= candidate.added * percent;
+    if (number < first_unflushed && worth_it && unreadable_.count(number) == 0) candidates.push_back(candidate);
   }
+  if ((added - live) * 100 >= added * percent) {
+    PickVictims(std::move(candidates), added, is_short);
+  } else if (added >= kLeastAuditSegments * options_.remap.value_log_segment_bytes &&
+             added * (100 - percent) > 100 * measured_live_ &&
+             added > measured_added_ + added / kAuditGrowthShare) {
+    // What is hidden and not dropped yet may be as much. The scan tells.
+    auditing_ = true;
+    measured_.clear();
+    for (const auto &[number, segment] : ledger.segments()) {
+      if (number < first_unflushed) measured_[number] = 0;
+    }
+    measured_live_ = 0;
+    measured_added_ = added;
+  }
+  begun_ = false;
+  credit_ = 0;
+  pace_ = std::max(1.0, kGrowthShare * static_cast<double>(table_bytes()) / static_cast<double>(added));
+  if (is_short) pace_ *= kPaceWhenShort;
+}
+
+void SegmentCollector::PickVictims(std::vector<Candidate> candidates, uint64_t added, bool is_short) {
   std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return static_cast<double>(a.segment.live()) * static_cast<double>(b.segment.added) <
-           static_cast<double>(b.segment.live()) * static_cast<double>(a.segment.added);
+    return static_cast<double>(a.live) * static_cast<double>(b.added) <
+           static_cast<double>(b.live) * static_cast<double>(a.added);
   });
   uint64_t bytes = 0;
   for (const Candidate &candidate : candidates) {
     // With little space left one at a time: its live values take space before it goes.
-    const bool enough = is_short || bytes + candidate.segment.added > total.added / kVictimShare;
+    const bool enough = is_short || bytes + candidate.added > added / kVictimShare;
     if (!victims_.empty() && enough) break;
-    bytes += candidate.segment.added;
+    bytes += candidate.added;
     victims_.insert(candidate.number);
   }
-  begun_ = false;
-  credit_ = 0;
-  pace_ = std::max(1.0, kGrowthShare * static_cast<double>(table_bytes()) / static_cast<double>(total.added));
-  if (is_short) pace_ *= kPaceWhenShort;
 }
 
 void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch) {
@@ -85,10 +108,13 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
     const Slice key = scan->key();
     const Slice tagged = scan->value();
     TaggedValue value;
-    if (ParseTagged(tagged, &value) && value.separated && victims_.count(value.pointer.segment) != 0) {
-      // No space is left: the write that goes with it will find that, too.
-      if (!InsertAgain(key, value.pointer, batch)) return;
-      copied += value.pointer.bytes;
+    if (ParseTagged(tagged, &value) && value.separated) {
+      if (victims_.count(value.pointer.segment) != 0) {
+        // No space is left: the write that goes with it will find that, too.
+        if (!InsertAgain(key, value.pointer, batch)) return;
+        copied += value.pointer.bytes;
+      }
+      if (auditing_) Measure(value.pointer);
     }
     credit_ -= static_cast<double>(key.size() + tagged.size());
     counters_.key_bytes += key.size() + tagged.size();
@@ -99,10 +125,24 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
     // A damaged table: what it hides may be live.
     unreadable_.insert(victims_.begin(), victims_.end());
     victims_.clear();
+    EndAudit(/*ok=*/false);
     return;
   }
   ended_ = !scan->Valid();
   stepped_ = stepped_ || ended_;
+}
+
+// Steps that are not written are repeated, which measures more than is live; never less.
+void SegmentCollector::Measure(const ValuePointer &pointer) {
+  measured_live_ += pointer.bytes;
+  const auto segment = measured_.find(pointer.segment);
+  if (segment != measured_.end()) segment->second += pointer.bytes;
+}
+
+void SegmentCollector::EndAudit(bool ok) {
+  auditing_ = false;
+  if (!ok) measured_.clear();
+  seen_changes_ = 0;  // what was measured may make a collection due
 }
 
 // False: there is no space for it now.
@@ -131,6 +171,7 @@ std::vector<uint64_t> SegmentCollector::Written(bool ok) {
       done.assign(victims_.begin(), victims_.end());
       counters_.segments += done.size();
       victims_.clear();
+      if (auditing_) EndAudit(/*ok=*/true);
     }
   }
   stepped_ = ended_ = false;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -44,10 +45,10 @@ class SegmentCollector {
   // `log` outlives this.
   SegmentCollector(const leveldb::Options &options, ValueLog *log) : options_(options), log_(log) {}
 
-  // Begins a collection if one is due and none is under way. It takes segments below `first_unflushed` only, because
+  // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes segments below `first_unflushed` only, because
   // memtables may refer to the others.
   void Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes);
-  bool under_way() const { return !victims_.empty(); }
+  bool under_way() const { return auditing_ || !victims_.empty(); }
 
   // Appends entries to *batch that are to be written before any others. `bytes`: of the write that the step goes with.
   // Problems end the collection, or postpone it, and are no errors of the write.
@@ -58,12 +59,28 @@ class SegmentCollector {
   const Counters &counters() const { return counters_; }
 
  private:
+  struct Candidate {
+    uint64_t number = 0;
+    uint64_t added = 0;  // bytes
+    uint64_t live = 0;
+  };
+
+  uint64_t Live(uint64_t number, const SegmentLedger::Segment &segment) const;
+  void PickVictims(std::vector<Candidate> candidates, uint64_t added, bool is_short);
+  void Measure(const ValuePointer &pointer);
+  void EndAudit(bool ok);
   bool InsertAgain(const leveldb::Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch);
 
   const leveldb::Options &options_;
   ValueLog *const log_;
   uint64_t seen_changes_ = 0;  // of the ledger
   std::set<uint64_t> victims_;
+  // An audit measures what is live, of segments that are flushed: a value that is hidden, but that no compaction has
+  // dropped yet, does not count. It stays right as an upper bound, because nothing becomes live again.
+  bool auditing_ = false;
+  std::map<uint64_t, uint64_t> measured_;  // bytes by segment
+  uint64_t measured_live_ = 0;             // of all, those of memtables included
+  uint64_t measured_added_ = 0;            // size of the log then
   std::set<uint64_t> unreadable_;  // segments with values that could not be read
   double pace_ = 0;                // bytes of entries to look at, for each byte written
   double credit_ = 0;              // bytes of entries that may be looked at

@@ -177,6 +177,37 @@ TEST_F(SegmentCollectorTest, StepsThatAreTooSmallAreSaved) {
   EXPECT_FALSE(Step(true, 100000).empty());
 }
 
+// A compaction has dropped nothing yet, but newer entries hide most.
+TEST_F(SegmentCollectorTest, AnAuditFindsWhatIsHidden) {
+  for (uint64_t number = 1; number <= 8; number++) {
+    Segment(number, 10);
+    for (int i = 1; number != 4 && i < 10; i++) tagged_.erase(std::to_string(1000 * number + static_cast<uint64_t>(i)));
+  }
+  Plan();
+  ASSERT_TRUE(collector_->under_way());
+  EXPECT_TRUE(Step().empty());
+  EXPECT_EQ(inserted_, 0) << "it only looks";
+  EXPECT_FALSE(collector_->under_way());
+  Plan();
+  EXPECT_EQ(Step(), (std::vector<uint64_t>{1, 2}));
+  EXPECT_EQ(inserted_, 2);
+}
+
+TEST_F(SegmentCollectorTest, AnAuditIsNotRepeatedBeforeTheLogHasGrown) {
+  for (uint64_t number = 1; number <= 8; number++) Segment(number, 10);
+  Plan();
+  ASSERT_TRUE(collector_->under_way());
+  Step();
+  Plan();
+  EXPECT_FALSE(collector_->under_way());
+  Segment(9, 10);
+  Plan();
+  EXPECT_FALSE(collector_->under_way());
+  for (uint64_t number = 10; number <= 12; number++) Segment(number, 10);
+  Plan();
+  EXPECT_TRUE(collector_->under_way());
+}
+
 TEST_F(SegmentCollectorTest, ASegmentWithADamagedValueStays) {
   for (uint64_t number = 1; number <= 8; number++) Segment(number, 2);
   TaggedValue value;
