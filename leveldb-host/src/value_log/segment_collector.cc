@@ -12,9 +12,10 @@ using leveldb::Status;
 
 namespace {
 
-// A collection takes segments of no more than this share of the log, and is through when the log has grown by this
-// share of its bytes.
+// A collection takes segments of no more than a quarter of the log, and live values, which are there twice until it is
+// through, of no more than an eighth. It is through when the log has grown by an eighth.
 constexpr uint64_t kVictimShare = 4;
+constexpr uint64_t kCopiedShare = 8;
 constexpr double kGrowthShare = 8;
 // Nothing is measured anew before the log has grown by this share.
 constexpr uint64_t kAuditGrowthShare = 8;
@@ -80,12 +81,13 @@ void SegmentCollector::PickVictims(std::vector<Candidate> candidates, uint64_t a
     return static_cast<double>(a.live) * static_cast<double>(b.added) <
            static_cast<double>(b.live) * static_cast<double>(a.added);
   });
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, live = 0;
   for (const Candidate &candidate : candidates) {
-    // With little space left one at a time: its live values take space before it goes.
-    const bool enough = is_short || bytes + candidate.added > added / kVictimShare;
-    if (!victims_.empty() && enough) break;
     bytes += candidate.added;
+    live += candidate.live;
+    // With little space left one at a time: its live values take space before it goes.
+    const bool enough = is_short || bytes > added / kVictimShare || live > added / kCopiedShare;
+    if (!victims_.empty() && enough) break;
     victims_.insert(candidate.number);
   }
 }
