@@ -251,7 +251,7 @@ def long(selection: Selection) -> Totals:
         # These fetch Debian packages. The second one also compiles LevelDB a second time.
         "reflink-xfs": [*_XFS, str(programs / "db_bench")],
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
-        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend|off-separated|blend-separated)$"],
+        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.((off|blend)(-separated)?|base|fill|skip)$"],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
         "levels": [str(ROOT / "openremap"), "synth", "--levels"],

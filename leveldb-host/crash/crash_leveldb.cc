@@ -70,7 +70,8 @@ class Explorer {
     std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
     // A run with the same options repeats up to the violation.
     std::printf(
-        "  reproduce with: crash-leveldb --device %s --mode %s --value-log %s --seed %llu --run-cuts %llu --cuts %llu\n",
+        "  reproduce with: crash-leveldb --device %s --mode %s --value-log %s --seed %llu --run-cuts %llu --cuts "
+        "%llu\n",
         run.device.c_str(), RemapModeName(run.mode), run.separated ? "on" : "off", Ull(run.seed), Ull(run.cuts),
         Ull(run.cuts));
     orm::output::flush();

@@ -17,8 +17,8 @@ struct CrashRunOptions {
   std::string device = "model";  // or "rtl", "soc"
   RemapMode mode = RemapMode::kRetain;
   bool separated = false;  // with a value log, whose threshold and segment size the seed determines
-  uint64_t seed = 1;   // determines the device, its size, the writes and the cuts
-  uint64_t cuts = 40;  // number of power cuts after which the run ends
+  uint64_t seed = 1;       // determines the device, its size, the writes and the cuts
+  uint64_t cuts = 40;      // number of power cuts after which the run ends
   // Defects for the tests: a device in place of the real one; writes that are not synced although they should be.
   std::function<std::unique_ptr<PageDevice>(PageDevice *)> wrap;
   bool forget_sync = false;
@@ -37,11 +37,11 @@ struct CrashRunResult {
   uint64_t synced = 0;                           // of these, synced
   uint64_t tables = 0;                           // tables that compactions wrote; 0 with remapping off
   uint64_t remapped_pages = 0;
-  uint64_t copied_pages = 0;    // pages that the device refused to remap
-  uint64_t gc_moved_pages = 0;  // pages moved by GC, according to the last reading
+  uint64_t copied_pages = 0;        // pages that the device refused to remap
+  uint64_t gc_moved_pages = 0;      // pages moved by GC, according to the last reading
   uint64_t collected_segments = 0;  // of the value log
-  uint64_t manifest_rolls = 0;  // manifests that an open database replaced
-  uint64_t cuts_in_rolls = 0;   // cuts between the creation of a new manifest and the removal of the old one
+  uint64_t manifest_rolls = 0;      // manifests that an open database replaced
+  uint64_t cuts_in_rolls = 0;       // cuts between the creation of a new manifest and the removal of the old one
 
   CrashRunResult &operator+=(const CrashRunResult &other);
 };

@@ -31,8 +31,8 @@ FileKind KindOf(const std::string &name) {
 }  // namespace
 
 const char *FileKindName(FileKind kind) {
-  constexpr std::array<const char *, kFileKinds> kNames = {"tables", "logs", "manifests", "info logs",
-                                                           "value log", "other files"};
+  constexpr std::array<const char *, kFileKinds> kNames = {"tables",    "logs",      "manifests",
+                                                           "info logs", "value log", "other files"};
   return kNames.at(static_cast<size_t>(kind));
 }
 

@@ -14,8 +14,7 @@ const char *WriteCauseName(WriteCause cause) {
 
 WriteCause CauseOfName(const std::string &fname) {
   const auto ends_with = [&fname](std::string_view suffix) {
-    return fname.size() > suffix.size() &&
-           fname.compare(fname.size() - suffix.size(), suffix.size(), suffix) == 0;
+    return fname.size() > suffix.size() && fname.compare(fname.size() - suffix.size(), suffix.size(), suffix) == 0;
   };
   if (ends_with(".log")) return WriteCause::kLog;
   return ends_with(".vlog") ? WriteCause::kValueLog : WriteCause::kOther;

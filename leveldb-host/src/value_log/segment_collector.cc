@@ -59,8 +59,7 @@ void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushe
   if ((added - live) * 100 >= added * percent) {
     PickVictims(std::move(candidates), added, is_short);
   } else if (added >= kLeastAuditSegments * options_.remap.value_log_segment_bytes &&
-             added * (100 - percent) > 100 * measured_live_ &&
-             added > measured_added_ + added / kAuditGrowthShare) {
+             added * (100 - percent) > 100 * measured_live_ && added > measured_added_ + added / kAuditGrowthShare) {
     // What is hidden and not dropped yet may be as much. The scan tells.
     auditing_ = true;
     measured_.clear();

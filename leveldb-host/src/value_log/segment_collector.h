@@ -81,9 +81,9 @@ class SegmentCollector {
   std::map<uint64_t, uint64_t> measured_;  // bytes by segment
   uint64_t measured_live_ = 0;             // of all, those of memtables included
   uint64_t measured_added_ = 0;            // size of the log then
-  std::set<uint64_t> unreadable_;  // segments with values that could not be read
-  double pace_ = 0;                // bytes of entries to look at, for each byte written
-  double credit_ = 0;              // bytes of entries that may be looked at
+  std::set<uint64_t> unreadable_;          // segments with values that could not be read
+  double pace_ = 0;                        // bytes of entries to look at, for each byte written
+  double credit_ = 0;                      // bytes of entries that may be looked at
   bool begun_ = false;
   std::string cursor_;       // the last key that was looked at, if begun_
   std::string next_cursor_;  // with the last step

@@ -63,8 +63,7 @@ std::string SegmentLedger::StoredName(const std::string &name, bool separated) {
 
 bool SegmentLedger::SaysSeparated(const std::string &stored) {
   const std::string suffix = kSuffix;
-  return stored.size() >= suffix.size() &&
-         stored.compare(stored.size() - suffix.size(), suffix.size(), suffix) == 0;
+  return stored.size() >= suffix.size() && stored.compare(stored.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
 
 bool SegmentLedger::Adopt(const std::string &stored, const std::string &name) {

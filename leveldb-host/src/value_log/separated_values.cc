@@ -85,8 +85,8 @@ void SeparatedValues::MemtableBegins(uint64_t log_number) {
 }
 
 bool SeparatedValues::MemtableIsFull() const {
-  const uint64_t most = std::max(kLeastFlushSegments * options_.remap.value_log_segment_bytes,
-                                 ledger_->Total().live() / kMostFlushShare);
+  const uint64_t most =
+      std::max(kLeastFlushSegments * options_.remap.value_log_segment_bytes, ledger_->Total().live() / kMostFlushShare);
   if (log_.appended() - mem_began_ >= most) return true;
   // The flush lets the segments go.
   return !mem_collected_.empty() && SpaceIsShort(options_.env);

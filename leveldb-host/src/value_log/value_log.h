@@ -83,15 +83,15 @@ class ValueLog {
 
   mutable std::mutex write_mutex_;  // guards these
   std::unique_ptr<leveldb::WritableFile> file_;
-  uint64_t number_ = 0;       // of file_
-  uint64_t next_ = 0;         // begins with the next value; 0: none
-  uint64_t offset_ = 0;       // in file_
-  uint64_t padding_ = 0;      // of these bytes, those that align values
-  uint64_t appended_ = 0;     // to all segments, without padding
-  bool refused_ = false;      // file_ takes no more
-  bool unsynced_ = false;     // file_ has bytes that no Sync has covered
-  leveldb::Status failed_;    // the first Sync that failed
-  std::string compressed_;    // scratch
+  uint64_t number_ = 0;     // of file_
+  uint64_t next_ = 0;       // begins with the next value; 0: none
+  uint64_t offset_ = 0;     // in file_
+  uint64_t padding_ = 0;    // of these bytes, those that align values
+  uint64_t appended_ = 0;   // to all segments, without padding
+  bool refused_ = false;    // file_ takes no more
+  bool unsynced_ = false;   // file_ has bytes that no Sync has covered
+  leveldb::Status failed_;  // the first Sync that failed
+  std::string compressed_;  // scratch
 
   std::mutex read_mutex_;      // guards this
   std::list<Reader> readers_;  // the one used last first

@@ -399,15 +399,17 @@ INSTANTIATE_TEST_SUITE_P(
     Name);
 
 // With a value log: every mode, and every file layer in the modes that write tables of their own in the most ways.
-INSTANTIATE_TEST_SUITE_P(
-    SeparatedModes, DbModelTest,
-    ::testing::Values(
-        Parameters{RemapMode::kOff, Device::kWilling, true}, Parameters{RemapMode::kOff, Device::kPlain, true},
-        Parameters{RemapMode::kBase, Device::kWilling, true}, Parameters{RemapMode::kRetain, Device::kWilling, true},
-        Parameters{RemapMode::kFill, Device::kWilling, true}, Parameters{RemapMode::kSkip, Device::kWilling, true},
-        Parameters{RemapMode::kBlend, Device::kWilling, true}, Parameters{RemapMode::kBlend, Device::kRefusing, true},
-        Parameters{RemapMode::kBlend, Device::kPlain, true}),
-    Name);
+INSTANTIATE_TEST_SUITE_P(SeparatedModes, DbModelTest,
+                         ::testing::Values(Parameters{RemapMode::kOff, Device::kWilling, true},
+                                           Parameters{RemapMode::kOff, Device::kPlain, true},
+                                           Parameters{RemapMode::kBase, Device::kWilling, true},
+                                           Parameters{RemapMode::kRetain, Device::kWilling, true},
+                                           Parameters{RemapMode::kFill, Device::kWilling, true},
+                                           Parameters{RemapMode::kSkip, Device::kWilling, true},
+                                           Parameters{RemapMode::kBlend, Device::kWilling, true},
+                                           Parameters{RemapMode::kBlend, Device::kRefusing, true},
+                                           Parameters{RemapMode::kBlend, Device::kPlain, true}),
+                         Name);
 
 // A database may change its mode.
 TEST(DbModeChangeTest, EveryModeReadsEveryOther) {

@@ -2,6 +2,8 @@
 //
 // Databases with a value log (docs/design/value-log.md): what is refused, what is removed when, what a power cut
 // leaves; and that the defects which its rules prevent are found.
+#include "value_log/separated_db.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 
 #include "leveldb/write_batch.h"
 #include "util/random.h"
-#include "value_log/separated_db.h"
 #include "value_log/value_log.h"
 
 namespace openremap {

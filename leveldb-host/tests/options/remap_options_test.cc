@@ -58,7 +58,8 @@ TEST(RemapOptions, WhatIsOutOfRangeBecomesTheNearestThatIsNot) {
   high.level_ratio = high.last_level_ratio = high.fill_space_percent = high.blend_runs = high.blend_space_percent =
       high.blend_filter_bits = high.min_table_bytes = kMost;
   high.value_log_dead_percent = kMost;
-  high.min_manifest_bytes = high.max_info_log_bytes = high.value_log_segment_bytes = std::numeric_limits<uint64_t>::max();
+  high.min_manifest_bytes = high.max_info_log_bytes = high.value_log_segment_bytes =
+      std::numeric_limits<uint64_t>::max();
   high.ClipToRanges();
   EXPECT_EQ(high.level1_bytes, uint64_t{1} << 40);
   EXPECT_EQ(high.level_ratio, 100);

@@ -148,8 +148,9 @@ TEST_F(SeparatedValuesTest, DescribesItself) {
   changes.added[3] = 10;
   changes.dropped[3] = 4;
   ledger_.Apply(changes, 1, 0);
-  EXPECT_EQ(values_->Describe(),
-            "segments 1\nbytes 10\nlive-bytes 6\ncollected-segments 0\ncollector-key-bytes 0\ninserted-again-bytes 0\n");
+  EXPECT_EQ(
+      values_->Describe(),
+      "segments 1\nbytes 10\nlive-bytes 6\ncollected-segments 0\ncollector-key-bytes 0\ninserted-again-bytes 0\n");
 }
 
 }  // namespace

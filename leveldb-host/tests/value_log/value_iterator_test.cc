@@ -177,7 +177,8 @@ TEST_F(ValueIteratorTest, ConstFunctionsMayBeCalledByThreads) {
   it->Seek("100003");
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; i++) {
-    threads.emplace_back([&] { EXPECT_TRUE(it->Valid() && it->value() == Slice(values_["100003"]) && it->status().ok()); });
+    threads.emplace_back(
+        [&] { EXPECT_TRUE(it->Valid() && it->value() == Slice(values_["100003"]) && it->status().ok()); });
   }
   for (std::thread &thread : threads) thread.join();
 }
