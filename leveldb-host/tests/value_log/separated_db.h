@@ -68,7 +68,7 @@ class SeparatedDb : public ::testing::Test {
   // Of this many bytes, and different for each pair.
   static std::string Value(int number, int version, size_t bytes = 1000) {
     std::string value = std::to_string(number) + "." + std::to_string(version) + ".";
-    unsigned state = static_cast<unsigned>(number * 1000003 + version);
+    unsigned state = static_cast<unsigned>(number) * 1000003u + static_cast<unsigned>(version);
     while (value.size() < bytes) value.push_back(static_cast<char>((state = state * 1664525u + 1013904223u) >> 24));
     value.resize(bytes);
     return value;
