@@ -45,8 +45,8 @@ class SegmentCollector {
   // `log` outlives this.
   SegmentCollector(const leveldb::Options &options, ValueLog *log) : options_(options), log_(log) {}
 
-  // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes segments below
-  // `first_unflushed` only, because memtables may refer to the others.
+  // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes no segments
+  // from `first_unflushed` on, because memtables may refer to them.
   void Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes);
   bool under_way() const { return auditing_ || !victims_.empty(); }
 
