@@ -55,6 +55,7 @@ SeparatedValues::SeparatedValues(const leveldb::Options &options, const std::str
 
 Status SeparatedValues::Replay(const leveldb::WriteBatch &record, bool *torn) {
   std::string stored;
+  std::set<uint64_t> segments;
   const auto put = [&](const Slice &, const Slice &tagged) {
     TaggedValue value;
     if (!ParseTagged(tagged, &value)) return Status::Corruption("log", "a value without a valid tag");
@@ -65,11 +66,14 @@ Status SeparatedValues::Replay(const leveldb::WriteBatch &record, bool *torn) {
     // system writes a file's size before its bytes, it may not be.
     torn_ = !log_.Has(value.pointer) || (s.IsCorruption() && !options_.paranoid_checks);
     if (torn_) return Status::OK();
-    replayed_.insert(value.pointer.segment);
+    segments.insert(value.pointer.segment);
     return s;
   };
   const Status s = ForEach(record, put, [](const Slice &) {});
   *torn = torn_;
+  // Those of a torn record are not needed: what is replayed is flushed while the database is opened, and Sync() by
+  // several threads finds nothing to do here.
+  if (!torn_ && s.ok()) replayed_.insert(segments.begin(), segments.end());
   return s;
 }
 
