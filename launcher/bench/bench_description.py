@@ -508,6 +508,42 @@ OPTIONS = {
         excludes=(),
         workloads=(),
     ),
+    "separate": Option(
+        kind="switch",
+        help="Keep values in a value log, and pointers to them in the tables (WiscKey), in every mode.",
+        default="off",
+        number=None,
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
+    "value-log-threshold": Option(
+        kind="number",
+        help="With --separate: size of a value in bytes from which on it goes to the value log. 0: all values do.",
+        default="",
+        number=Number(0, 1073741824, False, 0),
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
+    "value-log-segment": Option(
+        kind="number",
+        help="With --separate: size in bytes at which a segment of the value log ends.",
+        default="",
+        number=Number(65536, 1073741824, False, 1048576),
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
+    "value-log-dead": Option(
+        kind="number",
+        help="With --separate: percent of the value log that is to be dead before its live values are copied to free it. 0: never.",
+        default="",
+        number=Number(0, 95, False, 30),
+        choices=(),
+        excludes=(),
+        workloads=(),
+    ),
     "sync-every": Option(
         kind="number",
         help="Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",
@@ -612,6 +648,8 @@ REMAP = {
     "min_table_bytes": Number(4096, 1073741824, False, 1048576),
     "min_manifest_bytes": Number(512, 1073741824, False, 65536),
     "max_info_log_bytes": Number(1024, 1073741824, False, 262144),
+    "value_log_segment_bytes": Number(65536, 1073741824, False, 33554432),
+    "value_log_dead_percent": Number(0, 95, False, 30),
 }
 
 # The first two words of an operation trace.

@@ -147,6 +147,10 @@ class BenchOptions:
     precondition: bool = False
     block_size: int = _default("block_size")
     seek_compactions: str = _described("seek_compactions").default
+    separate: str = _described("separate").default
+    value_log_threshold: int = _default("value_log_threshold")
+    value_log_segment: int = _default("value_log_segment")
+    value_log_dead: int = _default("value_log_dead")
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     firmware_cpu: str = ""  # whose time the firmware takes; empty: that of the device by itself

@@ -138,6 +138,8 @@ WITHOUT_CACHE = (
 _BOUNDS = (sys.executable, str(ROOT / "verify" / "tests" / "measure" / "hwbench_bounds.py"))
 # Test programs that import the launcher's modules.
 _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
+# Upstream's tests that take long, in the modes that other suites leave out.
+_OTHER_MODES = r"^upstream\..*\.((off|blend)(-separated)?|base|fill|skip)$"
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
 _SOC_TESTS = ROOT / "verify" / "tests" / "soc"
 _PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_with_plyvel.py"))
@@ -270,7 +272,7 @@ def long(selection: Selection) -> Totals:
         # These fetch Debian packages. The second one also compiles LevelDB a second time.
         "reflink-xfs": [*_XFS, str(programs / "db_bench")],
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
-        "leveldb-modes": [*in_release, "-C", "long", "-R", r"^upstream\..*\.(off|base|fill|skip|blend)$"],
+        "leveldb-modes": [*in_release, "-C", "long", "-R", _OTHER_MODES],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
         "levels": [str(ROOT / "openremap"), "synth", "--levels"],

@@ -23,6 +23,7 @@ using Ull = unsigned long long;
 struct Options {
   std::vector<RemapMode> modes;
   CrashRunOptions run;  // of each mode, but for seed and cuts
+  std::string value_log = "both";
   uint64_t seed = 1;
   uint64_t cuts = 300;
   uint64_t run_cuts = 40;
@@ -34,22 +35,23 @@ class Explorer {
   explicit Explorer(const Options &o) : o_(o) {}
 
   // Runs with consecutive seeds, until there are enough cuts.
-  void Explore(RemapMode mode) {
+  void Explore(RemapMode mode, bool separated) {
     CrashRunResult total;
     uint64_t runs = 0;
     const uint64_t violations = violations_;
     while (total.cuts < o_.cuts && violations_ < o_.most_violations) {
       CrashRunOptions run = o_.run;
       run.mode = mode;
+      run.separated = separated;
       run.seed = o_.seed + runs++;
       run.cuts = std::min(o_.run_cuts, o_.cuts - total.cuts);
       const CrashRunResult result = RunWithCuts(run);
       total += result;
       if (!result.wrong.empty()) Violation(run, result);
-      progress_.show(std::string(RemapModeName(mode)) + ": cuts", total.cuts, o_.cuts);
+      progress_.show(Title(mode, separated) + ": cuts", total.cuts, o_.cuts);
     }
     progress_.clear();
-    Print(mode, runs, total);
+    Print(Title(mode, separated), runs, total);
     std::printf("  %llu cuts, %llu violations\n", Ull(total.cuts), Ull(violations_ - violations));
     orm::output::flush();
     cuts_ += total.cuts;
@@ -67,21 +69,27 @@ class Explorer {
     std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
     // A run with the same options repeats up to the violation.
     std::printf(
-        "  reproduce with: crash-leveldb --device %s --mode %s%s%s --blend-runs %d --seed %llu --run-cuts %llu "
-        "--cuts %llu\n",
-        run.device.c_str(), RemapModeName(run.mode), run.table_units ? " --table-units" : "",
-        run.blend_rule == BlendRule::kRuns ? " --runs-rule" : "", run.blend_runs, Ull(run.seed), Ull(run.cuts),
+        "  reproduce with: crash-leveldb --device %s --mode %s --value-log %s%s%s --blend-runs %d --seed %llu "
+        "--run-cuts %llu --cuts %llu\n",
+        run.device.c_str(), RemapModeName(run.mode), run.separated ? "on" : "off",
+        run.table_units ? " --table-units" : "", run.blend_rule == BlendRule::kRuns ? " --runs-rule" : "",
+        run.blend_runs, Ull(run.seed), Ull(run.cuts),
         Ull(run.cuts));
     orm::output::flush();
   }
 
-  static void Print(RemapMode mode, uint64_t runs, const CrashRunResult &total) {
+  static std::string Title(RemapMode mode, bool separated) {
+    return std::string(RemapModeName(mode)) + (separated ? ", value log" : "");
+  }
+
+  static void Print(const std::string &title, uint64_t runs, const CrashRunResult &total) {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
-        "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; cuts at",
-        RemapModeName(mode), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
+        "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected; cuts "
+        "at",
+        title.c_str(), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
-        Ull(total.cuts_in_rolls));
+        Ull(total.cuts_in_rolls), Ull(total.collected_segments));
     for (size_t i = 0; i < kCrashStages; i++) {
       std::printf("%s %s %llu", i == 0 ? "" : ",", CrashStageName(static_cast<CrashStage>(i)), Ull(total.cuts_in[i]));
     }
@@ -98,7 +106,10 @@ int Start(const Options &o) {
   try {
     Explorer explorer(o);
     std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.seed), o.run.device.c_str());
-    for (const RemapMode mode : o.modes) explorer.Explore(mode);
+    for (const RemapMode mode : o.modes) {
+      if (o.value_log != "on") explorer.Explore(mode, /*separated=*/false);
+      if (o.value_log != "off") explorer.Explore(mode, /*separated=*/true);
+    }
     const int code = explorer.End();
     orm::output::flush();
     return code;
@@ -133,7 +144,10 @@ int main(int argc, char **argv) {
   app.add_option("--blend-runs", o.run.blend_runs, "mode blend: maximum number of sorted runs in a table")
       ->check(CLI::Range(openremap::kBlendRuns.low, openremap::kBlendRuns.high))
       ->capture_default_str();
-  app.add_option("--cuts", o.cuts, "number of power cuts in each mode")
+  app.add_option("--value-log", o.value_log, "whether the databases have a value log")
+      ->check(CLI::IsMember({"off", "on", "both"}))
+      ->capture_default_str();
+  app.add_option("--cuts", o.cuts, "number of power cuts in each mode, with and without a value log")
       ->check(CLI::Range(1u, 100'000'000u))
       ->capture_default_str();
   app.add_option("--run-cuts", o.run_cuts,

@@ -2,8 +2,10 @@
 #include "db_crash_run.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "compaction_statistics.h"
@@ -166,6 +168,12 @@ class CrashRun {
     options.remap.min_table_bytes = 16 << 10;
     options.remap.min_manifest_bytes = 512;  // so that sessions, which are short, replace it
     options.remap.statistics = &statistics_;
+    if (o_.separated) {
+      constexpr std::array<uint64_t, 4> kThresholds = {0, 0, 100, 1000};
+      options.remap.value_log_threshold = kThresholds.at(o_.seed / 2 % kThresholds.size());
+      options.remap.value_log_segment_bytes = 64 << 10;
+      options.remap.value_log_dead_percent = o_.seed % 3 == 0 ? 30 : 10;
+    }
     return options;
   }
 
@@ -279,6 +287,13 @@ class CrashRun {
     return Fine() && Powered() && OpenDb();
   }
 
+  uint64_t CollectedSegments() {
+    constexpr std::string_view kName = "collected-segments ";
+    std::string text;
+    if (db_ == nullptr || !db_->GetProperty("leveldb.value-log", &text)) return 0;
+    return std::strtoull(text.c_str() + text.find(kName) + kName.size(), nullptr, 10);
+  }
+
   void CloseDb() {
     if (env_ == nullptr) return;
     stage_ = CrashStage::kClose;
@@ -288,6 +303,7 @@ class CrashRun {
     result_.copied_pages += remap.fallback_pages;
     result_.units_begun += env_->fs()->GetStats().units_begun;
     result_.manifest_rolls += inline_env_->rolls();
+    result_.collected_segments += CollectedSegments();
     db_.reset();
     inline_env_.reset();
     env_.reset();
@@ -347,6 +363,7 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   copied_pages += other.copied_pages;
   gc_moved_pages += other.gc_moved_pages;
   units_begun += other.units_begun;
+  collected_segments += other.collected_segments;
   manifest_rolls += other.manifest_rolls;
   cuts_in_rolls += other.cuts_in_rolls;
   return *this;

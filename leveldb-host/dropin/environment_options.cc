@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options/environment_options.h"
 
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <system_error>
 
 #include "leveldb/env.h"
 #include "range_cloner.h"
@@ -20,6 +23,17 @@ std::string Variable(const char *name) {
   return value == nullptr ? "" : value;
 }
 
+// False: it is no number, or none that a value's size can be.
+bool ParseBytes(const std::string &text, uint64_t *bytes) {
+  constexpr uint64_t kMost = uint64_t{1} << 32;
+  uint64_t parsed = 0;
+  const char *const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, parsed);
+  if (error != std::errc() || stopped != end || parsed > kMost) return false;
+  *bytes = parsed;
+  return true;
+}
+
 // What the variables say; they are looked at once.
 class Settings {
  public:
@@ -27,6 +41,11 @@ class Settings {
     const std::string mode = Variable("OPENREMAP_MODE");
     if (!mode.empty() && !ParseRemapMode(mode, &leveldb::Options::remap.mode)) {
       status_ = Status::InvalidArgument("OPENREMAP_MODE=" + mode, "expected one of " + RemapModeNames(", "));
+      return;
+    }
+    const std::string bytes = Variable("OPENREMAP_VALUE_LOG");
+    if (!bytes.empty() && !ParseBytes(bytes, &leveldb::Options::remap.value_log_threshold)) {
+      status_ = Status::InvalidArgument("OPENREMAP_VALUE_LOG=" + bytes, "expected a number of bytes");
       return;
     }
     const std::string files = Variable("OPENREMAP_FILES");

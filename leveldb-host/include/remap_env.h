@@ -20,6 +20,9 @@ namespace openremap {
 
 constexpr uint64_t kPageBytes = 4096;  // size of a logical page (LPN) of the device
 
+// The level to give RemapEnv::PlaceFile() for a segment of the value log: one below LevelDB's last.
+constexpr int kValueLogLevel = 7;
+
 // A contiguous run of logical pages: `lpn` to `lpn + pages - 1`.
 struct PageRun {
   uint64_t lpn = 0;

@@ -5,6 +5,7 @@
 #define OPENREMAP_LEVELDB_HOST_REMAP_OPTIONS_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,13 @@ bool ParseRemapMode(const std::string &name, RemapMode *mode);
 void SetDefaultRemapMode(RemapMode mode);
 RemapMode DefaultRemapMode();
 
+// The threshold of databases without a value log.
+constexpr uint64_t kNoValueLog = std::numeric_limits<uint64_t>::max();
+
+// As SetDefaultRemapMode(), for RemapOptions::value_log_threshold; kNoValueLog unless set here.
+void SetDefaultValueLogThreshold(uint64_t bytes);
+uint64_t DefaultValueLogThreshold();
+
 struct RemapOptions {
   RemapMode mode = DefaultRemapMode();
 
@@ -103,6 +111,17 @@ struct RemapOptions {
   // Whether tables that reads look into in vain too often are compacted, in every mode, as stock LevelDB does. Off:
   // only what is written causes compactions.
   bool seek_compactions = true;
+
+  // Values of at least this many bytes go to the value log instead of the tables; 0: all values. kNoValueLog: none go
+  // there. A database is made with a value log or without, by whether this is kNoValueLog, and stays so. One that was
+  // made without is refused with a threshold (InvalidArgument); one that has a value log opens with any.
+  uint64_t value_log_threshold = DefaultValueLogThreshold();
+
+  // Size in bytes at which a segment of the value log ends and the next one begins.
+  uint64_t value_log_segment_bytes = kValueLogSegmentBytes.initial;
+
+  // Share of the value log in percent that is to be dead before values that live are moved to free it; 0: never.
+  int value_log_dead_percent = kValueLogDeadPercent.initial;
 
   // Counts what compactions do, if not null. Must outlive the DB.
   CompactionStatistics *statistics = nullptr;

@@ -23,14 +23,16 @@ enum class WriteCause : uint8_t {
   kSizeCompaction,    // tables of compactions of levels that were too large
   kSeekCompaction,    // of tables that gets looked into in vain too often
   kManualCompaction,  // of CompactRange()
+  kValueLog,          // segments of the value log
   kOther,             // manifest, CURRENT and the info log
 };
 constexpr size_t kWriteCauses = static_cast<size_t>(WriteCause::kOther) + 1;
 
-// "log", "flush", "size_compaction", "seek_compaction", "manual_compaction", "other".
+// "log", "flush", "size_compaction", "seek_compaction", "manual_compaction", "value_log",
+// "other".
 const char *WriteCauseName(WriteCause cause);
 
-// kLog or kOther, by the name of a file of LevelDB.
+// kLog, kValueLog or kOther, by the name of a file of LevelDB.
 WriteCause CauseOfName(const std::string &fname);
 
 // Bytes, by WriteCause.

@@ -22,6 +22,7 @@ constexpr char kManifestPrefix[] = "MANIFEST-";
 FileKind KindOf(const std::string &name) {
   if (EndsWith(name, ".ldb") || EndsWith(name, ".sst")) return FileKind::kTable;
   if (EndsWith(name, ".log")) return FileKind::kLog;
+  if (EndsWith(name, ".vlog")) return FileKind::kValueLog;
   if (StartsWith(name, kManifestPrefix)) return FileKind::kManifest;
   if (name == "LOG" || name == "LOG.old") return FileKind::kInfoLog;
   return FileKind::kOther;
@@ -30,7 +31,8 @@ FileKind KindOf(const std::string &name) {
 }  // namespace
 
 const char *FileKindName(FileKind kind) {
-  constexpr std::array<const char *, kFileKinds> kNames = {"tables", "logs", "manifests", "info logs", "other files"};
+  constexpr std::array<const char *, kFileKinds> kNames = {"tables",    "logs",      "manifests",
+                                                           "info logs", "value log", "other files"};
   return kNames.at(static_cast<size_t>(kind));
 }
 

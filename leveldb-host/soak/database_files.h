@@ -14,8 +14,8 @@
 
 namespace openremap {
 
-enum class FileKind : uint8_t { kTable, kLog, kManifest, kInfoLog, kOther };
-constexpr size_t kFileKinds = 5;
+enum class FileKind : uint8_t { kTable, kLog, kManifest, kInfoLog, kValueLog, kOther };
+constexpr size_t kFileKinds = 6;
 const char *FileKindName(FileKind kind);
 
 struct FilesOfKind {

@@ -67,6 +67,12 @@ BASELINE = {
     "--firmware-cpu": "",
     "CPU of the firmware": "none",
     "--blend-rule": "space",
+    "--separate": "off",
+    "--value-log-threshold": "0",
+    "--value-log-segment": "1048576",
+    "--value-log-dead": "30",
+    "remap.value_log_segment_bytes": "33554432",
+    "remap.value_log_dead_percent": "30",
 }
 
 # The same of ioreplay.

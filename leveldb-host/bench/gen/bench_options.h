@@ -67,7 +67,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 52;  // that follow
+inline constexpr int kOptions = 56;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -220,6 +220,21 @@ inline constexpr NumberOption<size_t> kBlockSize = {{"block-size", "N",
 inline constexpr SwitchOption kSeekCompactions = {{"seek-compactions", "on|off",
     "Compact tables that reads look into in vain too often.",
     "", ""}, true};
+inline constexpr SwitchOption kSeparate = {{"separate", "on|off",
+    "Keep values in a value log, and pointers to them in the tables (WiscKey), in every mode.",
+    "", ""}, false};
+inline constexpr NumberOption<uint64_t> kValueLogThreshold = {{"value-log-threshold", "N",
+    "With --separate: size of a value in bytes from which on it goes to the value log. 0: all values do.",
+    "", ""},
+    {0u, 1073741824u, 0u, false}};
+inline constexpr NumberOption<uint64_t> kValueLogSegment = {{"value-log-segment", "N",
+    "With --separate: size in bytes at which a segment of the value log ends.",
+    "", ""},
+    {65536u, 1073741824u, 1048576u, false}};
+inline constexpr NumberOption<int> kValueLogDead = {{"value-log-dead", "N",
+    "With --separate: percent of the value log that is to be dead before its live values are copied to free it. 0: never.",
+    "", ""},
+    {0, 95, 30, false}};
 inline constexpr NumberOption<uint64_t> kSyncEvery = {{"sync-every", "N",
     "Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",
     "", ""},

@@ -121,6 +121,8 @@ std::string BenchDescription() {
       RemapJson("min_table_bytes", kMinTableBytes, remap.min_table_bytes),
       RemapJson("min_manifest_bytes", kMinManifestBytes, remap.min_manifest_bytes),
       RemapJson("max_info_log_bytes", kMaxInfoLogBytes, remap.max_info_log_bytes),
+      RemapJson("value_log_segment_bytes", kValueLogSegmentBytes, remap.value_log_segment_bytes),
+      RemapJson("value_log_dead_percent", kValueLogDeadPercent, remap.value_log_dead_percent),
   };
   return "{\n  \"options\": {\n" + Joined(options) + "\n  },\n  \"modes\": {\n" + Joined(modes) +
          "\n  },\n  \"workloads\": {\n" + Joined(workloads) + "\n  },\n  \"remap\": {\n" + Joined(ranges) +

@@ -40,6 +40,9 @@ Status LevelBenchDatabase::Open(bool create) {
   o.remap.blend_filter_bits = options_.blend_filter_bits;
   o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
   o.remap.seek_compactions = options_.seek_compactions;
+  if (options_.separate) o.remap.value_log_threshold = options_.value_log_threshold;
+  o.remap.value_log_segment_bytes = options_.value_log_segment_bytes;
+  o.remap.value_log_dead_percent = options_.value_log_dead_percent;
   o.remap.statistics = &statistics_;
   leveldb::DB *db = nullptr;
   Status s = leveldb::DB::Open(o, device_->DbName(), &db);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "test_seed.h"
+#include "value_log/defects.h"
 
 namespace openremap {
 namespace {
@@ -137,6 +138,44 @@ TEST(DbCrashRunRemapTest, PagesRemappedFromTheWrongPlaceAreFound) {
   options.wrap = Wrap<DeviceThatRemapsOnePageBesides>;
   EXPECT_NE(FirstViolation(options), "");
 }
+
+// With a value log, whose defects are in the library.
+class DbCrashRunValueLogTest : public DbCrashRunTest {
+ protected:
+  ~DbCrashRunValueLogTest() override { SeededDefects() = ValueLogDefects(); }
+  static CrashRunOptions Separated() {
+    CrashRunOptions options = Options(GetParam());
+    options.separated = true;
+    return options;
+  }
+};
+
+TEST_P(DbCrashRunValueLogTest, ASoundRunHasNoViolationAndRepeats) {
+  const CrashRunOptions options = Separated();
+  const CrashRunResult first = RunWithCuts(options);
+  EXPECT_EQ(first.wrong, "");
+  EXPECT_GE(first.cuts, options.cuts);
+  EXPECT_GT(first.collected_segments, 0u);
+  const CrashRunResult again = RunWithCuts(options);
+  EXPECT_EQ(again.cuts_in, first.cuts_in);
+  EXPECT_EQ(again.writes, first.writes);
+  EXPECT_EQ(again.collected_segments, first.collected_segments);
+}
+
+TEST_P(DbCrashRunValueLogTest, PointersThatAreDurableBeforeTheirValuesAreFound) {
+  SeededDefects().values_not_synced = true;
+  EXPECT_NE(FirstViolation(Separated()), "");
+}
+
+TEST_P(DbCrashRunValueLogTest, SegmentsThatGoBeforeTheirCopiesAreDurableAreFound) {
+  SeededDefects().collected_at_once = true;
+  CrashRunOptions options = Separated();
+  options.cuts = 60;
+  EXPECT_NE(FirstViolation(options), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, DbCrashRunValueLogTest, ::testing::Values(RemapMode::kOff, RemapMode::kBlend),
+                         [](const auto &test) { return std::string(RemapModeName(test.param)); });
 
 TEST(DbCrashRunOptionsTest, ADeviceThatIsNotThereIsRefused) {
   CrashRunOptions options = Options(RemapMode::kOff);

@@ -122,11 +122,30 @@ def one_mode(mode: Mode, ours: Client, stock: Client, database: Path) -> None:
     print(f"{mode}: {len(tables)} tables, {several} of them of several runs")
 
 
+def value_log(ours: Client, stock: Client, database: Path) -> None:
+    """Values in a value log: stock LevelDB refuses the database, a repair keeps it, and so does a later opening."""
+    variables = {"OPENREMAP_MODE": Mode.blend, "OPENREMAP_VALUE_LOG": "64"}
+    written = ours.run("fill", database, **variables)
+    require("error" not in written, f"value log: {written}")
+    require(any(database.glob("*.vlog")), "value log: no segment")
+    refused = stock.run("read", database).get("error", "")
+    require("value log does not match existing comparator" in refused, f"stock LevelDB does not refuse it: {refused}")
+    again = ours.run("read", database)
+    require(again.get("digest") == written["digest"], f"value log: without the variable: {again}")
+    for path in (*database.glob("MANIFEST-*"), database / "CURRENT"):
+        path.unlink()
+    repaired = ours.run("repair", database, **variables)
+    require(repaired.get("digest") == written["digest"], f"value log: after a repair: {repaired}")
+    require("error" not in ours.run("destroy", database, **variables), "value log: destroy")
+    require(not list(database.glob("*.vlog")), "value log: segments are left after a destroy")
+
+
 def wrong_variables(ours: Client, database: Path) -> None:
     for name, value, expected in (
         ("OPENREMAP_MODE", "fast", "expected off, base, retain, fill, skip or blend"),
         ("OPENREMAP_MODE", "Retain", "expected off, base, retain, fill, skip or blend"),
         ("OPENREMAP_FILES", "zfs", "expected plain or reflink"),
+        ("OPENREMAP_VALUE_LOG", "4k", "expected a number of bytes"),
     ):
         for action in ("fill", "repair"):
             said = ours.run(action, database, **{name: value}).get("error", "")
@@ -142,6 +161,7 @@ def everything(ours: Path, packages: Packages, scratch: Path) -> None:
     client = Client(ours, packages)
     for mode in Mode:
         one_mode(mode, client, Client(stock, packages), scratch / mode)
+    value_log(client, Client(stock, packages), scratch / "value-log")
     wrong_variables(client, scratch / "wrong")
     # Whatever the folder lies on: without reflinks the same is written.
     over = client.run("fill", scratch / "reflink", OPENREMAP_MODE="skip", OPENREMAP_FILES="reflink")

@@ -28,6 +28,8 @@ inline constexpr OptionRange<int> kBlendFilterBits = {0, 20, 10};
 inline constexpr OptionRange<int> kMinTableBytes = {4096, 1073741824, 1048576};
 inline constexpr OptionRange<uint64_t> kMinManifestBytes = {512u, 1073741824u, 65536u};
 inline constexpr OptionRange<uint64_t> kMaxInfoLogBytes = {1024u, 1073741824u, 262144u};
+inline constexpr OptionRange<uint64_t> kValueLogSegmentBytes = {65536u, 1073741824u, 33554432u};
+inline constexpr OptionRange<int> kValueLogDeadPercent = {0, 95, 30};
 
 // A mode's name and what it does. The order is that of RemapMode.
 struct RemapModeText {

@@ -89,6 +89,7 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
   const auto wanted = [&] {
     // A log's next page wants its part of the table, too.
     if (inode->log) return (1 + kTableOverLog) * more + ReservedPages() + HeadroomPages();
+    if (inode->level == kValueLogLevel) return more + ReservedPages() + HeadroomPages();
     return inode->level > 0 ? more + ReservedPages() : more;
   };
   if (allocator_.FreePages() - promised_pages_ < wanted()) {

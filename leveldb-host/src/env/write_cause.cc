@@ -8,15 +8,16 @@ namespace openremap {
 
 const char *WriteCauseName(WriteCause cause) {
   constexpr std::array<const char *, kWriteCauses> kNames = {
-      "log", "flush", "size_compaction", "seek_compaction", "manual_compaction", "other"};
+      "log", "flush", "size_compaction", "seek_compaction", "manual_compaction", "value_log", "other"};
   return kNames.at(static_cast<size_t>(cause));
 }
 
 WriteCause CauseOfName(const std::string &fname) {
-  constexpr std::string_view kLogSuffix = ".log";
-  const bool log = fname.size() > kLogSuffix.size() &&
-                   fname.compare(fname.size() - kLogSuffix.size(), kLogSuffix.size(), kLogSuffix) == 0;
-  return log ? WriteCause::kLog : WriteCause::kOther;
+  const auto ends_with = [&fname](std::string_view suffix) {
+    return fname.size() > suffix.size() && fname.compare(fname.size() - suffix.size(), suffix.size(), suffix) == 0;
+  };
+  if (ends_with(".log")) return WriteCause::kLog;
+  return ends_with(".vlog") ? WriteCause::kValueLog : WriteCause::kOther;
 }
 
 uint64_t SumOf(const CauseBytes &bytes) { return std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}); }

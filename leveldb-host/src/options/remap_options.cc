@@ -10,6 +10,7 @@ namespace {
 static_assert(kRemapModes.size() == static_cast<size_t>(RemapMode::kBlend) + 1, "one name for each mode");
 
 RemapMode default_mode = RemapMode::kOff;
+uint64_t default_value_log_threshold = kNoValueLog;
 
 }  // namespace
 
@@ -54,9 +55,14 @@ void RemapOptions::ClipToRanges() {
   clip(&min_table_bytes, kMinTableBytes);
   clip(&min_manifest_bytes, kMinManifestBytes);
   clip(&max_info_log_bytes, kMaxInfoLogBytes);
+  clip(&value_log_segment_bytes, kValueLogSegmentBytes);
+  clip(&value_log_dead_percent, kValueLogDeadPercent);
 }
 
 void SetDefaultRemapMode(RemapMode mode) { default_mode = mode; }
 RemapMode DefaultRemapMode() { return default_mode; }
+
+void SetDefaultValueLogThreshold(uint64_t bytes) { default_value_log_threshold = bytes; }
+uint64_t DefaultValueLogThreshold() { return default_value_log_threshold; }
 
 }  // namespace openremap

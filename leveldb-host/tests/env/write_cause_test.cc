@@ -18,7 +18,9 @@ TEST(WriteCauseTest, NamesDiffer) {
 
 TEST(WriteCauseTest, TheNameTellsLogs) {
   EXPECT_EQ(CauseOfName("/db/000012.log"), WriteCause::kLog);
-  for (const char *name : {"/db/MANIFEST-000011", "/db/CURRENT", "/db/LOG", "/db/000012.ldb", ".log", "log", ""}) {
+  EXPECT_EQ(CauseOfName("/db/000012.vlog"), WriteCause::kValueLog);
+  for (const char *name :
+       {"/db/MANIFEST-000011", ".vlog", "/db/CURRENT", "/db/LOG", "/db/000012.ldb", ".log", "log", ""}) {
     EXPECT_EQ(CauseOfName(name), WriteCause::kOther) << name;
   }
 }

@@ -36,6 +36,8 @@ TEST(RemapOptions, WhatIsOutOfRangeBecomesTheNearestThatIsNot) {
   low.min_table_bytes = -1;
   low.min_manifest_bytes = 0;
   low.max_info_log_bytes = 0;
+  low.value_log_segment_bytes = 0;
+  low.value_log_dead_percent = -1;
   low.ClipToRanges();
   EXPECT_EQ(low.level1_bytes, 16384u);
   EXPECT_EQ(low.level_ratio, 2);
@@ -47,13 +49,17 @@ TEST(RemapOptions, WhatIsOutOfRangeBecomesTheNearestThatIsNot) {
   EXPECT_EQ(low.min_table_bytes, 4096);
   EXPECT_EQ(low.min_manifest_bytes, 512u);
   EXPECT_EQ(low.max_info_log_bytes, 1024u);
+  EXPECT_EQ(low.value_log_segment_bytes, 65536u);
+  EXPECT_EQ(low.value_log_dead_percent, 0);
 
   constexpr int kMost = std::numeric_limits<int>::max();
   RemapOptions high;
   high.level1_bytes = std::numeric_limits<uint64_t>::max();
   high.level_ratio = high.last_level_ratio = high.fill_space_percent = high.blend_runs = high.blend_space_percent =
       high.blend_filter_bits = high.min_table_bytes = kMost;
-  high.min_manifest_bytes = high.max_info_log_bytes = std::numeric_limits<uint64_t>::max();
+  high.value_log_dead_percent = kMost;
+  high.min_manifest_bytes = high.max_info_log_bytes = high.value_log_segment_bytes =
+      std::numeric_limits<uint64_t>::max();
   high.ClipToRanges();
   EXPECT_EQ(high.level1_bytes, uint64_t{1} << 40);
   EXPECT_EQ(high.level_ratio, 100);
@@ -65,6 +71,8 @@ TEST(RemapOptions, WhatIsOutOfRangeBecomesTheNearestThatIsNot) {
   EXPECT_EQ(high.min_table_bytes, 1 << 30);
   EXPECT_EQ(high.min_manifest_bytes, 1u << 30);
   EXPECT_EQ(high.max_info_log_bytes, 1u << 30);
+  EXPECT_EQ(high.value_log_segment_bytes, 1u << 30);
+  EXPECT_EQ(high.value_log_dead_percent, 95);
 }
 
 TEST(RemapOptions, DefaultsAreInRangeAndNoLastLevelRatioStaysNone) {
@@ -85,6 +93,9 @@ TEST(RemapOptions, DefaultsAreInRangeAndNoLastLevelRatioStaysNone) {
   EXPECT_EQ(clipped.min_table_bytes, defaults.min_table_bytes);
   EXPECT_EQ(clipped.min_manifest_bytes, defaults.min_manifest_bytes);
   EXPECT_EQ(clipped.max_info_log_bytes, defaults.max_info_log_bytes);
+  EXPECT_EQ(clipped.value_log_segment_bytes, defaults.value_log_segment_bytes);
+  EXPECT_EQ(clipped.value_log_dead_percent, defaults.value_log_dead_percent);
+  EXPECT_EQ(defaults.value_log_threshold, kNoValueLog);
 }
 
 // With a level ratio of 0 no level but the first could hold anything: all data would go to the deepest level.

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "inline_env.h"
@@ -25,19 +26,38 @@ using leveldb::Status;
 
 constexpr uint64_t kDevicePages = 4096;  // 16 MiB, 500 tables: a compaction needs less than what is kept free for it
 
-class FullLevelDbTest : public ::testing::TestWithParam<RemapMode> {
+struct Parameters {
+  RemapMode mode;
+  bool separated = false;  // with a value log
+};
+
+std::string Name(const ::testing::TestParamInfo<Parameters> &test) {
+  return std::string(RemapModeName(test.param.mode)) + (test.param.separated ? "_separated" : "");
+}
+
+// Each mode; and the simplest and the richest with a value log.
+std::vector<Parameters> Each(const std::vector<RemapMode> &modes) {
+  std::vector<Parameters> each;
+  for (const RemapMode mode : modes) each.push_back({mode});
+  for (const RemapMode mode : {RemapMode::kOff, RemapMode::kBlend}) each.push_back({mode, /*separated=*/true});
+  return each;
+}
+
+class FullLevelDbTest : public ::testing::TestWithParam<Parameters> {
  protected:
   FullLevelDbTest() : device_(kDevicePages), random_(openremap::TestSeed()) {
     options_.create_if_missing = true;
-    options_.paranoid_checks = GetParam() != RemapMode::kSkip && GetParam() != RemapMode::kBlend;
+    options_.paranoid_checks = GetParam().mode != RemapMode::kSkip && GetParam().mode != RemapMode::kBlend;
     options_.write_buffer_size = 64 << 10;
     options_.max_file_size = 32 << 10;
     options_.compression = leveldb::kNoCompression;
-    options_.remap.mode = GetParam();
+    options_.remap.mode = GetParam().mode;
     options_.remap.level1_bytes = 128 << 10;
     options_.remap.level_ratio = 4;
     options_.remap.min_table_bytes = 32 << 10;
     options_.remap.min_manifest_bytes = 2048;  // manifests are replaced on the full device, too
+    if (GetParam().separated) options_.remap.value_log_threshold = 0;
+    options_.remap.value_log_segment_bytes = 64 << 10;
   }
   ~FullLevelDbTest() override { Close(); }
 
@@ -144,8 +164,7 @@ const std::vector<RemapMode> kModes = {RemapMode::kBlend};
 #else
 const std::vector<RemapMode> kModes = RemapModes();
 #endif
-INSTANTIATE_TEST_SUITE_P(Modes, FullLevelDbTest, ::testing::ValuesIn(kModes),
-                         [](const auto &test) { return std::string(RemapModeName(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Modes, FullLevelDbTest, ::testing::ValuesIn(Each(kModes)), Name);
 
 }  // namespace
 }  // namespace openremap

@@ -451,6 +451,17 @@ TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
   ASSERT_TRUE(fs_->CloseWriting(log).ok());
 }
 
+TEST_F(PageFsSpaceTest, TheValueLogLeavesThatRoomToo) {
+  const uint64_t headroom = Space().headroom_pages;
+  Status s;
+  const PageFs::File segment = Create("/db/000001.vlog", kValueLogLevel);
+  Fill(segment, &s);
+  EXPECT_NE(s.ToString().find("kept for compactions"), std::string::npos) << s.ToString();
+  EXPECT_EQ(Space().headroom_pages, headroom);
+  ASSERT_TRUE(fs_->CloseWriting(segment).ok());
+  EXPECT_GT(fs_->GetStats().data_bytes_by_cause.at(static_cast<size_t>(WriteCause::kValueLog)), 0u);
+}
+
 TEST_F(PageFsSpaceTest, RenamingMakesALogOfAFileAndBack) {
   Write("/a.tmp", 10);
   EXPECT_EQ(Space().reserved_pages, 0u);
@@ -520,6 +531,20 @@ TEST_F(PageFsPlacementTest, WithUnitsForTablesTheLogSharesNoHandle) {
   EXPECT_EQ(Handles(3, true, true), (std::vector<unsigned>{0, 1, 2, 2, 2, 2, 2, 2}));
   EXPECT_EQ(Handles(2, true, true), (std::vector<unsigned>{0, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(Handles(1, true, true), std::vector<unsigned>(8, 0));
+}
+
+TEST_F(PageFsPlacementTest, TheValueLogHasTheNinthOrTheDeepest) {
+  const auto handle = [this](unsigned offered) {
+    device_.placements = offered;
+    Mount();
+    Write("/1.vlog", 40, kValueLogLevel);
+    Write("/settled", 1);
+    return HandleOf("/1.vlog");
+  };
+  EXPECT_EQ(handle(9), 8u);
+  EXPECT_EQ(handle(8), 7u);
+  EXPECT_EQ(handle(4), 3u);
+  EXPECT_EQ(handle(1), 0u);
 }
 
 TEST_F(PageFsPlacementTest, WithoutThemAllIsAsBefore) {

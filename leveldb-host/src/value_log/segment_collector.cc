@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/segment_collector.h"
+
+#include <algorithm>
+
+#include "remap_env.h"
+
+namespace openremap {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace {
+
+// A collection takes segments of no more than a quarter of the log, and live values, which are there twice until it is
+// through, of no more than an eighth. It is through when the log has grown by an eighth.
+constexpr uint64_t kVictimShare = 4;
+constexpr uint64_t kCopiedShare = 8;
+constexpr double kGrowthShare = 8;
+// Nothing is measured anew before the log has grown by this share.
+constexpr uint64_t kAuditGrowthShare = 8;
+constexpr uint64_t kLeastAuditSegments = 4;
+// A step below this is postponed: each one seeks.
+constexpr double kLeastStep = 4096;
+// A step ends when it has copied this much: it is part of somebody's write.
+constexpr uint64_t kMostCopied = 256 << 10;
+// With little space left, less has to be dead.
+constexpr uint64_t kDeadPercentWhenShort = 5;
+constexpr double kPaceWhenShort = 4;
+
+}  // namespace
+
+bool SpaceIsShort(leveldb::Env *env) {
+  RemapEnv *const remap = RemapEnv::From(env);
+  return remap != nullptr && remap->SpaceIsShort();
+}
+
+uint64_t SegmentCollector::Live(uint64_t number, const SegmentLedger::Segment &segment) const {
+  const auto measured = measured_.find(number);
+  return measured == measured_.end() ? segment.live() : std::min(measured->second, segment.live());
+}
+
+void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes) {
+  if (under_way() || options_.remap.value_log_dead_percent == 0 || ledger.changes() == seen_changes_) return;
+  seen_changes_ = ledger.changes();
+  const bool is_short = SpaceIsShort(options_.env);
+  auto percent = static_cast<uint64_t>(options_.remap.value_log_dead_percent);
+  if (is_short) percent = std::min(percent, kDeadPercentWhenShort);
+
+  std::vector<Candidate> candidates;
+  uint64_t added = 0, live = 0;
+  for (const auto &[number, segment] : ledger.segments()) {
+    const Candidate candidate = {number, segment.added, Live(number, segment)};
+    added += candidate.added;
+    live += candidate.live;
+    const bool worth_it = (candidate.added - candidate.live) * 200 >= candidate.added * percent;
+    if (number < first_unflushed && worth_it && unreadable_.count(number) == 0) candidates.push_back(candidate);
+  }
+  if ((added - live) * 100 >= added * percent) {
+    PickVictims(std::move(candidates), added, is_short);
+  } else if (added >= kLeastAuditSegments * options_.remap.value_log_segment_bytes &&
+             added * (100 - percent) > 100 * measured_live_ && added > measured_added_ + added / kAuditGrowthShare) {
+    // What is hidden and not dropped yet may be as much. The scan tells.
+    auditing_ = true;
+    measured_.clear();
+    for (const auto &[number, segment] : ledger.segments()) {
+      if (number < first_unflushed) measured_[number] = 0;
+    }
+    measured_live_ = 0;
+    measured_added_ = added;
+  }
+  begun_ = false;
+  credit_ = 0;
+  pace_ = std::max(1.0, kGrowthShare * static_cast<double>(table_bytes()) / static_cast<double>(added));
+  if (is_short) pace_ *= kPaceWhenShort;
+}
+
+void SegmentCollector::PickVictims(std::vector<Candidate> candidates, uint64_t added, bool is_short) {
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+    return static_cast<double>(a.live) * static_cast<double>(b.added) <
+           static_cast<double>(b.live) * static_cast<double>(a.added);
+  });
+  uint64_t bytes = 0, live = 0;
+  for (const Candidate &candidate : candidates) {
+    bytes += candidate.added;
+    live += candidate.live;
+    // With little space left one at a time: its live values take space before it goes.
+    const bool enough = is_short || bytes > added / kVictimShare || live > added / kCopiedShare;
+    if (!victims_.empty() && enough) break;
+    victims_.insert(candidate.number);
+  }
+}
+
+void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch) {
+  stepped_ = ended_ = false;
+  if (!under_way()) return;
+  credit_ += pace_ * static_cast<double>(bytes);
+  if (credit_ < kLeastStep) return;
+  const std::unique_ptr<leveldb::Iterator> scan = new_scan();
+  if (!begun_) {
+    scan->SeekToFirst();
+  } else {
+    scan->Seek(cursor_);
+    if (scan->Valid() && scan->key() == Slice(cursor_)) scan->Next();
+  }
+  next_cursor_ = cursor_;
+  uint64_t copied = 0;
+  for (; scan->Valid() && credit_ > 0 && copied < kMostCopied; scan->Next()) {
+    const Slice key = scan->key();
+    const Slice tagged = scan->value();
+    TaggedValue value;
+    if (ParseTagged(tagged, &value) && value.separated) {
+      if (victims_.count(value.pointer.segment) != 0) {
+        // No space is left: the write that goes with it will find that, too.
+        if (!InsertAgain(key, value.pointer, batch)) return;
+        copied += value.pointer.bytes;
+      }
+      if (auditing_) Measure(value.pointer);
+    }
+    credit_ -= static_cast<double>(key.size() + tagged.size());
+    counters_.key_bytes += key.size() + tagged.size();
+    next_cursor_ = key.ToString();
+    stepped_ = true;
+  }
+  if (!scan->status().ok()) {
+    // A damaged table: what it hides may be live.
+    unreadable_.insert(victims_.begin(), victims_.end());
+    victims_.clear();
+    EndAudit(/*ok=*/false);
+    return;
+  }
+  ended_ = !scan->Valid();
+  stepped_ = stepped_ || ended_;
+}
+
+// Steps that are not written are repeated, which measures more than is live; never less.
+void SegmentCollector::Measure(const ValuePointer &pointer) {
+  measured_live_ += pointer.bytes;
+  const auto segment = measured_.find(pointer.segment);
+  if (segment != measured_.end()) segment->second += pointer.bytes;
+}
+
+void SegmentCollector::EndAudit(bool ok) {
+  auditing_ = false;
+  if (!ok) measured_.clear();
+  seen_changes_ = 0;  // what was measured may make a collection due
+}
+
+// False: there is no space for it now.
+bool SegmentCollector::InsertAgain(const Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch) {
+  std::string stored;
+  if (!log_->ReadStored(pointer, &stored).ok()) {
+    victims_.erase(pointer.segment);
+    unreadable_.insert(pointer.segment);
+    return true;
+  }
+  ValuePointer copy;
+  if (!log_->AppendStored(stored, pointer, &copy).ok()) return false;
+  std::string tagged;
+  AppendPointer(copy, &tagged);
+  batch->Put(key, tagged);
+  counters_.inserted_again += pointer.bytes;
+  return true;
+}
+
+std::vector<uint64_t> SegmentCollector::Written(bool ok) {
+  std::vector<uint64_t> done;
+  if (ok && stepped_) {
+    begun_ = true;
+    cursor_ = next_cursor_;
+    if (ended_) {
+      done.assign(victims_.begin(), victims_.end());
+      counters_.segments += done.size();
+      victims_.clear();
+      if (auditing_) EndAudit(/*ok=*/true);
+    }
+  }
+  stepped_ = ended_ = false;
+  return done;
+}
+
+}  // namespace openremap

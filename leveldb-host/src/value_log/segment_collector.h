@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LEVELDB_HOST_SEGMENT_COLLECTOR_H_
+#define OPENREMAP_LEVELDB_HOST_SEGMENT_COLLECTOR_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "leveldb/env.h"
+#include "leveldb/iterator.h"
+#include "leveldb/options.h"
+#include "leveldb/status.h"
+#include "leveldb/write_batch.h"
+#include "value_log/segment_ledger.h"
+#include "value_log/value_log.h"
+
+namespace openremap {
+
+// RemapEnv::SpaceIsShort() of the file layer behind `env`; false where it does not tell.
+bool SpaceIsShort(leveldb::Env *env);
+
+// The collector `copy` (WiscKey, FAST 2016, section 3.3.2): inserts the live values of the segments with the largest
+// dead share again. It goes through the keys in order, in steps between writes (docs/design/value-log.md).
+//
+// Not thread-safe: Plan() and Written() need LevelDB's mutex, and all three are called by the thread that writes.
+class SegmentCollector {
+ public:
+  // Size of all tables.
+  using TableBytes = std::function<uint64_t()>;
+  // Makes an iterator over the newest visible entries, with tagged values.
+  using NewScan = std::function<std::unique_ptr<leveldb::Iterator>()>;
+
+  // What the steps did so far. Any thread may read it.
+  struct Counters {
+    std::atomic<uint64_t> segments{0};        // collected
+    std::atomic<uint64_t> key_bytes{0};       // looked at
+    std::atomic<uint64_t> inserted_again{0};  // bytes of values, as stored
+  };
+
+  // `log` outlives this.
+  SegmentCollector(const leveldb::Options &options, ValueLog *log) : options_(options), log_(log) {}
+
+  // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes no segments
+  // from `first_unflushed` on, because memtables may refer to them.
+  void Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes);
+  bool under_way() const { return auditing_ || !victims_.empty(); }
+
+  // Appends entries to *batch that are to be written before any others. `bytes`: of the write that the step goes with.
+  // Problems end the collection, or postpone it, and are no errors of the write.
+  void Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch);
+  // Whether the batch of the last step was written. Returns the segments that no visible entry refers to from then on.
+  std::vector<uint64_t> Written(bool ok);
+
+  const Counters &counters() const { return counters_; }
+
+ private:
+  struct Candidate {
+    uint64_t number = 0;
+    uint64_t added = 0;  // bytes
+    uint64_t live = 0;
+  };
+
+  uint64_t Live(uint64_t number, const SegmentLedger::Segment &segment) const;
+  void PickVictims(std::vector<Candidate> candidates, uint64_t added, bool is_short);
+  void Measure(const ValuePointer &pointer);
+  void EndAudit(bool ok);
+  bool InsertAgain(const leveldb::Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch);
+
+  const leveldb::Options &options_;
+  ValueLog *const log_;
+  uint64_t seen_changes_ = 0;  // of the ledger
+  std::set<uint64_t> victims_;
+  // An audit measures what is live, of segments that are flushed: a value that is hidden, but that no compaction has
+  // dropped yet, does not count. It stays right as an upper bound, because nothing becomes live again.
+  bool auditing_ = false;
+  std::map<uint64_t, uint64_t> measured_;  // bytes by segment
+  uint64_t measured_live_ = 0;             // of all, those of memtables included
+  uint64_t measured_added_ = 0;            // size of the log then
+  std::set<uint64_t> unreadable_;          // segments with values that could not be read
+  double pace_ = 0;                        // bytes of entries to look at, for each byte written
+  double credit_ = 0;                      // bytes of entries that may be looked at
+  bool begun_ = false;
+  std::string cursor_;       // the last key that was looked at, if begun_
+  std::string next_cursor_;  // with the last step
+  bool stepped_ = false;     // the last step did something
+  bool ended_ = false;       // with the last step
+  Counters counters_;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_SEGMENT_COLLECTOR_H_

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/separated_values.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "db/filename.h"
+#include "db/write_batch_internal.h"
+#include "value_log/defects.h"
+
+namespace openremap {
+
+using leveldb::Slice;
+using leveldb::Status;
+using leveldb::WriteBatchInternal;
+
+namespace {
+
+// A memtable refers to no more than this share of the live values, or this number of segments.
+constexpr uint64_t kMostFlushShare = 16;
+constexpr uint64_t kLeastFlushSegments = 2;
+
+using PutCall = std::function<Status(const Slice &key, const Slice &value)>;
+using DeleteCall = std::function<void(const Slice &key)>;
+
+class Handler : public leveldb::WriteBatch::Handler {
+ public:
+  Handler(PutCall put, DeleteCall remove) : put_(std::move(put)), remove_(std::move(remove)) {}
+  void Put(const Slice &key, const Slice &value) override {
+    if (status_.ok()) status_ = put_(key, value);
+  }
+  void Delete(const Slice &key) override { remove_(key); }
+  const Status &status() const { return status_; }
+
+ private:
+  const PutCall put_;
+  const DeleteCall remove_;
+  Status status_;
+};
+
+// Calls `put` for each put of a batch, up to the first error, and `remove` for each deletion.
+Status ForEach(const leveldb::WriteBatch &batch, PutCall put, DeleteCall remove) {
+  Handler handler(std::move(put), std::move(remove));
+  const Status s = batch.Iterate(&handler);
+  return s.ok() ? handler.status() : s;
+}
+
+}  // namespace
+
+SeparatedValues::SeparatedValues(const leveldb::Options &options, const std::string &dbname, SegmentLedger *ledger)
+    : options_(options), dbname_(dbname), ledger_(ledger), log_(options, dbname), collector_(options, &log_) {}
+
+// ---- Opening --------------------------------------------------------------------------------------------------------
+
+Status SeparatedValues::Replay(const leveldb::WriteBatch &record, bool *torn) {
+  std::string stored;
+  std::set<uint64_t> segments;
+  const auto put = [&](const Slice &, const Slice &tagged) {
+    TaggedValue value;
+    if (!ParseTagged(tagged, &value)) return Status::Corruption("log", "a value without a valid tag");
+    if (!value.separated || torn_) return Status::OK();
+    Status s;
+    if (log_.Has(value.pointer)) s = log_.ReadStored(value.pointer, &stored);
+    // The log outlived the value, which was not synced with it. A checksum need not be right then: where the file
+    // system writes a file's size before its bytes, it may not be.
+    torn_ = !log_.Has(value.pointer) || (s.IsCorruption() && !options_.paranoid_checks);
+    if (torn_) return Status::OK();
+    segments.insert(value.pointer.segment);
+    return s;
+  };
+  const Status s = ForEach(record, put, [](const Slice &) {});
+  *torn = torn_;
+  // Those of a torn record are not needed: what is replayed is flushed while the database is opened, and Sync() by
+  // several threads finds nothing to do here.
+  if (!torn_ && s.ok()) replayed_.insert(segments.begin(), segments.end());
+  return s;
+}
+
+// ---- Writing --------------------------------------------------------------------------------------------------------
+
+void SeparatedValues::MemtableBegins(uint64_t log_number) {
+  imm_segment_ = mem_segment_;
+  const uint64_t open = log_.open_segment();
+  mem_segment_ = open != 0 ? open : log_number;
+  mem_began_ = log_.appended();
+  imm_collected_ = std::move(mem_collected_);
+  mem_collected_.clear();
+}
+
+bool SeparatedValues::MemtableIsFull() const {
+  const uint64_t most =
+      std::max(kLeastFlushSegments * options_.remap.value_log_segment_bytes, ledger_->Total().live() / kMostFlushShare);
+  if (log_.appended() - mem_began_ >= most) return true;
+  // The flush lets the segments go.
+  return !mem_collected_.empty() && SpaceIsShort(options_.env);
+}
+
+bool SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes) {
+  collector_.Plan(*ledger_, std::min(mem_segment_, imm_segment_), table_bytes);
+  const bool separates = options_.remap.value_log_threshold != kNoValueLog;
+  return (separates || collector_.under_way()) && log_.NeedsSegment();
+}
+
+Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const SegmentCollector::NewScan &new_scan,
+                                 leveldb::WriteBatch **separated) {
+  separated_.Clear();
+  *separated = &separated_;
+  WriteBatchInternal::SetSequence(&separated_, WriteBatchInternal::Sequence(&batch));
+  if (WriteBatchInternal::Count(&batch) == 0) return Status::OK();
+  // First, so that the entries of the batch are newer than what is inserted again.
+  collector_.Step(batch.ApproximateSize(), new_scan, &separated_);
+  std::string tagged;
+  bool has_space = false;
+  const auto put = [&](const Slice &key, const Slice &value) {
+    tagged.clear();
+    Status s;
+    if (value.empty() || value.size() < options_.remap.value_log_threshold) {
+      AppendInline(value, &tagged);
+    } else if (!has_space && SpaceIsShort(options_.env)) {
+      // Deletions and copies of live values, which give space back, get further.
+      s = Status::IOError("value log", "no space left on the device: the rest is for deletions and collections");
+    } else {
+      has_space = true;
+      ValuePointer pointer;
+      s = log_.Append(value, &pointer);
+      if (s.ok()) AppendPointer(pointer, &tagged);
+    }
+    if (s.ok()) separated_.Put(key, tagged);
+    return s;
+  };
+  Status s = ForEach(batch, put, [this](const Slice &key) { separated_.Delete(key); });
+  return s.ok() ? log_.Flush() : s;
+}
+
+void SeparatedValues::Written(bool ok) {
+  const std::vector<uint64_t> done = collector_.Written(ok);
+  mem_collected_.insert(mem_collected_.end(), done.begin(), done.end());
+  if (SeededDefects().collected_at_once) RemoveDurably(done);
+}
+
+// The defect collected_at_once. The Sync of a file that is no table makes PageFS's removals durable.
+void SeparatedValues::RemoveDurably(const std::vector<uint64_t> &segments) {
+  if (segments.empty()) return;
+  for (const uint64_t segment : segments) (void)options_.env->RemoveFile(SegmentFileName(dbname_, segment));
+  leveldb::WritableFile *opened = nullptr;
+  if (!options_.env->NewWritableFile(leveldb::TempFileName(dbname_, segments.front()), &opened).ok()) return;
+  const std::unique_ptr<leveldb::WritableFile> file(opened);
+  (void)file->Append("x");
+  (void)file->Sync();
+}
+
+Status SeparatedValues::Sync() {
+  // What an earlier process wrote may be in the operating system's cache only.
+  for (const uint64_t segment : replayed_) {
+    Status s = log_.SyncOld(segment);
+    if (!s.ok()) return s;
+  }
+  if (!replayed_.empty()) replayed_.clear();
+  return log_.Sync();
+}
+
+void SeparatedValues::AddCollected(SegmentChanges *changes) const {
+  changes->collected.insert(imm_collected_.begin(), imm_collected_.end());
+}
+
+void SeparatedValues::MemtableFlushed() {
+  imm_segment_ = kNone;
+  imm_collected_.clear();
+}
+
+// ---- Reading --------------------------------------------------------------------------------------------------------
+
+Status SeparatedValues::Resolve(std::string *value) {
+  TaggedValue tagged;
+  if (!ParseTagged(*value, &tagged)) return Status::Corruption("value log", "a value without a valid tag");
+  if (tagged.separated) return log_.Read(tagged.pointer, value);
+  value->erase(0, value->size() - tagged.value.size());
+  return Status::OK();
+}
+
+std::unique_ptr<leveldb::Iterator> SeparatedValues::NewIterator(std::unique_ptr<leveldb::Iterator> tagged) {
+  return std::make_unique<ValueIterator>(std::move(tagged), &log_);
+}
+
+// ---- Files ----------------------------------------------------------------------------------------------------------
+
+bool SeparatedValues::Keeps(uint64_t segment, uint64_t oldest_version, uint64_t oldest_snapshot) const {
+  if (segment >= std::min(mem_segment_, imm_segment_)) return true;
+  uint64_t oldest = oldest_snapshot;
+  if (!readers_.empty() && !SeededDefects().iterators_not_counted) oldest = std::min(oldest, *readers_.begin());
+  return ledger_->Keeps(segment, oldest_version, oldest);
+}
+
+void SeparatedValues::Forget(uint64_t segment) {
+  ledger_->Forget(segment);
+  log_.Evict(segment);
+}
+
+std::string SeparatedValues::Describe() const {
+  const SegmentLedger::Segment total = ledger_->Total();
+  const SegmentCollector::Counters &counters = collector_.counters();
+  std::string text;
+  const auto line = [&text](const char *name, uint64_t value) {
+    text += std::string(name) + " " + std::to_string(value) + "\n";
+  };
+  line("segments", ledger_->segments().size());
+  line("bytes", total.added);
+  line("live-bytes", total.live());
+  line("collected-segments", counters.segments);
+  line("collector-key-bytes", counters.key_bytes);
+  line("inserted-again-bytes", counters.inserted_again);
+  return text;
+}
+
+}  // namespace openremap

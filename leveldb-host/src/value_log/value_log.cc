@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/value_log.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "db/filename.h"
+#include "port/port.h"
+#include "prefetching_file.h"
+#include "remap_env.h"
+#include "util/crc32c.h"
+#include "value_log/defects.h"
+
+namespace openremap {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace {
+
+using Lock = std::lock_guard<std::mutex>;
+
+// A value is stored compressed if that saves an eighth, as LevelDB's blocks are.
+constexpr size_t kWorthAShare = 8;
+// Padding takes no more than this share of a segment.
+constexpr uint64_t kPaddingShare = 16;
+constexpr size_t kMostReaders = 64;
+
+Status Damaged(const ValuePointer &pointer, const std::string &why) {
+  return Status::Corruption("value log segment " + std::to_string(pointer.segment),
+                            "byte " + std::to_string(pointer.offset) + ": " + why);
+}
+
+}  // namespace
+
+std::string SegmentFileName(const std::string &dbname, uint64_t number) {
+  return leveldb::ValueLogFileName(dbname, number);
+}
+
+ValueLog::ValueLog(const leveldb::Options &options, std::string dbname)
+    : env_(options.env),
+      dbname_(std::move(dbname)),
+      segment_bytes_(options.remap.value_log_segment_bytes),
+      compress_(options.compression == leveldb::kSnappyCompression) {}
+
+ValueLog::~ValueLog() {
+  if (file_ != nullptr) (void)file_->Close();
+}
+
+// ---- Writing --------------------------------------------------------------------------------------------------------
+
+bool ValueLog::NeedsSegment() const {
+  const Lock lock(write_mutex_);
+  return next_ == 0 && (file_ == nullptr || refused_ || offset_ >= segment_bytes_);
+}
+
+void ValueLog::Begin(uint64_t number) {
+  const Lock lock(write_mutex_);
+  next_ = number;
+}
+
+uint64_t ValueLog::open_segment() const {
+  const Lock lock(write_mutex_);
+  return next_ != 0 ? next_ : number_;
+}
+
+uint64_t ValueLog::appended() const {
+  const Lock lock(write_mutex_);
+  return appended_;
+}
+
+Status ValueLog::Append(const Slice &value, ValuePointer *pointer) {
+  const Lock lock(write_mutex_);
+  if (compress_ && leveldb::port::Snappy_Compress(value.data(), value.size(), &compressed_) &&
+      compressed_.size() < value.size() - value.size() / kWorthAShare) {
+    return Store(compressed_, /*compressed=*/true, pointer);
+  }
+  return Store(value, /*compressed=*/false, pointer);
+}
+
+Status ValueLog::AppendStored(const Slice &stored, const ValuePointer &as, ValuePointer *pointer) {
+  const Lock lock(write_mutex_);
+  return Store(stored, as.compressed, pointer);
+}
+
+Status ValueLog::Store(const Slice &stored, bool compressed, ValuePointer *pointer) {
+  if (!failed_.ok()) return failed_;
+  if (stored.size() > std::numeric_limits<uint32_t>::max()) {
+    return Status::InvalidArgument("value log", "a value of more than 4 GiB");
+  }
+  if (next_ != 0) {
+    Status s = OpenNext();
+    if (!s.ok()) return s;
+  }
+  if (file_ == nullptr || refused_) return Status::IOError("value log", "no open segment");
+  const uint64_t behind = offset_ % kPageBytes;
+  if (stored.size() >= kPageBytes && behind != 0) {
+    const uint64_t padding = kPageBytes - behind;
+    if (padding_ + padding <= segment_bytes_ / kPaddingShare) {
+      Status s = file_->Append(std::string(static_cast<size_t>(padding), '\0'));
+      refused_ = !s.ok();
+      if (!s.ok()) return s;
+      offset_ += padding;
+      padding_ += padding;
+    }
+  }
+  unsynced_ = true;
+  Status s = file_->Append(stored);
+  // What a refused append has left in the file is not known.
+  refused_ = !s.ok();
+  if (!s.ok()) return s;
+  *pointer = {number_, offset_, static_cast<uint32_t>(stored.size()),
+              leveldb::crc32c::Mask(leveldb::crc32c::Value(stored.data(), stored.size())), compressed};
+  offset_ += stored.size();
+  appended_ += stored.size();
+  return s;
+}
+
+// The segment before is synced while it is at hand: later Syncs only look at the open one.
+Status ValueLog::OpenNext() {
+  Status s = SyncOpen();
+  if (!s.ok()) return s;
+  if (file_ != nullptr) s = file_->Close();
+  file_.reset();
+  const std::string name = SegmentFileName(dbname_, next_);
+  leveldb::WritableFile *file = nullptr;
+  if (s.ok()) s = env_->NewWritableFile(name, &file);
+  number_ = s.ok() ? next_ : 0;
+  next_ = 0;
+  if (!s.ok()) return s;
+  file_.reset(file);
+  offset_ = padding_ = 0;
+  refused_ = false;
+  if (RemapEnv *const remap = RemapEnv::From(env_)) remap->PlaceFile(name, kValueLogLevel);
+  return s;
+}
+
+Status ValueLog::SyncOpen() {
+  if (!failed_.ok()) return failed_;
+  if (file_ == nullptr || !unsynced_) return Status::OK();
+  if (SeededDefects().values_not_synced) return Status::OK();
+  failed_ = file_->Sync();
+  if (failed_.ok()) unsynced_ = false;
+  return failed_;
+}
+
+Status ValueLog::Flush() {
+  const Lock lock(write_mutex_);
+  return file_ == nullptr ? Status::OK() : file_->Flush();
+}
+
+Status ValueLog::Sync() {
+  const Lock lock(write_mutex_);
+  return SyncOpen();
+}
+
+Status ValueLog::SyncOld(uint64_t segment) {
+  const std::string name = SegmentFileName(dbname_, segment);
+  leveldb::WritableFile *opened = nullptr;
+  Status s = env_->NewAppendableFile(name, &opened);
+  if (s.IsNotSupportedError()) return Status::OK();
+  if (!s.ok()) return s;
+  const std::unique_ptr<leveldb::WritableFile> file(opened);
+  if (RemapEnv *const remap = RemapEnv::From(env_)) remap->PlaceFile(name, kValueLogLevel);
+  s = file->Sync();
+  const Status closed = file->Close();
+  return s.ok() ? closed : s;
+}
+
+// ---- Reading --------------------------------------------------------------------------------------------------------
+
+bool ValueLog::Has(const ValuePointer &pointer) const {
+  uint64_t bytes = 0;
+  return env_->GetFileSize(SegmentFileName(dbname_, pointer.segment), &bytes).ok() &&
+         bytes >= pointer.offset + pointer.bytes;
+}
+
+Status ValueLog::OpenReader(const ValuePointer &pointer, std::shared_ptr<leveldb::RandomAccessFile> *file) {
+  const uint64_t end = pointer.offset + pointer.bytes;
+  const Lock lock(read_mutex_);
+  const auto known = std::find_if(readers_.begin(), readers_.end(),
+                                  [&](const Reader &reader) { return reader.segment == pointer.segment; });
+  if (known != readers_.end() && known->bytes >= end) {
+    readers_.splice(readers_.begin(), readers_, known);
+    *file = known->file;
+    return Status::OK();
+  }
+  const std::string name = SegmentFileName(dbname_, pointer.segment);
+  Reader reader;
+  reader.segment = pointer.segment;
+  // Before it is opened: then it shows at least these.
+  Status s = env_->GetFileSize(name, &reader.bytes);
+  if (!s.ok()) return s.IsNotFound() ? Damaged(pointer, "the segment is missing") : s;
+  if (reader.bytes < end) return Damaged(pointer, "behind the end of the segment");
+  leveldb::RandomAccessFile *opened = nullptr;
+  s = env_->NewRandomAccessFile(name, &opened);
+  if (!s.ok()) return s.IsNotFound() ? Damaged(pointer, s.ToString()) : s;
+  reader.file.reset(opened);
+  *file = reader.file;
+  if (known != readers_.end()) readers_.erase(known);
+  readers_.push_front(std::move(reader));
+  if (readers_.size() > kMostReaders) readers_.pop_back();
+  return s;
+}
+
+Status ValueLog::ReadStored(const ValuePointer &pointer, std::string *stored) {
+  std::shared_ptr<leveldb::RandomAccessFile> file;
+  Status s = OpenReader(pointer, &file);
+  if (!s.ok()) return s;
+  stored->resize(pointer.bytes);
+  Slice read;
+  s = file->Read(pointer.offset, pointer.bytes, &read, &(*stored)[0]);
+  if (!s.ok()) return s.IsNotFound() ? Damaged(pointer, s.ToString()) : s;
+  if (read.size() != pointer.bytes) return Damaged(pointer, "the value is cut short");
+  if (leveldb::crc32c::Mask(leveldb::crc32c::Value(read.data(), read.size())) != pointer.checksum) {
+    return Damaged(pointer, "wrong checksum");
+  }
+  if (read.data() != stored->data()) stored->assign(read.data(), read.size());
+  return s;
+}
+
+Status ValueLog::Read(const ValuePointer &pointer, std::string *value) {
+  if (!pointer.compressed) return ReadStored(pointer, value);
+  std::string stored;
+  Status s = ReadStored(pointer, &stored);
+  if (!s.ok()) return s;
+  size_t bytes = 0;
+  if (!leveldb::port::Snappy_GetUncompressedLength(stored.data(), stored.size(), &bytes)) {
+    return Damaged(pointer, "compressed with something that this build does not know");
+  }
+  value->resize(bytes);
+  if (!leveldb::port::Snappy_Uncompress(stored.data(), stored.size(), &(*value)[0])) {
+    return Damaged(pointer, "cannot be uncompressed");
+  }
+  return s;
+}
+
+void ValueLog::Prefetch(const std::vector<ValuePointer> &pointers) {
+  std::map<uint64_t, std::vector<const ValuePointer *>> by_segment;
+  for (const ValuePointer &pointer : pointers) by_segment[pointer.segment].push_back(&pointer);
+  for (const auto &[segment, wanted] : by_segment) {
+    const ValuePointer *furthest = *std::max_element(
+        wanted.begin(), wanted.end(),
+        [](const ValuePointer *a, const ValuePointer *b) { return a->offset + a->bytes < b->offset + b->bytes; });
+    std::shared_ptr<leveldb::RandomAccessFile> file;
+    if (!OpenReader(*furthest, &file).ok()) continue;
+    const PrefetchingFile *const prefetching = PrefetchingFile::From(file.get());
+    if (prefetching == nullptr) continue;
+    std::vector<FileRange> ranges;
+    for (const ValuePointer *pointer : wanted) ranges.push_back({pointer->offset, pointer->bytes});
+    prefetching->Prefetch(ranges);
+  }
+}
+
+void ValueLog::Evict(uint64_t segment) {
+  const Lock lock(read_mutex_);
+  readers_.remove_if([segment](const Reader &reader) { return reader.segment == segment; });
+}
+
+}  // namespace openremap

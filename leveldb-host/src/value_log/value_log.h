@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of the value log: segments that values are appended to and read from (docs/design/value-log.md).
+#ifndef OPENREMAP_LEVELDB_HOST_VALUE_LOG_H_
+#define OPENREMAP_LEVELDB_HOST_VALUE_LOG_H_
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "leveldb/env.h"
+#include "leveldb/options.h"
+#include "leveldb/slice.h"
+#include "leveldb/status.h"
+#include "value_log/value_pointer.h"
+
+namespace openremap {
+
+// Thread-safe. One thread at a time appends; any thread may sync, and many may read at once.
+class ValueLog {
+ public:
+  // `options` is that of the open database: its Env, its compression and RemapOptions::value_log_segment_bytes.
+  ValueLog(const leveldb::Options &options, std::string dbname);
+  // Closes the open segment. What was appended since the last Sync need not be durable.
+  ~ValueLog();
+  ValueLog(const ValueLog &) = delete;
+  ValueLog &operator=(const ValueLog &) = delete;
+
+  // Whether no segment is open that takes values: there is none yet, it is full, or it refused a value.
+  bool NeedsSegment() const;
+  // The next value begins the segment `number`, which is a new file number.
+  void Begin(uint64_t number);
+  // The segment that the next value goes to; 0: none.
+  uint64_t open_segment() const;
+
+  // Bytes of values that were appended so far, as stored.
+  uint64_t appended() const;
+
+  // Appends a value, compressed where that is worth it. The first one of a segment syncs the one before. An error of a
+  // full device leaves all as it was, but for space; the next values need a new segment. After an error of a Sync every
+  // Append fails.
+  leveldb::Status Append(const leveldb::Slice &value, ValuePointer *pointer);
+  // Appends a value as another pointer has it stored.
+  leveldb::Status AppendStored(const leveldb::Slice &stored, const ValuePointer &as, ValuePointer *pointer);
+  // Makes what was appended readable.
+  leveldb::Status Flush();
+  // Makes it durable; on PageFS, with the next Sync of a file that is no table.
+  leveldb::Status Sync();
+  // Makes a segment of an earlier process durable, which may still be in the operating system's cache.
+  leveldb::Status SyncOld(uint64_t segment);
+
+  // Replaces *value by the value. Corruption: it is not there, or not what the pointer says; never NotFound.
+  leveldb::Status Read(const ValuePointer &pointer, std::string *value);
+  // The bytes as they are stored, verified.
+  leveldb::Status ReadStored(const ValuePointer &pointer, std::string *stored);
+  // Reads values side by side where the file layer can, for the Read of each. A hint.
+  void Prefetch(const std::vector<ValuePointer> &pointers);
+  // The segment's file goes.
+  void Evict(uint64_t segment);
+  // Whether the file of the segment has the bytes of the pointer, whatever they are.
+  bool Has(const ValuePointer &pointer) const;
+
+ private:
+  struct Reader {
+    uint64_t segment = 0;
+    uint64_t bytes = 0;  // that the file had when it was opened: a mapped file shows no more
+    std::shared_ptr<leveldb::RandomAccessFile> file;
+  };
+
+  leveldb::Status Store(const leveldb::Slice &stored, bool compressed, ValuePointer *pointer);
+  leveldb::Status OpenNext();
+  leveldb::Status SyncOpen();
+  leveldb::Status OpenReader(const ValuePointer &pointer, std::shared_ptr<leveldb::RandomAccessFile> *file);
+
+  leveldb::Env *const env_;
+  const std::string dbname_;
+  const uint64_t segment_bytes_;
+  const bool compress_;
+
+  mutable std::mutex write_mutex_;  // guards these
+  std::unique_ptr<leveldb::WritableFile> file_;
+  uint64_t number_ = 0;     // of file_
+  uint64_t next_ = 0;       // begins with the next value; 0: none
+  uint64_t offset_ = 0;     // in file_
+  uint64_t padding_ = 0;    // of these bytes, those that align values
+  uint64_t appended_ = 0;   // to all segments, without padding
+  bool refused_ = false;    // file_ takes no more
+  bool unsynced_ = false;   // file_ has bytes that no Sync has covered
+  leveldb::Status failed_;  // the first Sync that failed
+  std::string compressed_;  // scratch
+
+  std::mutex read_mutex_;      // guards this
+  std::list<Reader> readers_;  // the one used last first
+};
+
+// "<dbname>/NNNNNN.vlog".
+std::string SegmentFileName(const std::string &dbname, uint64_t number);
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_VALUE_LOG_H_

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/value_log_repair.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "db/log_reader.h"
+#include "util/coding.h"
+
+namespace openremap {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+namespace {
+
+// The comparator's name in the first record of a manifest, where it is the first field.
+std::optional<std::string> ComparatorOf(leveldb::Env *env, const std::string &fname) {
+  constexpr uint32_t kComparatorTag = 1;
+  leveldb::SequentialFile *opened = nullptr;
+  if (!env->NewSequentialFile(fname, &opened).ok()) return std::nullopt;
+  const std::unique_ptr<leveldb::SequentialFile> file(opened);
+  leveldb::log::Reader reader(file.get(), nullptr, /*checksum=*/true, /*initial_offset=*/0);
+  Slice record, name;
+  std::string scratch;
+  uint32_t tag = 0;
+  if (!reader.ReadRecord(&record, &scratch) || !leveldb::GetVarint32(&record, &tag) || tag != kComparatorTag ||
+      !leveldb::GetLengthPrefixedSlice(&record, &name)) {
+    return std::nullopt;
+  }
+  return name.ToString();
+}
+
+class Checker : public leveldb::WriteBatch::Handler {
+ public:
+  explicit Checker(ValueLog *log) : log_(log) {}
+  void Put(const Slice &, const Slice &tagged) override {
+    TaggedValue value;
+    if (!status_.ok()) return;
+    if (!ParseTagged(tagged, &value)) status_ = Status::Corruption("log", "a value without a valid tag");
+    if (status_.ok() && value.separated) status_ = log_->ReadStored(value.pointer, &stored_);
+  }
+  void Delete(const Slice &) override {}
+  const Status &status() const { return status_; }
+
+ private:
+  ValueLog *const log_;
+  std::string stored_;
+  Status status_;
+};
+
+}  // namespace
+
+ValueLogRepair::ValueLogRepair(const leveldb::Options &options, const std::string &dbname)
+    : options_(options), dbname_(dbname), log_(options, dbname) {}
+
+void ValueLogRepair::FoundManifests(const std::vector<std::string> &names) {
+  // The newest that can be read counts; numbers have the same width, mostly.
+  std::vector<std::string> newest_first = names;
+  std::sort(newest_first.begin(), newest_first.end(), [](const std::string &a, const std::string &b) {
+    return a.size() != b.size() ? a.size() > b.size() : a > b;
+  });
+  for (const std::string &name : newest_first) {
+    const std::optional<std::string> comparator = ComparatorOf(options_.env, dbname_ + "/" + name);
+    if (!comparator) continue;
+    separated_ = SegmentLedger::SaysSeparated(*comparator) || !segments_.empty();
+    return;
+  }
+  separated_ = !segments_.empty() || options_.remap.value_log_threshold != kNoValueLog;
+}
+
+Status ValueLogRepair::Check(const leveldb::WriteBatch &record) {
+  if (!separated_) return Status::OK();
+  Checker checker(&log_);
+  const Status s = record.Iterate(&checker);
+  return s.ok() ? checker.status() : s;
+}
+
+void ValueLogRepair::Count(const Slice &value) {
+  if (separated_) found_.Add(value);
+}
+
+std::string ValueLogRepair::StoredName(const std::string &comparator) const {
+  return SegmentLedger::StoredName(comparator, separated_);
+}
+
+Status ValueLogRepair::Finish(SegmentChanges *changes) {
+  *changes = SegmentChanges();
+  for (const auto &[segment, bytes] : found_.added) {
+    if (segments_.count(segment) == 0) continue;  // of a collected one hidden pointers may be left
+    Status s = log_.SyncOld(segment);
+    if (!s.ok()) return s;
+    changes->added[segment] = bytes;
+  }
+  return Status::OK();
+}
+
+}  // namespace openremap

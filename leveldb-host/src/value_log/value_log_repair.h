@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OPENREMAP_LEVELDB_HOST_VALUE_LOG_REPAIR_H_
+#define OPENREMAP_LEVELDB_HOST_VALUE_LOG_REPAIR_H_
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "leveldb/options.h"
+#include "leveldb/status.h"
+#include "leveldb/write_batch.h"
+#include "value_log/segment_ledger.h"
+#include "value_log/value_log.h"
+
+namespace openremap {
+
+// The value log of a database that RepairDB works on (docs/design/value-log.md, Repair). Not thread-safe.
+class ValueLogRepair {
+ public:
+  // `options` outlives this.
+  ValueLogRepair(const leveldb::Options &options, const std::string &dbname);
+
+  // What the database's folder has; the names of manifests are without the folder.
+  void FoundSegment(uint64_t number) { segments_.insert(number); }
+  void FoundManifests(const std::vector<std::string> &names);
+  bool separated() const { return separated_; }
+
+  // Whether the values of a log's record are there. Corruption: not all are.
+  leveldb::Status Check(const leveldb::WriteBatch &record);
+  // A value of a table, tagged if the database has a value log.
+  void Count(const leveldb::Slice &value);
+  // The name to store for the comparator.
+  std::string StoredName(const std::string &comparator) const;
+  // After everything was counted: makes the segments durable, and returns what the new manifest is to say of them.
+  leveldb::Status Finish(SegmentChanges *changes);
+
+ private:
+  const leveldb::Options &options_;
+  const std::string dbname_;
+  ValueLog log_;
+  std::set<uint64_t> segments_;
+  bool separated_ = false;
+  SegmentChanges found_;
+};
+
+}  // namespace openremap
+
+#endif  // OPENREMAP_LEVELDB_HOST_VALUE_LOG_REPAIR_H_

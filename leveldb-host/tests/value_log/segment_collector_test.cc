@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/segment_collector.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "db/write_batch_internal.h"
+#include "memory_remap_env.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+constexpr uint64_t kNone = UINT64_MAX;
+
+class MapScan : public leveldb::Iterator {
+ public:
+  explicit MapScan(const std::map<std::string, std::string> *map, Status status)
+      : map_(map), at_(map->end()), status_(std::move(status)) {}
+  bool Valid() const override { return status_.ok() && at_ != map_->end(); }
+  void SeekToFirst() override { at_ = map_->begin(); }
+  void SeekToLast() override { FAIL(); }
+  void Seek(const Slice &target) override { at_ = map_->lower_bound(target.ToString()); }
+  void Next() override { ++at_; }
+  void Prev() override { FAIL(); }
+  Slice key() const override { return at_->first; }
+  Slice value() const override { return at_->second; }
+  Status status() const override { return status_; }
+
+ private:
+  const std::map<std::string, std::string> *const map_;
+  std::map<std::string, std::string>::const_iterator at_;
+  const Status status_;
+};
+
+// Puts of a batch into a map.
+class Apply : public leveldb::WriteBatch::Handler {
+ public:
+  explicit Apply(std::map<std::string, std::string> *map) : map_(map) {}
+  void Put(const Slice &key, const Slice &value) override { (*map_)[key.ToString()] = value.ToString(); }
+  void Delete(const Slice &) override { FAIL(); }
+
+ private:
+  std::map<std::string, std::string> *const map_;
+};
+
+class SegmentCollectorTest : public ::testing::Test {
+ protected:
+  SegmentCollectorTest() {
+    options_.env = &env_;
+    options_.compression = leveldb::kNoCompression;
+    options_.remap.value_log_segment_bytes = 65536;
+    options_.remap.value_log_dead_percent = 30;
+    log_.emplace(options_, "/db");
+    collector_.emplace(options_, &*log_);
+  }
+
+  // Writes a segment of ten values of 6000 bytes; those of keys from `live` on are dead.
+  void Segment(uint64_t number, int live) {
+    log_->Begin(number);
+    SegmentChanges changes;
+    for (int i = 0; i < 10; i++) {
+      ValuePointer pointer;
+      const std::string key = std::to_string(1000 * number + static_cast<uint64_t>(i));
+      ASSERT_TRUE(log_->Append(key + std::string(6000 - key.size(), 'v'), &pointer).ok());
+      std::string tagged;
+      AppendPointer(pointer, &tagged);
+      changes.Add(tagged);
+      if (i < live) {
+        tagged_[key] = tagged;
+      } else {
+        changes.Drop(tagged);
+      }
+    }
+    ledger_.Apply(changes, ++version_, 0);
+    log_->Begin(900);  // what is inserted again
+  }
+  void Plan(uint64_t first_unflushed = kNone) {
+    collector_->Plan(ledger_, first_unflushed, [] { return uint64_t{10000}; });
+  }
+  std::vector<uint64_t> Step(bool ok = true, uint64_t bytes = 100000) {
+    leveldb::WriteBatch batch;
+    collector_->Step(
+        bytes, [this] { return std::make_unique<MapScan>(&tagged_, scan_status_); }, &batch);
+    if (ok) {
+      Apply apply(&tagged_);
+      EXPECT_TRUE(batch.Iterate(&apply).ok());
+    }
+    inserted_ = leveldb::WriteBatchInternal::Count(&batch);
+    return collector_->Written(ok);
+  }
+  uint64_t SegmentOf(const std::string &key) {
+    TaggedValue value;
+    EXPECT_TRUE(ParseTagged(tagged_[key], &value));
+    std::string read;
+    EXPECT_TRUE(log_->Read(value.pointer, &read).ok());
+    EXPECT_EQ(read.substr(0, key.size()), key);
+    return value.pointer.segment;
+  }
+
+  MemoryRemapEnv env_;
+  leveldb::Options options_;
+  std::optional<ValueLog> log_;
+  std::optional<SegmentCollector> collector_;
+  SegmentLedger ledger_;
+  uint64_t version_ = 0;
+  std::map<std::string, std::string> tagged_;
+  Status scan_status_;
+  int inserted_ = 0;
+};
+
+TEST_F(SegmentCollectorTest, BeginsWhenEnoughIsDead) {
+  Segment(1, 9);
+  Segment(2, 6);
+  Plan();
+  EXPECT_FALSE(collector_->under_way()) << "a quarter";
+  Segment(3, 3);
+  Plan();
+  EXPECT_TRUE(collector_->under_way());
+}
+
+TEST_F(SegmentCollectorTest, NeverWithoutAShare) {
+  options_.remap.value_log_dead_percent = 0;
+  for (uint64_t number = 1; number < 9; number++) Segment(number, 1);
+  Plan();
+  EXPECT_FALSE(collector_->under_way());
+}
+
+TEST_F(SegmentCollectorTest, TakesTheMostDeadAndAQuarterOfTheLog) {
+  const int live[] = {9, 1, 5, 2, 9, 9, 1, 3};
+  for (uint64_t number = 1; number <= 8; number++) Segment(number, live[number - 1]);
+  Plan();
+  EXPECT_EQ(Step(), (std::vector<uint64_t>{2, 7}));
+  EXPECT_EQ(inserted_, 2);
+  EXPECT_EQ(SegmentOf("2000"), 900u);
+  EXPECT_EQ(SegmentOf("7000"), 900u);
+  EXPECT_EQ(SegmentOf("4001"), 4u);
+  EXPECT_EQ(collector_->counters().segments, 2u);
+  EXPECT_EQ(collector_->counters().inserted_again, 12000u);
+  EXPECT_FALSE(collector_->under_way());
+  Plan();
+  EXPECT_FALSE(collector_->under_way()) << "nothing has changed";
+}
+
+TEST_F(SegmentCollectorTest, LeavesSegmentsThatMemtablesMayReferTo) {
+  for (uint64_t number = 1; number <= 4; number++) Segment(number, 2);
+  Plan(/*first_unflushed=*/2);
+  EXPECT_EQ(Step(), (std::vector<uint64_t>{1}));
+  EXPECT_EQ(SegmentOf("2000"), 2u);
+}
+
+TEST_F(SegmentCollectorTest, GoesOnWhereTheLastStepEnded) {
+  for (uint64_t number = 1; number <= 4; number++) Segment(number, 5);
+  Plan();
+  int steps = 0, inserted = 0;
+  for (std::vector<uint64_t> done; done.empty(); steps++) {
+    ASSERT_LT(steps, 100);
+    // One step in three is not written: its entries are looked at again.
+    const bool ok = steps % 3 != 0;
+    done = Step(ok, 4096);
+    if (ok) inserted += inserted_;
+  }
+  EXPECT_EQ(inserted, 5);
+  EXPECT_EQ(SegmentOf("1004"), 900u);
+}
+
+TEST_F(SegmentCollectorTest, StepsThatAreTooSmallAreSaved) {
+  for (uint64_t number = 1; number <= 4; number++) Segment(number, 5);
+  Plan();
+  EXPECT_TRUE(Step(true, 10).empty());
+  EXPECT_EQ(collector_->counters().key_bytes, 0u);
+  EXPECT_FALSE(Step(true, 100000).empty());
+}
+
+// A compaction has dropped nothing yet, but newer entries hide most.
+TEST_F(SegmentCollectorTest, AnAuditFindsWhatIsHidden) {
+  for (uint64_t number = 1; number <= 8; number++) {
+    Segment(number, 10);
+    for (int i = 1; number != 4 && i < 10; i++) tagged_.erase(std::to_string(1000 * number + static_cast<uint64_t>(i)));
+  }
+  Plan();
+  ASSERT_TRUE(collector_->under_way());
+  EXPECT_TRUE(Step().empty());
+  EXPECT_EQ(inserted_, 0) << "it only looks";
+  EXPECT_FALSE(collector_->under_way());
+  Plan();
+  EXPECT_EQ(Step(), (std::vector<uint64_t>{1, 2}));
+  EXPECT_EQ(inserted_, 2);
+}
+
+TEST_F(SegmentCollectorTest, AnAuditIsNotRepeatedBeforeTheLogHasGrown) {
+  for (uint64_t number = 1; number <= 8; number++) Segment(number, 10);
+  Plan();
+  ASSERT_TRUE(collector_->under_way());
+  Step();
+  Plan();
+  EXPECT_FALSE(collector_->under_way());
+  Segment(9, 10);
+  Plan();
+  EXPECT_FALSE(collector_->under_way());
+  for (uint64_t number = 10; number <= 12; number++) Segment(number, 10);
+  Plan();
+  EXPECT_TRUE(collector_->under_way());
+}
+
+TEST_F(SegmentCollectorTest, ASegmentWithADamagedValueStays) {
+  for (uint64_t number = 1; number <= 8; number++) Segment(number, 2);
+  TaggedValue value;
+  ASSERT_TRUE(ParseTagged(tagged_["1000"], &value));
+  value.pointer.checksum++;
+  tagged_["1000"].clear();
+  AppendPointer(value.pointer, &tagged_["1000"]);
+  Plan();
+  EXPECT_EQ(Step(), (std::vector<uint64_t>{2}));
+  // It is not picked again.
+  Segment(9, 2);
+  Plan();
+  for (const uint64_t number : Step()) EXPECT_NE(number, 1u);
+}
+
+TEST_F(SegmentCollectorTest, AScanThatFailsCollectsNothing) {
+  for (uint64_t number = 1; number <= 4; number++) Segment(number, 2);
+  Plan();
+  scan_status_ = Status::Corruption("test");
+  EXPECT_TRUE(Step().empty());
+  EXPECT_FALSE(collector_->under_way());
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/segment_ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "util/coding.h"
+#include "value_log/value_pointer.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Slice;
+
+constexpr uint64_t kNobody = UINT64_MAX;
+
+std::string Pointer(uint64_t segment, uint32_t bytes) {
+  std::string tagged;
+  AppendPointer({segment, 0, bytes, 0, false}, &tagged);
+  return tagged;
+}
+
+SegmentChanges Added(uint64_t segment, uint64_t bytes) {
+  SegmentChanges changes;
+  changes.added[segment] = bytes;
+  return changes;
+}
+
+SegmentChanges Dropped(uint64_t segment, uint64_t bytes) {
+  SegmentChanges changes;
+  changes.dropped[segment] = bytes;
+  return changes;
+}
+
+TEST(SegmentChangesTest, CountsPointersOnly) {
+  SegmentChanges changes;
+  std::string value;
+  AppendInline("abc", &value);
+  changes.Add(value);
+  changes.Drop(Slice());
+  EXPECT_TRUE(changes.empty());
+  changes.Add(Pointer(7, 100));
+  changes.Add(Pointer(7, 50));
+  changes.Drop(Pointer(8, 1));
+  EXPECT_EQ(changes.added, (std::map<uint64_t, uint64_t>{{7, 150}}));
+  EXPECT_EQ(changes.dropped, (std::map<uint64_t, uint64_t>{{8, 1}}));
+}
+
+TEST(SegmentChangesTest, ComeBackFromTheManifest) {
+  SegmentChanges changes;
+  changes.added = {{7, 150}, {uint64_t{1} << 50, uint64_t{1} << 60}};
+  changes.dropped = {{3, 9}};
+  changes.collected = {1, 2};
+  std::string bytes;
+  changes.EncodeTo(&bytes);
+  SegmentChanges read;
+  Slice input(bytes);
+  uint32_t tag = 0;
+  while (leveldb::GetVarint32(&input, &tag)) ASSERT_TRUE(read.Decode(tag, &input));
+  EXPECT_TRUE(input.empty());
+  EXPECT_EQ(read.added, changes.added);
+  EXPECT_EQ(read.dropped, changes.dropped);
+  EXPECT_EQ(read.collected, changes.collected);
+  for (const uint32_t other : {0u, 7u, 64u, 68u}) {
+    Slice fields("\x01\x01");
+    EXPECT_FALSE(read.Decode(other, &fields));
+  }
+  Slice cut("\x01");
+  EXPECT_FALSE(read.Decode(65, &cut));
+}
+
+TEST(SegmentLedgerTest, TheComparatorsNameTellsOfTheValueLog) {
+  SegmentLedger ledger;
+  EXPECT_TRUE(ledger.Adopt("name", "name"));
+  EXPECT_FALSE(ledger.separated());
+  EXPECT_EQ(ledger.StoredName("name"), "name");
+  const std::string stored = SegmentLedger::StoredName("name", true);
+  EXPECT_NE(stored, "name");
+  EXPECT_TRUE(SegmentLedger::SaysSeparated(stored));
+  EXPECT_FALSE(SegmentLedger::SaysSeparated("name"));
+  EXPECT_TRUE(ledger.Adopt(stored, "name"));
+  EXPECT_TRUE(ledger.separated());
+  EXPECT_EQ(ledger.StoredName("name"), stored);
+  EXPECT_FALSE(ledger.Adopt(stored, "other"));
+  EXPECT_FALSE(ledger.Adopt("other", "name"));
+}
+
+TEST(SegmentLedgerTest, ASegmentDiesWithItsLastBytes) {
+  SegmentLedger ledger;
+  EXPECT_FALSE(ledger.Keeps(5, 1, kNobody)) << "unknown";
+  ledger.Apply(Added(5, 100), 2, 0);
+  ledger.Apply(Dropped(5, 60), 3, 0);
+  EXPECT_EQ(ledger.Total().live(), 40u);
+  EXPECT_TRUE(ledger.Keeps(5, 3, kNobody));
+  ledger.Apply(Dropped(5, 40), 4, 0);
+  EXPECT_TRUE(ledger.segments().empty());
+  EXPECT_TRUE(ledger.Keeps(5, 3, kNobody)) << "version 3 has pointers to it";
+  EXPECT_FALSE(ledger.Keeps(5, 4, kNobody));
+  ledger.Forget(5);
+  EXPECT_FALSE(ledger.Keeps(5, 1, kNobody));
+  EXPECT_EQ(ledger.Total().added, 0u);
+  EXPECT_EQ(ledger.changes(), 3u);
+}
+
+TEST(SegmentLedgerTest, AFlushMayBringASegmentBack) {
+  SegmentLedger ledger;
+  ledger.Apply(Added(5, 100), 2, 0);
+  ledger.Apply(Dropped(5, 100), 3, 0);
+  ledger.Apply(Added(5, 10), 4, 0);
+  EXPECT_TRUE(ledger.Keeps(5, 9, kNobody));
+  EXPECT_EQ(ledger.Total().live(), 10u);
+}
+
+TEST(SegmentLedgerTest, ACollectedSegmentStaysForVersionsAndSequenceNumbersBefore) {
+  SegmentLedger ledger;
+  ledger.Apply(Added(5, 100), 2, 10);
+  SegmentChanges changes;
+  changes.collected = {5, 6};
+  ledger.Apply(changes, 3, 50);
+  EXPECT_FALSE(ledger.Keeps(6, 1, 1)) << "never heard of";
+  EXPECT_TRUE(ledger.Keeps(5, 2, kNobody));
+  EXPECT_TRUE(ledger.Keeps(5, 3, 49));
+  EXPECT_FALSE(ledger.Keeps(5, 3, 50));
+  // Its hidden pointers are dropped one by one, which changes nothing.
+  ledger.Apply(Dropped(5, 30), 4, 60);
+  EXPECT_EQ(ledger.Total().live(), 0u);
+  EXPECT_FALSE(ledger.Keeps(5, 4, kNobody));
+}
+
+TEST(SegmentLedgerTest, ANewManifestMakesTheSameLedger) {
+  SegmentLedger ledger, again;
+  ledger.Apply(Added(5, 100), 2, 0);
+  ledger.Apply(Added(6, 70), 3, 0);
+  ledger.Apply(Dropped(5, 60), 4, 0);
+  again.Apply(ledger.Content(), 0, 0);
+  ASSERT_EQ(again.segments().size(), 2u);
+  EXPECT_EQ(again.segments().at(5).added, 100u);
+  EXPECT_EQ(again.segments().at(5).live(), 40u);
+  EXPECT_EQ(again.segments().at(6).live(), 70u);
+  EXPECT_EQ(again.Total().live(), 110u);
+}
+
+}  // namespace
+}  // namespace openremap

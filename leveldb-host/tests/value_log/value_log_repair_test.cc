@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/value_log_repair.h"
+
+#include <gtest/gtest.h>
+
+#include "value_log/separated_db.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Status;
+
+class ValueLogRepairTest : public SeparatedDb {
+ protected:
+  void Fill() {
+    Open();
+    for (int i = 0; i < 600; i++) Put(Key(i % 250), Value(i, 0, 200 + static_cast<size_t>(i)));
+    Delete(Key(3));
+    Close();
+  }
+  void Repair() {
+    const Status s = leveldb::RepairDB("/db", options_);
+    ASSERT_TRUE(s.ok()) << s.ToString();
+  }
+  void RemoveManifests() {
+    for (const uint64_t number : Files(leveldb::kDescriptorFile)) {
+      ASSERT_TRUE(env_.RemoveFile(leveldb::DescriptorFileName("/db", number)).ok());
+    }
+    ASSERT_TRUE(env_.RemoveFile(leveldb::CurrentFileName("/db")).ok());
+  }
+};
+
+TEST_F(ValueLogRepairTest, ARepairedDatabaseHasItsValuesAndAnExactLedger) {
+  Fill();
+  Repair();
+  Open();
+  ExpectModel();
+  CompactAll();
+  uint64_t bytes = 0;
+  for (const auto &[key, value] : model_) bytes += value.size();
+  EXPECT_EQ(Counter("live-bytes"), bytes);
+  ExpectModel();
+}
+
+TEST_F(ValueLogRepairTest, NeitherManifestNorOptionAreNeeded) {
+  Fill();
+  RemoveManifests();
+  options_.remap.value_log_threshold = kNoValueLog;
+  Repair();
+  Open();
+  ExpectModel();
+}
+
+TEST_F(ValueLogRepairTest, AManifestTellsWhereThereIsNoSegment) {
+  options_.remap.value_log_threshold = 100000;
+  Fill();
+  EXPECT_TRUE(Segments().empty());
+  options_.remap.value_log_threshold = kNoValueLog;
+  Repair();
+  Open();
+  ExpectModel();
+}
+
+TEST_F(ValueLogRepairTest, AnOptionMakesNoValueLogWhereAManifestKnowsOfNone) {
+  options_.remap.value_log_threshold = kNoValueLog;
+  Fill();
+  options_.remap.value_log_threshold = 0;
+  Repair();
+  options_.remap.value_log_threshold = kNoValueLog;
+  Open();
+  ExpectModel();
+}
+
+TEST_F(ValueLogRepairTest, RecordsOfLogsWithoutTheirValuesAreDropped) {
+  Open();
+  Put("a", Value(1, 0));
+  Close();
+  const std::string segment = SegmentFileName("/db", Segments().back());
+  Open();  // the log's entries are in a table now
+  Put("b", Value(2, 0));
+  Close();
+  ASSERT_EQ(Segments().size(), 2u);
+  const uint64_t last = std::max(Segments()[0], Segments()[1]);
+  ASSERT_TRUE(env_.RemoveFile(SegmentFileName("/db", last)).ok());
+  Repair();
+  Open();
+  model_.erase("b");
+  ExpectModel();
+}
+
+TEST_F(ValueLogRepairTest, AfterCollectionsHiddenPointersStayHidden) {
+  options_.remap.value_log_dead_percent = 5;
+  Open();
+  for (int i = 0; i < 6000; i++) Put(Key(i * 7919 % 400 / (1 + i % 3)), Value(i, 0));
+  EXPECT_GT(Counter("collected-segments"), 0u);
+  Close();
+  Repair();
+  Open();
+  ExpectModel();
+}
+
+}  // namespace
+}  // namespace openremap

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "value_log/value_log.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+
+#include "memory_remap_env.h"
+#include "util/random.h"
+
+namespace openremap {
+namespace {
+
+using leveldb::Slice;
+using leveldb::Status;
+
+// Files of which appends or syncs fail from some time on.
+class FailingEnv : public leveldb::EnvWrapper {
+ public:
+  using EnvWrapper::EnvWrapper;
+  Status NewWritableFile(const std::string &fname, leveldb::WritableFile **result) override {
+    created_++;
+    Status s = target()->NewWritableFile(fname, result);
+    if (s.ok()) *result = new File(this, std::unique_ptr<leveldb::WritableFile>(*result));
+    return s;
+  }
+  bool appends_fail = false, syncs_fail = false;
+  int created() const { return created_; }
+  int syncs() const { return syncs_; }
+
+ private:
+  class File : public leveldb::WritableFile {
+   public:
+    File(FailingEnv *env, std::unique_ptr<leveldb::WritableFile> file) : env_(env), file_(std::move(file)) {}
+    Status Append(const Slice &data) override {
+      return env_->appends_fail ? Status::IOError("test", "full") : file_->Append(data);
+    }
+    Status Sync() override {
+      env_->syncs_++;
+      return env_->syncs_fail ? Status::IOError("test", "broken") : file_->Sync();
+    }
+    Status Close() override { return file_->Close(); }
+    Status Flush() override { return file_->Flush(); }
+
+   private:
+    FailingEnv *const env_;
+    const std::unique_ptr<leveldb::WritableFile> file_;
+  };
+  int created_ = 0, syncs_ = 0;
+};
+
+class ValueLogTest : public ::testing::Test {
+ protected:
+  ValueLogTest() {
+    options_.env = &env_;
+    options_.compression = leveldb::kNoCompression;
+    options_.remap.value_log_segment_bytes = 65536;
+    log_.emplace(options_, "/db");
+  }
+  ValuePointer Append(const std::string &value) {
+    if (log_->NeedsSegment()) log_->Begin(next_++);
+    ValuePointer pointer;
+    const Status s = log_->Append(value, &pointer);
+    EXPECT_TRUE(s.ok()) << s.ToString();
+    return pointer;
+  }
+  std::string Read(const ValuePointer &pointer) {
+    std::string value;
+    const Status s = log_->Read(pointer, &value);
+    return s.ok() ? value : s.ToString();
+  }
+
+  MemoryRemapEnv memory_;
+  FailingEnv env_{&memory_};
+  leveldb::Options options_;
+  std::optional<ValueLog> log_;
+  uint64_t next_ = 5;
+};
+
+TEST_F(ValueLogTest, ValuesComeBackFromOpenAndFromFullSegments) {
+  leveldb::Random random(1);
+  std::vector<std::pair<ValuePointer, std::string>> values;
+  for (int i = 0; i < 500; i++) {
+    std::string value(random.OneIn(20) ? random.Uniform(20000) : random.Uniform(900), '\0');
+    for (char &c : value) c = static_cast<char>(random.Uniform(256));
+    values.emplace_back(Append(value), value);
+    if (i % 7 == 0) {
+      EXPECT_EQ(Read(values.back().first), value) << "not synced, not even full pages";
+    }
+  }
+  EXPECT_GT(next_, 8u) << "several segments";
+  EXPECT_EQ(log_->open_segment(), next_ - 1);
+  for (const auto &[pointer, value] : values) ASSERT_EQ(Read(pointer), value);
+  log_.emplace(options_, "/db");
+  EXPECT_EQ(log_->open_segment(), 0u);
+  EXPECT_TRUE(log_->NeedsSegment());
+  for (const auto &[pointer, value] : values) ASSERT_EQ(Read(pointer), value);
+}
+
+TEST_F(ValueLogTest, ValuesOfAPageAndMoreBeginAtAPageWhileThatIsCheap) {
+  EXPECT_EQ(Append(std::string(100, 'a')).offset, 0u);
+  EXPECT_EQ(Append(std::string(200, 'b')).offset, 100u);
+  EXPECT_EQ(Append(std::string(kPageBytes, 'c')).offset, kPageBytes);
+  EXPECT_EQ(Append(std::string(4 * kPageBytes, 'd')).offset, 2 * kPageBytes);
+  EXPECT_EQ(Append(std::string(10, 'e')).offset, 6 * kPageBytes);
+  // A sixteenth of a segment is a page here.
+  EXPECT_EQ(Append(std::string(kPageBytes, 'f')).offset, 6 * kPageBytes + 10);
+}
+
+TEST_F(ValueLogTest, WhatCompressesIsCompressed) {
+  options_.compression = leveldb::kSnappyCompression;
+  log_.emplace(options_, "/db");
+  const std::string same(10000, 'x');
+  const ValuePointer pointer = Append(same);
+  if (!pointer.compressed) GTEST_SKIP() << "built without Snappy";
+  EXPECT_LT(pointer.bytes, 2000u);
+  EXPECT_EQ(Read(pointer), same);
+  const ValuePointer tiny = Append("ab");
+  EXPECT_FALSE(tiny.compressed);
+  EXPECT_EQ(Read(tiny), "ab");
+  // Copied as it is.
+  std::string stored;
+  ASSERT_TRUE(log_->ReadStored(pointer, &stored).ok());
+  ValuePointer copy;
+  ASSERT_TRUE(log_->AppendStored(stored, pointer, &copy).ok());
+  EXPECT_EQ(copy.bytes, pointer.bytes);
+  EXPECT_EQ(copy.checksum, pointer.checksum);
+  EXPECT_EQ(Read(copy), same);
+}
+
+TEST_F(ValueLogTest, DamageIsCorruptionAndNeverNotFound) {
+  const ValuePointer pointer = Append(std::string(1000, 'a'));
+  ValuePointer wrong = pointer;
+  wrong.checksum++;
+  EXPECT_NE(Read(wrong).find("wrong checksum"), std::string::npos);
+  wrong = pointer;
+  wrong.offset = 1;
+  EXPECT_NE(Read(wrong).find("behind the end"), std::string::npos);
+  EXPECT_FALSE(log_->Has(wrong));
+  EXPECT_TRUE(log_->Has(pointer));
+  wrong.segment = 99;
+  EXPECT_NE(Read(wrong).find("Corruption: value log segment 99"), std::string::npos) << Read(wrong);
+  EXPECT_NE(Read(wrong).find("is missing"), std::string::npos);
+}
+
+TEST_F(ValueLogTest, ASegmentIsSyncedWhenTheNextBegins) {
+  Append(std::string(1000, 'a'));
+  ASSERT_TRUE(log_->Sync().ok());
+  ASSERT_TRUE(log_->Sync().ok());
+  EXPECT_EQ(env_.syncs(), 1) << "nothing new";
+  const ValuePointer last = Append(std::string(70000, 'b'));
+  Append("c");
+  EXPECT_EQ(env_.syncs(), 2);
+  log_.reset();
+  memory_.DropUnsynced();
+  log_.emplace(options_, "/db");
+  EXPECT_EQ(Read(last), std::string(70000, 'b'));
+}
+
+TEST_F(ValueLogTest, ARefusedValueTakesANewSegment) {
+  const ValuePointer first = Append("first");
+  env_.appends_fail = true;
+  ValuePointer refused;
+  EXPECT_TRUE(log_->Append("second", &refused).IsIOError());
+  env_.appends_fail = false;
+  EXPECT_TRUE(log_->Append("third", &refused).IsIOError()) << "what is in the file is not known";
+  ASSERT_TRUE(log_->NeedsSegment());
+  const ValuePointer next = Append("fourth");
+  EXPECT_NE(next.segment, first.segment);
+  EXPECT_EQ(Read(first), "first");
+  EXPECT_EQ(Read(next), "fourth");
+}
+
+TEST_F(ValueLogTest, AfterAFailedSyncNothingIsTaken) {
+  Append("first");
+  env_.syncs_fail = true;
+  EXPECT_TRUE(log_->Sync().IsIOError());
+  env_.syncs_fail = false;
+  EXPECT_TRUE(log_->Sync().IsIOError());
+  ValuePointer pointer;
+  EXPECT_TRUE(log_->Append("second", &pointer).IsIOError());
+}
+
+TEST_F(ValueLogTest, ASegmentWithoutValuesIsNotCreated) {
+  log_->Begin(8);
+  EXPECT_FALSE(log_->NeedsSegment());
+  EXPECT_EQ(log_->open_segment(), 8u);
+  EXPECT_TRUE(log_->Sync().ok());
+  EXPECT_TRUE(log_->Flush().ok());
+  EXPECT_EQ(env_.created(), 0);
+}
+
+}  // namespace
+}  // namespace openremap
