@@ -37,10 +37,9 @@ _MESSAGE_TIMEOUT_MS = 600_000
 _SAID = "openremap: "
 _LOOK_SECONDS = 0.2  # between two looks at the device while the guest says nothing
 _LAST_WORDS_SECONDS = 2.0  # QEMU ends soon after its device; what it says then is worth reading
-# On an overloaded machine the timer of an emulated guest is late, and the kernel's timer check would fail. The others
-# spare instructions that TCG would translate: detours around faults that an emulated processor does not have, and a
-# timer that is set anew each time that the guest waits for the disk.
-KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check mitigations=off nohz=off highres=off"
+# On an overloaded machine the timer of an emulated guest is late, and the kernel's timer check would fail. Mitigations
+# are detours around faults that an emulated processor does not have, and each is more to translate.
+KERNEL_OPTIONS = "console=ttyS0 panic=-1 quiet no_timer_check mitigations=off"
 # All that TCG has but page tables of five levels, which every miss of its TLB would walk.
 _PROCESSOR = "max,la57=off"
 

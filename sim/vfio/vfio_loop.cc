@@ -56,7 +56,8 @@ class Loop {
   /// Until it is to stop. Throws Disconnected.
   void run() {
     while (true) {
-      if (server_->serve() + server_->ring() != 0) {
+      const unsigned served = server_->serve();
+      if (server_->ring() + served != 0) {
         idle_ = 0;
         naps_.active(wall_ns());
         if (asks_) ask_for_events(false);

@@ -142,8 +142,8 @@ def value_log(ours: Client, stock: Client, database: Path) -> None:
 
 def wrong_variables(ours: Client, database: Path) -> None:
     for name, value, expected in (
-        ("OPENREMAP_MODE", "fast", "expected off, base, retain, fill, skip or blend"),
-        ("OPENREMAP_MODE", "Retain", "expected off, base, retain, fill, skip or blend"),
+        ("OPENREMAP_MODE", "fast", "expected one of off, base, retain, fill, skip, blend"),
+        ("OPENREMAP_MODE", "Retain", "expected one of off, base, retain, fill, skip, blend"),
         ("OPENREMAP_FILES", "zfs", "expected plain or reflink"),
         ("OPENREMAP_VALUE_LOG", "4k", "expected a number of bytes"),
     ):
