@@ -73,8 +73,7 @@ class Explorer {
         "--run-cuts %llu --cuts %llu\n",
         run.device.c_str(), RemapModeName(run.mode), run.separated ? "on" : "off",
         run.table_units ? " --table-units" : "", run.blend_rule == BlendRule::kRuns ? " --runs-rule" : "",
-        run.blend_runs, Ull(run.seed), Ull(run.cuts),
-        Ull(run.cuts));
+        run.blend_runs, Ull(run.seed), Ull(run.cuts), Ull(run.cuts));
     orm::output::flush();
   }
 

@@ -127,7 +127,11 @@ def test_each_ctest_suite_builds_and_runs_what_is_its_own(monkeypatch: pytest.Mo
         unit_environment.update(environment)
         return Totals(passed=1)
 
-    monkeypatch.setattr(gtest_batch, "listed", lambda *of: units.append(of) or ["a unit test"])
+    def listed(folder: Path, selects: tuple[str, ...]) -> list[str]:
+        units.append((folder, selects))
+        return ["a unit test"]
+
+    monkeypatch.setattr(gtest_batch, "listed", listed)
     monkeypatch.setattr(gtest_batch, "run", in_batches)
     for suite in (native.native, native.sanitized, native.tsan, native.native_all, native.sanitized_all):
         totals = suite(Selection(expression="a.word/b[2]+"))

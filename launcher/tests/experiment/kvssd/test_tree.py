@@ -31,7 +31,7 @@ def runs(tables: list[Table]) -> list[list[list[int]]]:
     return [table.runs for table in tables]
 
 
-@pytest.mark.parametrize("how", WAYS, ids=repr)
+@pytest.mark.parametrize("how", WAYS, ids=lambda how: f"{type(how).__name__}{getattr(how, 'most', '')}")
 def test_no_key_is_lost_and_levels_are_in_order(how: Compaction) -> None:
     tree, dice, known = Tree(SIZES, how), random.Random(1), set()
     for step in range(6000):
