@@ -17,6 +17,9 @@ constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
 constexpr unsigned kIdleRuns = 4;
 // Heads of completion queues come without events. A device that waits for room in one looks again after this time.
 constexpr int64_t kLookNs = 10'000'000;
+// A host with shadow doorbells that was active may ring again soon: for so long a device with nothing to do still looks.
+// A guest takes about as long between two commands, and a longer look would take its processor.
+constexpr uint64_t kShadowAwakeNs = 50'000;
 constexpr uint64_t kRunsPerLook = 256;  // runs after which a device that is never idle checks whether to stop
 
 uint64_t wall_ns() {
@@ -94,6 +97,10 @@ class Loop {
       return look(-1);
     }
     if (!server_->rings_by_stores()) {
+      if (!asks_ && naps_.quiet_ns(wall_ns()) < kShadowAwakeNs) {
+        sched_yield();
+        return true;
+      }
       // From now on the host rings by messages, and what it stored before it saw that is taken here.
       if (!asks_) ask_for_events(true);
       if (server_->ring() == 0) return look(kLookNs);

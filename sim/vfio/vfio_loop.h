@@ -36,6 +36,7 @@ class Naps {
 
   /// There was something to do.
   void active(uint64_t now_ns) { active_ = now_ns, nap_ = kLeastNs; }
+  uint64_t quiet_ns(uint64_t now_ns) const { return now_ns - active_; }
   /// Length of the sleep to begin now, in ns; 0: look again at once.
   uint64_t next(uint64_t now_ns);
 
