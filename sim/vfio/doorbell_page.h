@@ -12,9 +12,9 @@ namespace orm::vfio {
 /// The doorbells of BAR0 as memory that a client maps: it rings by a store, without a message, and the server looks for
 /// what was stored.
 ///
-/// A doorbell that nobody has rung since the last look reads as kNotRung. So no value of an earlier queue is left, and a
-/// queue that is made anew may begin with the value that the one before it ended with. Hosts do not read doorbells (NVMe
-/// 1.4, SQyTDBL and CQyHDBL: what a read returns is vendor specific), and kNotRung is no value of any queue.
+/// A doorbell that nobody has rung since the last look reads as kNotRung. So no value of an earlier queue is left, and
+/// a queue that is made anew may begin with the value that the one before it ended with. Hosts do not read doorbells
+/// (NVMe 1.4, SQyTDBL and CQyHDBL: what a read returns is vendor specific), and kNotRung is no value of any queue.
 class DoorbellPage {
  public:
   static constexpr uint64_t kOffset = 0x1000, kBytes = 0x1000;  // in BAR0, and in the file

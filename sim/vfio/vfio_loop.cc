@@ -17,8 +17,8 @@ constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
 constexpr unsigned kIdleRuns = 4;
 // Heads of completion queues come without events. A device that waits for room in one looks again after this time.
 constexpr int64_t kLookNs = 10'000'000;
-// A host with shadow doorbells that was active may ring again soon: for so long a device with nothing to do still looks.
-// A guest takes about as long between two commands, and a longer look would take its processor.
+// A host with shadow doorbells that was active may ring again soon: for so long a device with nothing to do still
+// looks. A guest takes about as long between two commands, and a longer look would take its processor.
 constexpr uint64_t kShadowAwakeNs = 50'000;
 constexpr uint64_t kRunsPerLook = 256;  // runs after which a device that is never idle checks whether to stop
 
