@@ -14,7 +14,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from launcher.env import steps
-from launcher.env.paths import BUILD, RELEASE, ROOT, RTL, RTL_BOARDS, RTL_SOC, RTL_WIDE, SANITIZED, SOC, THREADS
+from launcher.env.paths import (
+    BUILD,
+    RELEASE,
+    ROOT,
+    RTL,
+    RTL_BOARDS,
+    RTL_SIMULATED,
+    RTL_SOC,
+    RTL_WIDE,
+    SANITIZED,
+    SOC,
+    THREADS,
+)
 from launcher.firmware import images
 from launcher.hw import rtl, soc
 
@@ -86,6 +98,7 @@ def native(folder: Path = RELEASE, targets: tuple[str, ...] = (), soc_waveforms:
     configure += [
         f"-DOPENREMAP_SANITIZE={sanitize}",
         f"-DOPENREMAP_RTL_DIR={RTL}",
+        f"-DOPENREMAP_RTL_SIMULATED_DIR={RTL_SIMULATED}",
         f"-DOPENREMAP_RTL_WIDE_DIR={RTL_WIDE}",
         f"-DOPENREMAP_RTL_BOARDS_DIR={RTL_BOARDS}",
         f"-DOPENREMAP_RTL_SOC_DIR={RTL_SOC}",

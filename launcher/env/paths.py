@@ -12,6 +12,7 @@ BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
 
 RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
 RTL_WIDE = BUILD / "rtl-wide"  # the same with pages of several slots (Presets.scala: configuration `wide`)
+RTL_SIMULATED = BUILD / "rtl-simulated"  # that of the device `rtl`: with clocks that stop (SimulatedTop.scala)
 RTL_BOARDS = BUILD / "rtl-boards"  # that of boards for simulations, a folder each (Presets.scala)
 RTL_SOC = BUILD / "rtl-soc"  # SystemVerilog of the controller with its CPU's ports
 SOC = BUILD / "soc"  # Verilog of the SoC around it
@@ -27,4 +28,5 @@ THREADS = BUILD / "tsan"  # CMake, ThreadSanitizer
 REPORTS = BUILD / "reports"  # logs and JUnit files of the last `./openremap test`
 
 RTL_TOP = "OpenRemapTop"
+RTL_SIMULATED_TOP = "SimulatedTop"
 RTL_SOC_TOP = "SocController"

@@ -25,12 +25,15 @@ from launcher.env.paths import (
     RTL,
     RTL_BOARDS,
     RTL_PARAMS,
+    RTL_SIMULATED,
+    RTL_SIMULATED_TOP,
     RTL_SOC,
     RTL_SOC_TOP,
     RTL_TOP,
     RTL_UNITS,
     RTL_WIDE,
 )
+from launcher.hw import clock_watch
 from launcher.suites import covers
 
 _STAMP = ".emitted"
@@ -68,10 +71,11 @@ class _Request:
 
 
 def source_files() -> list[Path]:
-    """All inputs of the Verilog and of the list of its covers."""
+    """All inputs of the Verilog, of the list of its covers and of the assertions about its clocks."""
     found = [
         ROOT / "build.sc",
         ROOT / "launcher" / "suites" / "covers.py",
+        ROOT / "launcher" / "hw" / "clock_watch.py",
         *sorted((ROOT / "hw" / "src").rglob("*")),
     ]
     return [path for path in found if path.is_file()]
@@ -83,8 +87,15 @@ def source_digest() -> str:
 
 
 def emit_controller() -> None:
-    """Emits the whole controller into `paths.RTL`, and its configuration `wide` into `paths.RTL_WIDE`."""
-    _emit([_Request(RTL_TOP, RTL), _Request(RTL_TOP, RTL_WIDE, "wide")])
+    """Emits the whole controller into `paths.RTL`, for the device `rtl` into `paths.RTL_SIMULATED`, and its
+    configuration `wide` into `paths.RTL_WIDE`."""
+    _emit(
+        [
+            _Request(RTL_TOP, RTL),
+            _Request(RTL_SIMULATED_TOP, RTL_SIMULATED),
+            _Request(RTL_TOP, RTL_WIDE, "wide"),
+        ]
+    )
 
 
 def emit_soc_controller() -> None:
@@ -109,7 +120,7 @@ def emit_dram_flash() -> Path:
 def controller_is_current() -> bool:
     """Whether the output of emit_controller() matches the present sources."""
     sources = source_digest()
-    return all(_is_current(folder, sources) for folder in (RTL, RTL_WIDE))
+    return all(_is_current(folder, sources) for folder in (RTL, RTL_SIMULATED, RTL_WIDE))
 
 
 def soc_controller_is_current() -> bool:
@@ -212,6 +223,8 @@ def _emit(requests: list[_Request]) -> None:
                 if not (out / request.result).is_file():
                     raise EmitError(f"emitting {request.top}: openremap.Emit wrote no {request.result}")
                 _name_covers(out)
+                if request.top == RTL_SIMULATED_TOP:
+                    clock_watch.write(out)
                 (request.folder / _STAMP).unlink(missing_ok=True)
                 mirror(out, request.folder)
                 (request.folder / _STAMP).write_text(sources)

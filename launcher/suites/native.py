@@ -147,6 +147,8 @@ _PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_wi
 
 # CMake target: the device `soc` with the image that drops no lines of the CPU's cache (firmware/ports/litex).
 STALE = "orm_device_stale"
+# CMake target: the device `rtl` with assertions that its clocks only stop where no register changes.
+WATCHED = "orm_device_watched"
 
 
 def _writing(file: Path, command: list[str]) -> list[str]:
@@ -297,6 +299,8 @@ def long(selection: Selection) -> Totals:
         "ecpix5-area": [str(ROOT / "openremap"), "board", "build", "ecpix5", "--area-only"],
         # On the RTL, until GC has moved a page that the host changes at the same time.
         "races": [*["env", "OPENREMAP_PATIENCE=400", str(programs / RACES)], f"--gtest_filter={RACES_CASES}"],
+        # The clocks of idle units stop: no register may change then, which a wrong `quiet` must show.
+        "gating": [*in_release, "-C", "long", "-R", r"^verify\.gating\."],
         "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(paths.REPORTS / "lockstep.txt")],
         "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(paths.REPORTS / "quick.txt")],
@@ -331,5 +335,6 @@ def long(selection: Selection) -> Totals:
         boards.make()
         commands |= boards.parts(programs)
     databases = (crash.LEVELDB, crash.ROCKSDB, SOAK, "upstream_tests", "leveldb_dropin", "db_bench", "ioreplay")
-    build.native(targets=("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *databases, STALE, "device_tests"))
+    programs_of_long = ("lockstep", "fuzz", "hwbench", FULL, RACES, crash.PROGRAM, *databases, STALE, WATCHED)
+    build.native(targets=(*programs_of_long, "device_tests"))
     return running.run_checks("long", commands, selection, running.LONG_SECONDS)

@@ -460,7 +460,7 @@ class GcEngine(p: Params) extends Module with Quiesces {
     (state === State.moving && mover.io.waiting) || (state === State.compacting && compactor.io.waiting) ||
     (destages && destager.io.waiting) || (loads && walk.io.waiting) ||
     (Seq(State.behind, State.erase, State.report).map(_ === state).reduce(_ || _) && leaving && known)
-  quiet := waits && (!leaving || eraser.io.waiting) && !asking.fire && !io.nand.fire &&
+  quiet := waits && !lookup.io.wiping && (!leaving || eraser.io.waiting) && !asking.fire && !io.nand.fire &&
     !written.io.enq.fire && !io.bufWrite.write.fire && asked.quiet && !asked.io.in.fire && answered.quiet &&
     !io.map.resp.valid && !nandDone && !io.nandDone.valid &&
     closes === (mover.io.closes || destager.io.closes) && appends.quiet && !appends.io.in.valid &&

@@ -46,6 +46,7 @@ class GcLookup(p: Params) extends Module {
     val drop   = Input(Bool())                            // as `sharer` is taken: it is not live
     val used   = Output(UInt(p.chainEntryBits.W))         // entries that came from the chain; counts once `idle`
     val idle   = Output(Bool())                           // nothing is being inserted or listed
+    val wiping = Output(Bool())                           // after a reset
   })
   private val indexBits = GcLookup.indexBits(p)
   private class Link extends Bundle {
@@ -88,7 +89,8 @@ class GcLookup(p: Params) extends Module {
   private val shown = Reg(new Entry)
   io.used := used
   private val isIdle = now(State.idle)
-  io.idle := isIdle
+  io.idle   := isIdle
+  io.wiping := state === State.wipe
 
   private val headNow    = heads.read(op.offset)
   private val entryNow   = entries.read(at.index)

@@ -147,6 +147,7 @@ object Emit {
     "LevelCrossing"         -> (() => new LevelCrossing(2, bench)),
     "MsixCrossing"          -> (() => new MsixCrossing(pcie.vectorBits, bench)),
     "ResetCrossing"         -> (() => new ResetCrossing("to")),
+    "SimulatedTop"          -> (() => new SimulatedTop(p)),
     "StreamCrossing"        -> (() => new StreamCrossing(64, bench)),
     "Synchroniser"          -> (() => new Synchroniser(4, bench)),
     "ValueCrossing"         -> (() => new ValueCrossing(UInt(24.W), 0.U(24.W), bench))

@@ -7,8 +7,11 @@ import chisel3.util._
 /** The controller: wiring and arbitration only. Its ports have the standard flat names, so that LiteX, Vivado and test
   * benches can wire it directly. It keeps all of them where it is a part of another module (`Public`), as the checkers
   * of its buses expect (hw/checks).
+  *
+  * @param gated
+  *   clocks of units stop while they have nothing to do (Gating); for simulations
   */
-class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
+class OpenRemapTop(p: Params, gated: Boolean = false) extends Module with Public with RequireSyncReset {
   val s_axil_bar     = FlatIO(new AxiLiteFlat("s_axil_bar", 14))
   val s_axil_fw      = FlatIO(new AxiLiteFlat("s_axil_fw", 16))
   val m_axi_host     = FlatIO(new Axi4Flat("m_axi_host", AxiParams(64)))
@@ -24,7 +27,7 @@ class OpenRemapTop(p: Params) extends Module with Public with RequireSyncReset {
   val quiet   = IO(Output(Bool()))
   val skipped = IO(Input(UInt(32.W)))
 
-  private val units = new Units(p)
+  private val units = new Units(p, gated)
   import units._
 
   /** The requests of several sources at one port: those of an earlier one go first. */

@@ -10,15 +10,21 @@ case class Gatherers(host: PageGatherer, gc: PageGatherer)
 /** The units of the controller. OpenRemapTop wires them; CounterSources and Quiescence read them.
   *
   * Each is instantiated by `unit`, which registers units with a `quiet` output, so that none can be forgotten.
+  *
+  * @param gated
+  *   their clocks stop while they have nothing to do (Gating)
   */
-class Units(p: Params) {
+class Units(p: Params, gated: Boolean) {
   private val noted = ListBuffer.empty[Module with Quiesces]
 
   private def unit[M <: Module](make: => M): M = {
-    val made = Module(make)
+    val clock = Option.when(gated)(Wire(Clock()))
+    val made  = clock.fold(Module(make))(withClock(_)(Module(make)))
     made match {
-      case quiesces: Quiesces => noted += quiesces
-      case _                  =>
+      case quiesces: Quiesces =>
+        noted += quiesces
+        clock.foreach(_ := Gating.clockOf(quiesces))
+      case _ => clock.foreach(_ := Module.clock)
     }
     made
   }

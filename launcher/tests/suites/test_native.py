@@ -76,6 +76,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
             "db_bench",
             "ioreplay",
             native.STALE,
+            native.WATCHED,
             "device_tests",
         ),
     ]

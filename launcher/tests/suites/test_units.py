@@ -20,6 +20,7 @@ ALLOWED = {
     "BusCrossing": "the common part of the crossings of buses, which have benches",
     "ClockedModule": "the common part of the tops with several clocks",
     "ClockedPcieModule": "the common part of those of them that have a PCIe endpoint",
+    "ClockGate": "only for simulations of the whole controller; CTest `verify.gating.*`, in the suite `long`, watch it",
     "DramBoard": "wiring only; the suite `long` runs it in the whole SoC of the ECPIX-5 (ecpix5-simulation)",
     "DramBoardModule": "the common part of DramBoard and DramPcieBoard",
     "DramPcieSide": "private to DramPcieBoard: what it has in the controller's clock",
@@ -34,6 +35,7 @@ ALLOWED = {
     "PaddingCrc": "private to PageGatherer: the CRC of a padding record, a module so that the proof can leave it out",
     "RangeDecoder": "private to RangeEngine: its bench checks the verdict on each kind of list, and reaches all covers",
     "RangeLists": "private to RangeEngine: its bench reads each list that the remap engine is to get",
+    "SimulatedTop": "OpenRemapTop with inputs that are held; what runs the device `rtl` runs it",
     "SocController": "wiring only; the suite `soc` runs it, with the CPU and the shipped firmware",
     "TwoClockModule": "the common part of the crossings that have two clocks, which have benches",
     "XspiFeeder": "private to XspiMram, whose bench reaches all of its covers; so are the other parts of it below",
@@ -45,7 +47,7 @@ ALLOWED = {
     "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 # Of them, those that are emitted all the same.
-EMITTED = {"DramBoard", "DramFlashTop", "SocController"}
+EMITTED = {"DramBoard", "DramFlashTop", "SimulatedTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(
     r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|"
