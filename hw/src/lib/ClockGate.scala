@@ -15,7 +15,7 @@ import chisel3._
   * `quiet` that is always high.
   */
 class ClockGate(cycles: Int) extends ExtModule(Map("CYCLES" -> cycles)) {
-  require(cycles >= 1 && cycles < 16)
+  require(cycles >= 1 && cycles < 32)
   val clock   = IO(Input(Clock()))
   val reset   = IO(Input(Bool()))
   val stirred = IO(Input(Bool()))
@@ -33,15 +33,15 @@ class ClockGate(cycles: Int) extends ExtModule(Map("CYCLES" -> cycles)) {
       |  input  quiet,
       |  output gated
       |);
-      |  logic [3:0] still;
+      |  logic [4:0] still;
       |`ifdef OPENREMAP_UNGATED
       |  logic wrong = 1'b0;
       |  wire moves = stirred | ~(quiet | wrong);
       |`else
       |  wire moves = stirred | ~quiet;
       |`endif
-      |  wire needed = reset | moves | still != 4'(CYCLES);
-      |  always_ff @(posedge clock) still <= reset | moves ? 4'd0 : still == 4'(CYCLES) ? still : still + 4'd1;
+      |  wire needed = reset | moves | still != 5'(CYCLES);
+      |  always_ff @(posedge clock) still <= reset | moves ? 5'd0 : still == 5'(CYCLES) ? still : still + 5'd1;
       |`ifdef OPENREMAP_UNGATED
       |  assign gated = clock;
       |`else

@@ -14,37 +14,40 @@ import chisel3.util.{ReadyValidIO, Valid}
   */
 object Gating {
 
-  // A word of data, with the marks that go with it.
-  private val dataBits   = 128
-  private val markedBits = 160
-
   /** The clock of a unit, in the module around it. */
   def clockOf(unit: Module with Quiesces): Clock = {
     val gate = Module(new ClockGate(runsOn(unit)))
     gate.clock   := Module.clock
     gate.reset   := Module.reset
-    gate.stirred := new Inputs(takesAnyData(unit)).stir(unit)
+    gate.stirred := new Inputs(takesUnasked(unit)).stir(unit)
     gate.quiet   := unit.quiet
     gate.gated
   }
 
   /** Cycles after which no register of a quiet unit follows an input any more. */
   private def runsOn(unit: Module): Int = unit match {
-    case _: FwRegs => Counters.answersAfter + 4 // it lets reads of a counter wait
-    case _         => 7
+    case _: FwRegs      => Counters.answersAfter + 4 // it lets reads of a counter wait
+    case _: RangeEngine => 31                        // the steps of its search
+    case _              => 7
   }
 
-  /** Those with a register that takes the word of data on its wires, whether or not it is offered. */
-  private def takesAnyData(unit: Module): Boolean = unit match {
-    case _: HostReader | _: TrimEngine | _: NandChannel => true
-    case _                                              => false
+  /** What of a stream's payload may change a register of a unit even when it is not offered. */
+  private object Unasked extends Enumeration { val nothing, allButData, all = Value }
+
+  private def takesUnasked(unit: Module): Unasked.Value = unit match {
+    case _: HostReader | _: HostWriter | _: NandChannel | _: RangeEngine | _: RemapStarter | _: TrimEngine =>
+      Unasked.all
+    case _: CommandRouter | _: FwDma | _: Journal | _: MemoryErrors | _: NvmeRegs | _: ReadEngine | _: WriteEngine =>
+      Unasked.nothing
+    case _ => Unasked.allButData
   }
 
-  /** @param anyData
-    *   a word of data counts even when it is not offered. For most units it does not: such a word is wired to all that
-    *   might take it, and changes in each cycle of a transfer.
-    */
-  private class Inputs(anyData: Boolean) {
+  // A word of data, with the marks that go with it. It is wired to all that could take it, and changes in each cycle of
+  // a transfer.
+  private val dataBits   = 128
+  private val markedBits = 160
+
+  private class Inputs(unasked: Unasked.Value) {
 
     /** Whether one of the module's inputs does something that may change a register. */
     def stir(module: Module): Bool =
@@ -62,15 +65,15 @@ object Gating {
     }
 
     private def payload(bits: Any): Seq[Bool] = bits match {
-      case data: Data if anyData || !isWord(data) => of(data)
-      case _                                      => Nil
+      case data: Data if unasked == Unasked.all || unasked == Unasked.allButData && !isWord(data) => of(data)
+      case _                                                                                      => Nil
     }
-
-    private def isInput(leaf: Data): Boolean = DataMirror.directionOf(leaf) == ActualDirection.Input
 
     private def isWord(data: Data): Boolean = {
       val widths = DataMirror.collectLeafMembers(data).map(_.getWidth)
       widths.count(_ >= dataBits) == 1 && widths.sum < markedBits
     }
+
+    private def isInput(leaf: Data): Boolean = DataMirror.directionOf(leaf) == ActualDirection.Input
   }
 }

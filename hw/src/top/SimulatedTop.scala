@@ -37,13 +37,11 @@ class SimulatedTop(p: Params) extends RawModule {
   private val inputs = mutable.LinkedHashMap.empty[String, mutable.ListBuffer[(UInt, Data)]]
   for ((name, port) <- DataMirror.modulePorts(controller) if (port ne controller.clock) && (port ne controller.reset)) {
     val pins = IO(chiselTypeOf(port)).suggestName(name)
-    for ((pin, inner) <- DataMirror.collectLeafMembers(pins).zip(DataMirror.collectLeafMembers(port))) {
+    for ((pin, inner) <- DataMirror.collectLeafMembers(pins).zip(DataMirror.collectLeafMembers(port)))
       if (DataMirror.directionOf(inner) == ActualDirection.Input)
         inputs.getOrElseUpdate(portOf(name), mutable.ListBuffer.empty) += (pin.asUInt -> inner)
       else pin := inner
-    }
   }
-  for (port <- inputs.values) {
+  for (port <- inputs.values)
     held(port.map(_._1).toSeq).zip(port).foreach { case (now, (_, inner)) => inner := now.asTypeOf(inner) }
-  }
 }

@@ -82,8 +82,8 @@ class OpenRemapTopSpec extends AnyFunSpec {
 
   describe("Gating") {
     it("stops the clock of each unit that says when it is quiet, in SimulatedTop alone") {
-      val plain = modules(ChiselStage.emitCHIRRTL(new OpenRemapTop(Params())))
-      val gated = modules(ChiselStage.emitCHIRRTL(new SimulatedTop(Params())))
+      val plain                                = modules(ChiselStage.emitCHIRRTL(new OpenRemapTop(Params())))
+      val gated                                = modules(ChiselStage.emitCHIRRTL(new SimulatedTop(Params())))
       def gates(all: Map[String, String]): Int = parts(all("OpenRemapTop")).count(_._2.startsWith("ClockGate"))
       val quiet = parts(plain("OpenRemapTop")).count { case (_, of) => saysQuiet(plain(of)) }
       assert(quiet > 0 && gates(gated) == quiet)
