@@ -90,7 +90,7 @@ class GcLookup(p: Params) extends Module {
   io.used := used
   private val isIdle = now(State.idle)
   io.idle   := isIdle
-  io.wiping := state === State.wipe
+  io.wiping := RegNext(state === State.wipe, true.B)
 
   private val headNow    = heads.read(op.offset)
   private val entryNow   = entries.read(at.index)
