@@ -24,24 +24,19 @@ def serial_of(path: Path) -> str:
     return serial
 
 
-def flags(*, flash_volatile: bool, unverified: bool) -> int:
-    """SocBoard.flags. No board here has an NVRAM: DDR3 takes its place."""
-    return (
-        orm_formats.BOARD_NVRAM_VOLATILE
-        | flash_volatile * orm_formats.BOARD_FLASH_VOLATILE
-        | unverified * orm_formats.BOARD_UNVERIFIED
-    )
-
-
-def soc_board(serial: str, unverified: bool = False) -> bytes:
-    """The record SocBoard of a device in DDR3 with this serial number, whose EUI-64 is made from it. `unverified`: what
-    is loaded has no green record."""
+def soc_board(serial: str, *, flash_volatile: bool = True, unverified: bool = False, timer_hz: int = 0) -> bytes:
+    """The record SocBoard of a device with this serial number, whose EUI-64 is made from it. No board here has an
+    NVRAM: DDR3 takes its place. `flash_volatile`: the flash is DDR3, too. `unverified`: what is loaded has no green
+    record. `timer_hz`: of a Zynq."""
     unique = b"\x02" + hashlib.sha256(serial.encode()).digest()[:7]  # 02h: given locally
     return orm_formats.SocBoard(
         mark=orm_formats.SOC_BOARD_MARK,
         version=orm_formats.SOC_BOARD_VERSION,
         log_level=1,
-        flags=flags(flash_volatile=True, unverified=unverified),
         eui64=int.from_bytes(unique, "big"),
         serial=serial.encode("ascii"),
+        timer_hz=timer_hz,
+        flags=orm_formats.BOARD_NVRAM_VOLATILE
+        | flash_volatile * orm_formats.BOARD_FLASH_VOLATILE
+        | unverified * orm_formats.BOARD_UNVERIFIED,
     ).pack()

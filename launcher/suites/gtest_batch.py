@@ -94,7 +94,7 @@ def _batch(name: str, batch: list[Case], reports: Path, environment: Mapping[str
     log = reports / f"{name}.log"
     outcome = steps.run(name, command, log, cwd=batch[0].folder, env=environment, timeout=seconds, shown=False)
     totals = _read(report, batch) if report.exists() else None
-    if totals is not None and (outcome.code == 0) is not bool(totals.failures):
+    if totals is not None and (outcome.code != 0) == bool(totals.failures):
         log.unlink()
         return totals
     if len(batch) > 1:

@@ -121,7 +121,7 @@ def rom(image: bytes, serial: str, places: dict[str, int], unverified: bool = Fa
     room = places["board"] - places["rom"]
     if len(image) > room:
         raise BoardFailed(f"the firmware's image has {len(image)} bytes, and there is room for {room}")
-    return image.ljust(room, b"\0") + soc_board(serial, unverified)
+    return image.ljust(room, b"\0") + soc_board(serial, unverified=unverified)
 
 
 def contents(data: bytes, size: int) -> str:

@@ -7,12 +7,10 @@ last word makes the sum of the entry all ones (UG585, chapter 6; UG821).
 
 from __future__ import annotations
 
-import importlib
 import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from launcher.boards import board_packages, identity
 from launcher.boards.board import BoardFailed
@@ -39,19 +37,8 @@ class Part:
 
 def board_record(facts: Facts, serial: str, unverified: bool = False) -> bytes:
     """The SocBoard record: what the firmware is told of its device. `unverified`: its sources have no green record."""
-    formats: Any = importlib.import_module("sim.cocotb.support.orm_formats")
-    # Administered locally, and no group address (IEEE 802c); the rest follows from the serial number.
-    eui64 = 0x02 << 56 | int.from_bytes(serial.encode()[-7:].rjust(7, b"\0"), "big")
-    packed: bytes = formats.SocBoard(
-        mark=formats.SOC_BOARD_MARK,
-        version=formats.SOC_BOARD_VERSION,
-        eui64=eui64,
-        serial=serial.encode(),
-        timer_hz=ps7_rules.cpu_hz(facts) // 2,
-        log_level=1,
-        flags=identity.flags(flash_volatile=False, unverified=unverified),
-    ).pack()
-    return packed
+    hz = ps7_rules.cpu_hz(facts) // 2
+    return identity.soc_board(serial, flash_volatile=False, unverified=unverified, timer_hz=hz)
 
 
 def bif(parts: list[str]) -> str:

@@ -201,12 +201,9 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
     images.build((images.ZYNQ,))
     shutil.copyfile(images.ZYNQ.elf(images.ZYNQ_FIRMWARE), out / FIRMWARE)
     shutil.copyfile(images.ZYNQ.elf(images.ZYNQ_SELF_TEST), out / "selftest.elf")
-    serial = identity.serial_of(out / "serial.txt")
-    unverified = bool(deploy.judge_sources(out / IMAGE, built).why)
-    (out / RECORD).write_bytes(boot.board_record(facts, serial, unverified))
     parts = [boot.stamp_part(STAMP), f"[bootloader] {FSBL}", BITSTREAM, FIRMWARE, boot.record_part(RECORD)]
     (out / BIF).write_text(boot.bif(parts))
-    _stamp(out, built)
+    _describe(out, facts, built)
     (out / "README.md").write_text(_readme(project, clone))
     deploy.require_unchanged_project(out, built)
     for name, given in ((FSBL, fsbl), (BITSTREAM, bitstream)):
@@ -216,23 +213,27 @@ def build(out: Path, config: str, path: Path | None, fsbl: Path | None, bitstrea
     if (out / BITSTREAM).is_file():
         told.append(deploy.note_bitstream(out / BITSTREAM, NAME, config, built, user_id(config, built)))
         if (out / FSBL).is_file():
-            told += _boot_image(out, config, built)
+            told += _boot_image(out, facts, config, built)
     return [f"built: {out}", *told, _missing(clone, out)]
 
 
-def _stamp(out: Path, built: Digests) -> bytes:
-    """Writes what bootgen puts into the header of boot.bin, and returns it."""
-    stamp = sidecar.stamp(built, not deploy.judge_sources(out / IMAGE, built).why)
+def _describe(out: Path, facts: Facts, built: Digests) -> bytes:
+    """Writes what boot.bin says of these sources: the record for the firmware, and the stamp of its header. Returns the
+    stamp."""
+    is_verified = not deploy.judge_sources(out / IMAGE, built).why
+    serial = identity.serial_of(out / "serial.txt")
+    (out / RECORD).write_bytes(boot.board_record(facts, serial, unverified=not is_verified))
+    stamp = sidecar.stamp(built, is_verified)
     (out / STAMP).write_text(stamp.hex() + "\n")
     return stamp
 
 
-def _boot_image(out: Path, config: str, built: Digests) -> list[str]:
+def _boot_image(out: Path, facts: Facts, config: str, built: Digests) -> list[str]:
     """Makes boot.bin of what only Vivado can make, and the firmware of the sources at hand."""
     known = sidecar.fitting(out / BITSTREAM)
     rtl_digest = known.built.rtl if known and known.built else sidecar.UNKNOWN
     built = Digests(rtl_digest, built.firmware)
-    stamp = _stamp(out, built)
+    stamp = _describe(out, facts, built)
     boot.make_image(out / BIF, out / IMAGE)
     image = (out / IMAGE).read_bytes()
     wrong = boot.image_problems(image, (out / FIRMWARE).read_bytes(), (out / RECORD).read_bytes())

@@ -77,7 +77,7 @@ def start(
         link.store(bus, places["host_memory"], [pattern.getrandbits(32) for _ in range(_TESTED)])
         say("the controller is out of reset, and DDR3 reads as it was written")
         link.store(bus, places["image"], words(image))
-        link.store(bus, places["board"], words(soc_board(serial, unverified)))
+        link.store(bus, places["board"], words(soc_board(serial, unverified=unverified)))
         say(f"the firmware is in place, {len(image)} bytes")
         bus.write(control, [RUN | CPU])
         await_firmware(bus, places["state"], sleep)

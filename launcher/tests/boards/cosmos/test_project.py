@@ -21,6 +21,7 @@ from launcher.suites.verified import Digests
 from launcher.tests.boards import green
 from launcher.tests.boards.cosmos import made
 from launcher.tests.boards.cosmos.test_boot import CODE, elf
+from sim.cocotb.support import orm_formats
 
 
 @pytest.fixture
@@ -40,6 +41,13 @@ def emitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def build(out: Path, config: str = "cosmos2", fsbl: Path | None = None, bitstream: Path | None = None) -> list[str]:
     return project.build(out, config, None, fsbl, bitstream)
+
+
+def tells_unverified(out: Path) -> bool:
+    """Whether the device that boots from the folder's boot.bin says so of itself: its record is a part of the image."""
+    record = (out / "board.bin").read_bytes()
+    assert record in (out / "boot.bin").read_bytes()
+    return bool(orm_formats.SocBoard.unpack(record).flags & orm_formats.BOARD_UNVERIFIED)
 
 
 @pytest.mark.usefixtures("emitted")
@@ -97,6 +105,7 @@ def test_boot_bin_is_made_with_what_vivado_makes(tmp_path: Path) -> None:
     assert "boot.bin: not verified: there is no boot.bin.json" in "\n".join(lines)
     stamp = boot.stamp_of((out / "boot.bin").read_bytes())
     assert stamp == sidecar.stamp(Digests(sidecar.UNKNOWN, green.HERE.firmware), False)
+    assert tells_unverified(out)
 
 
 @pytest.mark.usefixtures("emitted")
@@ -113,17 +122,21 @@ def test_a_bitstream_of_the_project_is_stamped_and_so_is_boot_bin(
     lines = build(out, fsbl=tmp_path / "first.elf")
     assert f"{BITSTREAM}: verified: " in "\n".join(lines) and "\nboot.bin: verified: " in "\n".join(lines)
     assert boot.stamp_of((out / "boot.bin").read_bytes()) == sidecar.stamp(green.HERE, True)
+    assert not tells_unverified(out)
     # Another firmware: the bitstream is the same one, but nobody has tested the two together.
     newer = Digests(green.HERE.rtl, "c" * 64)
     monkeypatch.setattr(verified, "digests", lambda: newer)
     lines = build(out)
     assert "boot.bin: not verified: no green record of scala, native, soc, cocotb" in "\n".join(lines)
     assert boot.stamp_of((out / "boot.bin").read_bytes()) == sidecar.stamp(newer, False)
-    # Another RTL: the bitstream keeps what is known of it.
+    assert tells_unverified(out)
+    # Another RTL: the bitstream keeps what is known of it, whatever the sources at hand have.
     monkeypatch.setattr(verified, "digests", lambda: green.OLDER)
+    green.make(green.OLDER)
     build(out)
     stamp = sidecar.stamp(Digests(green.HERE.rtl, green.OLDER.firmware), False)
     assert boot.stamp_of((out / "boot.bin").read_bytes()) == stamp
+    assert tells_unverified(out)
 
 
 @pytest.mark.usefixtures("emitted")
