@@ -22,6 +22,8 @@ from launcher.suites.reports import Totals, tail
 
 CASES = 40  # of one process: few enough that all cores have work until the end
 _FILTER = "--gtest_filter="
+# What CTest may do with a case. Cases of one process cannot have another environment each, a lock or the like.
+_PROPERTIES = {"LABELS", "WORKING_DIRECTORY", "SKIP_REGULAR_EXPRESSION", "TIMEOUT", "COST"}
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,13 @@ def _case(entry: Mapping[str, object]) -> Case:
     filters = [word.removeprefix(_FILTER) for word in command if word.startswith(_FILTER)]
     if len(filters) != 1:
         raise ValueError(f"{name}: not the case of a GoogleTest program")
-    properties = entry.get("properties")
-    assert isinstance(properties, list)
-    folder = next(value["value"] for value in properties if value["name"] == "WORKING_DIRECTORY")
+    listed = entry.get("properties")
+    assert isinstance(listed, list)
+    properties = {value["name"]: value["value"] for value in listed}
+    if others := sorted(properties.keys() - _PROPERTIES):
+        raise ValueError(f"{name}: {', '.join(others)} cannot be kept where cases share a process")
     rest = tuple(word for word in command if not word.startswith(_FILTER))
-    return Case(str(name), filters[0], rest, Path(folder))
+    return Case(str(name), filters[0], rest, Path(properties["WORKING_DIRECTORY"]))
 
 
 def batches(cases: list[Case], most: int = CASES) -> Iterator[list[Case]]:

@@ -145,6 +145,16 @@ def test_cases_come_from_ctest(tmp_path: Path) -> None:
         listed(tmp_path / "nowhere", ())
 
 
+def test_a_property_that_a_shared_process_cannot_keep_is_refused(tmp_path: Path) -> None:
+    _tests(
+        tmp_path,
+        'add_test("part.A.One" "true" "--gtest_filter=A.One")',
+        f'set_tests_properties("part.A.One" PROPERTIES TIMEOUT 1800 ENVIRONMENT A=1 WORKING_DIRECTORY "{os.sep}")',
+    )
+    with pytest.raises(ValueError, match=r"part\.A\.One: ENVIRONMENT cannot be kept"):
+        listed(tmp_path, ())
+
+
 def test_a_program_that_was_not_built_is_said(tmp_path: Path) -> None:
     _tests(tmp_path, 'add_test("units_NOT_BUILT" "units_NOT_BUILT")')
     with pytest.raises(ValueError, match="units_NOT_BUILT: its program was not built"):
