@@ -71,6 +71,7 @@ class _Platform(ctypes.Structure):
         ("work", ctypes.c_void_p),
         ("options", _Options),
         ("identity", _Identity),
+        ("board", ctypes.c_uint8),
     )
 
 
