@@ -28,6 +28,8 @@ from launcher.env.paths import (
     RTL_SIMULATED,
     RTL_SIMULATED_TOP,
     RTL_SOC,
+    RTL_SOC_SIMULATED,
+    RTL_SOC_SIMULATED_TOP,
     RTL_SOC_TOP,
     RTL_TOP,
     RTL_UNITS,
@@ -99,8 +101,9 @@ def emit_controller() -> None:
 
 
 def emit_soc_controller() -> None:
-    """Emits the controller with its CPU's ports, for the SoC, into `paths.RTL_SOC`."""
-    _emit([_Request(RTL_SOC_TOP, RTL_SOC)])
+    """Emits the controller with its CPU's ports, for the SoC, into `paths.RTL_SOC`, and for the device `soc` into
+    `paths.RTL_SOC_SIMULATED`."""
+    _emit([_Request(RTL_SOC_TOP, RTL_SOC), _Request(RTL_SOC_SIMULATED_TOP, RTL_SOC_SIMULATED)])
 
 
 def emit_board(name: str) -> Path:
@@ -125,7 +128,8 @@ def controller_is_current() -> bool:
 
 def soc_controller_is_current() -> bool:
     """The same of emit_soc_controller()."""
-    return _is_current(RTL_SOC, source_digest())
+    sources = source_digest()
+    return all(_is_current(folder, sources) for folder in (RTL_SOC, RTL_SOC_SIMULATED))
 
 
 def emit_unit(top: str, config: str | None = None, harness: str | None = None, skew: bool = False) -> Path:

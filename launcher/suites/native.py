@@ -151,12 +151,6 @@ STALE = "orm_device_stale"
 WATCHED = "orm_device_watched"
 
 
-def _writing(file: Path, command: list[str]) -> list[str]:
-    """The command, which fails unless it writes something into the file."""
-    script = 'rm -f "$0" && "$@" || exit; test -s "$0" || { echo "nothing was written into $0"; exit 1; }'
-    return ["sh", "-c", script, str(file), *command]
-
-
 def _long_soc(programs: Path, in_release: list[str]) -> dict[str, list[str]]:
     """The device `soc`, whose starts take a minute each: less of everything than the RTL, but of everything."""
     soc = crash.Device.soc
@@ -165,10 +159,6 @@ def _long_soc(programs: Path, in_release: list[str]) -> dict[str, list[str]]:
     scripts = tuple(crash.SCRIPTS / f"{name}.txt" for name in ("remap", "gc", "destage", "format", "shutdown"))
     lockstep = [str(programs / "lockstep"), "--first", "rtl", "--second", "soc", "--shrink-runs", "0"]
     lockstep += ["--superblocks", "24", "--segments", "68", "--first-round", "10000", "--reproducer"]
-    waveforms = BUILD / "soc-waveform"
-    waveform = [str(ROOT / "openremap"), "bench", "--device", "soc", "--mode", Mode.retain, "--num", "130"]
-    waveform += ["--superblocks", "8", "--write-buffer", "65536", "--max-file-size", "65536"]
-    waveform += ["--level1-bytes", "131072", "--trace-dir", str(waveforms)]
     return {
         "crash-soc": [str(programs / crash.PROGRAM), *crash.arguments(cuts)],
         "crash-soc-scripts": [
@@ -197,7 +187,9 @@ def _long_soc(programs: Path, in_release: list[str]) -> dict[str, list[str]]:
             *[*_PYTHON, str(_SOC_TESTS / "replay_of_soc.py"), str(programs / "db_bench"), str(programs / "ioreplay")]
         ],
         # This lets the build make the soc's model with waveforms, which no other needs.
-        "bench-soc-waveform": _writing(waveforms / f"{Mode.retain}.fst", waveform),
+        "bench-soc-waveform": [
+            *[*_PYTHON, str(_SOC_TESTS / "clocks_of_soc.py"), str(ROOT / "openremap"), str(BUILD / "soc-waveform")]
+        ],
     }
 
 

@@ -6,8 +6,11 @@ import chisel3.util._
 
 /** The controller with what its CPU needs at its side: wiring only. soc/ puts LiteX's CPU, memories and peripherals
   * around it. The ports of OpenRemapTop go through, but for the firmware's window, which the CPU has.
+  *
+  * @param gated
+  *   clocks of the controller's idle units stop (SimulatedSoc)
   */
-class SocController(p: Params) extends Module {
+class SocController(p: Params, gated: Boolean = false) extends Module {
   val s_axil_bar     = FlatIO(new AxiLiteFlat("s_axil_bar", 14))
   val m_axi_host     = FlatIO(new Axi4Flat("m_axi_host", AxiParams(64)))
   val m_axi_dram     = FlatIO(new Axi4Flat("m_axi_dram", AxiParams(p.dramAddrBits)))
@@ -31,7 +34,7 @@ class SocController(p: Params) extends Module {
   val m_axi_cpu_dram  = FlatIO(new Axi4Flat("m_axi_cpu_dram", AxiParams(p.dramAddrBits)))
   val m_axi_cpu_nvram = FlatIO(new Axi4Flat("m_axi_cpu_nvram", AxiParams(p.nvramAddrBits)))
 
-  private val top   = Module(new OpenRemapTop(p))
+  private val top   = Module(new OpenRemapTop(p, gated))
   private val regs  = Module(new SocRegs)
   private val dram  = Module(new DramBridge(AxiParams(p.dramAddrBits)))
   private val nvram = Module(new NvramBridge(AxiParams(p.nvramAddrBits)))

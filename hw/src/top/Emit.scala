@@ -147,6 +147,7 @@ object Emit {
     "LevelCrossing"         -> (() => new LevelCrossing(2, bench)),
     "MsixCrossing"          -> (() => new MsixCrossing(pcie.vectorBits, bench)),
     "ResetCrossing"         -> (() => new ResetCrossing("to")),
+    "SimulatedSoc"          -> (() => new SimulatedSoc(p)),
     "SimulatedTop"          -> (() => new SimulatedTop(p)),
     "StreamCrossing"        -> (() => new StreamCrossing(64, bench)),
     "Synchroniser"          -> (() => new Synchroniser(4, bench)),

@@ -81,13 +81,15 @@ class OpenRemapTopSpec extends AnyFunSpec {
   }
 
   describe("Gating") {
-    it("stops the clock of each unit that says when it is quiet, in SimulatedTop alone") {
+    it("stops the clock of each unit that says when it is quiet, in SimulatedTop and SimulatedSoc alone") {
       val plain                                = modules(ChiselStage.emitCHIRRTL(new OpenRemapTop(Params())))
       val gated                                = modules(ChiselStage.emitCHIRRTL(new SimulatedTop(Params())))
       def gates(all: Map[String, String]): Int = parts(all("OpenRemapTop")).count(_._2.startsWith("ClockGate"))
       val quiet = parts(plain("OpenRemapTop")).count { case (_, of) => saysQuiet(plain(of)) }
       assert(quiet > 0 && gates(gated) == quiet)
       assert(gates(plain) == 0)
+      assert(gates(modules(ChiselStage.emitCHIRRTL(new SimulatedSoc(Params())))) == quiet)
+      assert(gates(modules(ChiselStage.emitCHIRRTL(new SocController(Params())))) == 0)
     }
   }
 }

@@ -87,18 +87,6 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     assert failed == [f"long.fuzz-{name}" for name in fuzzed]
 
 
-@pytest.mark.parametrize(("script", "code"), [("echo waves >$0.fst", 0), (": >$0.fst", 1), (":", 1), ("exit 3", 3)])
-def test_a_command_that_writes_no_file_has_failed(tmp_path: Path, script: str, code: int) -> None:
-    program, file = tmp_path / "program", tmp_path / "program.fst"
-    program.write_text(f'#!/bin/sh\ntest "$*" = "one two" || exit 9\n{script}\n')
-    program.chmod(0o755)
-    file.write_text("of an earlier run")
-    command = native._writing(file, [str(program), "one", "two"])
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == code
-    assert ("nothing was written" in done.stdout) is (code == 1)
-
-
 def test_the_stale_image_is_a_part_of_long_alone() -> None:
     """Its case runs with CTest's configuration `long`, beside the same run with the shipped image."""
     listed = (ROOT / "verify" / "tests" / "soc" / "CMakeLists.txt").read_text()

@@ -35,6 +35,7 @@ ALLOWED = {
     "PaddingCrc": "private to PageGatherer: the CRC of a padding record, a module so that the proof can leave it out",
     "RangeDecoder": "private to RangeEngine: its bench checks the verdict on each kind of list, and reaches all covers",
     "RangeLists": "private to RangeEngine: its bench reads each list that the remap engine is to get",
+    "SimulatedSoc": "SocController with clocks that stop; what runs the device `soc` runs it",
     "SimulatedTop": "OpenRemapTop with inputs that are held; what runs the device `rtl` runs it",
     "SocController": "wiring only; the suite `soc` runs it, with the CPU and the shipped firmware",
     "TwoClockModule": "the common part of the crossings that have two clocks, which have benches",
@@ -47,11 +48,11 @@ ALLOWED = {
     "PinHarness": "only for place and route of any unit; hw/test/top/PinHarnessSpec.scala tests it",
 }
 # Of them, those that are emitted all the same.
-EMITTED = {"DramBoard", "DramFlashTop", "SimulatedTop", "SocController"}
+EMITTED = {"DramBoard", "DramFlashTop", "SimulatedSoc", "SimulatedTop", "SocController"}
 _CLASS = re.compile(r"^\s*(?:(?:private|protected|final|abstract)(?:\[\w+\])? )*class (\w+)", re.MULTILINE)
 _MODULE = re.compile(
     r"\bextends\s+(?:RawModule|ExtModule|BlackBox|\w*Module|Axi(?:Read|Write)Arbiter|BusCrossing|"
-    r"PcieTlp)\b"
+    r"PcieTlp|SocController)\b"
 )
 
 
