@@ -75,7 +75,7 @@ class _Platform(ctypes.Structure):
     )
 
 
-def _check_platform(header: Path) -> None:
+def check_platform(header: Path) -> None:
     """Raises if a struct of this file differs from the one of the header.
 
     A call through a wrong member would crash without a reason.
@@ -98,7 +98,7 @@ def _check_platform(header: Path) -> None:
 
 def build(root: Path, out: Path) -> Path:
     """Compiles the firmware into a shared library below `out`; compiles again only what a C compiler's clock would."""
-    _check_platform(root / "firmware" / "include" / "platform.h")
+    check_platform(root / "firmware" / "include" / "platform.h")
     library = out / "libfirmware.so"
     sources = sorted((root / "firmware" / "src").rglob("*.c"))
     headers = [*(root / "firmware").rglob("*.h"), *(root / "interfaces").rglob("*.h")]
