@@ -4,27 +4,37 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "orm_bytes.h"
 #include "orm_nvme.h"
+#include "orm_regs.h"
 
 namespace orm::vfio {
 namespace {
 
-constexpr uint64_t kPage = GuestMemory::kPage;
-constexpr uint16_t kSuccess = 0, kInvalidField = 0x02, kDataTransferError = 0x04;
-constexpr uint16_t kPhase = 1, kStatusShift = 1, kDoNotRetry = 1u << 15;
+// The controller has one size of memory pages, and each buffer is one page.
+constexpr uint64_t kPage = uint64_t{4096} << ORM_GET(ORM_BAR0_CAP_HI_RESET, ORM_BAR0_CAP_HI_MPSMIN);
+static_assert(ORM_GET(ORM_BAR0_CAP_HI_RESET, ORM_BAR0_CAP_HI_MPSMIN) ==
+              ORM_GET(ORM_BAR0_CAP_HI_RESET, ORM_BAR0_CAP_HI_MPSMAX));
+static_assert(ORM_GET(ORM_BAR0_CAP_HI_RESET, ORM_BAR0_CAP_HI_DSTRD) == 0);
+static_assert(4 * DoorbellBuffer::kDoorbells <= kPage);
 
-// Bit 8 of OACS, and "supported" in the command's entry of the log page.
+// Status words, without the phase.
+constexpr uint16_t kPhase = 1;
+constexpr uint16_t word(nvme_status status) { return uint16_t((status | NVME_STATUS_FLAG_DO_NOT_RETRY) << 1); }
+constexpr uint16_t kSuccess = 0;
+
+// The byte of OACS with the command's bit, and "supported" in the command's entry of the log page: the same bit.
 constexpr uint64_t kOacsByte = NVME_IDENTIFY_CONTROLLER_OACS_OFFSET + 1;
 constexpr uint64_t kEffectsByte = 4 * DoorbellBuffer::kOpcode;
-constexpr uint8_t kMark = 1;
-constexpr uint32_t kControllerCns = 1, kEffectsLog = 5;
+constexpr uint8_t kMark = NVME_EFFECT_SUPPORTED;
+static_assert(DoorbellBuffer::kOacs == kMark << 8);
 
 // The host rings the register when it moves a doorbell past the event index. It does not move past this one, but for
 // once in a lap of the ring.
-constexpr uint32_t kNoEvent = 0xFFFF;
+constexpr uint32_t kNoEvent = DoorbellBuffer::kMostValue;
 
 bool is_sq(unsigned doorbell) { return doorbell % 2 == 0; }
 
@@ -53,9 +63,15 @@ void DoorbellBuffer::enable(uint64_t asq, uint32_t sq_entries, uint64_t acq, uin
 void DoorbellBuffer::disable() {
   sq_ = cq_ = {};
   commands_.clear();
-  shadows_ = events_ = 0;
+  forget();
   live_.fill(false);
   last_.fill(0);
+  shut_down_ = false;
+}
+
+void DoorbellBuffer::shut_down() {
+  forget();
+  shut_down_ = true;
 }
 
 // ---------------------------------------------------------------- the function's accesses
@@ -103,19 +119,21 @@ void DoorbellBuffer::fetched(uint8_t *entry) {
       // A command that changes nothing and that every controller has.
       nvme_submission_entry instead{};
       instead.opcode = NVME_ADMIN_OPCODE_GET_FEATURES;
+      instead.flags = e.flags;  // which no command may have: a fused one, SGLs
       instead.cid = e.cid;
       instead.cdw10 = NVME_FEATURE_NUMBER_OF_QUEUES;
       nvme_submission_entry_pack(&instead, entry);
       break;
     }
     case NVME_ADMIN_OPCODE_IDENTIFY:
-      if ((e.cdw10 & 0xFF) != kControllerCns) return;
+      if ((e.cdw10 & 0xFF) != NVME_CNS_CONTROLLER) return;
       command.marked = place_of(kOacsByte);
       break;
     case NVME_ADMIN_OPCODE_GET_LOG_PAGE: {
       const uint64_t begin = uint64_t(e.cdw13) << 32 | e.cdw12;
       const uint64_t bytes = 4 * ((uint64_t(e.cdw11 & 0xFFFF) << 16 | e.cdw10 >> 16) + 1);
-      if ((e.cdw10 & 0xFF) != kEffectsLog || begin > kEffectsByte || kEffectsByte - begin >= bytes) return;
+      if ((e.cdw10 & 0xFF) != NVME_LOG_PAGE_COMMANDS_SUPPORTED || begin > kEffectsByte || kEffectsByte - begin >= bytes)
+        return;
       command.marked = place_of(kEffectsByte - begin);
       break;
     }
@@ -166,29 +184,33 @@ void DoorbellBuffer::made(unsigned doorbell) {
   last_[doorbell] = 0;
   if (!active()) return;
   put(shadows_, doorbell, 0);
-  put(events_, doorbell, asks_ && is_sq(doorbell) ? 0 : kNoEvent);
+  put(events_, doorbell, event(doorbell));
 }
 
 // ---------------------------------------------------------------- the buffers
 
-/// Begins to use the buffers. Returns the status word of the command, without the phase.
+/// Begins to use the buffers. Returns the status word of the command, without the phase; after an error all is as it was.
 uint16_t DoorbellBuffer::begin(const Command &command) {
-  if (command.shadows == 0 || command.events == 0 || (command.shadows | command.events) % kPage != 0)
-    return uint16_t(kDoNotRetry | kInvalidField << kStatusShift);
+  if (shut_down_) return word(NVME_STATUS_SEQUENCE_ERROR);
+  const auto bad = [](uint64_t address) { return address == 0 || address % kPage != 0; };
+  if (bad(command.shadows) || bad(command.events) || command.shadows == command.events)
+    return word(NVME_STATUS_INVALID_FIELD);
+  std::array<uint32_t, kDoorbells> shadow, events;
+  const bool asked = std::exchange(asks_, true);
+  for (unsigned i = kFirst; i < kDoorbells; ++i) events[i] = event(i);
+  // Memory that the device cannot reach is an invalid address, too. The write is the last step that may fail.
+  if (guest_->dma_read(guest_->ctx, command.shadows, shadow.data(), sizeof shadow) != 0 ||
+      guest_->dma_write(guest_->ctx, command.events + 4 * kFirst, &events[kFirst], sizeof events - 4 * kFirst) != 0) {
+    asks_ = asked;
+    return word(NVME_STATUS_INVALID_FIELD);
+  }
   shadows_ = command.shadows;
   events_ = command.events;
-  uint32_t first = 0;
-  if (!read_shadows() || guest_->dma_read(guest_->ctx, events_, &first, sizeof first) != 0 ||
-      guest_->dma_write(guest_->ctx, events_, &first, sizeof first) != 0) {
-    shadows_ = events_ = 0;
-    return uint16_t(kDataTransferError << kStatusShift);
-  }
+  shadow_ = shadow;
   // Queues that are there already: the host may have written their shadows before the command, or not yet.
   for (unsigned i = kFirst; i < kDoorbells; ++i) {
     if (live_[i] && shadow_[i] == 0) put(shadows_, i, last_[i]);
-    put(events_, i, kNoEvent);
   }
-  ask_for_events(true);
   return kSuccess;
 }
 
@@ -202,7 +224,7 @@ bool DoorbellBuffer::rang(unsigned doorbell, uint32_t value) {
 bool DoorbellBuffer::read_shadows() {
   if (guest_->dma_read(guest_->ctx, shadows_, shadow_.data(), sizeof shadow_) == 0) return true;
   // The host has unmapped them without a reset: doorbells are registers again.
-  shadows_ = events_ = 0;
+  forget();
   return false;
 }
 
@@ -210,11 +232,16 @@ void DoorbellBuffer::put(uint64_t base, unsigned doorbell, uint32_t value) {
   (void)guest_->dma_write(guest_->ctx, base + 4 * doorbell, &value, sizeof value);
 }
 
+/// The event index to give the host for a doorbell.
+uint32_t DoorbellBuffer::event(unsigned doorbell) const {
+  return asks_ && is_sq(doorbell) && live_[doorbell] ? last_[doorbell] : kNoEvent;
+}
+
 void DoorbellBuffer::ask_for_events(bool ask) {
   if (!active()) return;
   asks_ = ask;
   for (unsigned i = kFirst; i < kDoorbells; i += 2) {  // submission queues
-    if (live_[i]) put(events_, i, ask ? last_[i] : kNoEvent);
+    if (live_[i]) put(events_, i, event(i));
   }
   // The host writes its shadow and then reads the event index; here it is the other way round.
   std::atomic_thread_fence(std::memory_order_seq_cst);

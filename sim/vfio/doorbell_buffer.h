@@ -2,20 +2,22 @@
 #ifndef OPENREMAP_DOORBELL_BUFFER_H
 #define OPENREMAP_DOORBELL_BUFFER_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 
+#include "orm_regs.h"
 #include "pcie_function.h"
 #include "vfio_guest.h"
 #include "vfio_pci_config.h"
 
 namespace orm::vfio {
 
-/// Doorbell Buffer Config (NVMe 1.4, section 5.7 and annex B.5) for a function that does not have it: the host writes
-/// the values of its I/O doorbells to a page of its memory, and rings the register only where a second page, of event
-/// indices, asks for that.
+/// Doorbell Buffer Config (NVMe Base 2.0, section 5.8 and annex B.5) for a function that does not have it: the host
+/// writes the values of its I/O doorbells to a page of its memory, and rings the register only where a second page, of
+/// event indices, asks for that.
 ///
 /// The command is one of emulated controllers: hardware cannot look at host memory all the time. So no firmware knows
 /// it, and this layer of the emulation, between the function and the guest's memory, adds it. It changes what the
@@ -26,10 +28,14 @@ namespace orm::vfio {
 /// All else passes unchanged. Shadow values that have changed are passed on as writes of the doorbell registers.
 class DoorbellBuffer {
  public:
+  /// The command (NVMe Base 2.0, section 5.8), and its bit of OACS (section 5.17.2.1). The descriptions in interfaces/
+  /// do not have them: what they give is the firmware's, too, and no firmware knows the command.
   static constexpr uint8_t kOpcode = 0x7C;
+  static constexpr uint16_t kOacs = 1u << 8;
   /// Doorbells: 2q is the tail of submission queue q, 2q + 1 the head of completion queue q. Those of the admin queue
   /// always come as register writes.
   static constexpr unsigned kFirst = 2, kDoorbells = 2 * PciConfig::kVectors;
+  static constexpr uint32_t kMostValue = ORM_BAR0_DOORBELL_VALUE_MASK;
 
   explicit DoorbellBuffer(Guest *guest);
   DoorbellBuffer(const DoorbellBuffer &) = delete;
@@ -40,14 +46,18 @@ class DoorbellBuffer {
 
   /// The controller was enabled, with these admin queues.
   void enable(uint64_t asq, uint32_t sq_entries, uint64_t acq, uint32_t cq_entries);
+  bool enabled() const { return sq_.bytes != 0; }
   /// The controller was disabled or reset: the buffers are the host's again.
   void disable();
+  /// A shutdown has begun: the buffers are the host's again, and others are refused until the next enable().
+  void shut_down();
 
   /// Whether the host has given the buffers.
   bool active() const { return shadows_ != 0; }
   /// A write of an I/O doorbell's register. True: the buffers are active, so take() tells what it means.
   bool rang(unsigned doorbell, uint32_t value);
-  /// Calls `ring(doorbell, value)` for each doorbell with a new shadow value, and returns their number.
+  /// Calls `ring(doorbell, value)` for each doorbell with a new shadow value, and returns their number. A value that is
+  /// too large for a register is the largest of one, which no queue has: the function reports it as an error.
   template <class Ring>
   unsigned take(Ring ring) {
     if (!active() || !read_shadows()) return 0;
@@ -56,7 +66,7 @@ class DoorbellBuffer {
       if (!live_[i] || shadow_[i] == last_[i]) continue;
       last_[i] = shadow_[i];
       ++rung;
-      ring(i, shadow_[i]);
+      ring(i, std::min(shadow_[i], kMostValue));
     }
     return rung;
   }
@@ -85,7 +95,9 @@ class DoorbellBuffer {
   void fetched(uint8_t *entry);
   void completed(uint8_t *entry);
   uint16_t begin(const Command &command);
+  void forget() { shadows_ = events_ = 0; }
   void made(unsigned doorbell);
+  uint32_t event(unsigned doorbell) const;
   bool read_shadows();
   void put(uint64_t base, unsigned doorbell, uint32_t value);
 
@@ -98,6 +110,7 @@ class DoorbellBuffer {
   std::array<uint32_t, kDoorbells> last_{};  // passed on to the function
   std::array<uint32_t, kDoorbells> shadow_{};
   bool asks_ = false;
+  bool shut_down_ = false;
 };
 
 }  // namespace orm::vfio

@@ -13,14 +13,11 @@ namespace {
 
 constexpr uint64_t kPolledSliceNs = 20'000;  // of real time, when doorbells are only seen between slices
 constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
-// Consecutive calls of `run` without any event, after which only the client can wake the device.
-constexpr unsigned kIdleRuns = 4;
 // Heads of completion queues come without events. A device that waits for room in one looks again after this time.
 constexpr int64_t kLookNs = 10'000'000;
 // A host with shadow doorbells that was active may ring again soon: for so long a device with nothing to do still
 // looks. A guest takes about as long between two commands, and a longer look would take its processor.
 constexpr uint64_t kShadowAwakeNs = 50'000;
-constexpr uint64_t kRunsPerLook = 256;  // runs after which a device that is never idle checks whether to stop
 
 uint64_t wall_ns() {
   return uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
@@ -59,12 +56,7 @@ class Loop {
   /// Until it is to stop. Throws Disconnected.
   void run() {
     while (true) {
-      const unsigned served = server_->serve();
-      if (server_->ring() + served != 0) {
-        idle_ = 0;
-        naps_.active(wall_ns());
-        if (asks_) ask_for_events(false);
-      }
+      serve();
       if (idle_ < kIdleRuns) {
         slice();
         if (++runs_ % kRunsPerLook == 0 && !look(0)) return;
@@ -75,6 +67,20 @@ class Loop {
   }
 
  private:
+  /// Takes the messages and doorbells that there are. Any of them may be work, so the device is awake then, wherever
+  /// they were taken.
+  bool serve() {
+    const unsigned served = server_->serve();
+    return awake(server_->ring() + served);
+  }
+  bool awake(unsigned taken) {
+    if (taken == 0) return false;
+    idle_ = 0;
+    naps_.active(wall_ns());
+    if (asks_) ask_for_events(false);
+    return true;
+  }
+
   void slice() {
     Slices &slices = server_->rings_by_stores() ? short_ : long_;
     const uint64_t fired = guest_.fired();
@@ -92,10 +98,7 @@ class Loop {
 
   /// The device is idle: only the client can wake it up. False: it is to stop.
   bool sleep() {
-    if (!server_->rings_by_stores() && server_->shadows() == nullptr) {
-      idle_ = 0;  // the message that wakes it up may have been served already
-      return look(-1);
-    }
+    if (!server_->rings_by_stores() && server_->shadows() == nullptr) return look(-1);
     if (!server_->rings_by_stores()) {
       if (!asks_ && naps_.quiet_ns(wall_ns()) < kShadowAwakeNs) {
         sched_yield();
@@ -103,10 +106,7 @@ class Loop {
       }
       // From now on the host rings by messages, and what it stored before it saw that is taken here.
       if (!asks_) ask_for_events(true);
-      if (server_->ring() == 0) return look(kLookNs);
-      idle_ = 0;
-      ask_for_events(false);
-      return true;
+      return awake(server_->ring()) || look(kLookNs);
     }
     const uint64_t nap = naps_.next(wall_ns());
     if (nap != 0) return look(int64_t(nap));
@@ -117,10 +117,10 @@ class Loop {
   /// Waits for an event, for `ns` at most (-1: as long as it takes), and sees to the listener.
   bool look(int64_t ns) {
     const timespec time = {time_t(ns / 1'000'000'000), long(ns % 1'000'000'000)};
-    ppoll(wait_, 3, ns < 0 ? nullptr : &time, nullptr);
+    if (ppoll(wait_, 3, ns < 0 ? nullptr : &time, nullptr) <= 0) return true;
     if (wait_[1].revents != 0) return false;
     if (wait_[2].revents != 0) {
-      server_->serve();  // the client may have gone before the other one came, which then is the next
+      serve();  // the client may have gone before the other one came, which then is the next
       listener_->turn_away();
     }
     return true;

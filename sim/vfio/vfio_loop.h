@@ -45,6 +45,11 @@ class Naps {
   uint64_t nap_ = kLeastNs;
 };
 
+/// Consecutive runs of the function without any event, after which only the client can wake the device.
+constexpr unsigned kIdleRuns = 4;
+/// Runs after which a device that is never idle looks for another client, and for the end.
+constexpr uint64_t kRunsPerLook = 256;
+
 /// Serves the client and runs the function until the client disconnects, or until `stop_fd` is readable (returns
 /// false). Clients that connect to `listener` (may be null) meanwhile are turned away. Throws what Server::serve
 /// throws, except Disconnected.

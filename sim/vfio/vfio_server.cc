@@ -274,17 +274,23 @@ void Server::write_register(uint64_t offset, uint32_t value) {
   const bool doorbell = offset >= DoorbellPage::kOffset;
   if (doorbell && buffer_ != nullptr && buffer_->rang(unsigned((offset - DoorbellPage::kOffset) / 4), value)) return;
   if (function_->ops->bar0_write(function_, offset, 4, value) != 0) throw DeviceStopped();
-  if (offset != ORM_BAR0_CC || buffer_ == nullptr) return;
-  buffer_->disable();
-  if (ORM_GET(value, ORM_BAR0_CC_EN) == 0) return;
-  const auto read = [this](uint64_t at) {
-    uint64_t got = 0;
-    if (function_->ops->bar0_read(function_, at, 4, &got) != 0) throw DeviceStopped();
-    return got;
-  };
-  const auto aqa = uint32_t(read(ORM_BAR0_AQA));
-  buffer_->enable(read(ORM_BAR0_ASQ_HI) << 32 | read(ORM_BAR0_ASQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ASQS) + 1,
-                  read(ORM_BAR0_ACQ_HI) << 32 | read(ORM_BAR0_ACQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ACQS) + 1);
+  if (offset == ORM_BAR0_CC && buffer_ != nullptr) configure(value);
+}
+
+/// CC was written: enables and disables the buffer with the controller, and ends the shadows with a shutdown.
+void Server::configure(uint32_t cc) {
+  if (ORM_GET(cc, ORM_BAR0_CC_EN) == 0) return buffer_->disable();
+  if (!buffer_->enabled()) {
+    const auto read = [this](uint64_t at) {
+      uint64_t got = 0;
+      if (function_->ops->bar0_read(function_, at, 4, &got) != 0) throw DeviceStopped();
+      return got;
+    };
+    const auto aqa = uint32_t(read(ORM_BAR0_AQA));
+    buffer_->enable(read(ORM_BAR0_ASQ_HI) << 32 | read(ORM_BAR0_ASQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ASQS) + 1,
+                    read(ORM_BAR0_ACQ_HI) << 32 | read(ORM_BAR0_ACQ_LO), ORM_GET(aqa, ORM_BAR0_AQA_ACQS) + 1);
+  }
+  if (ORM_GET(cc, ORM_BAR0_CC_SHN) != 0) buffer_->shut_down();
 }
 
 /// NVMe registers of 4 and 8 bytes are written as a whole; partial writes are dropped.

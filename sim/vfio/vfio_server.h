@@ -67,6 +67,7 @@ class Server {
   void bar0_read(uint64_t offset, uint32_t count, uint8_t *out);
   void bar0_write(uint64_t offset, uint32_t count, const uint8_t *in);
   void write_register(uint64_t offset, uint32_t value);
+  void configure(uint32_t cc);
   void reset();
 
   Socket socket_;

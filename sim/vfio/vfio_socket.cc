@@ -3,12 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <system_error>
+
+#include "descriptors.h"
 
 namespace orm::vfio {
 namespace {
@@ -27,29 +27,14 @@ Socket::Socket(UniqueFd fd) : fd_(std::move(fd)) {
 /// descriptors received with a read belong to its message.
 bool Socket::fill(uint8_t *to, size_t size, size_t *have) {
   while (*have < size) {
-    iovec piece = {to + *have, size - *have};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMostDescriptors)];
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    const ssize_t got = recvmsg(fd_.get(), &message, MSG_CMSG_CLOEXEC);
+    const auto [got, lost] = receive_some(fd_.get(), to + *have, size - *have, &message_.fds);
     if (got < 0) {
       if (errno == EINTR) continue;
       if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
       throw Disconnected();
     }
-    for (cmsghdr *c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c)) {
-      if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
-      for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); ++i) {
-        int fd = -1;
-        std::memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof fd);
-        message_.fds.emplace_back(fd);
-      }
-    }
     if (got == 0) throw Disconnected();
-    if ((message.msg_flags & MSG_CTRUNC) != 0 || message_.fds.size() > kMostDescriptors)
+    if (lost || message_.fds.size() > kMostDescriptors)
       throw Refused("more than " + std::to_string(kMostDescriptors) + " descriptors in a message");
     *have += size_t(got);
   }
@@ -77,24 +62,13 @@ void Socket::send(const Header &header, const std::vector<uint8_t> &payload, int
   bytes.reserve(sizeof header + payload.size());
   append(&bytes, header);
   bytes.insert(bytes.end(), payload.begin(), payload.end());
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  std::vector<int> fds;
+  if (descriptor >= 0) fds.push_back(descriptor);
   for (size_t sent = 0; sent < bytes.size();) {
-    iovec piece = {bytes.data() + sent, bytes.size() - sent};
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    if (descriptor >= 0 && sent == 0) {  // it goes with the first byte
-      message.msg_control = control;
-      message.msg_controllen = sizeof control;
-      cmsghdr *c = CMSG_FIRSTHDR(&message);
-      c->cmsg_level = SOL_SOCKET;
-      c->cmsg_type = SCM_RIGHTS;
-      c->cmsg_len = CMSG_LEN(sizeof(int));
-      std::memcpy(CMSG_DATA(c), &descriptor, sizeof descriptor);
-    }
-    const ssize_t put = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
+    const ssize_t put = send_some(fd_.get(), bytes.data() + sent, bytes.size() - sent, fds);
     if (put >= 0) {
       sent += size_t(put);
+      fds.clear();
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       pollfd room = {fd_.get(), POLLOUT, 0};
       if (poll(&room, 1, kMostWaitMs) == 0)

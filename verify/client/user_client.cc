@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
+
+#include "descriptors.h"
 
 namespace orm::client {
 namespace {
@@ -93,43 +96,17 @@ uint64_t UserClient::take_page() {
 // ---------------------------------------------------------------- messages
 
 void UserClient::send(const std::vector<uint8_t> &bytes, const std::vector<int> &fds) {
-  iovec piece = {const_cast<uint8_t *>(bytes.data()), bytes.size()};
-  std::vector<uint8_t> control(CMSG_SPACE(sizeof(int) * fds.size()));
-  msghdr message{};
-  message.msg_iov = &piece;
-  message.msg_iovlen = 1;
-  if (!fds.empty()) {
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    cmsghdr *c = CMSG_FIRSTHDR(&message);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
-    std::memcpy(CMSG_DATA(c), fds.data(), sizeof(int) * fds.size());
-  }
-  if (sendmsg(socket_.get(), &message, MSG_NOSIGNAL) != ssize_t(bytes.size())) throw Closed();
+  if (send_some(socket_.get(), bytes.data(), bytes.size(), fds) != ssize_t(bytes.size())) throw Closed();
 }
 
 void UserClient::receive(void *to, size_t bytes, UniqueFd *got) {
   for (size_t have = 0; have < bytes;) {
-    iovec piece = {static_cast<uint8_t *>(to) + have, bytes - have};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    const ssize_t n = recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC);
+    std::vector<UniqueFd> fds;
+    const ssize_t n = receive_some(socket_.get(), static_cast<uint8_t *>(to) + have, bytes - have, &fds).bytes;
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) throw std::runtime_error("the device does not answer");
     if (n <= 0) throw Closed();
-    for (cmsghdr *c = CMSG_FIRSTHDR(&message); c != nullptr; c = CMSG_NXTHDR(&message, c)) {
-      if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(c), sizeof fd);
-      UniqueFd owner(fd);
-      if (got != nullptr) *got = std::move(owner);
-    }
+    if (!fds.empty() && got != nullptr) *got = std::move(fds.front());
     have += size_t(n);
   }
 }

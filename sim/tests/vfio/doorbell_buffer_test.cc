@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <cstring>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "orm_bytes.h"
@@ -21,6 +21,9 @@ constexpr uint64_t kBus = 0x100000, kPage = GuestMemory::kPage;
 constexpr uint64_t kSq = kBus, kCq = kBus + kPage, kShadows = kBus + 2 * kPage, kEvents = kBus + 3 * kPage;
 constexpr uint64_t kData = kBus + 4 * kPage, kMore = kBus + 6 * kPage, kBytes = 16 * kPage;
 constexpr uint32_t kEntries = 16;
+// Status words, with the phase of the first lap.
+constexpr uint16_t kGood = 1;
+constexpr uint16_t refused(nvme_status status) { return uint16_t((status | NVME_STATUS_FLAG_DO_NOT_RETRY) << 1 | 1); }
 
 class DoorbellBufferTest : public ::testing::Test {
  protected:
@@ -111,23 +114,86 @@ TEST_F(DoorbellBufferTest, TheFunctionSeesAnotherCommandAndTheHostItsOwn) {
   EXPECT_EQ(seen.opcode, NVME_ADMIN_OPCODE_GET_FEATURES);
   EXPECT_EQ(seen.prp1, 0u);
   EXPECT_FALSE(buffer_.active()) << "not before it is completed";
-  const nvme_completion_entry c = complete(1, 0x70007);
+  EXPECT_EQ(seen.flags, 0u);
+  const nvme_completion_entry c = complete(kGood, 0x70007);
   EXPECT_EQ(c.dw0, 0u);
   EXPECT_EQ(c.status, 1);
   EXPECT_TRUE(buffer_.active());
 }
 
-TEST_F(DoorbellBufferTest, BadBuffersAreRefused) {
-  constexpr uint16_t kInvalidField = 1u << 15 | 2 << 1;
-  EXPECT_EQ(config(kShadows + 4), kInvalidField | 1);
-  EXPECT_EQ(config(kShadows, kEvents + 8), kInvalidField | 1);
-  EXPECT_EQ(config(0), kInvalidField | 1);
-  EXPECT_EQ(config(kShadows, 0), kInvalidField | 1);
-  EXPECT_EQ(config(kBus + kBytes), 4 << 1 | 1) << "no memory there";
-  EXPECT_EQ(config(kShadows, kBus + kBytes), 4 << 1 | 1);
+/// A page that the device may not write, after the others.
+constexpr uint64_t kReadOnly = kBus + kBytes, kNowhere = kReadOnly + kPage;
+
+struct BadBuffers {
+  const char *name;
+  uint64_t shadows, events;
+};
+
+class BadBuffersOf : public DoorbellBufferTest, public ::testing::WithParamInterface<BadBuffers> {
+ protected:
+  BadBuffersOf() { EXPECT_EQ(guest_.memory().map(kReadOnly, kPage, file_.get(), 0, true, false), 0); }
+};
+
+TEST_P(BadBuffersOf, AreRefusedAndChangeNothing) {
+  const auto &[name, shadows, events] = GetParam();
+  make_pair(1);
+  const auto memory = [this](uint64_t from) { return std::vector<uint8_t>(at(from), at(kBus + kBytes)); };
+  auto before = memory(kShadows);
+  EXPECT_EQ(config(shadows, events), refused(NVME_STATUS_INVALID_FIELD));
   EXPECT_FALSE(buffer_.active());
-  EXPECT_EQ(execute(command(DoorbellBuffer::kOpcode, kShadows, kEvents), 0x0E), 0x0E) << "the function's own error";
+  EXPECT_TRUE(before == memory(kShadows)) << "the host's memory has changed";
+
+  ASSERT_EQ(config(), kGood);
+  buffer_.ask_for_events(false);
+  set(kShadows, 2, 5);
+  EXPECT_EQ(take(), (Rung{{2, 5}}));
+  before = memory(kShadows);
+  EXPECT_EQ(config(shadows, events), refused(NVME_STATUS_INVALID_FIELD));
+  EXPECT_TRUE(buffer_.active()) << "the buffers of before have gone";
+  EXPECT_TRUE(before == memory(kShadows)) << "the host's memory has changed";
+  EXPECT_EQ(take(), Rung());
+  set(kShadows, 2, 6);
+  EXPECT_EQ(take(), (Rung{{2, 6}}));
+  make_pair(2);
+  EXPECT_EQ(word(kEvents, 4), 0xFFFFu) << "the device is awake, and asks for no events";
+}
+
+INSTANTIATE_TEST_SUITE_P(Addresses, BadBuffersOf,
+                         ::testing::Values(BadBuffers{"ShadowsNotAligned", kShadows + 4, kEvents},
+                                           BadBuffers{"ShadowsInMidPage", kShadows + kPage / 2, kEvents},
+                                           BadBuffers{"EventsNotAligned", kShadows, kEvents + 8},
+                                           BadBuffers{"NoShadows", 0, kEvents}, BadBuffers{"NoEvents", kShadows, 0},
+                                           BadBuffers{"Neither", 0, 0},
+                                           BadBuffers{"ShadowsOutOfMemory", kNowhere, kEvents},
+                                           BadBuffers{"EventsOutOfMemory", kShadows, kNowhere},
+                                           BadBuffers{"ShadowsAtTheEndOfAddresses", 0 - kPage, kEvents},
+                                           BadBuffers{"EventsAtTheEndOfAddresses", kShadows, 0 - kPage},
+                                           BadBuffers{"EventsThatMayNotBeWritten", kShadows, kReadOnly},
+                                           BadBuffers{"OnePageForBoth", kShadows, kShadows}),
+                         [](const auto &given) { return std::string(given.param.name); });
+
+TEST_F(DoorbellBufferTest, OtherBuffersTakeThePlaceOfTheFirst) {
+  make_pair(1);
+  ASSERT_EQ(config(), kGood);
+  set(kShadows, 2, 5);
+  EXPECT_EQ(take(), (Rung{{2, 5}}));
+  set(kData, 2, 6);
+  ASSERT_EQ(config(kData, kMore), kGood);
+  set(kShadows, 2, 9);
+  EXPECT_EQ(take(), (Rung{{2, 6}}));
+  EXPECT_EQ(word(kMore, 2), 5u) << "asks for events";
+}
+
+TEST_F(DoorbellBufferTest, AnErrorOfTheFunctionStays) {
+  EXPECT_EQ(execute(command(DoorbellBuffer::kOpcode, kShadows, kEvents), 0x0E), 0x0E);
   EXPECT_FALSE(buffer_.active());
+  ASSERT_EQ(config(), kGood);
+  // The function is to judge the flags: this is an entry with SGLs.
+  nvme_submission_entry with_sgls = command(DoorbellBuffer::kOpcode, kData, kMore);
+  with_sgls.flags = 0x40;
+  EXPECT_EQ(fetch(with_sgls).flags, 0x40);
+  EXPECT_EQ(complete(refused(NVME_STATUS_INVALID_FIELD)).status, refused(NVME_STATUS_INVALID_FIELD));
+  EXPECT_TRUE(buffer_.active());
 }
 
 TEST_F(DoorbellBufferTest, OtherCommandsPassAsTheyAre) {
@@ -184,11 +250,11 @@ TEST_F(DoorbellBufferTest, SoDoesTheLogOfSupportedCommands) {
     }
     return -1;
   };
-  EXPECT_EQ(log(5, 1024, 0), 4 * 0x7C);
-  EXPECT_EQ(log(5, 1024, 0x1E0), 4 * 0x7C - 0x1E0);
-  EXPECT_EQ(log(5, 0x7C, 0), -1) << "ends before the entry";
-  EXPECT_EQ(log(5, 1024, 4 * 0x7C + 4), -1) << "begins after it";
-  EXPECT_EQ(log(2, 1024, 0), -1) << "another log";
+  EXPECT_EQ(log(NVME_LOG_PAGE_COMMANDS_SUPPORTED, 1024, 0), 4 * DoorbellBuffer::kOpcode);
+  EXPECT_EQ(log(NVME_LOG_PAGE_COMMANDS_SUPPORTED, 1024, 0x1E0), 4 * DoorbellBuffer::kOpcode - 0x1E0);
+  EXPECT_EQ(log(NVME_LOG_PAGE_COMMANDS_SUPPORTED, DoorbellBuffer::kOpcode, 0), -1) << "ends before the entry";
+  EXPECT_EQ(log(NVME_LOG_PAGE_COMMANDS_SUPPORTED, 1024, 4 * DoorbellBuffer::kOpcode + 4), -1) << "begins after it";
+  EXPECT_EQ(log(NVME_LOG_PAGE_SMART, 1024, 0), -1) << "another log";
 }
 
 TEST_F(DoorbellBufferTest, ShadowsThatChangeRing) {
@@ -208,6 +274,23 @@ TEST_F(DoorbellBufferTest, ShadowsThatChangeRing) {
   EXPECT_FALSE(buffer_.rang(6, 3));
   EXPECT_FALSE(buffer_.rang(1000, 3));
   EXPECT_EQ(take(), Rung());
+}
+
+TEST_F(DoorbellBufferTest, ValuesOfNoQueueReachTheFunctionAsSuch) {
+  make_pair(1);
+  ASSERT_EQ(config(), kGood);
+  for (const uint32_t value : {0x10005u, 0xFFFFu, 0xFFFFFFFFu}) {
+    set(kShadows, 2, value);
+    EXPECT_EQ(take(), (Rung{{2, 0xFFFF}})) << value;
+    EXPECT_EQ(take(), Rung()) << "once";
+  }
+  set(kShadows, 2, 5);
+  EXPECT_EQ(take(), (Rung{{2, 5}})) << "the host has mended it";
+  // Event indices are the device's to write.
+  set(kEvents, 2, 0x12345678);
+  EXPECT_EQ(take(), Rung());
+  buffer_.ask_for_events(true);
+  EXPECT_EQ(word(kEvents, 2), 5u);
 }
 
 TEST_F(DoorbellBufferTest, QueuesOfBeforeGoOnWhereTheyAre) {
@@ -267,6 +350,25 @@ TEST_F(DoorbellBufferTest, DisablingGivesTheBuffersBack) {
   const std::vector<uint8_t> before(at(kEvents), at(kEvents) + kPage);
   buffer_.ask_for_events(true);
   EXPECT_EQ(std::memcmp(at(kEvents), before.data(), kPage), 0);
+}
+
+TEST_F(DoorbellBufferTest, AShutdownGivesTheBuffersBack) {
+  make_pair(1);
+  ASSERT_EQ(config(), kGood);
+  fetch(command(DoorbellBuffer::kOpcode, kShadows, kEvents));
+  buffer_.shut_down();
+  EXPECT_FALSE(buffer_.active());
+  const std::vector<uint8_t> before(at(kShadows), at(kEvents) + kPage);
+  set(kShadows, 3, 5);
+  EXPECT_EQ(take(), Rung());
+  EXPECT_FALSE(buffer_.rang(3, 5));
+  set(kShadows, 3, 0);
+  EXPECT_EQ(complete(kGood).status, refused(NVME_STATUS_SEQUENCE_ERROR)) << "a command that was under way";
+  EXPECT_EQ(config(), refused(NVME_STATUS_SEQUENCE_ERROR));
+  make_pair(2);
+  EXPECT_EQ(std::memcmp(at(kShadows), before.data(), before.size()), 0);
+  buffer_.enable(kSq, kEntries, kCq, kEntries);
+  EXPECT_EQ(config(), kGood) << "the controller was started again";
 }
 
 TEST_F(DoorbellBufferTest, BuffersThatGoAwayAreForgotten) {

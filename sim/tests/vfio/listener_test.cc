@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/un.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -17,15 +16,6 @@
 
 namespace orm::vfio {
 namespace {
-
-UniqueFd connect_to(const std::string &path) {
-  UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path.c_str(), path.size());
-  if (connect(fd.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0) fd.reset();
-  return fd;
-}
 
 /// Whether the other end has closed the connection, and nothing is left to read.
 bool closed(int fd) {
@@ -45,11 +35,6 @@ class VfioListener : public ::testing::Test {
     UniqueFd fd = connect_to(path_);
     EXPECT_TRUE(fd);
     return std::make_unique<Client>(std::move(fd));
-  }
-  void say_version(Client *client) {
-    std::vector<uint8_t> payload;
-    append(&payload, Version{0, 1});
-    client->send(kVersion, payload);
   }
 
   const TempDir folder_;
@@ -71,7 +56,7 @@ TEST_F(VfioListener, AnotherClientIsToldThatTheDeviceIsBusy) {
   EXPECT_EQ(told_.size(), 1u);
   EXPECT_FALSE(closed(second->fd())) << "it has asked nothing yet";
   EXPECT_FALSE(readable(listener_.fd()));
-  say_version(second.get());
+  second->send_version(1);
   EXPECT_TRUE(readable(listener_.fd()));
   listener_.turn_away();
   const auto reply = second->receive();

@@ -2,9 +2,12 @@
 #include "vfio_loop.h"
 
 #include <gtest/gtest.h>
-#include <sys/un.h>
+#include <sys/timerfd.h>
 
+#include <atomic>
 #include <chrono>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -19,9 +22,7 @@ TEST(VfioLoop, RunsTheDeviceUntilTheClientGoes) {
   c.function.host = c.guest.host();
   c.function.work_ns = 5'000'000;
   const UniqueFd stop(eventfd(0, EFD_NONBLOCK));
-  std::vector<uint8_t> version;
-  append(&version, Version{0, 0});
-  c.client->send(kVersion, version);
+  c.client->send_version();
   shutdown(c.client->fd(), SHUT_WR);
   // The connection's end comes with the first look: the work of before is not lost, and no more is done.
   EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
@@ -92,15 +93,8 @@ TEST(VfioLoop, AnIdleDeviceSeesStoresAndTurnsOthersAway) {
       doorbells[2] = value;
       while (doorbells[2] == value) std::this_thread::yield();
     }
-    UniqueFd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, path.c_str(), path.size());
-    EXPECT_EQ(connect(fd.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
-    Client other(std::move(fd));
-    std::vector<uint8_t> version;
-    append(&version, Version{0, 0});
-    other.send(kVersion, version);
+    Client other(connect_to(path));
+    other.send_version();
     std::optional<Reply> reply;
     while (!(reply = other.receive())) std::this_thread::yield();
     EXPECT_EQ(reply->header.error, uint32_t(EBUSY));
@@ -110,6 +104,84 @@ TEST(VfioLoop, AnIdleDeviceSeesStoresAndTurnsOthersAway) {
   client.join();
   EXPECT_EQ(c.function.registers[0x1008], 3u);
   munmap(place, 4096);
+}
+
+/// How the client may ring, beside messages, and so what an idle device waits for.
+enum class Rings { kMessages, kStores, kShadows };
+constexpr const char *kRings[] = {"Messages", "Stores", "Shadows"};
+
+/// A client on an idle device, and others that connect.
+class VfioLoopOf : public ::testing::TestWithParam<Rings> {
+ protected:
+  static constexpr int kPatienceSeconds = 20;
+  static constexpr uint64_t kDoorbell = ORM_BAR0_DOORBELL(2);
+
+  VfioLoopOf() {
+    c_.function.host = c_.guest.host();
+    c_.agree();
+    if (GetParam() == Rings::kStores) c_.ask(kGetRegionInfo, RegionInfo{64, 0, kRegionBar0, 0, 0, 0});
+    if (GetParam() == Rings::kShadows) {
+      host_.emplace(&c_);
+      host_->use_shadows();
+    }
+    const itimerspec patience = {{0, 0}, {kPatienceSeconds, 0}};
+    EXPECT_EQ(timerfd_settime(stop_.get(), 0, &patience, nullptr), 0);
+  }
+  /// False: the device has not been woken.
+  bool loop() { return serve_and_run(&*c_.server, &c_.function.base, c_.guest, stop_.get(), &listener_); }
+  /// Another client tries, and this one rings by a message. With shadows it tells of a store.
+  void connect_and_ring(uint32_t value) {
+    if (host_) host_->store(2, value);
+    others_.emplace_back(connect_to(path_));
+    others_.back().send_version();
+    c_.client->post(kDoorbell, value);
+  }
+
+  Connection c_{GetParam() == Rings::kStores ? Server::Doorbells::kPage : Server::Doorbells::kMessages, true};
+  std::optional<ShadowHost> host_;
+  const TempDir folder_;
+  const std::string path_ = folder_.path + "/socket";
+  Listener listener_{path_};
+  const UniqueFd stop_{timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK)};
+  std::vector<Client> others_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Rung, VfioLoopOf, ::testing::Values(Rings::kMessages, Rings::kStores, Rings::kShadows),
+                         [](const auto &given) { return std::string(kRings[int(given.param)]); });
+
+// Both are there when the device looks for other clients, after the run with which it becomes idle.
+TEST_P(VfioLoopOf, AMessageThatComesWithAnotherClientWakesTheDevice) {
+  uint64_t runs = 0, after = 0;
+  c_.function.on_run = [&] {
+    if (++runs <= kRunsPerLook - kIdleRuns) c_.function.work_ns = 1;
+    if (runs == kRunsPerLook) connect_and_ring(7);
+    if (runs > kRunsPerLook && ++after == 1) c_.client->close();
+  };
+  EXPECT_TRUE(loop()) << "it sleeps, and nothing will wake it";
+  EXPECT_EQ(after, 1u);
+  EXPECT_EQ(others_.size(), 1u);
+}
+
+// The device is asleep when the other one connects, and the message comes just after that.
+TEST_P(VfioLoopOf, AMessageJustAfterAnotherClientWakesTheDevice) {
+  constexpr uint32_t kRounds = 40;
+  std::atomic<uint32_t> seen{0};  // by the function, in a run
+  c_.function.on_run = [&] {
+    const auto &doorbell = c_.function.registers.find(kDoorbell);
+    if (doorbell != c_.function.registers.end()) seen = doorbell->second;
+  };
+  std::thread client([&] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2 * kPatienceSeconds);
+    for (uint32_t value = 1; value <= kRounds && std::chrono::steady_clock::now() < end; ++value) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      connect_and_ring(value);
+      while (seen != value && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    }
+    c_.client->close();
+  });
+  EXPECT_TRUE(loop()) << "it sleeps, and nothing will wake it";
+  client.join();
+  EXPECT_EQ(seen, kRounds);
 }
 
 }  // namespace

@@ -189,50 +189,98 @@ TEST(VfioServer, AStoppedDeviceIsNotRung) {
   EXPECT_THROW(c.server->ring(), DeviceStopped);
 }
 
-// The function of these tests has no queues, so the test fetches and completes in its place.
 TEST(VfioServer, ShadowsRingWhileTheControllerIsEnabled) {
   Connection c(Server::Doorbells::kMessages, true);
   c.agree();
-  const UniqueFd file = memory_file(8 * kPage);
-  ASSERT_EQ(error_of(c.ask(kDmaMap, DmaMap{32, 3, 0, 0x100000000, 8 * kPage}, {}, {file.get()})), 0u);
-  c.set_bus_master();
-  const auto write = [&](uint64_t offset, uint32_t value) {
-    std::vector<uint8_t> bytes;
-    append(&bytes, value);
-    c.ask(kRegionWrite, RegionAccess{offset, kRegionBar0, 4}, bytes);
-  };
-  write(0x24, 0x000F000F);  // queues of 16 entries, at the first two pages
-  write(0x2C, 1);
-  write(0x34, 1);
-  write(0x30, 0x1000);
-  write(0x14, 0x00460001);
-  const pcie_host *host = c.buffer.host();
-  const auto admin = [&](uint16_t cid, uint8_t opcode, uint64_t prp1, uint64_t prp2, uint32_t cdw10) {
-    uint8_t entry[64] = {opcode, 0, uint8_t(cid)};
-    orm_put_le(entry + 24, prp1, 8);
-    orm_put_le(entry + 32, prp2, 8);
-    orm_put_le(entry + 40, cdw10, 4);
-    ASSERT_EQ(pwrite(file.get(), entry, sizeof entry, 0), 64);
-    ASSERT_EQ(host->dma_read(host->ctx, 0x100000000, entry, sizeof entry), 0);
-    uint8_t completion[16] = {};
-    completion[12] = uint8_t(cid);
-    ASSERT_EQ(host->dma_write(host->ctx, 0x100001000, completion, sizeof completion), 0);
-  };
-  admin(1, 1, 0x100004000, 0, 1);  // submission queue 1
-  admin(2, DoorbellBuffer::kOpcode, 0x100002000, 0x100003000, 0);
+  ShadowHost host(&c);
+  host.use_shadows();
   ASSERT_NE(c.server->shadows(), nullptr);
-  const uint32_t tail = 3;
-  ASSERT_EQ(pwrite(file.get(), &tail, sizeof tail, 0x2008), 4);
+  host.store(2, 3);
   EXPECT_EQ(c.server->ring(), 1u);
   EXPECT_EQ(c.function.registers[0x1008], 3u);
-  write(0x1008, 2);  // older than the shadow
+  c.write32(0x1008, 2);  // older than the shadow
   EXPECT_EQ(c.function.registers[0x1008], 3u);
-  write(0x1000, 5);
+  c.write32(0x1000, 5);
   EXPECT_EQ(c.function.registers[0x1000], 5u) << "the admin queue has its register";
-  write(0x14, 0x00460000);
+  c.write32(ORM_BAR0_CC, ShadowHost::kEnabled & ~ORM_BAR0_CC_EN_MASK);
   EXPECT_EQ(c.server->shadows(), nullptr);
-  write(0x1008, 1);
+  c.write32(0x1008, 1);
   EXPECT_EQ(c.function.registers[0x1008], 1u);
+}
+
+/// What ends the buffers: each leaves the doorbells as registers.
+struct Ending {
+  const char *name;
+  void (*end)(Connection *);
+  bool enabled = false;  // the controller still is
+};
+
+class VfioShadowsEnd : public ::testing::TestWithParam<Ending> {};
+
+TEST_P(VfioShadowsEnd, AndTheNextBuffersAreTaken) {
+  Connection c(Server::Doorbells::kMessages, true);
+  c.agree();
+  ShadowHost host(&c);
+  host.use_shadows();
+  ASSERT_NE(c.server->shadows(), nullptr);
+  host.store(2, 3);
+  ASSERT_EQ(c.server->ring(), 1u);
+  host.fetch(DoorbellBuffer::kOpcode, ShadowHost::kShadows, ShadowHost::kEvents, 0);  // one that is under way
+  GetParam().end(&c);
+  EXPECT_EQ(c.server->shadows(), nullptr);
+  host.store(2, 4);
+  EXPECT_EQ(c.server->ring(), 0u);
+  c.write32(0x1008, 5);
+  EXPECT_EQ(c.function.registers[0x1008], 5u);
+
+  c.set_bus_master();
+  const uint16_t late = host.complete();
+  EXPECT_EQ(c.server->shadows(), nullptr);
+  if (GetParam().enabled) {
+    EXPECT_NE(late, 0u);
+    EXPECT_NE(host.admin(DoorbellBuffer::kOpcode, ShadowHost::kShadows, ShadowHost::kEvents, 0), 0u);
+    EXPECT_EQ(c.server->shadows(), nullptr);
+    c.write32(ORM_BAR0_CC, 0);
+  }
+  host.enable();
+  host.use_shadows();
+  ASSERT_NE(c.server->shadows(), nullptr);
+  host.store(2, 6);
+  EXPECT_EQ(c.server->ring(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, VfioShadowsEnd,
+    ::testing::Values(
+        Ending{"Disable", [](Connection *c) { c->write32(ORM_BAR0_CC, 0); }},
+        Ending{"NormalShutdown",
+               [](Connection *c) {
+                 c->write32(ORM_BAR0_CC, ShadowHost::kEnabled | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_NORMAL));
+               },
+               true},
+        Ending{"AbruptShutdown",
+               [](Connection *c) {
+                 c->write32(ORM_BAR0_CC, ShadowHost::kEnabled | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_ABRUPT));
+               },
+               true},
+        Ending{"ShutdownWithDisable",
+               [](Connection *c) { c->write32(ORM_BAR0_CC, ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_NORMAL)); }},
+        Ending{"DeviceReset", [](Connection *c) { c->ask_bytes(kDeviceReset, {}); }},
+        Ending{"FunctionLevelReset",
+               [](Connection *c) {
+                 c->ask(kRegionWrite, RegionAccess{kExpressControl, kRegionConfig, 2}, {0x10, 0xA8});
+               }}),
+    [](const auto &given) { return std::string(given.param.name); });
+
+TEST(VfioServer, AWriteOfCcThatChangesNothingKeepsTheShadows) {
+  Connection c(Server::Doorbells::kMessages, true);
+  c.agree();
+  ShadowHost host(&c);
+  host.use_shadows();
+  c.write32(ORM_BAR0_CC, ShadowHost::kEnabled);
+  ASSERT_NE(c.server->shadows(), nullptr);
+  host.store(2, 3);
+  EXPECT_EQ(c.server->ring(), 1u);
 }
 
 TEST(VfioServer, AnUnmapMayBringTheDescriptorOfTheMap) {
