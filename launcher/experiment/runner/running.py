@@ -143,7 +143,9 @@ def run(
             documents.write(result, runs / name)
         done += len(plan.files)
         name = f"{plan.case.figure} {plan.case.name} {plan.variant.name}"
-        say(f"{done}/{total} {name}: WA {result['wa']:.2f}, {result['wall_seconds']:.0f} s{estimate.rest()}")
+        # That of a replay has two factors: what the databases make of a byte, and what the device makes of that.
+        wa = f"{result['wa1']:.2f} x {result['wa2']:.2f}" if isinstance(plan.run, Replay) else f"{result['wa']:.2f}"
+        say(f"{done}/{total} {name}: WA {wa}, {result['wall_seconds']:.0f} s{estimate.rest()}")
 
     def finish(work: Work, outcome: Outcome) -> None:
         group = groups[work.key]

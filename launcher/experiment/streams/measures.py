@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from launcher.bench.bench_options import PAGE_BYTES
 from launcher.experiment.runner.quantities import Axis, Quantity
 from launcher.experiment.streams.cases import STEPS
 
@@ -26,6 +27,12 @@ def late(run: dict[str, Any]) -> float | None:
     rest = parts[len(parts) // 2 :]
     written = sum(pages for pages, _ in rest)
     return sum(pages for _, pages in rest) / written if len(parts) > 1 and written else None
+
+
+def fill(run: dict[str, Any]) -> float:
+    """Percent of the pages that the replay uses which hold files in the end."""
+    used = sum(recorded["used_bytes"] for recorded in run["recordings"])
+    return 100 * used / (run["replay"]["used_pages"] * PAGE_BYTES)
 
 
 def _of(
@@ -56,5 +63,6 @@ PADDING = _figure("padding_pages", "{:.3f}", "padding for a page written", per_p
 ERASES = _figure("erases", "{:,.0f}", "erases")
 SECONDS = _figure("device_seconds", "{:,.1f}", "seconds of the device", _AXIS)
 WRITTEN = _figure("host_write_pages", "{:,.0f}", "pages written")
+FILL = _of("% of the used pages in files in the end", fill, form="{:.0f}")
 VERIFIED = _of("pages compared", lambda run: float(run["replay"]["pages_verified"]), form="{:,.0f}")
-QUANTITIES = (LATE, WHOLE, MOVED, PADDING, ERASES, SECONDS, WRITTEN, VERIFIED)
+QUANTITIES = (LATE, WHOLE, MOVED, PADDING, ERASES, SECONDS, WRITTEN, FILL, VERIFIED)

@@ -12,33 +12,13 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+
+from launcher.bench.same_replay import complaints
 
 SIZE = "--superblocks=8"  # the smallest, which the soc formats soonest
 LOAD = ("--mode=retain", "--num=600", "--write-buffer=65536", "--max-file-size=65536", "--level1-bytes=131072")
 BUSY = ("remapped_pages", "gc_pages", "pages_verified")  # a replay without these would show little
-OTHER = ("device", "device_seconds")  # may differ
-
-
-def numbers(figures: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """All figures by name, those of inner objects too."""
-    for name, value in figures.items():
-        if isinstance(value, dict):
-            yield from numbers(value)
-        elif name not in OTHER and not isinstance(value, list):
-            yield name, value
-
-
-def complaints(model: Mapping[str, Any], soc: Mapping[str, Any]) -> list[str]:
-    """What is wrong; nothing: an empty list."""
-    wanted, found = dict(numbers(model)), dict(numbers(soc))
-    wrong = [f"no {name}" for name in BUSY if not wanted.get(name)]
-    wrong += [f"wrong_pages is {found.get('wrong_pages')}"] if found.get("wrong_pages") != 0 else []
-    names = [*wanted, *(name for name in found if name not in wanted)]
-    both = [(name, wanted.get(name), found.get(name)) for name in names]
-    return wrong + [f"{name}: model {a}, soc {b}" for name, a, b in both if a != b]
 
 
 def main(bench: str, replayer: str) -> int:
@@ -54,7 +34,7 @@ def main(bench: str, replayer: str) -> int:
                 command = [replayer, str(trace), f"--device={device}", SIZE, *state, f"--json={out}"]
                 subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
                 results.append(json.loads(out.read_text()))
-            found = [f"{' '.join(state) or 'new'}: {text}" for text in complaints(results[0], results[1])]
+            found = [f"{' '.join(state) or 'new'}: {text}" for text in complaints(*results, BUSY, "soc")]
             print("\n".join(found) or f"{' '.join(state) or 'new'}: equal", flush=True)
             wrong += found
     return 1 if wrong else 0

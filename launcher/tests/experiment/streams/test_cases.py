@@ -36,15 +36,24 @@ def test_all_writers_together_have_the_same_data(scale: Scale) -> None:
 
 
 def test_superblocks_of_tables_and_pieces_of_tables() -> None:
-    recorded = cases(Scale.medium)[-1].options
-    table = AMOUNTS[Scale.medium].table // bench_options.PAGE_BYTES
+    recorded = cases(Scale.full)[-1].options
+    table = AMOUNTS[Scale.full].table // bench_options.PAGE_BYTES
     for tables in (1, 4, 16):
         options = device(recorded, 8, tables)
         channels, dies, blocks, pages = map(int, options.geometry.split("x"))
         assert channels * dies * pages == tables * table
         assert blocks * tables >= 2 * 8 * int(recorded.geometry.split("x")[2])
-        assert (options.chunk, options.split, options.whole, options.fill) == (1, 12, 20, 100)
-    assert recorded.max_file_size == 2 * MIB - 128 * KIB
+        assert (options.chunk, options.split, options.whole, options.fill) == (1, 51, 20, 100)
+    assert recorded.max_file_size == 8 * MIB - 512 * KIB
+
+
+@pytest.mark.parametrize("scale", Scale)
+def test_a_table_fits_a_unit(scale: Scale) -> None:
+    """With the block that it exceeds its size by, an index of 64 bytes a block, and the superblock's summary."""
+    table, options = AMOUNTS[scale].table, cases(scale)[-1].options
+    index = options.max_file_size // options.block_size * 64
+    summary = max(bench_options.PAGE_BYTES, table // 128)
+    assert options.max_file_size + options.block_size + index + summary <= table
 
 
 def test_steps_differ_from_the_posters_set_up_in_what_they_say() -> None:
@@ -54,7 +63,10 @@ def test_steps_differ_from_the_posters_set_up_in_what_they_say() -> None:
     assert replays["pieces"].deallocate is Switch.off and replays["deallocate"].deallocate is Switch.on
     assert (replays["pieces"].placement, replays["pieces"].placement_handles) == (Placement.none, 0)
     assert (replays["handles"].placement, replays["handles"].placement_handles) == (Placement.trace, 4)
-    assert replays["whole"].whole == 100 and replays["deallocate-levels"].placement is Placement.recorded
+    assert (replays["pieces"].split, replays["long-pieces"].split) == (1, 4)
+    assert (replays["pieces"].fill, replays["spare"].fill) == (100, 80)
+    assert replays["whole"].whole == replays["whole-units"].whole == 100
+    assert replays["deallocate-levels"].placement is Placement.recorded
     first, table = runs["first-fit"], runs["table-is-unit"]
     assert isinstance(first, Replay) and isinstance(table, Replay)
     assert (first.recorded[0].options.allocation, table.recorded[0].options.placement) == ("first", "table")
