@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "command_line.h"
+#include "crash_amounts.h"
 #include "db_crash_run.h"
 #include "output.h"
 #include "progress_line.h"
-#include "test_seed.h"
 
 namespace openremap {
 namespace {
@@ -24,10 +24,7 @@ struct Options {
   std::vector<RemapMode> modes;
   CrashRunOptions run;  // of each mode, but for seed and cuts
   std::string value_log = "both";
-  uint64_t seed = 1;
-  uint64_t cuts = 300;
-  uint64_t run_cuts = 40;
-  uint64_t most_violations = 10;
+  CrashAmounts amounts{40};
 };
 
 class Explorer {
@@ -39,16 +36,16 @@ class Explorer {
     CrashRunResult total;
     uint64_t runs = 0;
     const uint64_t violations = violations_;
-    while (total.cuts < o_.cuts && violations_ < o_.most_violations) {
+    while (total.cuts < o_.amounts.cuts && violations_ < o_.amounts.most_violations) {
       CrashRunOptions run = o_.run;
       run.mode = mode;
       run.separated = separated;
-      run.seed = o_.seed + runs++;
-      run.cuts = std::min(o_.run_cuts, o_.cuts - total.cuts);
+      run.seed = o_.amounts.seed + runs++;
+      run.cuts = std::min(o_.amounts.run_cuts, o_.amounts.cuts - total.cuts);
       const CrashRunResult result = RunWithCuts(run);
       total += result;
       if (!result.wrong.empty()) Violation(run, result);
-      progress_.show(Title(mode, separated) + ": cuts", total.cuts, o_.cuts);
+      progress_.show(Title(mode, separated) + ": cuts", total.cuts, o_.amounts.cuts);
     }
     progress_.clear();
     Print(Title(mode, separated), runs, total);
@@ -85,14 +82,10 @@ class Explorer {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
         "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected; cuts "
-        "at",
+        "at %s\n",
         title.c_str(), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
-        Ull(total.cuts_in_rolls), Ull(total.collected_segments));
-    for (size_t i = 0; i < kCrashStages; i++) {
-      std::printf("%s %s %llu", i == 0 ? "" : ",", CrashStageName(static_cast<CrashStage>(i)), Ull(total.cuts_in[i]));
-    }
-    std::printf("\n");
+        Ull(total.cuts_in_rolls), Ull(total.collected_segments), total.CutsByStage().c_str());
   }
 
   const Options &o_;
@@ -104,7 +97,7 @@ class Explorer {
 int Start(const Options &o) {
   try {
     Explorer explorer(o);
-    std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.seed), o.run.device.c_str());
+    std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.amounts.seed), o.run.device.c_str());
     for (const RemapMode mode : o.modes) {
       if (o.value_log != "on") explorer.Explore(mode, /*separated=*/false);
       if (o.value_log != "off") explorer.Explore(mode, /*separated=*/true);
@@ -123,7 +116,6 @@ int Start(const Options &o) {
 
 int main(int argc, char **argv) {
   openremap::Options o;
-  o.seed = openremap::DefaultSeed();
   std::vector<std::string> modes;
   std::vector<std::string> known;
   for (const openremap::RemapMode mode : openremap::RemapModes()) known.emplace_back(openremap::RemapModeName(mode));
@@ -132,7 +124,6 @@ int main(int argc, char **argv) {
       "system, opens the database, compares its contents with what a cut may leave, and continues. Exit code: 0 no "
       "violations, 1 violations, 2 a usage error.",
       "crash-leveldb");
-  orm::command_line::add_seed(&app, &o.seed);
   orm::command_line::add_device(&app, &o.run.device);
   app.add_option("--mode", modes, "what compactions do with unchanged blocks; may be repeated (default: every mode)")
       ->check(CLI::IsMember(known));
@@ -146,16 +137,7 @@ int main(int argc, char **argv) {
   app.add_option("--value-log", o.value_log, "whether the databases have a value log")
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->capture_default_str();
-  app.add_option("--cuts", o.cuts, "number of power cuts in each mode, with and without a value log")
-      ->check(CLI::Range(1u, 100'000'000u))
-      ->capture_default_str();
-  app.add_option("--run-cuts", o.run_cuts,
-                 "number of power cuts of one run; the next run has a new database on a new device and the next seed")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->capture_default_str();
-  app.add_option("--violations", o.most_violations, "stop after this number of violations")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->capture_default_str();
+  openremap::AddCrashAmounts(&app, &o.amounts, "number of power cuts in each mode, with and without a value log");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   if (runs_rule) o.run.blend_rule = openremap::BlendRule::kRuns;
   for (const std::string &name : modes.empty() ? known : modes) {

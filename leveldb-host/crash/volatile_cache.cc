@@ -12,7 +12,7 @@ void VolatileCache::Forget(const PageRun &run) {
 }
 
 Status VolatileCache::Read(uint64_t lpn, uint64_t pages, char *data) {
-  Status s = device_->Read(lpn, pages, data);
+  Status s = below_->Read(lpn, pages, data);
   if (!s.ok()) return s;
   for (auto page = held_.lower_bound(lpn); page != held_.end() && page->first < lpn + pages; ++page) {
     std::copy(page->second.data.begin(), page->second.data.end(), data + (page->first - lpn) * kPageBytes);
@@ -34,25 +34,25 @@ Status VolatileCache::Write(const std::vector<WriteRun> &runs, bool durable) {
       }
     }
   }
-  return through.empty() ? Status::OK() : device_->Write(through, durable);
+  return through.empty() ? Status::OK() : below_->Write(through, durable);
 }
 
 Status VolatileCache::WriteBack() {
   std::vector<WriteRun> runs;
   for (const auto &[lpn, page] : held_) runs.push_back({lpn, 1, page.data.data(), page.placement});
-  const Status s = runs.empty() ? Status::OK() : device_->Write(runs, /*durable=*/false);
+  const Status s = runs.empty() ? Status::OK() : below_->Write(runs, /*durable=*/false);
   if (s.ok()) held_.clear();
   return s;
 }
 
 Status VolatileCache::Flush() {
   const Status s = WriteBack();
-  return s.ok() ? device_->Flush() : s;
+  return s.ok() ? below_->Flush() : s;
 }
 
 Status VolatileCache::Deallocate(const std::vector<PageRun> &runs) {
   for (const PageRun &run : runs) Forget(run);
-  return device_->Deallocate(runs);
+  return below_->Deallocate(runs);
 }
 
 Status VolatileCache::Remap(const std::vector<RemapRun> &runs, bool *refused) {
@@ -64,7 +64,7 @@ Status VolatileCache::Remap(const std::vector<RemapRun> &runs, bool *refused) {
     const Status s = Flush();
     if (!s.ok()) return s;
   }
-  const Status s = device_->Remap(runs, refused);
+  const Status s = below_->Remap(runs, refused);
   if (s.ok() && !*refused) {
     for (const RemapRun &run : runs) Forget({run.target, run.pages});
   }

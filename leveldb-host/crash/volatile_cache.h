@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pagefs/device/page_device.h"
+#include "pagefs/device/passing_page_device.h"
 #include "seeded_random.h"
 
 namespace openremap {
@@ -16,20 +16,13 @@ namespace openremap {
 // A worst-case volatile write cache in front of a device. Half of the pages that are written but not durable, chosen by
 // a seed, stay here until a flush, and a power cut drops them. The controller's own cache loses much less: it programs
 // pages as soon as they fill a flash page, mostly in order.
-class VolatileCache : public PageDevice {
+class VolatileCache : public PassingPageDevice {
  public:
-  VolatileCache(PageDevice *device, uint64_t seed) : device_(device), random_(seed) {}
+  VolatileCache(PageDevice *device, uint64_t seed) : PassingPageDevice(device), random_(seed) {}
 
-  uint64_t Pages() const override { return device_->Pages(); }
-  size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
-  uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
-  uint64_t WriteGranularity() const override { return device_->WriteGranularity(); }
-  unsigned Placements() override { return device_->Placements(); }
-  uint64_t UnitPages() override { return device_->UnitPages(); }
-  leveldb::Status BeginUnit(unsigned placement) override { return device_->BeginUnit(placement); }
-  char *NewMemory(size_t bytes) override { return device_->NewMemory(bytes); }
-  void FreeMemory(char *memory) override { device_->FreeMemory(memory); }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
+  // Each by Read(), which knows what is held here.
+  leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) override { return PageDevice::ReadTogether(runs); }
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
   leveldb::Status Flush() override;
   leveldb::Status Deallocate(const std::vector<PageRun> &runs) override;
@@ -40,7 +33,6 @@ class VolatileCache : public PageDevice {
   leveldb::Status WriteBack();
   void Forget(const PageRun &run);
 
-  PageDevice *const device_;
   orm::SeededRandom random_;
   struct Held {
     std::string data;

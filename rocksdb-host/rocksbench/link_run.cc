@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rocksbench/link_run.h"
 
-#include <chrono>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "bench/measure/counters.h"
-#include "bench/measure/host_cpu.h"
-#include "bench/measure/table_levels.h"
+#include "bench/run/measured_run.h"
 #include "leveldb/iterator.h"
 #include "leveldb/write_batch.h"
 #include "rocksbench/link_graph.h"
@@ -25,54 +22,16 @@ constexpr uint64_t kNodeEntry = kNodeKeyBytes + kNodeBytes;
 constexpr uint64_t kLinkEntry = kLinkKeyBytes + kLinkBytes;
 constexpr uint64_t kCountEntry = kNodeKeyBytes + kLinkBytes;
 
-class LinkRun {
+class LinkRun : public MeasuredRun {
  public:
   LinkRun(const BenchOptions &options, uint64_t links, BenchDevice *device, BenchDatabase *database, Progress *progress,
           BenchResult *result, LinkCounts *counts)
-      : options_(options),
-        device_(device),
-        database_(database),
-        progress_(progress),
-        result_(result),
+      : MeasuredRun(options, device, database, progress, result, "entries"),
         counts_(counts),
         graph_(options.seed),
-        source_(options.num, links, options.Operations(), options.seed),
-        cpu_([device] { return device->SimSeconds(); }) {}
-
-  Status Execute() {
-    const auto start = std::chrono::steady_clock::now();
-    Status s = database_->Open(/*create=*/true);
-    if (s.ok()) s = Load();
-    if (s.ok()) s = Measure();
-    if (s.ok()) s = Verify();
-    database_->Close();
-    result_->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (s.ok() && result_->verify_mismatches != 0) {
-      s = Status::Corruption(std::to_string(result_->verify_mismatches) + " entries read back wrong, the first is " +
-                             first_mismatch_);
-    }
-    return s;
-  }
+        source_(options.num, links, options.Operations(), options.seed) {}
 
  private:
-  // A call of the database.
-  template <class Function>
-  void Call(Function call) {
-    if (measuring_) {
-      nanoseconds_ += cpu_.Foreground(call);
-    } else {
-      call();
-    }
-  }
-
-  void RunPending() {
-    if (!measuring_) {
-      database_->RunPending();
-    } else if (database_->HasPending()) {
-      nanoseconds_ += cpu_.Background([this] { database_->RunPending(); });
-    }
-  }
-
   void PutNode(uint64_t id, leveldb::WriteBatch *batch) {
     batch->Put(NodeKey(id), graph_.NodeValue(id));
     bytes_ += kNodeEntry;
@@ -87,22 +46,13 @@ class LinkRun {
   }
 
   Status Write(leveldb::WriteBatch *batch) {
-    leveldb::WriteOptions write;
-    write.sync = measuring_ && options_.sync_every != 0 && (writes_ + 1) % options_.sync_every == 0;
-    Status s;
-    Call([&] { s = database_->db()->Write(write, batch); });
-    if (measuring_) {
-      writes_++;
-      result_->user_bytes += bytes_;
-    }
+    if (measuring()) result_->user_bytes += bytes_;
     bytes_ = 0;
-    if (s.ok() && write.sync) progress_->Synced(writes_);
-    RunPending();
-    return s;
+    return MeasuredRun::Write([&](const leveldb::WriteOptions &write) { return db()->Write(write, batch); });
   }
 
   // Nodes in the order of their ids, each with its links and their number.
-  Status Load() {
+  Status Load() override {
     progress_->Begin("load", options_.num);
     for (uint64_t i = 0; i < options_.num; i++) {
       const uint64_t id = graph_.AddNode();
@@ -123,44 +73,22 @@ class LinkRun {
     return Status::OK();
   }
 
-  Status Measure() {
-    DeviceStats begin, end;
-    Status s = device_->ReadStats(&begin);
-    if (!s.ok()) return s;
-    cpu_.Begin();
-    measuring_ = true;
-    s = RunOperations();
-    measuring_ = false;
-    cpu_.End();
-    if (s.ok()) s = device_->ReadStats(&end);
-    if (!s.ok()) return s;
-    result_->device = Difference(end, begin);
-    result_->host_cpu_seconds = cpu_.seconds();
-    result_->background_cpu_seconds = cpu_.background_seconds();
+  void EndMeasuring() override {
     result_->live_bytes = graph_.live_nodes() * kNodeEntry + graph_.links() * kLinkEntry + graph_.nodes() * kCountEntry;
-    std::string tables;
-    if (!database_->db()->GetProperty("leveldb.sstables", &tables)) tables.clear();
-    for (const TableLevel &level : ParseTableLevels(tables, CompactionStatistics::kLevels)) {
-      result_->levels.push_back({level.files, level.bytes, {}});
-    }
-    return s;
+    result_->keys_expected = graph_.live_nodes() + graph_.links() + graph_.nodes();
   }
 
-  Status RunOperations() {
+  Status RunWorkload() override {
     progress_->Begin("run", source_.count());
     uint64_t done = 0;
     for (LinkOperation operation; source_.Next(&operation);) {
-      nanoseconds_ = 0;
-      const Status s = RunOperation(operation);
+      const Status s = Timed(OperationOf(operation.kind), [&] { return RunOperation(operation); });
       if (!s.ok()) return s;
-      result_->operations++;
       counts_->at(static_cast<size_t>(operation.kind))++;
-      result_->latencies.at(static_cast<size_t>(OperationOf(operation.kind))).Add(static_cast<uint64_t>(nanoseconds_));
       progress_->Done(++done);
     }
     progress_->End();
-    const std::string deviation = source_.SelfCheck();
-    return deviation.empty() ? Status::OK() : Status::InvalidArgument("generated operations", deviation);
+    return Generated("operations", source_.SelfCheck());
   }
 
   Status RunOperation(const LinkOperation &operation) {
@@ -221,7 +149,7 @@ class LinkRun {
   Status Get(const std::string &key, bool exists, const std::string &expected) {
     std::string value;
     Status s;
-    Call([&] { s = database_->db()->Get(leveldb::ReadOptions(), key, &value); });
+    Call([&] { s = db()->Get(leveldb::ReadOptions(), key, &value); });
     RunPending();
     if (!s.ok() && !s.IsNotFound()) return s;
     if (s.ok() != exists || (exists && value != expected)) Mismatch(key);
@@ -234,7 +162,7 @@ class LinkRun {
     std::vector<std::pair<std::string, std::string>> found;
     Status s;
     Call([&] {
-      const std::unique_ptr<leveldb::Iterator> it(database_->db()->NewIterator(leveldb::ReadOptions()));
+      const std::unique_ptr<leveldb::Iterator> it(db()->NewIterator(leveldb::ReadOptions()));
       for (it->Seek(prefix); it->Valid() && it->key().starts_with(prefix); it->Next()) {
         found.emplace_back(it->key().ToString(), it->value().ToString());
       }
@@ -252,29 +180,23 @@ class LinkRun {
     return s;
   }
 
+  // Keys are no text.
   void Mismatch(const std::string &key) {
-    if (result_->verify_mismatches++ != 0) return;
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string shown;
     for (const char c : key) {
-      constexpr char kDigits[] = "0123456789abcdef";
-      first_mismatch_ += kDigits[static_cast<unsigned char>(c) >> 4];
-      first_mismatch_ += kDigits[static_cast<unsigned char>(c) & 15];
+      shown += kDigits[static_cast<unsigned char>(c) >> 4];
+      shown += kDigits[static_cast<unsigned char>(c) & 15];
     }
+    MeasuredRun::Mismatch(shown);
   }
 
-  // All that the device was given must come back from it, so the database is opened anew. One scan over everything: the
-  // keys of nodes come first, then those of links, then those of counts.
-  Status Verify() {
-    result_->keys_expected = graph_.live_nodes() + graph_.links() + graph_.nodes();
-    database_->Close();
-    DeviceStats begin, end;
-    Status s = device_->ReadStats(&begin);
-    if (s.ok()) s = device_->ForgetCached();
-    if (s.ok()) s = database_->Open(/*create=*/false);
-    if (!s.ok()) return s;
+  // One scan over everything: the keys of nodes come first, then those of links, then those of counts.
+  Status ReadBack() override {
     progress_->Begin("verify", result_->keys_expected);
     leveldb::ReadOptions read;
     read.verify_checksums = true;
-    it_.reset(database_->db()->NewIterator(read));
+    it_.reset(db()->NewIterator(read));
     it_->SeekToFirst();
     for (uint64_t id = 0; id < graph_.nodes(); id++) {
       if (graph_.NodeExists(id)) {
@@ -288,13 +210,8 @@ class LinkRun {
     }
     for (uint64_t id = 0; id < graph_.nodes(); id++) Expect(CountKey(id), CountValue(graph_.LinksOf(id).size()));
     for (; it_->Valid(); it_->Next()) Mismatch(it_->key().ToString());
-    s = it_->status();
+    const Status s = it_->status();
     it_.reset();
-    if (s.ok()) s = device_->ReadStats(&end);
-    if (s.ok()) {
-      result_->verify = Difference(end, begin);
-      progress_->End();
-    }
     return s;
   }
 
@@ -313,21 +230,11 @@ class LinkRun {
     it_->Next();
   }
 
-  const BenchOptions &options_;
-  BenchDevice *const device_;
-  BenchDatabase *const database_;
-  Progress *const progress_;
-  BenchResult *const result_;
   LinkCounts *const counts_;
   LinkGraph graph_;
   LinkSource source_;
-  HostCpu cpu_;
   std::unique_ptr<leveldb::Iterator> it_;
-  int64_t nanoseconds_ = 0;  // wall time of the database's calls, of this operation
-  bool measuring_ = false;
   uint64_t bytes_ = 0;  // of the batch
-  uint64_t writes_ = 0;
-  std::string first_mismatch_;
 };
 
 }  // namespace

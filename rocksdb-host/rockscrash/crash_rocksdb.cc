@@ -9,10 +9,10 @@
 #include <string>
 
 #include "command_line.h"
+#include "crash_amounts.h"
 #include "output.h"
 #include "progress_line.h"
 #include "rocks_crash_run.h"
-#include "test_seed.h"
 
 namespace openremap {
 namespace {
@@ -21,10 +21,7 @@ using Ull = unsigned long long;
 
 struct Options {
   std::string device = "model";
-  uint64_t seed = 1;
-  uint64_t cuts = 300;
-  uint64_t run_cuts = 20;
-  uint64_t most_violations = 10;
+  CrashAmounts amounts{20};
 };
 
 void PrintViolation(const RocksCrashOptions &run, const RocksCrashResult &result) {
@@ -37,27 +34,22 @@ void PrintViolation(const RocksCrashOptions &run, const RocksCrashResult &result
 void PrintTotal(uint64_t runs, const RocksCrashResult &total) {
   std::printf(
       "%llu databases; %llu writes, %llu of them synced, and %llu syncs of the log; %llu deletions of ranges; %llu "
-      "flushes, %llu compactions; %llu pages moved by GC; cuts at",
+      "flushes, %llu compactions; %llu pages moved by GC; cuts at %s\n",
       Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.log_syncs), Ull(total.range_deletions),
-      Ull(total.flushes), Ull(total.compactions), Ull(total.gc_moved_pages));
-  for (size_t i = 0; i < kRocksCrashStages; i++) {
-    std::printf("%s %s %llu", i == 0 ? "" : ",", RocksCrashStageName(static_cast<RocksCrashStage>(i)),
-                Ull(total.cuts_in.at(i)));
-  }
-  std::printf("\n");
+      Ull(total.flushes), Ull(total.compactions), Ull(total.gc_moved_pages), total.CutsByStage().c_str());
 }
 
 // Runs with consecutive seeds, until there are enough cuts.
 int Explore(const Options &o) {
-  std::printf("crash-rocksdb: seed %llu, %s\n", Ull(o.seed), o.device.c_str());
+  std::printf("crash-rocksdb: seed %llu, %s\n", Ull(o.amounts.seed), o.device.c_str());
   orm::ProgressLine progress;
   RocksCrashResult total;
   uint64_t runs = 0, violations = 0;
-  while (total.cuts < o.cuts && violations < o.most_violations) {
+  while (total.cuts < o.amounts.cuts && violations < o.amounts.most_violations) {
     RocksCrashOptions run;
     run.device = o.device;
-    run.seed = o.seed + runs++;
-    run.cuts = std::min(o.run_cuts, o.cuts - total.cuts);
+    run.seed = o.amounts.seed + runs++;
+    run.cuts = std::min(o.amounts.run_cuts, o.amounts.cuts - total.cuts);
     const RocksCrashResult result = RunRocksWithCuts(run);
     total += result;
     if (!result.wrong.empty()) {
@@ -65,7 +57,7 @@ int Explore(const Options &o) {
       progress.clear();
       PrintViolation(run, result);
     }
-    progress.show("cuts", total.cuts, o.cuts);
+    progress.show("cuts", total.cuts, o.amounts.cuts);
   }
   progress.clear();
   PrintTotal(runs, total);
@@ -79,22 +71,13 @@ int Explore(const Options &o) {
 
 int main(int argc, char **argv) {
   openremap::Options o;
-  o.seed = openremap::DefaultSeed();
   CLI::App app(
       "Runs RocksDB on PageFS and cuts the device's power at flash and NVRAM events. After each cut, checks the file "
       "system, opens the database, compares its contents with what a cut may leave, and continues. Exit code: 0 no "
       "violations, 1 violations, 2 a usage error.",
       "crash-rocksdb");
-  orm::command_line::add_seed(&app, &o.seed);
   orm::command_line::add_device(&app, &o.device);
-  app.add_option("--cuts", o.cuts, "number of power cuts")->check(CLI::Range(1u, 100'000'000u))->capture_default_str();
-  app.add_option("--run-cuts", o.run_cuts,
-                 "number of power cuts of one run; the next run has a new database on a new device and the next seed")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->capture_default_str();
-  app.add_option("--violations", o.most_violations, "stop after this number of violations")
-      ->check(CLI::Range(1u, 1'000'000u))
-      ->capture_default_str();
+  openremap::AddCrashAmounts(&app, &o.amounts, "number of power cuts");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {
     return openremap::Explore(o);

@@ -116,10 +116,10 @@ void DoorbellBuffer::fetched(uint8_t *entry) {
     case kOpcode: {
       command.shadows = e.prp1;
       command.events = e.prp2;
+      command.flags = e.flags;
       // A command that changes nothing and that every controller has.
       nvme_submission_entry instead{};
       instead.opcode = NVME_ADMIN_OPCODE_GET_FEATURES;
-      instead.flags = e.flags;  // which no command may have: a fused one, SGLs
       instead.cid = e.cid;
       instead.cdw10 = NVME_FEATURE_NUMBER_OF_QUEUES;
       nvme_submission_entry_pack(&instead, entry);
@@ -193,7 +193,8 @@ void DoorbellBuffer::made(unsigned doorbell) {
 uint16_t DoorbellBuffer::begin(const Command &command) {
   if (shut_down_) return word(NVME_STATUS_SEQUENCE_ERROR);
   const auto bad = [](uint64_t address) { return address == 0 || address % kPage != 0; };
-  if (bad(command.shadows) || bad(command.events) || command.shadows == command.events)
+  const bool fused_or_sgls = command.flags != 0;
+  if (fused_or_sgls || bad(command.shadows) || bad(command.events) || command.shadows == command.events)
     return word(NVME_STATUS_INVALID_FIELD);
   std::array<uint32_t, kDoorbells> shadow, events;
   const bool asked = std::exchange(asks_, true);

@@ -85,8 +85,9 @@ class DoorbellBuffer {
   /// An admin command that the function has fetched.
   struct Command {
     uint8_t opcode = 0;
-    unsigned doorbell = 0;                // queues made and deleted
-    uint64_t shadows = 0, events = 0;     // Doorbell Buffer Config
+    unsigned doorbell = 0;             // queues made and deleted
+    uint64_t shadows = 0, events = 0;  // Doorbell Buffer Config, with the next
+    uint8_t flags = 0;
     std::optional<uint64_t> marked = {};  // address of the byte of its data that gets kMark
   };
 

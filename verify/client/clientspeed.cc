@@ -4,6 +4,7 @@
 // socket: doorbells as messages, with shadows in its memory (Doorbell Buffer Config), and as stores to the page that it
 // maps. A benchmark to look at, not a timed test.
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,9 +44,18 @@ struct Options {
 constexpr unsigned kQueue = 1;
 
 struct Result {
-  double iops = 0;
-  double device_us = 0;  // CPU time of the device's process for each read
+  uint64_t reads = 0;
+  double wall = 0;                 // seconds
+  double device_cpu = 0, cpu = 0;  // of the device's process, and of this one, seconds
+
+  double iops() const { return double(reads) / wall; }
 };
+
+double own_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+}
 
 /// Keeps `depth` reads under way until the time is over.
 Result measure(const Options &o, DeviceProcess *device, UserClient *user, NvmeClient *nvme, uint64_t blocks,
@@ -61,7 +71,7 @@ Result measure(const Options &o, DeviceProcess *device, UserClient *user, NvmeCl
     nvme->submit(kQueue, e);
     nvme->ring(kQueue);
   };
-  const double cpu = device->cpu_seconds();
+  const double device_cpu = device->cpu_seconds(), cpu = own_cpu_seconds();
   const auto begun = Clock::now();
   const auto end = begun + std::chrono::duration<double>(o.seconds);
   auto now = begun, last = begun;
@@ -84,8 +94,8 @@ Result measure(const Options &o, DeviceProcess *device, UserClient *user, NvmeCl
       sched_yield();  // the device may need this processor
     }
   }
-  const double wall = std::chrono::duration<double>(last - begun).count();
-  return {double(done) / wall, (device->cpu_seconds() - cpu) / double(done) * 1e6};
+  return {done, std::chrono::duration<double>(last - begun).count(), device->cpu_seconds() - device_cpu,
+          own_cpu_seconds() - cpu};
 }
 
 enum class Way { kMessages, kMapped, kShadows };
@@ -122,27 +132,34 @@ void run_server(const Options &o, const std::string &server, Way way, const char
     const Result r = measure(o, &device, &user, &nvme, blocks, depth);
     results->push_back({name, depth, r});
     if (o.json) continue;
-    std::printf("%-24s depth %2u %9.0f IOPS, %5.1f us of the device's CPU time a read\n", name, depth, r.iops,
-                r.device_us);
+    std::printf("%-24s depth %2u %9.0f IOPS, %5.1f us of the device's CPU time a read\n", name, depth, r.iops(),
+                r.device_cpu / double(r.reads) * 1e6);
     std::fflush(stdout);
   }
 }
 
-/// {"mapped": {"1": [50139, 58952], "32": [...]}, ...}
+/// {"mapped": {"1": [{"iops": 50139, "reads": 100278, "wall_s": 2, "device_cpu_s": 0.54, "client_cpu_s": 1.98}, ...
 void print(const std::vector<Line> &results) {
-  std::map<std::string, std::map<uint32_t, std::vector<double>>> by_way;
-  for (const Line &line : results) by_way[line.name][line.depth].push_back(line.result.iops);
+  std::map<std::string, std::map<uint32_t, std::vector<Result>>> by_way;
+  for (const Line &line : results) by_way[line.name][line.depth].push_back(line.result);
   std::string text;
   for (auto &[way, depths] : by_way) {
     text += (text.empty() ? "{\"" : ", \"") + way + "\": {";
     bool first = true;
-    for (auto &[depth, iops] : depths) {
-      std::sort(iops.begin(), iops.end());
+    for (auto &[depth, runs] : depths) {
+      std::sort(runs.begin(), runs.end(), [](const Result &a, const Result &b) { return a.iops() < b.iops(); });
       text += (first ? "\"" : ", \"") + std::to_string(depth) + "\": [";
-      for (size_t i = 0; i < iops.size(); ++i)
-        text += (i == 0 ? "" : ", ") + std::to_string(static_cast<long long>(iops[i]));
-      text += "]";
       first = false;
+      for (const Result &r : runs) {
+        char one[200];
+        std::snprintf(one, sizeof one,
+                      "%s{\"iops\": %.0f, \"reads\": %llu, \"wall_s\": %.6f, \"device_cpu_s\": %.6f, "
+                      "\"client_cpu_s\": %.6f}",
+                      &r == runs.data() ? "" : ", ", r.iops(), static_cast<unsigned long long>(r.reads), r.wall,
+                      r.device_cpu, r.cpu);
+        text += one;
+      }
+      text += "]";
     }
     text += "}";
   }
@@ -169,7 +186,10 @@ int main(int argc, char **argv) {
   app.add_option("--depth", o.depths, "commands under way; may be repeated (default: 1 and 32)")
       ->check(CLI::Range(1u, NvmeClient::kEntries - 1));
   orm::command_line::add_seed(&app, &o.seed);
-  app.add_flag("--json", o.json, "one JSON object on standard output: IOPS by way and depth, sorted");
+  app.add_flag(
+      "--json", o.json,
+      "one JSON object on standard output: by way and depth, sorted by IOPS, each run with its reads, wall time, and "
+      "CPU times of the device and of this client");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   if (o.server.empty()) o.server = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "vfio_device";
   std::vector<Line> results;

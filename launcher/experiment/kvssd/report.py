@@ -12,8 +12,8 @@ from launcher.experiment.kvssd.paper import PAPER, TITLES
 from launcher.experiment.runner import plots, provenance
 from launcher.experiment.runner.description import Told
 from launcher.experiment.runner.parts import Heading, Part, Picture, Rows, Table, Text
-from launcher.experiment.runner.quantities import Quantity, Results, Runs
-from launcher.experiment.runner.tables import Tables, of_figure
+from launcher.experiment.runner.quantities import Quantity, Results
+from launcher.experiment.runner.tables import Tables, by_variant, of_figure, summary_of
 
 _NAMES = tuple(ABOUT)
 # Tables leave out the first one, which here has figures of the paper, too.
@@ -42,11 +42,6 @@ _SIMULATED_NOTE = (
 )
 
 
-def _systems(runs: Runs) -> Table:
-    rows = [[name, *(one.text(one.value(runs, name)) for one in QUANTITIES)] for name in _NAMES]
-    return ["", *(one.name for one in QUANTITIES)], rows
-
-
 def _about() -> Table:
     return ["name", "what it is"], [[name, about] for name, about in ABOUT.items()]
 
@@ -68,7 +63,10 @@ def tables(told: Told) -> list[Part]:
         parts += [Heading("Aims, at scale medium"), Rows(aims)]
     parts += [Heading("What the paper's text reports"), Rows(_TABLES.all_of_paper(told.results, TITLES))]
     for name, runs in of_figure(told.results, KEYS_FIGURE).items():
-        parts += [Heading(f"{name.removeprefix(f'{KEYS_FIGURE}-').capitalize()} keys"), Rows(_systems(runs))]
+        parts += [
+            Heading(f"{name.removeprefix(f'{KEYS_FIGURE}-').capitalize()} keys"),
+            Rows(by_variant(runs, dict(zip(_NAMES, _NAMES, strict=True)), QUANTITIES, "")),
+        ]
     if of_figure(told.results, SPACE_FIGURE):
         parts += [Heading("Over-provisioning, uniform keys")]
         parts += [Rows(_spaces(told.results, one)) for one in (COLLECTION, WHOLE)]
@@ -91,8 +89,4 @@ def page(told: Told) -> list[Part]:
 
 def summary(results: Results) -> list[dict[str, Any]]:
     """The same for programs."""
-    return [
-        {"case": name, "variant": variant, **{one.name: one.value(runs, variant) for one in QUANTITIES}}
-        for name, runs in results.items()
-        for variant in _NAMES
-    ]
+    return summary_of(results, _NAMES, QUANTITIES)

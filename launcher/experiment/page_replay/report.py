@@ -9,9 +9,10 @@ from typing import Any
 from launcher.experiment.page_replay.cases import ABOUT, RECORDED, VARIANTS
 from launcher.experiment.runner import plots, provenance
 from launcher.experiment.runner.description import Told
-from launcher.experiment.runner.parts import Heading, Part, Picture, Rows, Table, Text
-from launcher.experiment.runner.quantities import Axis, Quantity, Results, Runs
+from launcher.experiment.runner.parts import Heading, Part, Picture, Rows, Text
+from launcher.experiment.runner.quantities import Axis, Quantity, Results
 from launcher.experiment.runner.reported import Paper
+from launcher.experiment.runner.tables import by_variant, summary_of
 
 _NAMES = tuple(variant.name for variant in VARIANTS)
 _NO_PAPER = Paper((), ())
@@ -57,17 +58,12 @@ VERIFIED = _of("pages compared", lambda run: run.get("replay", {}).get("pages_ve
 QUANTITIES = (WA1, WA2, WA, SECONDS, ERASES, SEEKS, VERIFIED)
 
 
-def _table(runs: Runs) -> Table:
-    rows = [[ABOUT[name], *(one.text(one.value(runs, name)) for one in QUANTITIES)] for name in _NAMES]
-    return ["device", *(one.name for one in QUANTITIES)], rows
-
-
 def tables(told: Told) -> list[Part]:
     """For a page of documentation."""
     parts: list[Part] = [Text(" ".join(provenance.sentences(told))), Text(_NOTE)]
     parts += [Rows(provenance.table(told)), Rows(provenance.machines(told))]
     for name, runs in told.results.items():
-        parts += [Heading(name), Rows(_table(runs))]
+        parts += [Heading(name), Rows(by_variant(runs, {name: ABOUT[name] for name in _NAMES}, QUANTITIES, "device"))]
     return parts
 
 
@@ -83,8 +79,4 @@ def page(told: Told) -> list[Part]:
 
 def summary(results: Results) -> list[dict[str, Any]]:
     """The same for programs."""
-    return [
-        {"case": name, "variant": variant, **{one.name: one.value(runs, variant) for one in QUANTITIES}}
-        for name, runs in results.items()
-        for variant in _NAMES
-    ]
+    return summary_of(results, _NAMES, QUANTITIES)

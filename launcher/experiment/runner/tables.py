@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
+from typing import Any
 
 from launcher.experiment.runner.parts import Table
 from launcher.experiment.runner.quantities import Quantity, Results, Runs
@@ -15,6 +16,21 @@ from launcher.experiment.runner.reported import Paper, Span
 def of_figure(results: Results, figure: str) -> Results:
     """The finished cases of one figure."""
     return {name: runs for name, runs in results.items() if name.startswith(f"{figure}-")}
+
+
+def by_variant(runs: Runs, titles: Mapping[str, str], quantities: Sequence[Quantity], head: str) -> Table:
+    """The quantities of one case, a row a variant. `titles` are what the rows begin with, by variant."""
+    rows = [[title, *(one.text(one.value(runs, variant)) for one in quantities)] for variant, title in titles.items()]
+    return [head, *(one.name for one in quantities)], rows
+
+
+def summary_of(results: Results, variants: Sequence[str], quantities: Sequence[Quantity]) -> list[dict[str, Any]]:
+    """The quantities of each case and variant, for programs; None: undefined."""
+    return [
+        {"case": name, "variant": variant, **{one.name: one.value(runs, variant) for one in quantities}}
+        for name, runs in results.items()
+        for variant in variants
+    ]
 
 
 def paper_head(variants: Sequence[str]) -> list[str]:

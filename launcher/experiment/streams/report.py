@@ -8,7 +8,8 @@ from typing import Any
 from launcher.experiment.runner import plots, provenance
 from launcher.experiment.runner.description import Told
 from launcher.experiment.runner.parts import Heading, Part, Picture, Rows, Table, Text
-from launcher.experiment.runner.quantities import Results, Runs
+from launcher.experiment.runner.quantities import Results
+from launcher.experiment.runner.tables import by_variant, summary_of
 from launcher.experiment.streams.cases import ABOUT, OVER_PROVISIONING, PIECES, WHOLE
 from launcher.experiment.streams.measures import LATE, QUANTITIES
 from launcher.experiment.streams.paper import CASE, PAPER, WAF
@@ -25,11 +26,6 @@ _NOTE = (
     f"programmed for each page written. The poster's figure is {WAF}, measured with RocksDB on ext4 and a commercial "
     "SSD. It does not say how many writers there were."
 )
-
-
-def _steps(runs: Runs) -> Table:
-    rows = [[ABOUT[name], *(one.text(one.value(runs, name)) for one in QUANTITIES)] for name in _NAMES]
-    return ["set-up", *(one.name for one in QUANTITIES)], rows
 
 
 def _writers(results: Results) -> Table:
@@ -53,7 +49,7 @@ def tables(told: Told) -> list[Part]:
     if told.results:
         parts += [Heading(f"{LATE.name}, by keys and writers"), Rows(_writers(told.results))]
     for name, runs in told.results.items():
-        parts += [Heading(name), Rows(_steps(runs))]
+        parts += [Heading(name), Rows(by_variant(runs, ABOUT, QUANTITIES, "set-up"))]
     return parts
 
 
@@ -72,8 +68,4 @@ def page(told: Told) -> list[Part]:
 
 def summary(results: Results) -> list[dict[str, Any]]:
     """The same for programs."""
-    return [
-        {"case": name, "variant": variant, **{one.name: one.value(runs, variant) for one in QUANTITIES}}
-        for name, runs in results.items()
-        for variant in _NAMES
-    ]
+    return summary_of(results, _NAMES, QUANTITIES)

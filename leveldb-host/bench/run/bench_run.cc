@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/run/bench_run.h"
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bench/files/trace.h"
 #include "bench/measure/counters.h"
-#include "bench/measure/host_cpu.h"
-#include "bench/measure/table_levels.h"
 #include "bench/run/bench_database.h"
 #include "bench/run/level_bench_database.h"
+#include "bench/run/measured_run.h"
 #include "bench/run/scanned_entries.h"
 #include "bench/workload/fill_order.h"
 #include "bench/workload/keys.h"
@@ -29,94 +28,31 @@ namespace {
 
 constexpr size_t kEntriesAtATime = 256;  // of a scan over all keys
 
-class Run {
+class Run : public MeasuredRun {
  public:
   Run(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
       BenchResult *result)
-      : options_(options),
-        device_(device),
-        progress_(progress),
-        result_(result),
-        database_(*database),
+      : MeasuredRun(options, device, database, progress, result, "keys"),
         keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
         order_(options.seed),
         value_sizes_(
             "value sizes", [&options](uint64_t x) { return ValueSizesOf(options).Cdf(x); },
-            ValueSizesOf(options).Most()),
-        cpu_([device] { return device->SimSeconds(); }) {}
-
-  Status Execute() {
-    const auto start = std::chrono::steady_clock::now();
-    Status s = database_.Open(/*create=*/true);
-    if (s.ok()) s = Load();
-    if (s.ok()) s = Measure();
-    if (s.ok()) s = Verify();
-    database_.Close();
-    result_->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (s.ok() && result_->verify_mismatches != 0) {
-      s = Status::Corruption(std::to_string(result_->verify_mismatches) + " keys read back wrong, the first is " +
-                             first_mismatch_);
-    }
-    return s;
-  }
+            ValueSizesOf(options).Most()) {}
 
  private:
-  // A call of LevelDB.
-  template <class Function>
-  void Call(Function call) {
-    if (measuring_) {
-      nanoseconds_ += cpu_.Foreground(call);
-    } else {
-      call();
-    }
-  }
-
-  // What the calls of LevelDB have scheduled.
-  void RunPending() {
-    if (!measuring_) {
-      database_.RunPending();
-    } else if (database_.HasPending()) {
-      nanoseconds_ += cpu_.Background([this] { database_.RunPending(); });
-    }
-  }
-
   Status Put(uint64_t index) {
     keys_.Key(index, &key_);
     keys_.Put(index, &value_);
     value_sizes_.Add(value_.size());
-    if (measuring_) result_->user_bytes += key_.size() + value_.size();
-    return Write([this](const leveldb::WriteOptions &write) { return database_.db()->Put(write, key_, value_); });
+    if (measuring()) result_->user_bytes += key_.size() + value_.size();
+    return Write([this](const leveldb::WriteOptions &write) { return db()->Put(write, key_, value_); });
   }
 
   Status Delete(uint64_t index) {
     keys_.Key(index, &key_);
     keys_.Delete(index);
-    if (measuring_) result_->user_bytes += key_.size();
-    return Write([this](const leveldb::WriteOptions &write) { return database_.db()->Delete(write, key_); });
-  }
-
-  template <class Function>
-  Status Write(Function function) {
-    leveldb::WriteOptions write;
-    write.sync = measuring_ && options_.sync_every != 0 && (puts_ + 1) % options_.sync_every == 0;
-    Status s;
-    Call([&] { s = function(write); });
-    if (measuring_) puts_++;
-    if (s.ok() && write.sync) progress_->Synced(puts_);
-    RunPending();
-    return s;
-  }
-
-  // Runs one operation of the measured part.
-  template <class Function>
-  Status Timed(OperationKind kind, Function function) {
-    nanoseconds_ = 0;
-    Status s = function();
-    if (measuring_) {
-      result_->operations++;
-      result_->latencies.at(static_cast<size_t>(kind)).Add(static_cast<uint64_t>(nanoseconds_));
-    }
-    return s;
+    if (measuring()) result_->user_bytes += key_.size();
+    return Write([this](const leveldb::WriteOptions &write) { return db()->Delete(write, key_); });
   }
 
   template <class Next>
@@ -140,8 +76,7 @@ class Run {
     return PutAll(phase, options_.num, [&order] { return order.Next(); });
   }
 
-  // What the workload needs to be there.
-  Status Load() {
+  Status Load() override {
     switch (options_.workload) {
       case Workload::kOverwrite:
         return PutInOrder("load");
@@ -161,42 +96,31 @@ class Run {
     return RunOperations("load", &load);
   }
 
-  Status Measure() {
-    DeviceStats begin, end;
-    Status s = device_->ReadStats(&begin);
-    if (!s.ok()) return s;
-    const RemapStats remap_begin = Remaps();
-    std::vector<LevelCounters> counters_begin;
+  void BeginMeasuring() override {
+    remaps_ = Remaps();
     for (int level = 0; level < CompactionStatistics::kLevels; level++) {
-      counters_begin.push_back(database_.statistics().Level(level));
+      counters_.push_back(database_->statistics().Level(level));
     }
-
-    cpu_.Begin();
-    measuring_ = true;
-    s = RunWorkload();
-    measuring_ = false;
-    cpu_.End();
-    if (s.ok()) s = Generated("values", value_sizes_.Deviation());
-    if (s.ok()) s = device_->ReadStats(&end);
-    if (!s.ok()) return s;
-
-    result_->device = Difference(end, begin);
-    result_->host_cpu_seconds = cpu_.seconds();
-    result_->background_cpu_seconds = cpu_.background_seconds();
-    const RemapStats remap_end = Remaps();
-    result_->remap = {remap_end.remapped_pages - remap_begin.remapped_pages,
-                      remap_end.remap_commands - remap_begin.remap_commands,
-                      remap_end.fallback_pages - remap_begin.fallback_pages};
-    result_->live_bytes = keys_.live_bytes();
-    ReadLevels();
-    for (size_t level = 0; level < result_->levels.size(); level++) {
-      result_->levels[level].counters =
-          Difference(database_.statistics().Level(static_cast<int>(level)), counters_begin[level]);
-    }
-    return s;
   }
 
-  Status RunWorkload() {
+  void EndMeasuring() override {
+    const RemapStats remaps = Remaps();
+    result_->remap = {remaps.remapped_pages - remaps_.remapped_pages, remaps.remap_commands - remaps_.remap_commands,
+                      remaps.fallback_pages - remaps_.fallback_pages};
+    result_->live_bytes = keys_.live_bytes();
+    result_->keys_expected = keys_.live();
+    for (size_t level = 0; level < result_->levels.size(); level++) {
+      result_->levels[level].counters =
+          Difference(database_->statistics().Level(static_cast<int>(level)), counters_[level]);
+    }
+  }
+
+  Status RunWorkload() override {
+    const Status s = RunPhase();
+    return s.ok() ? Generated("values", value_sizes_.Deviation()) : s;
+  }
+
+  Status RunPhase() {
     if (!options_.replay.empty()) return Replay();
     switch (options_.workload) {
       case Workload::kReadRandom:
@@ -240,11 +164,6 @@ class Run {
     return Generated("operations", source->SelfCheck());
   }
 
-  // Of what was generated, and how it differs from what it should be like; empty: it does not.
-  static Status Generated(const char *what, const std::string &deviation) {
-    return deviation.empty() ? Status::OK() : Status::InvalidArgument(std::string("generated ") + what, deviation);
-  }
-
   Status RunOperation(const Operation &operation) {
     bool right = false;
     Status s;
@@ -270,7 +189,7 @@ class Run {
     entries_.Clear();
     Status s;
     Call([&] {
-      std::unique_ptr<leveldb::Iterator> it(database_.db()->NewIterator(leveldb::ReadOptions()));
+      std::unique_ptr<leveldb::Iterator> it(db()->NewIterator(leveldb::ReadOptions()));
       it->Seek(key_);
       for (; entries_.count() < length && it->Valid(); it->Next()) entries_.Add(it->key(), it->value());
       s = it->status();
@@ -286,13 +205,13 @@ class Run {
   bool Expect(size_t at, uint64_t *index) {
     while (*index < keys_.size() && !keys_.Exists(*index)) ++*index;
     if (*index == keys_.size()) {
-      if (at < entries_.count()) Mismatch();
+      if (at < entries_.count()) Mismatch(key_);
       return false;
     }
     keys_.Key(*index, &key_);
     keys_.Value(*index, &value_);
     if (!entries_.Is(at, key_, value_)) {
-      Mismatch();
+      Mismatch(key_);
       return false;
     }
     result_->reads++;
@@ -317,7 +236,7 @@ class Run {
     progress_->Begin("read", keys_.live());
     std::unique_ptr<leveldb::Iterator> it;
     Call([&] {
-      it.reset(database_.db()->NewIterator(leveldb::ReadOptions()));
+      it.reset(db()->NewIterator(leveldb::ReadOptions()));
       it->SeekToFirst();
     });
     uint64_t index = 0;
@@ -330,7 +249,7 @@ class Run {
       for (size_t i = 0; right && i < entries_.count(); i++, index++) right = Expect(i, &index);
       progress_->Done(result_->reads);
     }
-    if (it->status().ok() && right && result_->reads != keys_.live()) Mismatch();
+    if (it->status().ok() && right && result_->reads != keys_.live()) Mismatch(key_);
     result_->operations = result_->reads;
     RunPending();
     progress_->End();
@@ -342,13 +261,13 @@ class Run {
     keys_.Key(index, &key_);
     const FileReads before = device_->ReadsOfFiles();
     Status s;
-    Call([&] { s = database_.db()->Get(read, key_, &found_); });
-    if (measuring_) CountGet(before, s.ok() ? key_.size() + found_.size() : 0);
+    Call([&] { s = db()->Get(read, key_, &found_); });
+    if (measuring()) CountGet(before, s.ok() ? key_.size() + found_.size() : 0);
     RunPending();  // a read may schedule a compaction
     if (!s.ok() && !s.IsNotFound()) return s;
     if (keys_.Exists(index)) keys_.Value(index, &value_);
     *right = s.ok() == keys_.Exists(index) && (s.IsNotFound() || found_ == value_);
-    if (!*right) Mismatch();
+    if (!*right) Mismatch(key_);
     return Status::OK();
   }
 
@@ -359,34 +278,19 @@ class Run {
     result_->get_reads.spans += after.spans - before.spans;
   }
 
-  void Mismatch() {
-    if (result_->verify_mismatches++ == 0) first_mismatch_ = key_;
-  }
-
-  // All that the device was given must come back from it, so the database is opened anew: no memtable, no cache.
-  Status Verify() {
-    result_->keys_expected = keys_.live();
-    database_.Close();
-    DeviceStats begin, end;
-    Status s = device_->ReadStats(&begin);
-    if (s.ok()) s = device_->ForgetCached();
-    if (s.ok()) s = database_.Open(/*create=*/false);
+  Status ReadBack() override {
     leveldb::ReadOptions read;
     read.verify_checksums = true;
     progress_->Begin("verify", keys_.size());
-    for (uint64_t i = 0; s.ok() && i < keys_.size(); i++) {
+    for (uint64_t i = 0; i < keys_.size(); i++) {
       bool right = false;
-      s = Check(i, read, &right);
-      if (s.ok() && right && keys_.Exists(i)) result_->keys_verified++;
-      if (s.ok() && right && keys_.Deleted(i)) result_->deleted_verified++;
+      const Status s = Check(i, read, &right);
+      if (!s.ok()) return s;
+      if (right && keys_.Exists(i)) result_->keys_verified++;
+      if (right && keys_.Deleted(i)) result_->deleted_verified++;
       progress_->Done(i + 1);
     }
-    if (s.ok()) s = device_->ReadStats(&end);
-    if (s.ok()) {
-      result_->verify = Difference(end, begin);
-      progress_->End();
-    }
-    return s;
+    return Status::OK();
   }
 
   RemapStats Remaps() const {
@@ -394,29 +298,13 @@ class Run {
     return remap == nullptr ? RemapStats() : remap->GetRemapStats();
   }
 
-  void ReadLevels() {
-    std::string tables;
-    if (!database_.db()->GetProperty("leveldb.sstables", &tables)) tables.clear();
-    result_->levels.clear();
-    for (const TableLevel &level : ParseTableLevels(tables, CompactionStatistics::kLevels)) {
-      result_->levels.push_back({level.files, level.bytes, {}});
-    }
-  }
-
-  const BenchOptions &options_;
-  BenchDevice *device_;
-  Progress *progress_;
-  BenchResult *result_;
-  BenchDatabase &database_;
   KeySpace keys_;
   Random64 order_;
-  NumberCheck value_sizes_;  // of those that are loaded, too
-  HostCpu cpu_;
-  int64_t nanoseconds_ = 0;  // wall time of LevelDB's calls, of this operation
+  NumberCheck value_sizes_;              // of those that are loaded, too
+  RemapStats remaps_;                    // before what is measured
+  std::vector<LevelCounters> counters_;  // by level, before that
   ScannedEntries entries_;
-  bool measuring_ = false;
-  uint64_t puts_ = 0;  // measured ones, and deletes
-  std::string key_, value_, found_, first_mismatch_;
+  std::string key_, value_, found_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "pagefs/device/passing_page_device.h"
 #include "test_seed.h"
 #include "value_log/defects.h"
 
@@ -17,44 +18,26 @@ namespace {
 
 using leveldb::Status;
 
-// Passes everything on, but for what a test overrides.
-class PassingDevice : public PageDevice {
+class DeviceThatNeverFlushes : public PassingPageDevice {
  public:
-  explicit PassingDevice(PageDevice *device) : device_(device) {}
-  uint64_t Pages() const override { return device_->Pages(); }
-  size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
-  uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
-  unsigned Placements() override { return device_->Placements(); }
-  Status Read(uint64_t lpn, uint64_t pages, char *data) override { return device_->Read(lpn, pages, data); }
-  Status Write(const std::vector<WriteRun> &runs, bool durable) override { return device_->Write(runs, durable); }
-  Status Flush() override { return device_->Flush(); }
-  Status Deallocate(const std::vector<PageRun> &runs) override { return device_->Deallocate(runs); }
-  Status Remap(const std::vector<RemapRun> &runs, bool *refused) override { return device_->Remap(runs, refused); }
-
- protected:
-  PageDevice *const device_;
-};
-
-class DeviceThatNeverFlushes : public PassingDevice {
- public:
-  using PassingDevice::PassingDevice;
+  using PassingPageDevice::PassingPageDevice;
   Status Flush() override { return Status::OK(); }
 };
 
-class DeviceThatKeepsMetadataInItsCache : public PassingDevice {
+class DeviceThatKeepsMetadataInItsCache : public PassingPageDevice {
  public:
-  using PassingDevice::PassingDevice;
-  Status Write(const std::vector<WriteRun> &runs, bool) override { return device_->Write(runs, /*durable=*/false); }
+  using PassingPageDevice::PassingPageDevice;
+  Status Write(const std::vector<WriteRun> &runs, bool) override { return below_->Write(runs, /*durable=*/false); }
 };
 
 // As a remap would be that takes one run from the wrong place.
-class DeviceThatRemapsOnePageBesides : public PassingDevice {
+class DeviceThatRemapsOnePageBesides : public PassingPageDevice {
  public:
-  using PassingDevice::PassingDevice;
+  using PassingPageDevice::PassingPageDevice;
   Status Remap(const std::vector<RemapRun> &runs, bool *refused) override {
     std::vector<RemapRun> others = runs;
     if (others.size() > 1) std::swap(others.front().source, others.back().source);
-    return device_->Remap(others, refused);
+    return below_->Remap(others, refused);
   }
 };
 

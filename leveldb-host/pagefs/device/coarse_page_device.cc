@@ -25,7 +25,7 @@ struct PartialUnit {
 
 }  // namespace
 
-CoarsePageDevice::CoarsePageDevice(PageDevice *below, uint64_t unit) : below_(below), unit_(unit) {
+CoarsePageDevice::CoarsePageDevice(PageDevice *below, uint64_t unit) : PassingPageDevice(below), unit_(unit) {
   assert(unit != 0 && below->Pages() >= unit);
 }
 

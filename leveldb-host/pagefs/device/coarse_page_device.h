@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pagefs/device/page_device.h"
+#include "pagefs/device/passing_page_device.h"
 
 namespace openremap {
 
@@ -28,7 +28,7 @@ struct CoarseStats {
 // The pages of a unit that a write does not name keep their contents across power cuts, too: they are written again as
 // they are. Pages behind the last whole unit of the device below are not offered. Does not own that device. Not
 // thread-safe.
-class CoarsePageDevice : public PageDevice {
+class CoarsePageDevice : public PassingPageDevice {
  public:
   // REQUIRES: unit is at least 1, and the device has at least one unit. With 1 this only counts.
   CoarsePageDevice(PageDevice *below, uint64_t unit);
@@ -36,24 +36,14 @@ class CoarsePageDevice : public PageDevice {
   const CoarseStats &stats() const { return stats_; }
 
   uint64_t Pages() const override { return below_->Pages() / unit_ * unit_; }
-  size_t MaxRemapRuns() const override { return below_->MaxRemapRuns(); }
   uint64_t MaxRemapPages() const override;
   // The unit, or the least multiple of it that is one of the granularity below.
   uint64_t WriteGranularity() const override;
-  unsigned Placements() override { return below_->Placements(); }
-  uint64_t UnitPages() override { return below_->UnitPages(); }
-  leveldb::Status BeginUnit(unsigned placement) override { return below_->BeginUnit(placement); }
-  char *NewMemory(size_t bytes) override { return below_->NewMemory(bytes); }
-  void FreeMemory(char *memory) override { below_->FreeMemory(memory); }
-  leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override { return below_->Read(lpn, pages, data); }
-  leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) override { return below_->ReadTogether(runs); }
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
-  leveldb::Status Flush() override { return below_->Flush(); }
   leveldb::Status Deallocate(const std::vector<PageRun> &runs) override;
   leveldb::Status Remap(const std::vector<RemapRun> &runs, bool *refused) override;
 
  private:
-  PageDevice *const below_;
   const uint64_t unit_;
   CoarseStats stats_;
 };

@@ -4,26 +4,18 @@
 
 #include <vector>
 
-#include "pagefs/device/page_device.h"
+#include "pagefs/device/passing_page_device.h"
 #include "pagefs/trace/page_trace.h"
 
 namespace openremap {
 
 // Passes all calls on to a device, and writes those that succeeded to a trace. Owns neither; a trace that is closed
 // takes no more. Not thread-safe.
-class RecordingPageDevice : public PageDevice {
+class RecordingPageDevice : public PassingPageDevice {
  public:
-  RecordingPageDevice(PageDevice *below, PageTraceWriter *trace) : below_(below), trace_(trace) {}
+  RecordingPageDevice(PageDevice *below, PageTraceWriter *trace) : PassingPageDevice(below), trace_(trace) {}
 
-  uint64_t Pages() const override { return below_->Pages(); }
-  size_t MaxRemapRuns() const override { return below_->MaxRemapRuns(); }
-  uint64_t MaxRemapPages() const override { return below_->MaxRemapPages(); }
-  uint64_t WriteGranularity() const override { return below_->WriteGranularity(); }
-  unsigned Placements() override { return below_->Placements(); }
-  uint64_t UnitPages() override { return below_->UnitPages(); }
   leveldb::Status BeginUnit(unsigned placement) override;
-  char *NewMemory(size_t bytes) override { return below_->NewMemory(bytes); }
-  void FreeMemory(char *memory) override { below_->FreeMemory(memory); }
   leveldb::Status Read(uint64_t lpn, uint64_t pages, char *data) override;
   leveldb::Status ReadTogether(const std::vector<ReadRun> &runs) override;
   leveldb::Status Write(const std::vector<WriteRun> &runs, bool durable) override;
@@ -35,7 +27,6 @@ class RecordingPageDevice : public PageDevice {
   // The runs of one call.
   leveldb::Status Record(const leveldb::Status &s, std::vector<PageRecord> records);
 
-  PageDevice *const below_;
   PageTraceWriter *const trace_;
 };
 

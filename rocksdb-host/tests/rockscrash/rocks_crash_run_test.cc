@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "pagefs/device/passing_page_device.h"
 #include "rocksfs/file_hints.h"
 #include "test_seed.h"
 
@@ -23,23 +24,15 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 
 // A device that leaves out flushes, or keeps in its cache what is to be durable at once.
-class ForgetfulDevice : public PageDevice {
+class ForgetfulDevice : public PassingPageDevice {
  public:
-  ForgetfulDevice(PageDevice *device, bool flushes) : device_(device), flushes_(flushes) {}
-  uint64_t Pages() const override { return device_->Pages(); }
-  size_t MaxRemapRuns() const override { return device_->MaxRemapRuns(); }
-  uint64_t MaxRemapPages() const override { return device_->MaxRemapPages(); }
-  unsigned Placements() override { return device_->Placements(); }
-  Status Read(uint64_t lpn, uint64_t pages, char *data) override { return device_->Read(lpn, pages, data); }
+  ForgetfulDevice(PageDevice *device, bool flushes) : PassingPageDevice(device), flushes_(flushes) {}
   Status Write(const std::vector<WriteRun> &runs, bool durable) override {
-    return device_->Write(runs, durable && !flushes_);
+    return below_->Write(runs, durable && !flushes_);
   }
-  Status Flush() override { return flushes_ ? device_->Flush() : Status::OK(); }
-  Status Deallocate(const std::vector<PageRun> &runs) override { return device_->Deallocate(runs); }
-  Status Remap(const std::vector<RemapRun> &runs, bool *refused) override { return device_->Remap(runs, refused); }
+  Status Flush() override { return flushes_ ? below_->Flush() : Status::OK(); }
 
  private:
-  PageDevice *const device_;
   const bool flushes_;
 };
 

@@ -8,16 +8,18 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "client/device_process.h"
+#include "client/driver.h"
 #include "client/user_client.h"
+#include "doorbell_buffer.h"
 #include "seeded_random.h"
 #include "test_seed.h"
 
@@ -25,58 +27,6 @@ namespace orm::client {
 namespace {
 
 constexpr double kEndSeconds = 60;
-
-/// How I/O doorbells are rung.
-enum class Way { kMapped, kMessages, kShadows, kMappedAndShadows };
-constexpr const char *kNames[] = {"Mapped", "Messages", "Shadows", "MappedAndShadows"};
-
-/// A client with its driver, enabled, with one I/O queue pair.
-struct Driver {
-  Driver(const DeviceProcess &device, Way the_way)
-      : way(the_way),
-        user(device.socket(), way == Way::kMapped || way == Way::kMappedAndShadows ? UserClient::Doorbells::kPage
-                                                                                   : UserClient::Doorbells::kMessages),
-        nvme(&user) {
-    start();
-  }
-  void start() {
-    nvme.enable();
-    if (way == Way::kShadows) nvme.use_shadows();
-    nvme.create_pair(1);
-    if (way == Way::kMappedAndShadows) nvme.use_shadows();  // a queue that is there already
-  }
-
-  int write(uint64_t lba, uint8_t with, unsigned qid = 1) {
-    const uint64_t page = page_of(&written);
-    std::fill_n(user.at(page), UserClient::kPage, with);
-    nvme_submission_entry e;
-    nvme_cmd_write(&e, 1, lba, 1, 0);
-    e.prp1 = page;
-    return nvme.io(qid, e).status;
-  }
-  /// The byte that the whole block has; -1: a status, or another byte.
-  int read(uint64_t lba, unsigned qid = 1) {
-    const uint64_t page = page_of(&got);
-    nvme_submission_entry e;
-    nvme_cmd_read(&e, 1, lba, 1);
-    e.prp1 = page;
-    if (nvme.io(qid, e).status != 0) return -1;
-    const uint8_t *bytes = user.at(page);
-    for (size_t i = 1; i < UserClient::kPage; ++i) {
-      if (bytes[i] != bytes[0]) return -1;
-    }
-    return bytes[0];
-  }
-  uint64_t page_of(uint64_t *page) {
-    if (*page == 0) *page = user.take_page();
-    return *page;
-  }
-
-  Way way;
-  UserClient user;
-  NvmeClient nvme;
-  uint64_t written = 0, got = 0;
-};
 
 class ClientOf : public ::testing::TestWithParam<Way> {
  protected:
@@ -255,6 +205,20 @@ TEST_P(ClientOf, WakesADeviceThatSleeps) {
   }
 }
 
+// The device sleeps, and another client comes with the command that is to wake it.
+TEST_P(ClientOf, WakesItWhileAnotherOneConnects) {
+  const auto d = driver();
+  for (unsigned round = 0; round < 20; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    std::thread other(
+        [this] { EXPECT_THROW(UserClient(device_.socket(), UserClient::Doorbells::kMessages), Answered); });
+    const int status = d->write(2, uint8_t(round + 1));
+    other.join();
+    ASSERT_EQ(status, 0);
+    ASSERT_EQ(d->read(2), int(round + 1));
+  }
+}
+
 // A device that has something to do is not told of more by messages.
 TEST(Client, ShadowsSaveMessages) {
   DeviceProcess device(ORM_VFIO_DEVICE, {"--device", "model", "--superblocks", "10", "--shadow-doorbells"});
@@ -284,14 +248,22 @@ TEST(Client, ShadowsSaveMessages) {
       sched_yield();
     }
   }
+  d.nvme.ring_taken(1);
   EXPECT_LE(d.nvme.events() - before, 7u);
   const nvme_submission_entry again = [] {
     nvme_submission_entry bad;
-    nvme_cmd_init(&bad, 0x7C, 0);
+    nvme_cmd_init(&bad, vfio::DoorbellBuffer::kOpcode, 0);
     bad.prp1 = 4;
     return bad;
   }();
-  EXPECT_EQ(d.nvme.admin(again).status, 0x02) << "Invalid Field";
+  EXPECT_EQ(d.nvme.admin(again).status, NVME_STATUS_INVALID_FIELD);
+  nvme_submission_entry with_sgls;
+  nvme_cmd_init(&with_sgls, vfio::DoorbellBuffer::kOpcode, 0);
+  with_sgls.prp1 = d.user.take_page();
+  with_sgls.prp2 = d.user.take_page();
+  with_sgls.flags = 0x40;
+  EXPECT_EQ(d.nvme.admin(with_sgls).status, NVME_STATUS_INVALID_FIELD);
+  EXPECT_EQ(d.read(1), 0) << "the buffers of before are in use";
 }
 
 TEST(Client, WithoutTheOptionNothingIsMapped) {
@@ -301,7 +273,7 @@ TEST(Client, WithoutTheOptionNothingIsMapped) {
     EXPECT_FALSE(d.user.maps_doorbells());
     EXPECT_FALSE(d.nvme.has_shadows());
     nvme_submission_entry e;
-    nvme_cmd_init(&e, 0x7C, 0);
+    nvme_cmd_init(&e, vfio::DoorbellBuffer::kOpcode, 0);
     EXPECT_EQ(d.nvme.admin(e).status, NVME_STATUS_INVALID_OPCODE) << "the device itself does not have the command";
     ASSERT_EQ(d.write(1, 1), 0);
     EXPECT_EQ(d.read(1), 1);

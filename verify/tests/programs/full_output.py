@@ -29,6 +29,7 @@ CASES: list[tuple[str, list[str], str]] = [
     ("fulldevice", ["--drive-writes", "1", "--geometry", SMALL, "--segments", "0"], ""),
     ("lockstep", ["--commands", "1"], ""),
     ("lockstep", ["--commands", "1", "--record", "commands.txt"], ""),
+    ("clientspeed", ["--seconds", "0.01", "--rounds", "1", "--json"], ""),
     ("modelspeed", ["--commands", "1"], ""),
     ("modelspeed", ["--commands", "1", "--json"], ""),
     ("recoverytime", QUICK, ""),

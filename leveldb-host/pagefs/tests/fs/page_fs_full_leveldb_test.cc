@@ -6,18 +6,12 @@
 
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "inline_env.h"
-#include "leveldb/db.h"
-#include "leveldb/iterator.h"
 #include "pagefs/check/page_fs_check.h"
-#include "pagefs/fs/page_fs_env.h"
-#include "pagefs/tests/device/fake_page_device.h"
-#include "remap_options.h"
-#include "test_seed.h"
+#include "pagefs/tests/fs/leveldb_on_pages.h"
 
 namespace openremap {
 namespace {
@@ -26,52 +20,21 @@ using leveldb::Status;
 
 constexpr uint64_t kDevicePages = 4096;  // 16 MiB, 500 tables: a compaction needs less than what is kept free for it
 
-struct Parameters {
-  RemapMode mode;
-  bool separated = false;  // with a value log
-};
-
-std::string Name(const ::testing::TestParamInfo<Parameters> &test) {
-  return std::string(RemapModeName(test.param.mode)) + (test.param.separated ? "_separated" : "");
-}
-
-// Each mode; and the simplest and the richest with a value log.
-std::vector<Parameters> Each(const std::vector<RemapMode> &modes) {
-  std::vector<Parameters> each;
-  for (const RemapMode mode : modes) each.push_back({mode});
-  for (const RemapMode mode : {RemapMode::kOff, RemapMode::kBlend}) each.push_back({mode, /*separated=*/true});
-  return each;
-}
-
-class FullLevelDbTest : public ::testing::TestWithParam<Parameters> {
+class FullLevelDbTest : public LevelDbOnPages {
  protected:
-  FullLevelDbTest() : device_(kDevicePages), random_(openremap::TestSeed()) {
-    options_.create_if_missing = true;
+  FullLevelDbTest() : LevelDbOnPages(kDevicePages) {
     options_.paranoid_checks = GetParam().mode != RemapMode::kSkip && GetParam().mode != RemapMode::kBlend;
-    options_.write_buffer_size = 64 << 10;
     options_.max_file_size = 32 << 10;
-    options_.compression = leveldb::kNoCompression;
-    options_.remap.mode = GetParam().mode;
     options_.remap.level1_bytes = 128 << 10;
-    options_.remap.level_ratio = 4;
     options_.remap.min_table_bytes = 32 << 10;
     options_.remap.min_manifest_bytes = 2048;  // manifests are replaced on the full device, too
     if (GetParam().separated) options_.remap.value_log_threshold = 0;
-    options_.remap.value_log_segment_bytes = 64 << 10;
   }
   ~FullLevelDbTest() override { Close(); }
 
-  void Open() {
-    std::unique_ptr<PageFs> fs;
-    Status s = PageFs::Open(&device_, &fs);
-    ASSERT_TRUE(s.ok()) << s.ToString();
-    env_ = std::make_unique<PageFsEnv>(std::move(fs));
+  leveldb::Env *EnvOfDatabase() override {
     inline_env_ = std::make_unique<InlineRemapEnv>(env_.get(), env_.get());
-    options_.env = inline_env_.get();
-    leveldb::DB *db = nullptr;
-    s = leveldb::DB::Open(options_, "/db", &db);
-    ASSERT_TRUE(s.ok()) << s.ToString();
-    db_.reset(db);
+    return inline_env_.get();
   }
   // With all of its background work, which may end for lack of space.
   void Close() {
@@ -80,17 +43,7 @@ class FullLevelDbTest : public ::testing::TestWithParam<Parameters> {
     inline_env_.reset();
     env_.reset();
   }
-  void Check() {
-    std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
-    auto expected = model_.begin();
-    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
-      ASSERT_NE(expected, model_.end());
-      ASSERT_EQ(it->key().ToString(), expected->first);
-      ASSERT_EQ(it->value().ToString(), expected->second) << expected->first;
-    }
-    ASSERT_TRUE(it->status().ok()) << it->status().ToString();
-    ASSERT_EQ(expected, model_.end());
-  }
+  void Check() { CheckAgainst(model_); }
   std::string Key(uint64_t i) {
     const std::string digits = std::to_string(i);
     return "key" + std::string(13 - digits.size(), '0') + digits;
@@ -109,12 +62,7 @@ class FullLevelDbTest : public ::testing::TestWithParam<Parameters> {
   }
   uint64_t Free() { return env_->fs()->GetSpace().free_pages; }
 
-  FakePageDevice device_;
-  std::mt19937_64 random_;
-  leveldb::Options options_;
-  std::unique_ptr<PageFsEnv> env_;
   std::unique_ptr<InlineRemapEnv> inline_env_;
-  std::unique_ptr<leveldb::DB> db_;
   std::map<std::string, std::string> model_;
 };
 
@@ -164,7 +112,7 @@ const std::vector<RemapMode> kModes = {RemapMode::kBlend};
 #else
 const std::vector<RemapMode> kModes = RemapModes();
 #endif
-INSTANTIATE_TEST_SUITE_P(Modes, FullLevelDbTest, ::testing::ValuesIn(Each(kModes)), Name);
+INSTANTIATE_TEST_SUITE_P(Modes, FullLevelDbTest, ::testing::ValuesIn(KindsOf(kModes)), NameOf);
 
 }  // namespace
 }  // namespace openremap

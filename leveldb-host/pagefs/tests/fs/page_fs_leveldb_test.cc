@@ -4,91 +4,31 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <memory>
-#include <random>
 #include <string>
-#include <vector>
 
-#include "leveldb/db.h"
-#include "leveldb/iterator.h"
-#include "pagefs/fs/page_fs_env.h"
-#include "pagefs/tests/device/fake_page_device.h"
-#include "remap_options.h"
-#include "test_seed.h"
+#include "pagefs/tests/fs/leveldb_on_pages.h"
 
 namespace openremap {
 namespace {
 
-using leveldb::Status;
-
-struct Parameters {
-  RemapMode mode;
-  bool separated = false;  // with a value log
-};
-
-std::string Name(const ::testing::TestParamInfo<Parameters> &test) {
-  return std::string(RemapModeName(test.param.mode)) + (test.param.separated ? "_separated" : "");
-}
-
-// Each mode; and the simplest and the richest with a value log.
-std::vector<Parameters> Each(const std::vector<RemapMode> &modes) {
-  std::vector<Parameters> each;
-  for (const RemapMode mode : modes) each.push_back({mode});
-  for (const RemapMode mode : {RemapMode::kOff, RemapMode::kBlend}) each.push_back({mode, /*separated=*/true});
-  return each;
-}
-
-class PageFsLevelDbTest : public ::testing::TestWithParam<Parameters> {
+class PageFsLevelDbTest : public LevelDbOnPages {
  protected:
-  PageFsLevelDbTest() : device_(16384), random_(openremap::TestSeed()) {
-    options_.create_if_missing = true;
-    options_.write_buffer_size = 64 << 10;
+  PageFsLevelDbTest() : LevelDbOnPages(16384) {
     options_.max_file_size = 128 << 10;
-    options_.compression = leveldb::kNoCompression;
-    options_.remap.mode = GetParam().mode;
     options_.remap.level1_bytes = 256 << 10;
-    options_.remap.level_ratio = 4;
     options_.remap.min_table_bytes = 128 << 10;
     if (GetParam().separated) options_.remap.value_log_threshold = 300;
-    options_.remap.value_log_segment_bytes = 64 << 10;
     options_.remap.value_log_dead_percent = 10;
     options_.remap.min_manifest_bytes = 512;  // replaced by the background thread every now and then
   }
   ~PageFsLevelDbTest() override { Close(); }
 
-  void Open() {
-    std::unique_ptr<PageFs> fs;
-    Status s = PageFs::Open(&device_, &fs);
-    ASSERT_TRUE(s.ok()) << s.ToString();
-    env_ = std::make_unique<PageFsEnv>(std::move(fs));
-    options_.env = env_.get();
-    leveldb::DB *db = nullptr;
-    s = leveldb::DB::Open(options_, "/db", &db);
-    ASSERT_TRUE(s.ok()) << s.ToString();
-    db_.reset(db);
-  }
   void Close() {
     db_.reset();
     if (env_ != nullptr) remapped_pages_ += env_->GetRemapStats().remapped_pages;
     env_.reset();
   }
-  void CheckAgainst(const std::map<std::string, std::string> &model) {
-    std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
-    auto expected = model.begin();
-    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
-      ASSERT_NE(expected, model.end());
-      ASSERT_EQ(it->key().ToString(), expected->first);
-      ASSERT_EQ(it->value().ToString(), expected->second);
-    }
-    ASSERT_TRUE(it->status().ok()) << it->status().ToString();
-    ASSERT_EQ(expected, model.end());
-  }
 
-  FakePageDevice device_;
-  std::mt19937_64 random_;
-  leveldb::Options options_;
-  std::unique_ptr<PageFsEnv> env_;
-  std::unique_ptr<leveldb::DB> db_;
   uint64_t remapped_pages_ = 0;  // until the last Close()
 };
 
@@ -144,7 +84,7 @@ TEST_P(PageFsLevelDbTest, SyncedWritesSurviveCutsAnywhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, PageFsLevelDbTest, ::testing::ValuesIn(Each(RemapModes())), Name);
+INSTANTIATE_TEST_SUITE_P(Modes, PageFsLevelDbTest, ::testing::ValuesIn(KindsOf(RemapModes())), NameOf);
 
 }  // namespace
 }  // namespace openremap
