@@ -122,8 +122,8 @@ def tsan(selection: Selection) -> Totals:
 RACES = "one_page_controller_test"
 FULL = "fulldevice"
 SOAK = "soak-leveldb"
-# The controller's tests in which firmware takes part, on the model. Not those of a firmware that takes a CPU's time, which
-# only native firmware does (AllSegmentsAtOnce is one of them).
+# The controller's tests in which firmware takes part, on the model. Not those of a firmware that takes a CPU's time,
+# which only native firmware does (AllSegmentsAtOnce is one of them).
 REMOTE_CASES = "Kinds/*/model:Devices/*/model:-*LongTest*:*FirmwareTimeTest*:*.AllSegmentsAtOnce/*"
 RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt/wide_rtl"
 
