@@ -179,7 +179,7 @@ def _long_soc(programs: Path, in_release: list[str]) -> dict[str, list[str]]:
             *["--mix", "quick", "--round", "8000"],
         ],
         # The image that drops no lines of the CPU's cache must be found, by a run that the right one passes.
-        "stale-soc": [*in_release, "-C", "long", "-R", r"^verify\.soc\.(lockstep|stale)$"],
+        "stale-soc": [*in_release, "-C", "long", "-R", r"^verify\.soc\.(lists|stale)$"],
         "fuzz-soc": [str(programs / "fuzz"), "--device", "soc", "--entries", "2000"],
         "fuzz-soc-stalls": [str(programs / "fuzz"), "--device", "soc", "--stalls", "--entries", "4000"],
         # The bench as it is by itself, and the model's time against it.

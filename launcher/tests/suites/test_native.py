@@ -90,8 +90,8 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
 def test_the_stale_image_is_a_part_of_long_alone() -> None:
     """Its case runs with CTest's configuration `long`, beside the same run with the shipped image."""
     listed = (ROOT / "verify" / "tests" / "soc" / "CMakeLists.txt").read_text()
-    cases = re.findall(r"add_test\(NAME (\S+) COMMAND \${orm_soc_lockstep} [^)]*?(CONFIGURATIONS long)?\)", listed)
-    assert cases == [("verify.soc.lockstep", ""), ("verify.soc.stale", "CONFIGURATIONS long")]
+    cases = re.findall(r"add_test\(NAME (\S+) COMMAND \${orm_soc_lists} [^)]*?(CONFIGURATIONS long)?\)", listed)
+    assert cases == [("verify.soc.lists", "CONFIGURATIONS long"), ("verify.soc.stale", "CONFIGURATIONS long")]
     part = native._long_soc(RELEASE / "bin", ["ctest"])["stale-soc"]
     assert part[:4] == ["ctest", "-C", "long", "-R"]
     assert all(re.search(part[4], name) for name, _ in cases)
