@@ -90,6 +90,9 @@ class Options:
     hybrid_log: int = _default("hybrid_log")
     read_back: bool = True
     json: Path | None = None
+    # Of experiments only: whose time the firmware takes, as db_bench's --firmware-cpu; empty: that of the device by
+    # itself.
+    firmware_cpu: str = ""
 
 
 def program() -> Path:
@@ -186,8 +189,8 @@ def arguments(options: Options) -> list[str]:
 
 
 def deciding(options: Options) -> dict[str, str]:
-    """All that decides a result beside the traces, given or by default."""
-    without = ("traces", "json", "image_dir")
+    """All that decides a result beside the traces and the firmware's time, given or by default."""
+    without = ("traces", "json", "image_dir", "firmware_cpu")
     values = vars(options) | {"side": ",".join(options.side)}
     return {name: str(value) for name, value in values.items() if name not in without}
 
@@ -205,7 +208,9 @@ def measure(options: Options, command: list[str], folder: Path, stop: threading.
     """
     result = folder / "replay.json"
     result.unlink(missing_ok=True)
-    ended = follow([*command, *arguments(replace(options, json=result))], folder / "replay.log", None, stop)
+    # The program has no such option.
+    cpu = ["env", f"OPENREMAP_FW_CPU={options.firmware_cpu}"] if options.firmware_cpu else []
+    ended = follow([*cpu, *command, *arguments(replace(options, json=result))], folder / "replay.log", None, stop)
     if ended.code == BAD_OPTION:
         raise OptionError(ended.refusal(PROGRAM))
     if ended.code != 0:

@@ -139,7 +139,7 @@ def address_of(run: Run) -> str:
     values = ioreplay.deciding(run.options)
     if ioreplay.is_simulated(run.options.device):
         values |= _of_device(run.options.geometry, run.options.over_provisioning) | _of_image(run.options.device)
-        values |= _of_cpu(run.options.device, "")
+        values |= _of_cpu(run.options.device, run.options.firmware_cpu)
     decides = sorted((name, value) for name, value in values.items() if value != REPLAY_BASELINE.get(name))
     whole = ["ioreplay", recorded, decides]
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()

@@ -32,7 +32,7 @@ def late(run: dict[str, Any]) -> float | None:
 def fill(run: dict[str, Any]) -> float:
     """Percent of the pages that the replay uses which hold files in the end."""
     used = sum(recorded["used_bytes"] for recorded in run["recordings"])
-    return 100 * used / (run["replay"]["used_pages"] * PAGE_BYTES)
+    return float(100 * used / (run["replay"]["used_pages"] * PAGE_BYTES))
 
 
 def _of(

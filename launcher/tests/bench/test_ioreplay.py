@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import threading
@@ -122,6 +123,15 @@ def test_choices_and_ranges_are_the_programs() -> None:
     assert f"IsMember({{{placements}}})" in source
     sides = ", ".join(f'"{side}"' for side in ioreplay.Side)
     assert f"IsMember({{{sides}}})" in source
+
+
+@pytest.mark.parametrize("cpu", ["", "none"])
+def test_whose_time_the_firmware_takes_is_in_the_environment(tmp_path: Path, cpu: str) -> None:
+    trace, said = tmp_path / "trace", tmp_path / "said"
+    trace.write_bytes(b"7 pages")
+    telling = ["sh", "-c", f'echo "$OPENREMAP_FW_CPU" > {said}; exec "$@"', "sh", *STAND_IN]
+    ioreplay.measure(ioreplay.Options((trace,), firmware_cpu=cpu), telling, tmp_path, threading.Event())
+    assert said.read_text().strip() == (cpu or os.environ.get("OPENREMAP_FW_CPU", ""))
 
 
 def measure(folder: Path, device: ioreplay.Target) -> dict[str, object]:

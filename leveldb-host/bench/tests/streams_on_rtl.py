@@ -13,16 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from launcher.bench import bench, ioreplay
-from launcher.bench.bench_options import KIB
 from launcher.bench.ioreplay import Target
 from launcher.bench.same_replay import complaints
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.steps import Replay
 from launcher.experiment.streams.cases import STEPS, cases
+from launcher.hw import facts
 
 WRITERS, RECORDS = 2, 150
 SET_UPS = ("pieces", "deallocate-handles")
-SUPERBLOCKS = 10
+SUPERBLOCKS = 14  # which the databases fill, but for two where there is a handle more
 BUSY = ("gc_pages", "gc_victims", "pages_verified", "side_pages")  # a slice without these would show little
 
 
@@ -31,8 +31,10 @@ def main(db_bench: str, replayer: str, folder: Path) -> int:
     folder.mkdir(parents=True)
     stop = threading.Event()
     (case,) = [case for case in cases(Scale.small) if case.key == f"uniform-{WRITERS}"]
-    small = {"num": RECORDS, "operations": 8 * RECORDS, "superblocks": 8, "geometry": "", "level1_bytes": 128 * KIB}
-    case = replace(case, options=replace(case.options, **small))
+    flash = "x".join(facts.geometry().split("x")[:4])  # of the RTL
+    case = replace(
+        case, options=replace(case.options, num=RECORDS, operations=8 * RECORDS, superblocks=8, geometry=flash)
+    )
     traces: list[Path] = []
     wrong: list[str] = []
     for step in STEPS:

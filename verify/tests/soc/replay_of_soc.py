@@ -34,7 +34,7 @@ def main(bench: str, replayer: str) -> int:
                 command = [replayer, str(trace), f"--device={device}", SIZE, *state, f"--json={out}"]
                 subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
                 results.append(json.loads(out.read_text()))
-            found = [f"{' '.join(state) or 'new'}: {text}" for text in complaints(*results, BUSY, "soc")]
+            found = [f"{' '.join(state) or 'new'}: {text}" for text in complaints(results[0], results[1], BUSY, "soc")]
             print("\n".join(found) or f"{' '.join(state) or 'new'}: equal", flush=True)
             wrong += found
     return 1 if wrong else 0

@@ -287,6 +287,7 @@ def test_an_address_of_a_replay_is_of_its_recordings_and_its_options() -> None:
             Replay((few, few), Options()),
             Replay((few,), Options(device=Target.hdd)),
             Replay((few,), Options(split=4)),
+            Replay((few,), Options(firmware_cpu="none")),
             Replay((Bench(FEW[0].options, Mode.base),), Options()),
         )
     ]

@@ -65,6 +65,7 @@ def test_steps_differ_from_the_posters_set_up_in_what_they_say() -> None:
     assert (replays["handles"].placement, replays["handles"].placement_handles) == (Placement.trace, 4)
     assert (replays["pieces"].split, replays["long-pieces"].split) == (1, 4)
     assert (replays["pieces"].fill, replays["spare"].fill) == (100, 80)
+    assert (replays["pieces"].over_provisioning, replays["little"].over_provisioning) == (12, 7)
     assert replays["whole"].whole == replays["whole-units"].whole == 100
     assert replays["deallocate-levels"].placement is Placement.recorded
     first, table = runs["first-fit"], runs["table-is-unit"]
