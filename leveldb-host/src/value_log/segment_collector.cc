@@ -9,6 +9,7 @@ namespace openremap {
 
 using leveldb::Slice;
 using leveldb::Status;
+using leveldb::WriteBatch;
 
 namespace {
 
@@ -34,6 +35,9 @@ bool SpaceIsShort(leveldb::Env *env) {
   RemapEnv *const remap = RemapEnv::From(env);
   return remap != nullptr && remap->SpaceIsShort();
 }
+
+SegmentCollector::SegmentCollector(const leveldb::Options &options, ValueLog *log)
+    : options_(options), log_(log), most_copied_(kMostCopied) {}
 
 uint64_t SegmentCollector::Live(uint64_t number, const SegmentLedger::Segment &segment) const {
   const auto measured = measured_.find(number);
@@ -104,16 +108,14 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
     if (scan->Valid() && scan->key() == Slice(cursor_)) scan->Next();
   }
   next_cursor_ = cursor_;
-  uint64_t copied = 0;
-  for (; scan->Valid() && credit_ > 0 && copied < kMostCopied; scan->Next()) {
+  copied_ = 0;
+  for (; scan->Valid() && credit_ > 0 && copied_ < most_copied_; scan->Next()) {
     const Slice key = scan->key();
     const Slice tagged = scan->value();
     TaggedValue value;
     if (ParseTagged(tagged, &value) && value.separated) {
       if (victims_.count(value.pointer.segment) != 0) {
-        // No space is left: the write that goes with it will find that, too.
-        if (!InsertAgain(key, value.pointer, batch)) return;
-        copied += value.pointer.bytes;
+        if (!InsertAgain(key, value.pointer, batch)) return Postpone(batch);
       }
       if (auditing_) Measure(value.pointer);
     }
@@ -122,6 +124,7 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
     next_cursor_ = key.ToString();
     stepped_ = true;
   }
+  if (copied_ != 0 && !log_->Flush().ok()) return Postpone(batch);
   if (!scan->status().ok()) {
     // A damaged table: what it hides may be live.
     unreadable_.insert(victims_.begin(), victims_.end());
@@ -146,7 +149,16 @@ void SegmentCollector::EndAudit(bool ok) {
   seen_changes_ = 0;  // what was measured may make a collection due
 }
 
-// False: there is no space for it now.
+// The log did not take a copy, because there is no space for it or the device failed: none of the step's may be pointed
+// to. The same entries are looked at again, and copied one at a time until one is taken.
+void SegmentCollector::Postpone(WriteBatch *batch) {
+  (void)log_->Flush();
+  batch->Clear();
+  most_copied_ = 1;
+  stepped_ = false;
+}
+
+// False: the log did not take the copy.
 bool SegmentCollector::InsertAgain(const Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch) {
   std::string stored;
   if (!log_->ReadStored(pointer, &stored).ok()) {
@@ -159,7 +171,7 @@ bool SegmentCollector::InsertAgain(const Slice &key, const ValuePointer &pointer
   std::string tagged;
   AppendPointer(copy, &tagged);
   batch->Put(key, tagged);
-  counters_.inserted_again += pointer.bytes;
+  copied_ += pointer.bytes;
   return true;
 }
 
@@ -168,6 +180,8 @@ std::vector<uint64_t> SegmentCollector::Written(bool ok) {
   if (ok && stepped_) {
     begun_ = true;
     cursor_ = next_cursor_;
+    counters_.inserted_again += copied_;
+    if (copied_ != 0) most_copied_ = kMostCopied;
     if (ended_) {
       done.assign(victims_.begin(), victims_.end());
       counters_.segments += done.size();

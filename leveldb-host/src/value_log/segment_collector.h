@@ -43,15 +43,16 @@ class SegmentCollector {
   };
 
   // `log` outlives this.
-  SegmentCollector(const leveldb::Options &options, ValueLog *log) : options_(options), log_(log) {}
+  SegmentCollector(const leveldb::Options &options, ValueLog *log);
 
   // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes no segments
   // from `first_unflushed` on, because memtables may refer to them.
   void Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes);
   bool under_way() const { return auditing_ || !victims_.empty(); }
 
-  // Appends entries to *batch that are to be written before any others. `bytes`: of the write that the step goes with.
-  // Problems end the collection, or postpone it, and are no errors of the write.
+  // Appends entries to *batch, which is empty, that are to be written before any others; the values of all of them are
+  // flushed. `bytes`: of the write that the step goes with. Problems end the collection, or postpone it, and are no
+  // errors of the write; the log may need a new segment then.
   void Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch);
   // Whether the batch of the last step was written. Returns the segments that no visible entry refers to from then on.
   std::vector<uint64_t> Written(bool ok);
@@ -70,6 +71,7 @@ class SegmentCollector {
   void Measure(const ValuePointer &pointer);
   void EndAudit(bool ok);
   bool InsertAgain(const leveldb::Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch);
+  void Postpone(leveldb::WriteBatch *batch);
 
   const leveldb::Options &options_;
   ValueLog *const log_;
@@ -87,6 +89,8 @@ class SegmentCollector {
   bool begun_ = false;
   std::string cursor_;       // the last key that was looked at, if begun_
   std::string next_cursor_;  // with the last step
+  uint64_t most_copied_;     // bytes of values, as stored, that a step may copy
+  uint64_t copied_ = 0;      // with the last step
   bool stepped_ = false;     // the last step did something
   bool ended_ = false;       // with the last step
   Counters counters_;

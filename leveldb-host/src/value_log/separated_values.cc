@@ -60,11 +60,13 @@ Status SeparatedValues::Replay(const leveldb::WriteBatch &record, bool *torn) {
     TaggedValue value;
     if (!ParseTagged(tagged, &value)) return Status::Corruption("log", "a value without a valid tag");
     if (!value.separated || torn_) return Status::OK();
-    Status s;
-    if (log_.Has(value.pointer)) s = log_.ReadStored(value.pointer, &stored);
+    bool has = false;
+    Status s = log_.Has(value.pointer, &has);
+    if (!s.ok()) return s;
+    if (has) s = log_.ReadStored(value.pointer, &stored);
     // The log outlived the value, which was not synced with it. A checksum need not be right then: where the file
     // system writes a file's size before its bytes, it may not be.
-    torn_ = !log_.Has(value.pointer) || (s.IsCorruption() && !options_.paranoid_checks);
+    torn_ = !has || (s.IsCorruption() && !options_.paranoid_checks);
     if (torn_) return Status::OK();
     segments.insert(value.pointer.segment);
     return s;
@@ -106,16 +108,17 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
                                  leveldb::WriteBatch **separated) {
   separated_.Clear();
   *separated = &separated_;
-  WriteBatchInternal::SetSequence(&separated_, WriteBatchInternal::Sequence(&batch));
-  if (WriteBatchInternal::Count(&batch) == 0) return Status::OK();
   // First, so that the entries of the batch are newer than what is inserted again.
-  collector_.Step(batch.ApproximateSize(), new_scan, &separated_);
+  if (WriteBatchInternal::Count(&batch) != 0) collector_.Step(batch.ApproximateSize(), new_scan, &separated_);
+  WriteBatchInternal::SetSequence(&separated_, WriteBatchInternal::Sequence(&batch));
+  // Its copies met an error, and the segment takes no more: that is no error of the write.
+  const bool no_segment = log_.NeedsSegment();
   std::string tagged;
   bool has_space = false;
   const auto put = [&](const Slice &key, const Slice &value) {
     tagged.clear();
     Status s;
-    if (value.empty() || value.size() < options_.remap.value_log_threshold) {
+    if (value.empty() || value.size() < options_.remap.value_log_threshold || no_segment) {
       AppendInline(value, &tagged);
     } else if (!has_space && SpaceIsShort(options_.env)) {
       // Deletions and copies of live values, which give space back, get further.
@@ -129,8 +132,10 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
     if (s.ok()) separated_.Put(key, tagged);
     return s;
   };
-  Status s = ForEach(batch, put, [this](const Slice &key) { separated_.Delete(key); });
-  return s.ok() ? log_.Flush() : s;
+  const Status s = ForEach(batch, put, [this](const Slice &key) { separated_.Delete(key); });
+  // Nothing gets a pointer unless the values of all of them are in the file.
+  const Status flushed = log_.Flush();
+  return s.ok() ? flushed : s;
 }
 
 void SeparatedValues::Written(bool ok) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "db/filename.h"
 #include "port/port.h"
@@ -99,22 +100,28 @@ Status ValueLog::Store(const Slice &stored, bool compressed, ValuePointer *point
     const uint64_t padding = kPageBytes - behind;
     if (padding_ + padding <= segment_bytes_ / kPaddingShare) {
       Status s = file_->Append(std::string(static_cast<size_t>(padding), '\0'));
-      refused_ = !s.ok();
-      if (!s.ok()) return s;
+      if (!s.ok()) return Refuse(s);
       offset_ += padding;
       padding_ += padding;
     }
   }
   unsynced_ = true;
   Status s = file_->Append(stored);
-  // What a refused append has left in the file is not known.
-  refused_ = !s.ok();
-  if (!s.ok()) return s;
+  if (!s.ok()) return Refuse(s);
   *pointer = {number_, offset_, static_cast<uint32_t>(stored.size()),
               leveldb::crc32c::Mask(leveldb::crc32c::Value(stored.data(), stored.size())), compressed};
   offset_ += stored.size();
   appended_ += stored.size();
+  unflushed_ += stored.size();
   return s;
+}
+
+// What a call that failed has left in the file is not known, nor what it has dropped of what was buffered before:
+// LevelDB's own files drop all of it.
+Status ValueLog::Refuse(const Status &error) {
+  refused_ = true;
+  if (unflushed_ != 0 && lost_.ok()) lost_ = error;
+  return error;
 }
 
 // The segment before is synced while it is at hand: later Syncs only look at the open one.
@@ -141,13 +148,21 @@ Status ValueLog::SyncOpen() {
   if (file_ == nullptr || !unsynced_) return Status::OK();
   if (SeededDefects().values_not_synced) return Status::OK();
   failed_ = file_->Sync();
-  if (failed_.ok()) unsynced_ = false;
+  if (!failed_.ok()) return Refuse(failed_);
+  unsynced_ = false;
   return failed_;
 }
 
 Status ValueLog::Flush() {
   const Lock lock(write_mutex_);
-  return file_ == nullptr ? Status::OK() : file_->Flush();
+  if (unflushed_ == 0) return Status::OK();
+  if (lost_.ok()) {
+    const Status s = file_->Flush();
+    if (!s.ok()) (void)Refuse(s);
+  }
+  if (!lost_.ok()) appended_ -= unflushed_;
+  unflushed_ = 0;
+  return std::exchange(lost_, Status::OK());
 }
 
 Status ValueLog::Sync() {
@@ -170,10 +185,11 @@ Status ValueLog::SyncOld(uint64_t segment) {
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
-bool ValueLog::Has(const ValuePointer &pointer) const {
+Status ValueLog::Has(const ValuePointer &pointer, bool *has) const {
   uint64_t bytes = 0;
-  return env_->GetFileSize(SegmentFileName(dbname_, pointer.segment), &bytes).ok() &&
-         bytes >= pointer.offset + pointer.bytes;
+  const Status s = env_->GetFileSize(SegmentFileName(dbname_, pointer.segment), &bytes);
+  *has = s.ok() && bytes >= pointer.offset + pointer.bytes;
+  return s.IsNotFound() ? Status::OK() : s;
 }
 
 Status ValueLog::OpenReader(const ValuePointer &pointer, std::shared_ptr<leveldb::RandomAccessFile> *file) {

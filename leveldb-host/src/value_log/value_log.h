@@ -40,13 +40,14 @@ class ValueLog {
   // Bytes of values that were appended so far, as stored.
   uint64_t appended() const;
 
-  // Appends a value, compressed where that is worth it. The first one of a segment syncs the one before. An error of a
-  // full device leaves all as it was, but for space; the next values need a new segment. After an error of a Sync every
-  // Append fails.
+  // Appends a value, compressed where that is worth it. The first one of a segment syncs the one before. After an error
+  // the next values need a new segment: what the file has behind the last Flush is not known. After an error of a Sync
+  // every Append fails.
   leveldb::Status Append(const leveldb::Slice &value, ValuePointer *pointer);
   // Appends a value as another pointer has it stored.
   leveldb::Status AppendStored(const leveldb::Slice &stored, const ValuePointer &as, ValuePointer *pointer);
-  // Makes what was appended readable.
+  // Makes what was appended readable. An error: of the values since the last Flush some may not be there, and nothing
+  // may point to any of them. It is the error of what failed since then: an append, a Sync of any thread, or this.
   leveldb::Status Flush();
   // Makes it durable; on PageFS, with the next Sync of a file that is no table.
   leveldb::Status Sync();
@@ -61,8 +62,9 @@ class ValueLog {
   void Prefetch(const std::vector<ValuePointer> &pointers);
   // The segment's file goes.
   void Evict(uint64_t segment);
-  // Whether the file of the segment has the bytes of the pointer, whatever they are.
-  bool Has(const ValuePointer &pointer) const;
+  // Sets *has to whether the file of the segment has the bytes of the pointer, whatever they are. An error: the file
+  // layer cannot tell.
+  leveldb::Status Has(const ValuePointer &pointer, bool *has) const;
 
  private:
   struct Reader {
@@ -74,6 +76,7 @@ class ValueLog {
   leveldb::Status Store(const leveldb::Slice &stored, bool compressed, ValuePointer *pointer);
   leveldb::Status OpenNext();
   leveldb::Status SyncOpen();
+  leveldb::Status Refuse(const leveldb::Status &error);
   leveldb::Status OpenReader(const ValuePointer &pointer, std::shared_ptr<leveldb::RandomAccessFile> *file);
 
   leveldb::Env *const env_;
@@ -88,6 +91,8 @@ class ValueLog {
   uint64_t offset_ = 0;     // in file_
   uint64_t padding_ = 0;    // of these bytes, those that align values
   uint64_t appended_ = 0;   // to all segments, without padding
+  uint64_t unflushed_ = 0;  // of these bytes, those since the last Flush
+  leveldb::Status lost_;    // why some of them may not be in file_
   bool refused_ = false;    // file_ takes no more
   bool unsynced_ = false;   // file_ has bytes that no Sync has covered
   leveldb::Status failed_;  // the first Sync that failed

@@ -39,7 +39,9 @@ class Checker : public leveldb::WriteBatch::Handler {
     TaggedValue value;
     if (!status_.ok()) return;
     if (!ParseTagged(tagged, &value)) status_ = Status::Corruption("log", "a value without a valid tag");
-    if (status_.ok() && value.separated) status_ = log_->ReadStored(value.pointer, &stored_);
+    if (!status_.ok() || !value.separated) return;
+    const Status s = log_->ReadStored(value.pointer, &stored_);
+    if (s.IsCorruption()) status_ = s;
   }
   void Delete(const Slice &) override {}
   const Status &status() const { return status_; }

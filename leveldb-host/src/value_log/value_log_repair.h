@@ -26,7 +26,8 @@ class ValueLogRepair {
   void FoundManifests(const std::vector<std::string> &names);
   bool separated() const { return separated_; }
 
-  // Whether the values of a log's record are there. Corruption: not all are.
+  // Whether the values of a log's record are there. Corruption: not all are. One that the file layer cannot read now
+  // counts as there: it is for a reader to find out whether it stays so.
   leveldb::Status Check(const leveldb::WriteBatch &record);
   // A value of a table, tagged if the database has a value log.
   void Count(const leveldb::Slice &value);

@@ -9,6 +9,7 @@
 
 #include "db/write_batch_internal.h"
 #include "memory_remap_env.h"
+#include "value_log/segment_faults.h"
 
 namespace openremap {
 namespace {
@@ -52,7 +53,7 @@ class Apply : public leveldb::WriteBatch::Handler {
 class SegmentCollectorTest : public ::testing::Test {
  protected:
   SegmentCollectorTest() {
-    options_.env = &env_;
+    options_.env = &faults_;
     options_.compression = leveldb::kNoCompression;
     options_.remap.value_log_segment_bytes = 65536;
     options_.remap.value_log_dead_percent = 30;
@@ -104,6 +105,7 @@ class SegmentCollectorTest : public ::testing::Test {
   }
 
   MemoryRemapEnv env_;
+  SegmentFaults faults_{&env_};
   leveldb::Options options_;
   std::optional<ValueLog> log_;
   std::optional<SegmentCollector> collector_;
@@ -221,6 +223,43 @@ TEST_F(SegmentCollectorTest, ASegmentWithADamagedValueStays) {
   Segment(9, 2);
   Plan();
   for (const uint64_t number : Step()) EXPECT_NE(number, 1u);
+}
+
+// Copies that were taken before the one that was not may have been lost with it.
+TEST_F(SegmentCollectorTest, ACopyThatIsRefusedTakesTheStepsOtherCopiesAlong) {
+  for (uint64_t number = 1; number <= 4; number++) Segment(number, 5);
+  Plan();
+  uint64_t begun = 900;
+  for (uint64_t call = 1; call < 4; call++) {  // the segment's creation, or a copy
+    faults_.FailFrom(".vlog", call, 1);
+    EXPECT_TRUE(Step().empty());
+    EXPECT_EQ(inserted_, 0);
+    EXPECT_EQ(collector_->counters().inserted_again, 0u);
+    EXPECT_TRUE(log_->Flush().ok()) << "the copies are no matter of the write";
+    ASSERT_TRUE(log_->NeedsSegment());
+    log_->Begin(++begun);
+  }
+  faults_.Mend();
+  // One at a time, then as many as before.
+  EXPECT_TRUE(Step().empty());
+  EXPECT_EQ(inserted_, 1);
+  EXPECT_EQ(Step(), (std::vector<uint64_t>{1}));
+  EXPECT_EQ(inserted_, 4);
+  EXPECT_EQ(collector_->counters().inserted_again, 30000u);
+  EXPECT_EQ(SegmentOf("1004"), begun);
+}
+
+TEST_F(SegmentCollectorTest, AFlushOfCopiesThatFailsRepeatsThem) {
+  for (uint64_t number = 1; number <= 4; number++) Segment(number, 1);
+  Plan();
+  faults_.FailFrom(".vlog", 3, 1);  // after a sync, which the next segment begins with, its creation and the append
+  EXPECT_TRUE(Step().empty());
+  EXPECT_EQ(inserted_, 0);
+  faults_.Mend();
+  log_->Begin(901);
+  EXPECT_TRUE(Step().empty()) << "one copy a step, until that is written";
+  EXPECT_EQ(Step(), (std::vector<uint64_t>{1}));
+  EXPECT_EQ(SegmentOf("1000"), 901u);
 }
 
 TEST_F(SegmentCollectorTest, AScanThatFailsCollectsNothing) {

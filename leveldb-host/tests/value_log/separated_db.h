@@ -18,6 +18,7 @@
 #include "leveldb/db.h"
 #include "memory_remap_env.h"
 #include "value_log/defects.h"
+#include "value_log/segment_faults.h"
 
 namespace openremap {
 
@@ -139,7 +140,8 @@ class SeparatedDb : public ::testing::Test {
   std::vector<uint64_t> Segments() { return Files(leveldb::kValueLogFile); }
 
   MemoryRemapEnv remap_env_;
-  InlineRemapEnv env_{&remap_env_, &remap_env_};
+  SegmentFaults faults_{&remap_env_};
+  InlineRemapEnv env_{&faults_, &remap_env_};
   leveldb::Options options_;
   std::unique_ptr<leveldb::DB> db_;
   Model model_;

@@ -8,6 +8,7 @@
 
 #include "db/write_batch_internal.h"
 #include "memory_remap_env.h"
+#include "value_log/segment_faults.h"
 
 namespace openremap {
 namespace {
@@ -18,7 +19,7 @@ using leveldb::WriteBatchInternal;
 class SeparatedValuesTest : public ::testing::Test {
  protected:
   SeparatedValuesTest() {
-    options_.env = &env_;
+    options_.env = &faults_;
     options_.compression = leveldb::kNoCompression;
     options_.remap.value_log_threshold = 100;
     options_.remap.value_log_segment_bytes = 65536;
@@ -37,6 +38,7 @@ class SeparatedValuesTest : public ::testing::Test {
   }
 
   MemoryRemapEnv env_;
+  SegmentFaults faults_{&env_};
   leveldb::Options options_;
   SegmentLedger ledger_;
   std::optional<SeparatedValues> values_;
@@ -97,6 +99,43 @@ TEST_F(SeparatedValuesTest, ReplayEndsAtTheFirstValueThatIsMissing) {
   ASSERT_TRUE(values_->Replay(one, &torn).ok());
   EXPECT_TRUE(torn) << "nor anything behind it";
   EXPECT_TRUE(values_->Sync().ok());
+}
+
+// It may be there the next time.
+TEST_F(SeparatedValuesTest, AValueThatCannotBeLookedForIsAnErrorAndNotMissing) {
+  values_->MemtableBegins(5);
+  leveldb::WriteBatch batch;
+  batch.Put("a", std::string(1000, 'a'));
+  const leveldb::WriteBatch record = *Separate(batch);
+  New();
+  faults_.HideSizes(true);
+  bool torn = true;
+  EXPECT_TRUE(values_->Replay(record, &torn).IsIOError());
+  EXPECT_FALSE(torn);
+  faults_.HideSizes(false);
+  EXPECT_TRUE(values_->Replay(record, &torn).ok());
+  EXPECT_FALSE(torn);
+}
+
+TEST_F(SeparatedValuesTest, ABatchOfWhichAValueIsLostFailsAsAWhole) {
+  values_->MemtableBegins(5);
+  leveldb::WriteBatch batch;
+  batch.Put("a", std::string(1000, 'a'));
+  batch.Put("b", std::string(1000, 'b'));
+  Separate(batch);
+  for (uint64_t call = 0; call < 4; call++) {  // create, append, append, flush
+    faults_.FailFrom(".vlog", call, 1);
+    if (values_->Prepare([] { return uint64_t{1}; })) values_->BeginSegment(number_++);
+    leveldb::WriteBatch *separated = nullptr;
+    const bool failed = !values_->Separate(batch, nullptr, &separated).ok();
+    values_->Written(!failed);
+    EXPECT_TRUE(failed) << call;
+    faults_.Mend();
+    Separate(batch);
+    values_.reset();
+    New();
+    values_->MemtableBegins(5);
+  }
 }
 
 TEST_F(SeparatedValuesTest, SegmentsOfMemtablesAreKept) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "leveldb/write_batch.h"
 #include "value_log/separated_db.h"
+#include "value_log/value_pointer.h"
 
 namespace openremap {
 namespace {
@@ -86,6 +88,26 @@ TEST_F(ValueLogRepairTest, RecordsOfLogsWithoutTheirValuesAreDropped) {
   Open();
   model_.erase("b");
   ExpectModel();
+}
+
+TEST_F(ValueLogRepairTest, AValueThatCannotBeReadNowKeepsItsEntry) {
+  Open();
+  Put("a", Value(1, 0));
+  Close();
+  const leveldb::WriteBatch record = [] {
+    std::string tagged;
+    AppendPointer({5, 0, 1000, 1, false}, &tagged);
+    leveldb::WriteBatch batch;
+    batch.Put("a", tagged);
+    return batch;
+  }();
+  ValueLogRepair repair(options_, "/db");
+  repair.FoundSegment(5);
+  repair.FoundManifests({});
+  faults_.HideSizes(true);
+  EXPECT_TRUE(repair.Check(record).ok());
+  faults_.HideSizes(false);
+  EXPECT_TRUE(repair.Check(record).IsCorruption());
 }
 
 TEST_F(ValueLogRepairTest, AfterCollectionsHiddenPointersStayHidden) {

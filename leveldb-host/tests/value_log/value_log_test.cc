@@ -8,6 +8,7 @@
 
 #include "memory_remap_env.h"
 #include "util/random.h"
+#include "value_log/segment_faults.h"
 
 namespace openremap {
 namespace {
@@ -64,6 +65,11 @@ class ValueLogTest : public ::testing::Test {
     const Status s = log_->Append(value, &pointer);
     EXPECT_TRUE(s.ok()) << s.ToString();
     return pointer;
+  }
+  bool Has(const ValuePointer &pointer) {
+    bool has = false;
+    EXPECT_TRUE(log_->Has(pointer, &has).ok());
+    return has;
   }
   std::string Read(const ValuePointer &pointer) {
     std::string value;
@@ -137,8 +143,8 @@ TEST_F(ValueLogTest, DamageIsCorruptionAndNeverNotFound) {
   wrong = pointer;
   wrong.offset = 1;
   EXPECT_NE(Read(wrong).find("behind the end"), std::string::npos);
-  EXPECT_FALSE(log_->Has(wrong));
-  EXPECT_TRUE(log_->Has(pointer));
+  EXPECT_FALSE(Has(wrong));
+  EXPECT_TRUE(Has(pointer));
   wrong.segment = 99;
   EXPECT_NE(Read(wrong).find("Corruption: value log segment 99"), std::string::npos) << Read(wrong);
   EXPECT_NE(Read(wrong).find("is missing"), std::string::npos);
@@ -180,6 +186,83 @@ TEST_F(ValueLogTest, AfterAFailedSyncNothingIsTaken) {
   EXPECT_TRUE(log_->Sync().IsIOError());
   ValuePointer pointer;
   EXPECT_TRUE(log_->Append("second", &pointer).IsIOError());
+}
+
+// As LevelDB's own files, these drop what they had buffered when a call fails.
+class LostBytesTest : public ValueLogTest {
+ protected:
+  LostBytesTest() {
+    options_.env = &faults_;
+    log_.emplace(options_, "/db");
+    first_ = Append("first");
+    EXPECT_TRUE(log_->Flush().ok());
+  }
+  // The next call on a segment fails.
+  void FailNext() { faults_.FailFrom(".vlog", 0, 1); }
+  // What was not flushed gets no pointer, and what comes later is in a segment of its own.
+  void ExpectLost() {
+    EXPECT_TRUE(log_->Flush().IsIOError());
+    EXPECT_TRUE(log_->Flush().ok()) << "nothing new";
+    EXPECT_EQ(log_->appended(), 5u);
+    ValuePointer pointer;
+    EXPECT_TRUE(log_->Append("refused", &pointer).IsIOError());
+    ASSERT_TRUE(log_->NeedsSegment());
+    const ValuePointer next = Append("next");
+    EXPECT_TRUE(log_->Flush().ok());
+    EXPECT_NE(next.segment, first_.segment);
+    EXPECT_EQ(Read(next), "next");
+    EXPECT_EQ(Read(first_), "first");
+    EXPECT_EQ(log_->appended(), 9u);
+  }
+
+  SegmentFaults faults_{&memory_};
+  ValuePointer first_;
+};
+
+TEST_F(LostBytesTest, WhatAFailedFlushDropsIsNoPlaceForTheNextValue) {
+  const ValuePointer lost = Append("lost value");
+  FailNext();
+  ExpectLost();
+  EXPECT_FALSE(Has(lost));
+}
+
+TEST_F(LostBytesTest, AFailedAppendTakesThoseBeforeItAlong) {
+  const ValuePointer lost = Append("lost value");
+  FailNext();
+  ValuePointer refused;
+  EXPECT_TRUE(log_->Append("second", &refused).IsIOError());
+  ExpectLost();
+  EXPECT_FALSE(Has(lost));
+}
+
+TEST_F(LostBytesTest, AFailedAppendOfPaddingToo) {
+  Append("lost value");
+  FailNext();
+  ValuePointer refused;
+  EXPECT_TRUE(log_->Append(std::string(kPageBytes, 'a'), &refused).IsIOError());
+  ExpectLost();
+}
+
+TEST_F(LostBytesTest, ASyncOfAnotherThreadThatFailsIsSeenByTheFlush) {
+  const ValuePointer lost = Append("lost value");
+  FailNext();
+  EXPECT_TRUE(log_->Sync().IsIOError());
+  EXPECT_TRUE(log_->Flush().IsIOError());
+  EXPECT_FALSE(Has(lost));
+  EXPECT_EQ(Read(first_), "first");
+  ValuePointer pointer;
+  EXPECT_TRUE(log_->Append("refused", &pointer).IsIOError()) << "for ever";
+}
+
+TEST_F(LostBytesTest, AnUnknownSizeIsAnError) {
+  faults_.HideSizes(true);
+  bool has = true;
+  EXPECT_TRUE(log_->Has(first_, &has).IsIOError());
+  ValuePointer nowhere = first_;
+  nowhere.segment = 99;
+  faults_.HideSizes(false);
+  EXPECT_TRUE(log_->Has(nowhere, &has).ok());
+  EXPECT_FALSE(has);
 }
 
 TEST_F(ValueLogTest, ASegmentWithoutValuesIsNotCreated) {
