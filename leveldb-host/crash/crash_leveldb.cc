@@ -84,11 +84,12 @@ class Explorer {
   static void Print(const std::string &title, uint64_t runs, const CrashRunResult &total) {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
-        "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected; cuts "
-        "at",
+        "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected, %llu "
+        "of "
+        "them moved; cuts at",
         title.c_str(), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
-        Ull(total.cuts_in_rolls), Ull(total.collected_segments));
+        Ull(total.cuts_in_rolls), Ull(total.collected_segments), Ull(total.moved_segments));
     for (size_t i = 0; i < kCrashStages; i++) {
       std::printf("%s %s %llu", i == 0 ? "" : ",", CrashStageName(static_cast<CrashStage>(i)), Ull(total.cuts_in[i]));
     }

@@ -173,6 +173,7 @@ class CrashRun {
       options.remap.value_log_threshold = kThresholds.at(o_.seed / 2 % kThresholds.size());
       options.remap.value_log_segment_bytes = 64 << 10;
       options.remap.value_log_dead_percent = o_.seed % 3 == 0 ? 30 : 10;
+      options.remap.value_log_collector = Collector();
     }
     return options;
   }
@@ -219,6 +220,8 @@ class CrashRun {
         if (random_.below(4) == 0) size = 4000 + random_.below(9000);
         break;
       default:
+        // Of pages of their own, which may be all dead.
+        if (o_.separated && Collector() != ValueLogCollector::kCopy && random_.below(2) == 0) size = 4096;
         break;
     }
     std::string value = std::to_string(result_.writes) + "." + std::to_string(random_.next()) + ".";
@@ -226,6 +229,7 @@ class CrashRun {
       const uint64_t more = random_.next();
       value.append(reinterpret_cast<const char *>(&more), sizeof(more));
     }
+    if (o_.separated) value.resize(size);
     return value;
   }
 
@@ -287,11 +291,15 @@ class CrashRun {
     return Fine() && Powered() && OpenDb();
   }
 
-  uint64_t CollectedSegments() {
-    constexpr std::string_view kName = "collected-segments ";
+  ValueLogCollector Collector() const {
+    return o_.collector.value_or(static_cast<ValueLogCollector>((o_.seed + o_.seed / 3) % 3));
+  }
+
+  // A line of the property leveldb.value-log.
+  uint64_t ValueLogCounter(const std::string &name) {
     std::string text;
     if (db_ == nullptr || !db_->GetProperty("leveldb.value-log", &text)) return 0;
-    return std::strtoull(text.c_str() + text.find(kName) + kName.size(), nullptr, 10);
+    return std::strtoull(text.c_str() + text.find(name + " ") + name.size() + 1, nullptr, 10);
   }
 
   void CloseDb() {
@@ -303,7 +311,8 @@ class CrashRun {
     result_.copied_pages += remap.fallback_pages;
     result_.units_begun += env_->fs()->GetStats().units_begun;
     result_.manifest_rolls += inline_env_->rolls();
-    result_.collected_segments += CollectedSegments();
+    result_.collected_segments += ValueLogCounter("collected-segments");
+    result_.moved_segments += ValueLogCounter("moved-segments");
     db_.reset();
     inline_env_.reset();
     env_.reset();
@@ -364,6 +373,7 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   gc_moved_pages += other.gc_moved_pages;
   units_begun += other.units_begun;
   collected_segments += other.collected_segments;
+  moved_segments += other.moved_segments;
   manifest_rolls += other.manifest_rolls;
   cuts_in_rolls += other.cuts_in_rolls;
   return *this;

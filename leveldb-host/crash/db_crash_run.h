@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "pagefs/device/page_device.h"
@@ -19,9 +20,10 @@ struct CrashRunOptions {
   BlendRule blend_rule = BlendRule::kSpace;  // of mode kBlend, with the next
   int blend_runs = kBlendRuns.initial;
   bool table_units = false;  // each table begins a reclaim unit (PageFsOptions), of a device whose units suit tables
-  bool separated = false;    // with a value log, whose threshold and segment size the seed determines
-  uint64_t seed = 1;         // determines the device, its size, the writes and the cuts
-  uint64_t cuts = 40;        // number of power cuts after which the run ends
+  bool separated = false;    // with a value log, whose threshold and the like the seed determines
+  std::optional<ValueLogCollector> collector;  // of the value log; none: the seed determines it
+  uint64_t seed = 1;                           // determines the device, its size, the writes and the cuts
+  uint64_t cuts = 40;                          // number of power cuts after which the run ends
   // Defects for the tests: a device in place of the real one; writes that are not synced although they should be.
   std::function<std::unique_ptr<PageDevice>(PageDevice *)> wrap;
   bool forget_sync = false;
@@ -44,6 +46,7 @@ struct CrashRunResult {
   uint64_t gc_moved_pages = 0;      // pages moved by GC, according to the last reading
   uint64_t units_begun = 0;         // reclaim units that tables began
   uint64_t collected_segments = 0;  // of the value log
+  uint64_t moved_segments = 0;      // of these, those whose pages were remapped
   uint64_t manifest_rolls = 0;      // manifests that an open database replaced
   uint64_t cuts_in_rolls = 0;       // cuts between the creation of a new manifest and the removal of the old one
 

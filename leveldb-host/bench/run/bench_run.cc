@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/run/bench_run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -189,6 +191,7 @@ class Run {
                       remap_end.fallback_pages - remap_begin.fallback_pages};
     result_->live_bytes = keys_.live_bytes();
     ReadLevels();
+    ReadValueLog();
     for (size_t level = 0; level < result_->levels.size(); level++) {
       result_->levels[level].counters =
           Difference(database_.statistics().Level(static_cast<int>(level)), counters_begin[level]);
@@ -400,6 +403,19 @@ class Run {
     result_->levels.clear();
     for (const TableLevel &level : ParseTableLevels(tables, CompactionStatistics::kLevels)) {
       result_->levels.push_back({level.files, level.bytes, {}});
+    }
+  }
+
+  // Lines of a name and a number.
+  void ReadValueLog() {
+    std::string text;
+    result_->value_log.clear();
+    if (!database_.db()->GetProperty("leveldb.value-log", &text)) return;
+    std::istringstream lines(text);
+    std::string name;
+    for (uint64_t value = 0; lines >> name >> value;) {
+      std::replace(name.begin(), name.end(), '-', '_');
+      result_->value_log[name] = value;
     }
   }
 
