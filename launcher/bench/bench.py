@@ -240,6 +240,7 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "value_log_threshold",
                 "value_log_segment",
                 "value_log_dead",
+                "value_log_collector",
                 *PAGE_FS,
                 "superblocks",
                 "geometry",

@@ -151,6 +151,7 @@ class BenchOptions:
     value_log_threshold: int = _default("value_log_threshold")
     value_log_segment: int = _default("value_log_segment")
     value_log_dead: int = _default("value_log_dead")
+    value_log_collector: str = _described("value_log_collector").default
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     firmware_cpu: str = ""  # whose time the firmware takes; empty: that of the device by itself

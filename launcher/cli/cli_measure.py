@@ -89,6 +89,7 @@ def bench(
     value_log_threshold: Annotated[int, _shared("value_log_threshold")] = _DEFAULTS.value_log_threshold,
     value_log_segment: Annotated[int, _shared("value_log_segment")] = _DEFAULTS.value_log_segment,
     value_log_dead: Annotated[int, _shared("value_log_dead")] = _DEFAULTS.value_log_dead,
+    value_log_collector: Annotated[str, _shared("value_log_collector")] = _DEFAULTS.value_log_collector,
     over_provisioning: Annotated[int, _shared("over_provisioning")] = _DEFAULTS.over_provisioning,
     placement_handles: Annotated[int, _shared("placement_handles")] = _DEFAULTS.placement_handles,
     mapping_unit: Annotated[int, _shared("mapping_unit")] = _DEFAULTS.mapping_unit,

@@ -81,11 +81,12 @@ class Explorer {
   static void Print(const std::string &title, uint64_t runs, const CrashRunResult &total) {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
-        "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected; cuts "
-        "at %s\n",
+        "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected, "
+        "%llu of them moved; cuts at %s\n",
         title.c_str(), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
-        Ull(total.cuts_in_rolls), Ull(total.collected_segments), total.CutsByStage().c_str());
+        Ull(total.cuts_in_rolls), Ull(total.collected_segments), Ull(total.moved_segments),
+        total.CutsByStage().c_str());
   }
 
   const Options &o_;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "compaction_statistics.h"
@@ -112,6 +111,7 @@ class LevelDbCrashRun : public CrashRun {
       options.remap.value_log_threshold = kThresholds.at(options_.seed / 2 % kThresholds.size());
       options.remap.value_log_segment_bytes = 64 << 10;
       options.remap.value_log_dead_percent = options_.seed % 3 == 0 ? 30 : 10;
+      options.remap.value_log_collector = Collector();
     }
     return options;
   }
@@ -146,9 +146,13 @@ class LevelDbCrashRun : public CrashRun {
         if (random().below(4) == 0) size = 4000 + random().below(9000);
         break;
       default:
+        // Of pages of their own, which may be all dead.
+        if (options_.separated && Collector() != ValueLogCollector::kCopy && random().below(2) == 0) size = 4096;
         break;
     }
-    return NewValue(size);
+    std::string value = NewValue(size);
+    if (options_.separated) value.resize(size);
+    return value;
   }
 
   void AddChange(DbOracle::Changes *changes) override {
@@ -176,11 +180,15 @@ class LevelDbCrashRun : public CrashRun {
     return db_->Get(leveldb::ReadOptions(), *oracle_key, value);
   }
 
-  uint64_t CollectedSegments() {
-    constexpr std::string_view kName = "collected-segments ";
+  ValueLogCollector Collector() const {
+    return options_.collector.value_or(static_cast<ValueLogCollector>((options_.seed + options_.seed / 3) % 3));
+  }
+
+  // A line of the property leveldb.value-log.
+  uint64_t ValueLogCounter(const std::string &name) {
     std::string text;
     if (db_ == nullptr || !db_->GetProperty("leveldb.value-log", &text)) return 0;
-    return std::strtoull(text.c_str() + text.find(kName) + kName.size(), nullptr, 10);
+    return std::strtoull(text.c_str() + text.find(name + " ") + name.size() + 1, nullptr, 10);
   }
 
   void DropDatabase() override {
@@ -190,7 +198,8 @@ class LevelDbCrashRun : public CrashRun {
     result_->copied_pages += remap.fallback_pages;
     result_->units_begun += page_env()->fs()->GetStats().units_begun;
     result_->manifest_rolls += inline_env_->rolls();
-    result_->collected_segments += CollectedSegments();
+    result_->collected_segments += ValueLogCounter("collected-segments");
+    result_->moved_segments += ValueLogCounter("moved-segments");
     db_.reset();
     inline_env_.reset();
   }
@@ -216,6 +225,7 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   copied_pages += other.copied_pages;
   units_begun += other.units_begun;
   collected_segments += other.collected_segments;
+  moved_segments += other.moved_segments;
   manifest_rolls += other.manifest_rolls;
   cuts_in_rolls += other.cuts_in_rolls;
   return *this;

@@ -3,6 +3,7 @@
 #define OPENREMAP_LEVELDB_HOST_CRASH_DB_CRASH_RUN_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "crash_run.h"
 #include "remap_options.h"
@@ -14,7 +15,8 @@ struct CrashRunOptions : CrashOptions {
   BlendRule blend_rule = BlendRule::kSpace;  // of mode kBlend, with the next
   int blend_runs = kBlendRuns.initial;
   bool table_units = false;  // each table begins a reclaim unit (PageFsOptions), of a device whose units suit tables
-  bool separated = false;    // with a value log, whose threshold and segment size the seed determines
+  bool separated = false;    // with a value log, whose threshold and the like the seed determines
+  std::optional<ValueLogCollector> collector;  // of the value log; none: the seed determines it
 };
 
 struct CrashRunResult : CrashCounts {
@@ -23,6 +25,7 @@ struct CrashRunResult : CrashCounts {
   uint64_t copied_pages = 0;        // pages that the device refused to remap
   uint64_t units_begun = 0;         // reclaim units that tables began
   uint64_t collected_segments = 0;  // of the value log
+  uint64_t moved_segments = 0;      // of these, those whose pages were remapped
   uint64_t manifest_rolls = 0;      // manifests that an open database replaced
   uint64_t cuts_in_rolls = 0;       // cuts between the creation of a new manifest and the removal of the old one
 

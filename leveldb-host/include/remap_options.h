@@ -41,6 +41,13 @@ enum class BlendRule : uint8_t {
   kRuns,   // KVSSD's (DATE 2018): as long as their runs and those of the level above are together at most blend_runs
 };
 
+// How the space of dead values in the value log is freed (docs/design/value-log.md, Collection).
+enum class ValueLogCollector : uint8_t {
+  kCopy,   // live values are inserted again, and the segment goes
+  kRemap,  // live pages are remapped to a new file; no pointer changes
+  kCost,   // of the two what costs less, segment by segment
+};
+
 // "off", "base", "retain", "fill", "skip", "blend".
 const char *RemapModeName(RemapMode mode);
 
@@ -122,6 +129,9 @@ struct RemapOptions {
 
   // Share of the value log in percent that is to be dead before values that live are moved to free it; 0: never.
   int value_log_dead_percent = kValueLogDeadPercent.initial;
+
+  // What becomes of the values that live. Without a file layer that can remap, it is kCopy.
+  ValueLogCollector value_log_collector = ValueLogCollector::kCost;
 
   // Counts what compactions do, if not null. Must outlive the DB.
   CompactionStatistics *statistics = nullptr;

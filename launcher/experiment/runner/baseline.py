@@ -71,6 +71,7 @@ BASELINE = {
     "--value-log-threshold": "0",
     "--value-log-segment": "1048576",
     "--value-log-dead": "30",
+    "--value-log-collector": "cost",
     "remap.value_log_segment_bytes": "33554432",
     "remap.value_log_dead_percent": "30",
 }

@@ -52,6 +52,7 @@ inline constexpr std::array<ChoiceName, 3> kKeysNames = { { {"uniform"}, {"zipfi
 inline constexpr std::array<ChoiceName, 3> kPlacementsNames = { { {"off"}, {"level"}, {"table"}, }};
 inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"next"}, }};
 inline constexpr std::array<ChoiceName, 2> kBlendRulesNames = { { {"space"}, {"runs"}, }};
+inline constexpr std::array<ChoiceName, 3> kValueLogCollectorsNames = { { {"copy"}, {"remap"}, {"cost"}, }};
 
 // One of the names of a list.
 struct ChoiceOption {
@@ -67,7 +68,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 56;  // that follow
+inline constexpr int kOptions = 57;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -232,9 +233,12 @@ inline constexpr NumberOption<uint64_t> kValueLogSegment = {{"value-log-segment"
     "", ""},
     {65536u, 1073741824u, 1048576u, false}};
 inline constexpr NumberOption<int> kValueLogDead = {{"value-log-dead", "N",
-    "With --separate: percent of the value log that is to be dead before its live values are copied to free it. 0: never.",
+    "With --separate: percent of the value log that is to be dead before its live values are moved to free it. 0: never.",
     "", ""},
     {0, 95, 30, false}};
+inline constexpr ChoiceOption kValueLogCollector = {{"value-log-collector", "copy|remap|cost",
+    "With --separate: copy live values to free a segment of the value log, remap its live pages, or of the two what costs less.",
+    "", ""}, "cost"};
 inline constexpr NumberOption<uint64_t> kSyncEvery = {{"sync-every", "N",
     "Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",
     "", ""},

@@ -159,6 +159,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kValueLogThreshold, &o.value_log_threshold),
       Row(described::kValueLogSegment, &o.value_log_segment_bytes),
       Row(described::kValueLogDead, &o.value_log_dead_percent),
+      Row(described::kValueLogCollector, kValueLogCollectorsNames, &o.value_log_collector),
       Row(described::kSyncEvery, &o.sync_every),
       Row(described::kCheck, &o.check),
       Row(described::kJson, &o.json),

@@ -55,10 +55,12 @@ struct BenchOptions {
   int bloom_bits = described::kBloomBits.range.initial;               // per key, in every mode; 0: blend's own only
   size_t block_size = described::kBlockSize.range.initial;            // bytes
   bool seek_compactions = described::kSeekCompactions.initial;
-  bool separate = described::kSeparate.initial;  // with a value log, which the next three are of
+  bool separate = described::kSeparate.initial;  // with a value log, which the next four are of
   uint64_t value_log_threshold = described::kValueLogThreshold.range.initial;    // bytes of a value
   uint64_t value_log_segment_bytes = described::kValueLogSegment.range.initial;  // bytes
   int value_log_dead_percent = described::kValueLogDead.range.initial;
+  ValueLogCollector value_log_collector =
+      DefaultOf<ValueLogCollector>(kValueLogCollectorsNames, described::kValueLogCollector);
   uint64_t sync_every = described::kSyncEvery.range.initial;  // every Nth put is synced; 0: none
   // Workload mix; the percentages.
   MixOptions mix = {described::kMixInsert.range.initial, described::kMixUpdate.range.initial,

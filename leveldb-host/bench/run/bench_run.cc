@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/run/bench_run.h"
 
+#include <algorithm>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,6 +114,20 @@ class Run : public MeasuredRun {
     for (size_t level = 0; level < result_->levels.size(); level++) {
       result_->levels[level].counters =
           Difference(database_->statistics().Level(static_cast<int>(level)), counters_[level]);
+    }
+    ReadValueLog();
+  }
+
+  // Lines of a name and a number.
+  void ReadValueLog() {
+    std::string text;
+    result_->value_log.clear();
+    if (!database_->db()->GetProperty("leveldb.value-log", &text)) return;
+    std::istringstream lines(text);
+    std::string name;
+    for (uint64_t value = 0; lines >> name >> value;) {
+      std::replace(name.begin(), name.end(), '-', '_');
+      result_->value_log[name] = value;
     }
   }
 

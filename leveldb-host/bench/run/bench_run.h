@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "bench/measure/latency.h"
@@ -32,6 +34,8 @@ struct BenchResult {
   DeviceStats device;       // used_pages: at the end; all else: during the workload
   RemapStats remap;
   std::vector<LevelResult> levels;
+  // The property leveldb.value-log at the end, counted from when the database was opened; empty: it has no value log.
+  std::map<std::string, uint64_t> value_log;
   uint64_t operations = 0;            // entries, where one scan reads them all
   double host_cpu_seconds = 0;        // of LevelDB's calls and background work, the simulator excluded
   double background_cpu_seconds = 0;  // of these: flushes and compactions

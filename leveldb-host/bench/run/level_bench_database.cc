@@ -43,6 +43,7 @@ Status LevelBenchDatabase::Open(bool create) {
   if (options_.separate) o.remap.value_log_threshold = options_.value_log_threshold;
   o.remap.value_log_segment_bytes = options_.value_log_segment_bytes;
   o.remap.value_log_dead_percent = options_.value_log_dead_percent;
+  o.remap.value_log_collector = options_.value_log_collector;
   o.remap.statistics = &statistics_;
   leveldb::DB *db = nullptr;
   Status s = leveldb::DB::Open(o, device_->DbName(), &db);

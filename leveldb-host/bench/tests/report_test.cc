@@ -68,6 +68,25 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
   }
 }
 
+TEST(ReportTest, HasTheLinesOfTheValueLog) {
+  BenchResult result;
+  BenchOptions options;
+  options.device.device = "mem";
+  OpenFailure failure;
+  const std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &failure);
+  EXPECT_NE(ReportJson(options, *device, result).find("\"value_log\": {}"), std::string::npos);
+  result.value_log = {
+      {"collector_key_bytes", 1}, {"inserted_again_bytes", 2}, {"moved_copied_bytes", 3}, {"remapped_bytes", 8192}};
+  options.value_log_collector = ValueLogCollector::kRemap;
+  const std::string json = ReportJson(options, *device, result);
+  EXPECT_NE(
+      json.find("\"value_log\": {\"collector_key_bytes\": 1, \"inserted_again_bytes\": 2, \"moved_copied_bytes\": 3, "
+                "\"remapped_bytes\": 8192}"),
+      std::string::npos)
+      << json;
+  EXPECT_NE(json.find("\"value_log_collector\": \"remap\""), std::string::npos);
+}
+
 TEST(ReportTest, UnwritablePathIsAnError) {
   EXPECT_FALSE(WriteReport("/nonexistent/folder/x.json", "{}").ok());
   std::string error;

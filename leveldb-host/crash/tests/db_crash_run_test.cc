@@ -157,6 +157,22 @@ TEST_P(DbCrashRunValueLogTest, SegmentsThatGoBeforeTheirCopiesAreDurableAreFound
   EXPECT_NE(FirstViolation(options), "");
 }
 
+TEST_P(DbCrashRunValueLogTest, SegmentsThatMoveHaveNoViolation) {
+  CrashRunOptions options = Separated();
+  options.collector = ValueLogCollector::kRemap;
+  const CrashRunResult result = RunWithCuts(options);
+  EXPECT_EQ(result.wrong, "");
+  EXPECT_GT(result.moved_segments, 0u);
+}
+
+TEST_P(DbCrashRunValueLogTest, SegmentsThatGoBeforeTheManifestSaysWhereTheyAreAreFound) {
+  SeededDefects().moved_at_once = true;
+  CrashRunOptions options = Separated();
+  options.collector = ValueLogCollector::kRemap;
+  options.cuts = 60;
+  EXPECT_NE(FirstViolation(options), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, DbCrashRunValueLogTest, ::testing::Values(RemapMode::kOff, RemapMode::kBlend),
                          [](const auto &test) { return std::string(RemapModeName(test.param)); });
 

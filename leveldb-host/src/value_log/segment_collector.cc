@@ -25,6 +25,12 @@ constexpr uint64_t kLeastAuditSegments = 4;
 constexpr double kLeastStep = 4096;
 // A step ends when it has copied this much: it is part of somebody's write.
 constexpr uint64_t kMostCopied = 256 << 10;
+// A segment of which so little lives is copied.
+constexpr uint64_t kLittleShare = 16;
+// A segment that moving does not help is not looked at again before this share of what lives is dead.
+constexpr uint64_t kFutileShare = 4;
+// Among the files of segments in flight: none, because it was collected.
+constexpr uint64_t kCollected = UINT64_MAX;
 // With little space left, less has to be dead.
 constexpr uint64_t kDeadPercentWhenShort = 5;
 constexpr double kPaceWhenShort = 4;
@@ -36,12 +42,32 @@ bool SpaceIsShort(leveldb::Env *env) {
   return remap != nullptr && remap->SpaceIsShort();
 }
 
-SegmentCollector::SegmentCollector(const leveldb::Options &options, ValueLog *log)
-    : options_(options), log_(log), most_copied_(kMostCopied) {}
+SegmentCollector::SegmentCollector(const leveldb::Options &options, const std::string &dbname, ValueLog *log)
+    : options_(options), log_(log), most_copied_(kMostCopied) {
+  if (RemapEnv::From(options.env) != nullptr) mover_.emplace(options.env, dbname);
+}
 
+// Of what has moved, hidden values are counted by the ledger that are not in its file any more.
 uint64_t SegmentCollector::Live(uint64_t number, const SegmentLedger::Segment &segment) const {
+  const uint64_t live = std::min(segment.live(), segment.size());
   const auto measured = measured_.find(number);
-  return measured == measured_.end() ? segment.live() : std::min(measured->second, segment.live());
+  return measured == measured_.end() ? live : std::min(measured->second, live);
+}
+
+// Whether it moved in vain, or was not moved because of that, and not much more is dead since.
+bool SegmentCollector::IsFutile(const Candidate &candidate) const {
+  const auto futile = futile_.find(candidate.number);
+  return futile != futile_.end() && candidate.live * kFutileShare > futile->second * (kFutileShare - 1);
+}
+
+// By cost a segment with little left is copied, because its pages would be a file of their own for ever, and so are
+// values below a page, because few pages are dead as a whole.
+bool SegmentCollector::IsCopied(const Candidate &candidate, bool is_short) const {
+  if (!mover_ || options_.remap.value_log_collector == ValueLogCollector::kCopy) return true;
+  if (options_.remap.value_log_collector == ValueLogCollector::kRemap) return is_short && IsFutile(candidate);
+  const uint64_t mean = log_->mean_bytes();
+  return (mean != 0 && mean < kPageBytes) || IsFutile(candidate) ||
+         candidate.live * kLittleShare <= options_.remap.value_log_segment_bytes;
 }
 
 void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes) {
@@ -53,15 +79,21 @@ void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushe
 
   std::vector<Candidate> candidates;
   uint64_t added = 0, live = 0;
+  const std::map<uint64_t, uint64_t> in_flight = std::exchange(in_flight_, {});
   for (const auto &[number, segment] : ledger.segments()) {
-    const Candidate candidate = {number, segment.added, Live(number, segment)};
-    added += candidate.added;
+    const auto flying = in_flight.find(number);
+    if (flying != in_flight.end() && flying->second != segment.moved.file) {
+      in_flight_.insert(*flying);
+      continue;
+    }
+    const Candidate candidate = {number, segment.size(), Live(number, segment)};
+    added += candidate.size;
     live += candidate.live;
-    const bool worth_it = (candidate.added - candidate.live) * 200 >= candidate.added * percent;
+    const bool worth_it = (candidate.size - candidate.live) * 200 >= candidate.size * percent;
     if (number < first_unflushed && worth_it && unreadable_.count(number) == 0) candidates.push_back(candidate);
   }
   if ((added - live) * 100 >= added * percent) {
-    PickVictims(std::move(candidates), added, is_short);
+    Pick(std::move(candidates), added, is_short);
   } else if (added >= kLeastAuditSegments * options_.remap.value_log_segment_bytes &&
              added * (100 - percent) > 100 * measured_live_ && added > measured_added_ + added / kAuditGrowthShare) {
     // What is hidden and not dropped yet may be as much. The scan tells.
@@ -79,25 +111,30 @@ void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushe
   if (is_short) pace_ *= kPaceWhenShort;
 }
 
-void SegmentCollector::PickVictims(std::vector<Candidate> candidates, uint64_t added, bool is_short) {
+void SegmentCollector::Pick(std::vector<Candidate> candidates, uint64_t added, bool is_short) {
   std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-    return static_cast<double>(a.live) * static_cast<double>(b.added) <
-           static_cast<double>(b.live) * static_cast<double>(a.added);
+    return static_cast<double>(a.live) * static_cast<double>(b.size) <
+           static_cast<double>(b.live) * static_cast<double>(a.size);
   });
   uint64_t bytes = 0, live = 0;
   for (const Candidate &candidate : candidates) {
-    bytes += candidate.added;
+    // With little space left one at a time: what is live takes space before it goes.
+    if (is_short && !(victims_.empty() && movers_.empty())) break;
+    if (!IsCopied(candidate, is_short)) {
+      if (!IsFutile(candidate)) movers_[candidate.number].size = candidate.size;
+      continue;
+    }
+    bytes += candidate.size;
     live += candidate.live;
-    // With little space left one at a time: its live values take space before it goes.
-    const bool enough = is_short || bytes > added / kVictimShare || live > added / kCopiedShare;
-    if (!victims_.empty() && enough) break;
-    victims_.insert(candidate.number);
+    const bool enough = bytes > added / kVictimShare || live > added / kCopiedShare;
+    if (victims_.empty() || !enough) victims_.insert(candidate.number);
   }
 }
 
 void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch) {
   stepped_ = ended_ = false;
   if (!under_way()) return;
+  if (moves()) return MoveOne();
   credit_ += pace_ * static_cast<double>(bytes);
   if (credit_ < kLeastStep) return;
   const std::unique_ptr<leveldb::Iterator> scan = new_scan();
@@ -117,6 +154,11 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
       if (victims_.count(value.pointer.segment) != 0) {
         if (!InsertAgain(key, value.pointer, batch)) return Postpone(batch);
       }
+      const auto mover = movers_.find(value.pointer.segment);
+      if (mover != movers_.end()) {
+        mover->second.live += value.pointer.bytes;
+        mover->second.pages.Add(value.pointer.offset, value.pointer.bytes);
+      }
       if (auditing_) Measure(value.pointer);
     }
     credit_ -= static_cast<double>(key.size() + tagged.size());
@@ -128,12 +170,75 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
   if (!scan->status().ok()) {
     // A damaged table: what it hides may be live.
     unreadable_.insert(victims_.begin(), victims_.end());
+    for (const auto &[number, mover] : movers_) unreadable_.insert(number);
     victims_.clear();
+    movers_.clear();
     EndAudit(/*ok=*/false);
     return;
   }
   ended_ = !scan->Valid();
+  if (ended_) CountPages();
   stepped_ = stepped_ || ended_;
+}
+
+void SegmentCollector::CountPages() {
+  for (auto &[number, mover] : movers_) mover.file_pages = log_->Pages(number);
+}
+
+// All keys were looked at.
+void SegmentCollector::EndScan(std::vector<uint64_t> *done) {
+  done->assign(victims_.begin(), victims_.end());
+  victims_.clear();
+  for (auto &[number, mover] : std::exchange(movers_, {})) {
+    if (mover.pages.count() == 0) {
+      done->push_back(number);
+      continue;
+    }
+    measured_[number] = mover.live;
+    // The share of its pages that goes is to be at least half of the share of its bytes that is dead.
+    const uint64_t going = mover.file_pages - std::min(mover.pages.count(), mover.file_pages);
+    const uint64_t dead = mover.size - std::min(mover.live, mover.size);
+    if (going == 0 || 2 * going * mover.size < dead * mover.file_pages) {
+      futile_[number] = mover.live;
+      seen_changes_ = 0;  // by cost it may be copied now
+    } else {
+      leaving_[number] = std::move(mover);
+    }
+  }
+  counters_.segments += done->size();
+  for (const uint64_t number : *done) {
+    futile_.erase(number);
+    in_flight_[number] = kCollected;
+  }
+  if (auditing_) EndAudit(/*ok=*/true);
+}
+
+// A problem postpones all of them: the next scan sees what is live then.
+void SegmentCollector::MoveOne() {
+  const auto leaving = leaving_.begin();
+  const auto &[number, mover] = *leaving;
+  uint64_t source = 0;
+  std::shared_ptr<const SegmentMap> map;
+  MovedPages pages;
+  Status s = log_->Whereabouts(number, &source, &map);
+  if (s.ok()) s = mover_->Move(number, mover.pages, source, map.get(), target_, &pages);
+  if (s.IsNotFound()) {
+    leaving_.erase(leaving);  // it died meanwhile
+    return;
+  }
+  if (!s.ok()) {
+    if (s.IsCorruption()) unreadable_.insert(number);
+    leaving_.clear();
+    return;
+  }
+  // Dead values that share a page with live ones count as before.
+  moved_[number] = {target_, std::max(mover.live, mover.size * mover.pages.count() / mover.file_pages)};
+  in_flight_[number] = target_;
+  counters_.segments++;
+  counters_.moved++;
+  counters_.remapped += pages.remapped * kPageBytes;
+  counters_.moved_copied += pages.copied * kPageBytes;
+  leaving_.erase(leaving);
 }
 
 // Steps that are not written are repeated, which measures more than is live; never less.
@@ -182,12 +287,7 @@ std::vector<uint64_t> SegmentCollector::Written(bool ok) {
     cursor_ = next_cursor_;
     counters_.inserted_again += copied_;
     if (copied_ != 0) most_copied_ = kMostCopied;
-    if (ended_) {
-      done.assign(victims_.begin(), victims_.end());
-      counters_.segments += done.size();
-      victims_.clear();
-      if (auditing_) EndAudit(/*ok=*/true);
-    }
+    if (ended_) EndScan(&done);
   }
   stepped_ = ended_ = false;
   return done;

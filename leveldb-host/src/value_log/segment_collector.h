@@ -7,8 +7,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "leveldb/env.h"
@@ -17,6 +19,7 @@
 #include "leveldb/status.h"
 #include "leveldb/write_batch.h"
 #include "value_log/segment_ledger.h"
+#include "value_log/segment_mover.h"
 #include "value_log/value_log.h"
 
 namespace openremap {
@@ -24,10 +27,14 @@ namespace openremap {
 // RemapEnv::SpaceIsShort() of the file layer behind `env`; false where it does not tell.
 bool SpaceIsShort(leveldb::Env *env);
 
-// The collector `copy` (WiscKey, FAST 2016, section 3.3.2): inserts the live values of the segments with the largest
-// dead share again. It goes through the keys in order, in steps between writes (docs/design/value-log.md).
+// Frees the space of dead values in the segments with the largest dead share, segment by segment (ValueLogCollector):
 //
-// Not thread-safe: Plan() and Written() need LevelDB's mutex, and all three are called by the thread that writes.
+//  copy   inserts the live values again (WiscKey, FAST 2016, section 3.3.2);
+//  remap  moves the live pages to a file that shares them with the old one.
+//
+// It goes through the keys in order, in steps between writes, to see what is live (docs/design/value-log.md).
+//
+// Not thread-safe: all but Step() need LevelDB's mutex, and the thread that writes calls them.
 class SegmentCollector {
  public:
   // Size of all tables.
@@ -40,15 +47,24 @@ class SegmentCollector {
     std::atomic<uint64_t> segments{0};        // collected
     std::atomic<uint64_t> key_bytes{0};       // looked at
     std::atomic<uint64_t> inserted_again{0};  // bytes of values, as stored
+    std::atomic<uint64_t> moved{0};           // segments
+    std::atomic<uint64_t> remapped{0};        // bytes of pages of these
+    std::atomic<uint64_t> moved_copied{0};    // bytes of pages that had to be copied, and of maps
   };
 
   // `log` outlives this.
-  SegmentCollector(const leveldb::Options &options, ValueLog *log);
+  SegmentCollector(const leveldb::Options &options, const std::string &dbname, ValueLog *log);
 
   // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes no segments
   // from `first_unflushed` on, because memtables may refer to them.
   void Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes);
-  bool under_way() const { return auditing_ || !victims_.empty(); }
+  bool under_way() const { return auditing_ || !victims_.empty() || !movers_.empty() || moves(); }
+  // Whether the next step moves a segment, and which: to a file with this number, a new one. The file that it is in has
+  // to stay until Written(). Otherwise, where it died meanwhile, it is to be left out.
+  bool moves() const { return !leaving_.empty(); }
+  uint64_t leaving() const { return leaving_.begin()->first; }
+  void SetTarget(uint64_t number) { target_ = number; }
+  void LeaveOut() { leaving_.erase(leaving_.begin()); }
 
   // Appends entries to *batch, which is empty, that are to be written before any others; the values of all of them are
   // flushed. `bytes`: of the write that the step goes with. Problems end the collection, or postpone it, and are no
@@ -56,18 +72,33 @@ class SegmentCollector {
   void Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch);
   // Whether the batch of the last step was written. Returns the segments that no visible entry refers to from then on.
   std::vector<uint64_t> Written(bool ok);
+  // The segments that moved with the last step, whether or not its batch was written. What visible entries refer to is
+  // in the new file, which is durable before any manifest that names it.
+  std::map<uint64_t, SegmentChanges::Move> TakeMoved() { return std::exchange(moved_, {}); }
 
   const Counters &counters() const { return counters_; }
 
  private:
   struct Candidate {
     uint64_t number = 0;
-    uint64_t added = 0;  // bytes
+    uint64_t size = 0;  // bytes
     uint64_t live = 0;
+  };
+  // Of a segment that is to move, as far as the keys were looked at.
+  struct Mover {
+    uint64_t size = 0;        // bytes
+    uint64_t live = 0;        // bytes
+    uint64_t file_pages = 0;  // of the file that it is in
+    SegmentPages pages;
   };
 
   uint64_t Live(uint64_t number, const SegmentLedger::Segment &segment) const;
-  void PickVictims(std::vector<Candidate> candidates, uint64_t added, bool is_short);
+  void Pick(std::vector<Candidate> candidates, uint64_t added, bool is_short);
+  bool IsCopied(const Candidate &candidate, bool is_short) const;
+  bool IsFutile(const Candidate &candidate) const;
+  void CountPages();
+  void EndScan(std::vector<uint64_t> *done);
+  void MoveOne();
   void Measure(const ValuePointer &pointer);
   void EndAudit(bool ok);
   bool InsertAgain(const leveldb::Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch);
@@ -75,8 +106,16 @@ class SegmentCollector {
 
   const leveldb::Options &options_;
   ValueLog *const log_;
-  uint64_t seen_changes_ = 0;  // of the ledger
-  std::set<uint64_t> victims_;
+  uint64_t seen_changes_ = 0;            // of the ledger
+  std::set<uint64_t> victims_;           // to be copied
+  std::map<uint64_t, Mover> movers_;     // to be moved, when all keys were looked at
+  std::map<uint64_t, Mover> leaving_;    // to be moved, with the next steps
+  std::map<uint64_t, uint64_t> futile_;  // segments of which few pages were dead: with so many live bytes
+  uint64_t target_ = 0;                  // number of the next file
+  // Segments that were collected, or moved to a file, but that the ledger does not say yet.
+  std::map<uint64_t, uint64_t> in_flight_;
+  std::map<uint64_t, SegmentChanges::Move> moved_;  // with the last step
+  std::optional<SegmentMover> mover_;               // none: the file layer cannot remap
   // An audit measures what is live, of segments that are flushed: a value that is hidden, but that no compaction has
   // dropped yet, does not count. It stays right as an upper bound, because nothing becomes live again.
   bool auditing_ = false;

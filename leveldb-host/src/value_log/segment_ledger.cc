@@ -13,7 +13,7 @@ using leveldb::Slice;
 namespace {
 
 // On disk: do not change. Beyond LevelDB's own tags.
-enum Tag : uint32_t { kAdded = 65, kDropped = 66, kCollected = 67 };
+enum Tag : uint32_t { kAdded = 65, kDropped = 66, kCollected = 67, kMoved = 68 };
 
 // Stock LevelDB's message: "<comparator><this> does not match existing comparator <comparator>".
 constexpr char kSuffix[] = " with values in OpenRemap's value log";
@@ -43,14 +43,24 @@ void SegmentChanges::EncodeTo(std::string *out) const {
     leveldb::PutVarint32(out, kCollected);
     leveldb::PutVarint64(out, segment);
   }
+  for (const auto &[segment, move] : moved) {
+    leveldb::PutVarint32(out, kMoved);
+    leveldb::PutVarint64(out, segment);
+    leveldb::PutVarint64(out, move.file);
+    leveldb::PutVarint64(out, move.bytes);
+  }
 }
 
 bool SegmentChanges::Decode(uint32_t tag, Slice *input) {
   uint64_t segment = 0, bytes = 0;
-  if (tag < kAdded || tag > kCollected || !leveldb::GetVarint64(input, &segment)) return false;
+  if (tag < kAdded || tag > kMoved || !leveldb::GetVarint64(input, &segment)) return false;
   if (tag == kCollected) {
     collected.insert(segment);
     return true;
+  }
+  if (tag == kMoved) {
+    Move &move = moved[segment];
+    return leveldb::GetVarint64(input, &move.file) && leveldb::GetVarint64(input, &move.bytes);
   }
   if (!leveldb::GetVarint64(input, &bytes)) return false;
   (tag == kAdded ? added : dropped)[segment] += bytes;
@@ -88,6 +98,15 @@ void SegmentLedger::Apply(const SegmentChanges &changes, uint64_t version, uint6
     total_.dropped += dropped;
     if (segment.live() == 0) Die(number, {version, 0});
   }
+  for (const auto &[number, move] : changes.moved) {
+    const auto found = segments_.find(number);
+    if (found == segments_.end()) continue;  // it died meanwhile
+    SegmentChanges::Move &at = found->second.moved;
+    targets_.erase(at.file);
+    dead_[at.file != 0 ? at.file : number] = {version, sequence};
+    at = move;
+    targets_.insert(at.file);
+  }
   for (const uint64_t number : changes.collected) {
     if (segments_.count(number) != 0) Die(number, {version, sequence});
   }
@@ -97,8 +116,10 @@ void SegmentLedger::Die(uint64_t number, const Death &death) {
   const auto found = segments_.find(number);
   total_.added -= found->second.added;
   total_.dropped -= found->second.dropped;
+  const uint64_t target = found->second.moved.file;
+  targets_.erase(target);
   segments_.erase(found);
-  dead_[number] = death;
+  dead_[target != 0 ? target : number] = death;
 }
 
 SegmentChanges SegmentLedger::Content() const {
@@ -106,13 +127,16 @@ SegmentChanges SegmentLedger::Content() const {
   for (const auto &[number, segment] : segments_) {
     content.added[number] = segment.added;
     if (segment.dropped != 0) content.dropped[number] = segment.dropped;
+    if (segment.moved.file != 0) content.moved[number] = segment.moved;
   }
   return content;
 }
 
-bool SegmentLedger::Keeps(uint64_t segment, uint64_t oldest_version, uint64_t oldest_sequence) const {
-  if (segments_.count(segment) != 0) return true;
-  const auto dead = dead_.find(segment);
+bool SegmentLedger::Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_sequence) const {
+  const auto segment = segments_.find(file);
+  if (segment != segments_.end() && segment->second.moved.file == 0) return true;
+  if (targets_.count(file) != 0) return true;
+  const auto dead = dead_.find(file);
   if (dead == dead_.end()) return false;
   return oldest_version < dead->second.version || oldest_sequence < dead->second.sequence;
 }

@@ -20,8 +20,14 @@ struct SegmentChanges {
   std::map<uint64_t, uint64_t> added, dropped;
   // Segments that no visible entry refers to any more.
   std::set<uint64_t> collected;
+  // Segments that are in another file from now on, which has all that visible entries refer to.
+  struct Move {
+    uint64_t file = 0;   // its number
+    uint64_t bytes = 0;  // of values that it has, an upper bound of those that are visible
+  };
+  std::map<uint64_t, Move> moved;
 
-  bool empty() const { return added.empty() && dropped.empty() && collected.empty(); }
+  bool empty() const { return added.empty() && dropped.empty() && collected.empty() && moved.empty(); }
   // Count a tagged value; one that is inline or damaged does not count.
   void Add(const leveldb::Slice &tagged);
   void Drop(const leveldb::Slice &tagged);
@@ -37,7 +43,10 @@ class SegmentLedger {
   struct Segment {
     uint64_t added = 0;  // bytes that tables ever referred to
     uint64_t dropped = 0;
+    SegmentChanges::Move moved;  // file 0: it is in the file with its own number
     uint64_t live() const { return added - dropped; }
+    // Bytes of values that its file has.
+    uint64_t size() const { return moved.file != 0 ? moved.bytes : added; }
   };
 
   // Whether the database has a value log. A manifest says so with the name of its comparator, because that makes stock
@@ -57,10 +66,10 @@ class SegmentLedger {
   SegmentChanges Content() const;
 
   // Whether tables of versions from `oldest_version` on, or readers as of sequence numbers from `oldest_sequence` on,
-  // may need the segment. Of a segment that no table ever referred to: false.
-  bool Keeps(uint64_t segment, uint64_t oldest_version, uint64_t oldest_sequence) const;
-  // The segment's file was removed.
-  void Forget(uint64_t segment) { dead_.erase(segment); }
+  // may need the file of a segment. Of a segment that no table ever referred to: false.
+  bool Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_sequence) const;
+  // It was removed.
+  void Forget(uint64_t file) { dead_.erase(file); }
 
   // With live bytes.
   const std::map<uint64_t, Segment> &segments() const { return segments_; }
@@ -70,7 +79,7 @@ class SegmentLedger {
 
  private:
   struct Death {
-    uint64_t version = 0;   // the first one without pointers to it, or from which on they are hidden
+    uint64_t version = 0;   // the first one without pointers into it, or from which on they are hidden
     uint64_t sequence = 0;  // as of earlier ones readers see hidden pointers
   };
 
@@ -80,8 +89,9 @@ class SegmentLedger {
   bool separated_ = false;
   uint64_t changes_ = 0;
   std::map<uint64_t, Segment> segments_;
-  Segment total_;  // their sum
-  std::map<uint64_t, Death> dead_;
+  Segment total_;                   // their sum
+  std::set<uint64_t> targets_;      // the files of segments that moved
+  std::map<uint64_t, Death> dead_;  // by file
 };
 
 }  // namespace openremap

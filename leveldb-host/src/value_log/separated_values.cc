@@ -49,7 +49,11 @@ Status ForEach(const leveldb::WriteBatch &batch, PutCall put, DeleteCall remove)
 }  // namespace
 
 SeparatedValues::SeparatedValues(const leveldb::Options &options, const std::string &dbname, SegmentLedger *ledger)
-    : options_(options), dbname_(dbname), ledger_(ledger), log_(options, dbname), collector_(options, &log_) {}
+    : options_(options), dbname_(dbname), ledger_(ledger), log_(options, dbname), collector_(options, dbname, &log_) {
+  for (const auto &[number, segment] : ledger->segments()) {
+    if (segment.moved.file != 0) log_.Move(number, segment.moved.file);
+  }
+}
 
 // ---- Opening --------------------------------------------------------------------------------------------------------
 
@@ -88,20 +92,35 @@ void SeparatedValues::MemtableBegins(uint64_t log_number) {
   mem_began_ = log_.appended();
   imm_collected_ = std::move(mem_collected_);
   mem_collected_.clear();
+  imm_moved_ = std::move(mem_moved_);
+  mem_moved_.clear();
 }
 
 bool SeparatedValues::MemtableIsFull() const {
   const uint64_t most =
       std::max(kLeastFlushSegments * options_.remap.value_log_segment_bytes, ledger_->Total().live() / kMostFlushShare);
   if (log_.appended() - mem_began_ >= most) return true;
-  // The flush lets the segments go.
-  return !mem_collected_.empty() && SpaceIsShort(options_.env);
+  // Pages that moved are twice in the address space until the flush lets the segments go.
+  uint64_t moved = 0;
+  for (const auto &[number, move] : mem_moved_) moved += move.bytes;
+  if (moved >= 2 * most) return true;
+  return !(mem_collected_.empty() && mem_moved_.empty()) && SpaceIsShort(options_.env);
 }
 
-bool SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes) {
+void SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number) {
   collector_.Plan(*ledger_, std::min(mem_segment_, imm_segment_), table_bytes);
+  while (collector_.moves() && moving_ == 0) {
+    const auto segment = ledger_->segments().find(collector_.leaving());
+    if (segment == ledger_->segments().end()) {
+      collector_.LeaveOut();
+      continue;
+    }
+    // Pages that are being remapped must not go, nor be used again.
+    moving_ = segment->second.moved.file != 0 ? segment->second.moved.file : segment->first;
+    collector_.SetTarget(new_number());
+  }
   const bool separates = options_.remap.value_log_threshold != kNoValueLog;
-  return (separates || collector_.under_way()) && log_.NeedsSegment();
+  if ((separates || collector_.under_way()) && log_.NeedsSegment()) log_.Begin(new_number());
 }
 
 Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const SegmentCollector::NewScan &new_scan,
@@ -139,12 +158,20 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
 }
 
 void SeparatedValues::Written(bool ok) {
+  moving_ = 0;
+  for (const auto &[segment, move] : collector_.TakeMoved()) {
+    mem_moved_[segment] = move;
+    if (SeededDefects().moved_at_once) {
+      log_.Move(segment, move.file);
+      RemoveDurably({segment});
+    }
+  }
   const std::vector<uint64_t> done = collector_.Written(ok);
   mem_collected_.insert(mem_collected_.end(), done.begin(), done.end());
   if (SeededDefects().collected_at_once) RemoveDurably(done);
 }
 
-// The defect collected_at_once. The Sync of a file that is no table makes PageFS's removals durable.
+// The defects collected_at_once and moved_at_once. The Sync of a file that is no table makes PageFS's removals durable.
 void SeparatedValues::RemoveDurably(const std::vector<uint64_t> &segments) {
   if (segments.empty()) return;
   for (const uint64_t segment : segments) (void)options_.env->RemoveFile(SegmentFileName(dbname_, segment));
@@ -167,11 +194,14 @@ Status SeparatedValues::Sync() {
 
 void SeparatedValues::AddCollected(SegmentChanges *changes) const {
   changes->collected.insert(imm_collected_.begin(), imm_collected_.end());
+  changes->moved.insert(imm_moved_.begin(), imm_moved_.end());
 }
 
 void SeparatedValues::MemtableFlushed() {
   imm_segment_ = kNone;
   imm_collected_.clear();
+  for (const auto &[segment, move] : imm_moved_) log_.Move(segment, move.file);
+  imm_moved_.clear();
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
@@ -190,16 +220,16 @@ std::unique_ptr<leveldb::Iterator> SeparatedValues::NewIterator(std::unique_ptr<
 
 // ---- Files ----------------------------------------------------------------------------------------------------------
 
-bool SeparatedValues::Keeps(uint64_t segment, uint64_t oldest_version, uint64_t oldest_snapshot) const {
-  if (segment >= std::min(mem_segment_, imm_segment_)) return true;
+bool SeparatedValues::Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_snapshot) const {
+  if (file >= std::min(mem_segment_, imm_segment_) || file == moving_) return true;
   uint64_t oldest = oldest_snapshot;
   if (!readers_.empty() && !SeededDefects().iterators_not_counted) oldest = std::min(oldest, *readers_.begin());
-  return ledger_->Keeps(segment, oldest_version, oldest);
+  return ledger_->Keeps(file, oldest_version, oldest);
 }
 
-void SeparatedValues::Forget(uint64_t segment) {
-  ledger_->Forget(segment);
-  log_.Evict(segment);
+void SeparatedValues::Forget(uint64_t file) {
+  ledger_->Forget(file);
+  log_.Evict(file);
 }
 
 std::string SeparatedValues::Describe() const {
@@ -215,6 +245,9 @@ std::string SeparatedValues::Describe() const {
   line("collected-segments", counters.segments);
   line("collector-key-bytes", counters.key_bytes);
   line("inserted-again-bytes", counters.inserted_again);
+  line("moved-segments", counters.moved);
+  line("remapped-bytes", counters.remapped);
+  line("moved-copied-bytes", counters.moved_copied);
   return text;
 }
 

@@ -5,7 +5,9 @@
 #define OPENREMAP_LEVELDB_HOST_SEPARATED_VALUES_H_
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -41,10 +43,10 @@ class SeparatedValues {
   // Whether the memtable refers to so many bytes of the log that it is to be flushed: nobody knows which of them are
   // dead, and their segments cannot be collected. The thread that writes; the mutex is held.
   bool MemtableIsFull() const;
-  // Before a write. Whether it needs a number for a new segment, given to BeginSegment(). The thread that writes; the
-  // mutex is held.
-  bool Prepare(const SegmentCollector::TableBytes &table_bytes);
-  void BeginSegment(uint64_t number) { log_.Begin(number); }
+  // Makes a new file number.
+  using NewNumber = std::function<uint64_t()>;
+  // Before a write. The thread that writes; the mutex is held.
+  void Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number);
   // Sets *separated to the batch to write in place of `batch`, which is valid until the next call. The thread that
   // writes, without the mutex.
   leveldb::Status Separate(const leveldb::WriteBatch &batch, const SegmentCollector::NewScan &new_scan,
@@ -68,10 +70,11 @@ class SeparatedValues {
 
   // ---- Files; the mutex is held
 
-  // Whether the segment is needed. `oldest_version` is in use, and so are snapshots from `oldest_snapshot` on.
-  bool Keeps(uint64_t segment, uint64_t oldest_version, uint64_t oldest_snapshot) const;
-  // Its file goes.
-  void Forget(uint64_t segment);
+  // Whether the file with this number, of the value log, is needed. `oldest_version` is in use, and so are snapshots
+  // from `oldest_snapshot` on.
+  bool Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_snapshot) const;
+  // It goes.
+  void Forget(uint64_t file);
   // For DB::GetProperty(): one "name value" a line.
   std::string Describe() const;
 
@@ -98,6 +101,10 @@ class SeparatedValues {
   uint64_t mem_began_ = 0;  // ValueLog::appended() when the memtable began
   // Collected, with what was inserted again in the memtable or an older one.
   std::vector<uint64_t> mem_collected_, imm_collected_;
+  // Moved, to be said with the memtable's edit.
+  using Moves = std::map<uint64_t, SegmentChanges::Move>;
+  Moves mem_moved_, imm_moved_;
+  uint64_t moving_ = 0;  // the file whose pages the write under way remaps; 0: none
   std::multiset<uint64_t> readers_;
 };
 

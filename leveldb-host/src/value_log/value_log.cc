@@ -2,6 +2,7 @@
 #include "value_log/value_log.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -71,6 +72,11 @@ uint64_t ValueLog::appended() const {
   return appended_;
 }
 
+uint64_t ValueLog::mean_bytes() const {
+  const Lock lock(write_mutex_);
+  return values_ == 0 ? 0 : appended_ / values_;
+}
+
 Status ValueLog::Append(const Slice &value, ValuePointer *pointer) {
   const Lock lock(write_mutex_);
   if (compress_ && leveldb::port::Snappy_Compress(value.data(), value.size(), &compressed_) &&
@@ -112,6 +118,7 @@ Status ValueLog::Store(const Slice &stored, bool compressed, ValuePointer *point
               leveldb::crc32c::Mask(leveldb::crc32c::Value(stored.data(), stored.size())), compressed};
   offset_ += stored.size();
   appended_ += stored.size();
+  values_++;
   unflushed_ += stored.size();
   return s;
 }
@@ -185,26 +192,85 @@ Status ValueLog::SyncOld(uint64_t segment) {
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
-Status ValueLog::Has(const ValuePointer &pointer, bool *has) const {
+void ValueLog::Move(uint64_t segment, uint64_t file) {
+  const Lock lock(read_mutex_);
+  moved_[segment].push_front({file, nullptr});
+}
+
+Status ValueLog::Whereabouts(uint64_t segment, uint64_t *file, std::shared_ptr<const SegmentMap> *map) {
+  *file = segment;
+  map->reset();
+  const Lock lock(read_mutex_);
+  const auto moved = moved_.find(segment);
+  if (moved == moved_.end()) return Status::OK();
+  Target &target = moved->second.front();
+  const Status s = ReadMap(segment, &target);
+  *file = target.file;
+  *map = target.map;
+  return s;
+}
+
+uint64_t ValueLog::Pages(uint64_t segment) {
+  uint64_t file = 0, bytes = 0;
+  std::shared_ptr<const SegmentMap> map;
+  if (!Whereabouts(segment, &file, &map).ok()) return 0;
+  if (map != nullptr) return map->pages();
+  if (!env_->GetFileSize(SegmentFileName(dbname_, file), &bytes).ok()) return 0;
+  return (bytes + kPageBytes - 1) / kPageBytes;
+}
+
+// REQUIRES: read_mutex_ is held.
+Status ValueLog::ReadMap(uint64_t segment, Target *target) {
+  if (target->map != nullptr) return Status::OK();
+  const std::string name = SegmentFileName(dbname_, target->file);
+  auto map = std::make_shared<SegmentMap>();
+  Status s = SegmentMap::Read(env_, name, map.get());
+  if (s.ok() && map->segment() != segment) s = Status::Corruption(name, "is of another segment");
+  if (!s.ok()) return s.IsNotFound() ? Status::Corruption(name, s.ToString()) : s;
+  target->map = std::move(map);
+  return s;
+}
+
+Status ValueLog::Find(const ValuePointer &pointer, Place *place) {
+  *place = {pointer.segment, pointer.offset};
+  const Lock lock(read_mutex_);
+  const auto moved = moved_.find(pointer.segment);
+  if (moved == moved_.end()) return Status::OK();
+  for (Target &target : moved->second) {
+    Status s = ReadMap(pointer.segment, &target);
+    if (!s.ok()) return s;
+    if (!target.map->Find(pointer.offset, pointer.bytes, &place->offset)) continue;
+    place->file = target.file;
+    break;
+  }
+  return Status::OK();
+}
+
+Status ValueLog::Has(const ValuePointer &pointer, bool *has) {
+  *has = false;
+  Place place;
+  Status s = Find(pointer, &place);
+  if (!s.ok()) return s;
   uint64_t bytes = 0;
-  const Status s = env_->GetFileSize(SegmentFileName(dbname_, pointer.segment), &bytes);
-  *has = s.ok() && bytes >= pointer.offset + pointer.bytes;
+  s = env_->GetFileSize(SegmentFileName(dbname_, place.file), &bytes);
+  *has = s.ok() && bytes >= place.offset + pointer.bytes;
   return s.IsNotFound() ? Status::OK() : s;
 }
 
-Status ValueLog::OpenReader(const ValuePointer &pointer, std::shared_ptr<leveldb::RandomAccessFile> *file) {
-  const uint64_t end = pointer.offset + pointer.bytes;
+Status ValueLog::OpenReader(const ValuePointer &pointer, const Place &place,
+                            std::shared_ptr<leveldb::RandomAccessFile> *file) {
+  const uint64_t end = place.offset + pointer.bytes;
   const Lock lock(read_mutex_);
-  const auto known = std::find_if(readers_.begin(), readers_.end(),
-                                  [&](const Reader &reader) { return reader.segment == pointer.segment; });
+  const auto known =
+      std::find_if(readers_.begin(), readers_.end(), [&](const Reader &reader) { return reader.number == place.file; });
   if (known != readers_.end() && known->bytes >= end) {
     readers_.splice(readers_.begin(), readers_, known);
     *file = known->file;
     return Status::OK();
   }
-  const std::string name = SegmentFileName(dbname_, pointer.segment);
+  const std::string name = SegmentFileName(dbname_, place.file);
   Reader reader;
-  reader.segment = pointer.segment;
+  reader.number = place.file;
   // Before it is opened: then it shows at least these.
   Status s = env_->GetFileSize(name, &reader.bytes);
   if (!s.ok()) return s.IsNotFound() ? Damaged(pointer, "the segment is missing") : s;
@@ -222,11 +288,13 @@ Status ValueLog::OpenReader(const ValuePointer &pointer, std::shared_ptr<leveldb
 
 Status ValueLog::ReadStored(const ValuePointer &pointer, std::string *stored) {
   std::shared_ptr<leveldb::RandomAccessFile> file;
-  Status s = OpenReader(pointer, &file);
+  Place place;
+  Status s = Find(pointer, &place);
+  if (s.ok()) s = OpenReader(pointer, place, &file);
   if (!s.ok()) return s;
   stored->resize(pointer.bytes);
   Slice read;
-  s = file->Read(pointer.offset, pointer.bytes, &read, &(*stored)[0]);
+  s = file->Read(place.offset, pointer.bytes, &read, &(*stored)[0]);
   if (!s.ok()) return s.IsNotFound() ? Damaged(pointer, s.ToString()) : s;
   if (read.size() != pointer.bytes) return Damaged(pointer, "the value is cut short");
   if (leveldb::crc32c::Mask(leveldb::crc32c::Value(read.data(), read.size())) != pointer.checksum) {
@@ -253,25 +321,37 @@ Status ValueLog::Read(const ValuePointer &pointer, std::string *value) {
 }
 
 void ValueLog::Prefetch(const std::vector<ValuePointer> &pointers) {
-  std::map<uint64_t, std::vector<const ValuePointer *>> by_segment;
-  for (const ValuePointer &pointer : pointers) by_segment[pointer.segment].push_back(&pointer);
-  for (const auto &[segment, wanted] : by_segment) {
-    const ValuePointer *furthest = *std::max_element(
-        wanted.begin(), wanted.end(),
-        [](const ValuePointer *a, const ValuePointer *b) { return a->offset + a->bytes < b->offset + b->bytes; });
-    std::shared_ptr<leveldb::RandomAccessFile> file;
-    if (!OpenReader(*furthest, &file).ok()) continue;
-    const PrefetchingFile *const prefetching = PrefetchingFile::From(file.get());
-    if (prefetching == nullptr) continue;
+  struct Wanted {
     std::vector<FileRange> ranges;
-    for (const ValuePointer *pointer : wanted) ranges.push_back({pointer->offset, pointer->bytes});
-    prefetching->Prefetch(ranges);
+    const ValuePointer *furthest = nullptr;
+    Place at;  // the furthest
+  };
+  std::map<uint64_t, Wanted> by_file;
+  for (const ValuePointer &pointer : pointers) {
+    Place place;
+    if (!Find(pointer, &place).ok()) continue;
+    Wanted &wanted = by_file[place.file];
+    wanted.ranges.push_back({place.offset, pointer.bytes});
+    if (wanted.furthest == nullptr || wanted.at.offset + wanted.furthest->bytes < place.offset + pointer.bytes) {
+      wanted.furthest = &pointer;
+      wanted.at = place;
+    }
+  }
+  for (const auto &[number, wanted] : by_file) {
+    std::shared_ptr<leveldb::RandomAccessFile> file;
+    if (!OpenReader(*wanted.furthest, wanted.at, &file).ok()) continue;
+    const PrefetchingFile *const prefetching = PrefetchingFile::From(file.get());
+    if (prefetching != nullptr) prefetching->Prefetch(wanted.ranges);
   }
 }
 
-void ValueLog::Evict(uint64_t segment) {
+void ValueLog::Evict(uint64_t file) {
   const Lock lock(read_mutex_);
-  readers_.remove_if([segment](const Reader &reader) { return reader.segment == segment; });
+  readers_.remove_if([file](const Reader &reader) { return reader.number == file; });
+  for (auto at = moved_.begin(); at != moved_.end();) {
+    at->second.remove_if([file](const Target &target) { return target.file == file; });
+    at = at->second.empty() ? moved_.erase(at) : std::next(at);
+  }
 }
 
 }  // namespace openremap

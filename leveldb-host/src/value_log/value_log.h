@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,7 @@
 #include "leveldb/options.h"
 #include "leveldb/slice.h"
 #include "leveldb/status.h"
+#include "value_log/segment_map.h"
 #include "value_log/value_pointer.h"
 
 namespace openremap {
@@ -39,6 +41,8 @@ class ValueLog {
 
   // Bytes of values that were appended so far, as stored.
   uint64_t appended() const;
+  // Of one value, on average; 0: none was appended.
+  uint64_t mean_bytes() const;
 
   // Appends a value, compressed where that is worth it. The first one of a segment syncs the one before. After an error
   // the next values need a new segment: what the file has behind the last Flush is not known. After an error of a Sync
@@ -60,16 +64,24 @@ class ValueLog {
   leveldb::Status ReadStored(const ValuePointer &pointer, std::string *stored);
   // Reads values side by side where the file layer can, for the Read of each. A hint.
   void Prefetch(const std::vector<ValuePointer> &pointers);
-  // The segment's file goes.
-  void Evict(uint64_t segment);
+  // The segment is in another file from now on, but for what only older readers need. They find that in the file that
+  // it was in before, as long as that is there.
+  void Move(uint64_t segment, uint64_t file);
+  // Sets *file to the number of the file that the segment is in, and *map to what that has of it; null: all.
+  // Corruption: the file does not say.
+  leveldb::Status Whereabouts(uint64_t segment, uint64_t *file, std::shared_ptr<const SegmentMap> *map);
+  // Pages of the file that the segment is in, a partial last one included; 0: it cannot be told.
+  uint64_t Pages(uint64_t segment);
+  // The file of a segment goes.
+  void Evict(uint64_t file);
   // Sets *has to whether the file of the segment has the bytes of the pointer, whatever they are. An error: the file
   // layer cannot tell.
-  leveldb::Status Has(const ValuePointer &pointer, bool *has) const;
+  leveldb::Status Has(const ValuePointer &pointer, bool *has);
 
  private:
   struct Reader {
-    uint64_t segment = 0;
-    uint64_t bytes = 0;  // that the file had when it was opened: a mapped file shows no more
+    uint64_t number = 0;  // of the file
+    uint64_t bytes = 0;   // that the file had when it was opened: a mapped file shows no more
     std::shared_ptr<leveldb::RandomAccessFile> file;
   };
 
@@ -77,7 +89,20 @@ class ValueLog {
   leveldb::Status OpenNext();
   leveldb::Status SyncOpen();
   leveldb::Status Refuse(const leveldb::Status &error);
-  leveldb::Status OpenReader(const ValuePointer &pointer, std::shared_ptr<leveldb::RandomAccessFile> *file);
+  // A file that a segment moved to.
+  struct Target {
+    uint64_t file = 0;
+    std::shared_ptr<const SegmentMap> map;  // null: not read yet
+  };
+  // Where the bytes of a pointer are.
+  struct Place {
+    uint64_t file = 0;
+    uint64_t offset = 0;
+  };
+  leveldb::Status Find(const ValuePointer &pointer, Place *place);
+  leveldb::Status ReadMap(uint64_t segment, Target *target);
+  leveldb::Status OpenReader(const ValuePointer &pointer, const Place &place,
+                             std::shared_ptr<leveldb::RandomAccessFile> *file);
 
   leveldb::Env *const env_;
   const std::string dbname_;
@@ -91,15 +116,18 @@ class ValueLog {
   uint64_t offset_ = 0;     // in file_
   uint64_t padding_ = 0;    // of these bytes, those that align values
   uint64_t appended_ = 0;   // to all segments, without padding
-  uint64_t unflushed_ = 0;  // of these bytes, those since the last Flush
+  uint64_t values_ = 0;     // that were appended
+  uint64_t unflushed_ = 0;  // of appended_, since the last Flush
   leveldb::Status lost_;    // why some of them may not be in file_
   bool refused_ = false;    // file_ takes no more
   bool unsynced_ = false;   // file_ has bytes that no Sync has covered
   leveldb::Status failed_;  // the first Sync that failed
   std::string compressed_;  // scratch
 
-  std::mutex read_mutex_;      // guards this
+  std::mutex read_mutex_;      // guards these
   std::list<Reader> readers_;  // the one used last first
+  // By segment: the file that it is in, then earlier ones that older readers may need.
+  std::map<uint64_t, std::list<Target>> moved_;
 };
 
 // "<dbname>/NNNNNN.vlog".

@@ -58,6 +58,7 @@ ValueLogRepair::ValueLogRepair(const leveldb::Options &options, const std::strin
     : options_(options), dbname_(dbname), log_(options, dbname) {}
 
 void ValueLogRepair::FoundManifests(const std::vector<std::string> &names) {
+  FindTargets();
   // The newest that can be read counts; numbers have the same width, mostly.
   std::vector<std::string> newest_first = names;
   std::sort(newest_first.begin(), newest_first.end(), [](const std::string &a, const std::string &b) {
@@ -70,6 +71,17 @@ void ValueLogRepair::FoundManifests(const std::vector<std::string> &names) {
     return;
   }
   separated_ = !segments_.empty() || options_.remap.value_log_threshold != kNoValueLog;
+}
+
+// A segment that moved is in the first file that has it: what visible entries refer to is in all of them, and in that
+// one maybe more.
+void ValueLogRepair::FindTargets() {
+  for (const uint64_t number : segments_) {
+    SegmentMap map;
+    const Status s = SegmentMap::Read(options_.env, SegmentFileName(dbname_, number), &map);
+    if (s.ok() && segments_.count(map.segment()) == 0) targets_[map.segment()].insert(number);
+  }
+  for (const auto &[segment, files] : targets_) log_.Move(segment, *files.begin());
 }
 
 Status ValueLogRepair::Check(const leveldb::WriteBatch &record) {
@@ -90,10 +102,14 @@ std::string ValueLogRepair::StoredName(const std::string &comparator) const {
 Status ValueLogRepair::Finish(SegmentChanges *changes) {
   *changes = SegmentChanges();
   for (const auto &[segment, bytes] : found_.added) {
-    if (segments_.count(segment) == 0) continue;  // of a collected one hidden pointers may be left
-    Status s = log_.SyncOld(segment);
+    const auto targets = targets_.find(segment);
+    const bool moved = targets != targets_.end();
+    if (segments_.count(segment) == 0 && !moved) continue;  // of a collected one hidden pointers may be left
+    const uint64_t file = moved ? *targets->second.begin() : segment;
+    Status s = log_.SyncOld(file);
     if (!s.ok()) return s;
     changes->added[segment] = bytes;
+    if (moved) changes->moved[segment] = {file, bytes};
   }
   return Status::OK();
 }

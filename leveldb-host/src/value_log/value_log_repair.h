@@ -3,6 +3,7 @@
 #define OPENREMAP_LEVELDB_HOST_VALUE_LOG_REPAIR_H_
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,10 +38,13 @@ class ValueLogRepair {
   leveldb::Status Finish(SegmentChanges *changes);
 
  private:
+  void FindTargets();
+
   const leveldb::Options &options_;
   const std::string dbname_;
   ValueLog log_;
-  std::set<uint64_t> segments_;
+  std::set<uint64_t> segments_;                     // files, by number
+  std::map<uint64_t, std::set<uint64_t>> targets_;  // files that have a segment without its dead pages, by segment
   bool separated_ = false;
   SegmentChanges found_;
 };

@@ -201,6 +201,119 @@ TEST_F(SeparatedDbTest, ASegmentThatIteratorsSeeIsFoundMissing) {
   EXPECT_TRUE(late->status().IsCorruption()) << entries << " entries, " << late->status().ToString();
 }
 
+// Values of two pages, which move.
+class MovedSegmentsTest : public SeparatedDbTest {
+ protected:
+  static constexpr int kKeys = 60;
+  MovedSegmentsTest() {
+    options_.remap.value_log_collector = ValueLogCollector::kRemap;
+    options_.remap.value_log_dead_percent = 10;
+  }
+  // Every seventh key stays, so that segments have live values.
+  void OverwriteUntilMoved(uint64_t segments) {
+    const uint64_t before = Counter("moved-segments");
+    for (int i = 0; i < 100 * kKeys; i++) {
+      const int key = static_cast<int>(random_.Uniform(kKeys));
+      if (i < kKeys) Put(Key(i), Value(i, 0, 8192));
+      if (i >= kKeys && key % 7 != 0) Put(Key(key), Value(key, ++version_, 8192));
+      if (i > kKeys && Counter("moved-segments") >= before + segments) return;
+    }
+    FAIL() << "nothing moves";
+  }
+};
+
+TEST_F(MovedSegmentsTest, ValuesAndReadersKeepWhatTheySee) {
+  Open();
+  OverwriteUntilMoved(3);
+  const Model then = model_;
+  std::unique_ptr<leveldb::Iterator> held(db_->NewIterator(leveldb::ReadOptions()));
+  held->Seek(Key(kKeys / 2));
+  const leveldb::Snapshot *snapshot = db_->GetSnapshot();
+  OverwriteUntilMoved(12);
+  ExpectModel();
+  EXPECT_TRUE(held->value() == leveldb::Slice(then.at(Key(kKeys / 2))));
+  ExpectAll(held.get(), then);
+  leveldb::ReadOptions read;
+  read.snapshot = snapshot;
+  std::string value;
+  for (const auto &[key, expected] : then) {
+    ASSERT_TRUE(db_->Get(read, key, &value).ok()) << key;
+    ASSERT_EQ(value, expected);
+  }
+  std::unique_ptr<leveldb::Iterator> late(db_->NewIterator(read));
+  db_->ReleaseSnapshot(snapshot);
+  held.reset();
+  OverwriteUntilMoved(12);
+  ExpectAll(late.get(), then);
+  late.reset();
+  OverwriteUntilMoved(6);
+  EXPECT_GT(Counter("remapped-bytes"), 0u);
+  for (int i = 0; i < 3; i++) {
+    Close();
+    Open();
+    ExpectModel();
+    OverwriteUntilMoved(1);
+  }
+  CompactAll();
+  ExpectModel();
+  while (!model_.empty()) Delete(model_.begin()->first);
+  CompactAll();
+  EXPECT_TRUE(Segments().empty());
+}
+
+TEST_F(MovedSegmentsTest, SpaceIsBoundedByWhatLives) {
+  Open();
+  size_t largest = 0;
+  for (int i = 0; i < 12; i++) {
+    OverwriteUntilMoved(2);
+    largest = std::max(largest, static_cast<size_t>(remap_env_.UsedPages()));
+  }
+  // 120 pages live; values of two memtables, of what no compaction has dropped, and old files until the next flush.
+  EXPECT_LT(largest, 8u * 120u);
+}
+
+TEST_F(MovedSegmentsTest, RepairFindsThemWithoutAManifest) {
+  Open();
+  OverwriteUntilMoved(12);
+  Close();
+  for (const uint64_t number : Files(leveldb::kDescriptorFile)) {
+    ASSERT_TRUE(env_.RemoveFile(leveldb::DescriptorFileName("/db", number)).ok());
+  }
+  ASSERT_TRUE(env_.RemoveFile(leveldb::CurrentFileName("/db")).ok());
+  const Status s = leveldb::RepairDB("/db", options_);
+  ASSERT_TRUE(s.ok()) << s.ToString();
+  Open();
+  ExpectModel();
+  OverwriteUntilMoved(3);
+  ExpectModel();
+}
+
+TEST_F(MovedSegmentsTest, AnUnreadableMapIsCorruption) {
+  Open();
+  OverwriteUntilMoved(6);
+  CompactAll();
+  ExpectModel();
+  Close();
+  for (const uint64_t number : Segments()) {
+    const std::string name = SegmentFileName("/db", number);
+    SegmentMap map;
+    if (!SegmentMap::Read(&env_, name, &map).ok()) continue;
+    std::string bytes;
+    ASSERT_TRUE(leveldb::ReadFileToString(&env_, name, &bytes).ok());
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, name).ok());
+  }
+  Open();
+  int damaged = 0;
+  for (const auto &[key, value] : model_) {
+    const std::string got = Get(key);
+    if (got == value) continue;
+    EXPECT_EQ(got.find("Corruption"), 0u) << got.substr(0, 80);
+    damaged++;
+  }
+  EXPECT_GT(damaged, 0);
+}
+
 // The space of an overwritten database is bounded by its live values.
 TEST_F(SeparatedDbTest, TheLogStaysWithinItsShareOfDeadValues) {
   options_.remap.value_log_dead_percent = 30;
@@ -307,6 +420,7 @@ class PowerCutDb : public SeparatedDb {
         allowed.push_back(model_);
       }
       collected_ += Counter("collected-segments");
+      moved_ += Counter("moved-segments");
       CutPower();
       if (!TryOpen().ok()) return false;
       Model found;
@@ -317,12 +431,24 @@ class PowerCutDb : public SeparatedDb {
     }
     return true;
   }
-  uint64_t collected_ = 0;
+  uint64_t collected_ = 0, moved_ = 0;
 };
 
 TEST_F(PowerCutDb, NothingIsLost) {
   EXPECT_TRUE(FindsNothingWrong());
   EXPECT_GT(collected_, 20u);
+}
+
+TEST_F(PowerCutDb, NothingIsLostWhereSegmentsMove) {
+  options_.remap.value_log_collector = ValueLogCollector::kRemap;
+  EXPECT_TRUE(FindsNothingWrong());
+  EXPECT_GT(moved_, 20u);
+}
+
+TEST_F(PowerCutDb, SegmentsThatGoBeforeTheManifestSaysWhereTheyAreAreFound) {
+  options_.remap.value_log_collector = ValueLogCollector::kRemap;
+  SeededDefects().moved_at_once = true;
+  EXPECT_FALSE(FindsNothingWrong());
 }
 
 TEST_F(PowerCutDb, PointersBeforeValuesAreFound) {
@@ -337,7 +463,13 @@ TEST_F(PowerCutDb, SegmentsThatGoBeforeTheirCopiesAreDurableAreFound) {
 
 // ---- Threads ----
 
-TEST_F(SeparatedDbTest, ThreadsWriteReadAndScanAcrossCollections) {
+// With values of this many bytes.
+class SeparatedThreadsTest : public SeparatedDbTest {
+ protected:
+  void WriteReadAndScan(size_t bytes);
+};
+
+void SeparatedThreadsTest::WriteReadAndScan(size_t bytes) {
   options_.remap.value_log_dead_percent = 10;
   options_.create_if_missing = true;
   env_.SetDeferred(false);
@@ -348,8 +480,8 @@ TEST_F(SeparatedDbTest, ThreadsWriteReadAndScanAcrossCollections) {
   // Each writer has keys of its own; a value names its key, and versions of a key only grow.
   std::atomic<bool> done{false};
   std::atomic<int> wrong{0};
-  const auto fits = [](const std::string &key, const std::string &value) {
-    return value.compare(0, key.size(), key) == 0 && value.size() == 700;
+  const auto fits = [bytes](const std::string &key, const std::string &value) {
+    return value.compare(0, key.size(), key) == 0 && value.size() == bytes;
   };
   std::vector<std::thread> writers, readers;
   for (int writer = 0; writer < kWriters; writer++) {
@@ -357,7 +489,7 @@ TEST_F(SeparatedDbTest, ThreadsWriteReadAndScanAcrossCollections) {
       for (int round = 0; round < kRounds; round++) {
         for (int i = writer; i < kKeys; i += kWriters) {
           std::string value = Key(i) + "." + std::to_string(round);
-          value.resize(700, 'v');
+          value.resize(bytes, 'v');
           leveldb::WriteOptions write;
           write.sync = i % 50 == 0;
           if (!db_->Put(write, Key(i), value).ok()) wrong++;
@@ -396,6 +528,14 @@ TEST_F(SeparatedDbTest, ThreadsWriteReadAndScanAcrossCollections) {
   }
   EXPECT_EQ(entries, kKeys);
   EXPECT_GT(Counter("collected-segments"), 0u);
+}
+
+TEST_F(SeparatedThreadsTest, AcrossCollections) { WriteReadAndScan(700); }
+
+TEST_F(SeparatedThreadsTest, WhileSegmentsMove) {
+  options_.remap.value_log_collector = ValueLogCollector::kRemap;
+  WriteReadAndScan(4096);
+  EXPECT_GT(Counter("moved-segments"), 0u);
 }
 
 }  // namespace

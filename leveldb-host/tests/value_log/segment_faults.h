@@ -10,18 +10,20 @@
 #include <utility>
 
 #include "leveldb/env.h"
+#include "memory_remap_env.h"
+#include "remap_env.h"
 
 namespace openremap {
 
 // Transparent until FailFrom(). Not thread-safe.
-class SegmentFaults : public leveldb::EnvWrapper {
+class SegmentFaults : public leveldb::EnvWrapper, public RemapEnv {
  public:
   static constexpr size_t kBufferBytes = 8192;
 
-  using EnvWrapper::EnvWrapper;
+  explicit SegmentFaults(MemoryRemapEnv *target) : EnvWrapper(target), remap_(target) {}
 
   // Of files whose names end so, `count` calls fail from the one with this number on: creations, appends, flushes,
-  // syncs. An append, flush or sync that fails writes half of what is buffered, and drops the rest.
+  // syncs, remaps. An append, flush or sync that fails writes half of what is buffered, and drops the rest.
   void FailFrom(const std::string &ending, uint64_t call, uint64_t count) {
     ending_ = ending;
     calls_ = 0;
@@ -48,7 +50,48 @@ class SegmentFaults : public leveldb::EnvWrapper {
     return hidden_ ? leveldb::Status::IOError(fname, "test: no size") : target()->GetFileSize(fname, size);
   }
 
+  leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override {
+    *result = nullptr;
+    leveldb::Status s = Call(fname, "create");
+    if (s.ok()) s = remap_->NewRemapFile(fname, level, result);
+    if (s.ok()) *result = new Pages(this, fname, std::unique_ptr<RemapFile>(*result));
+    return s;
+  }
+  leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override {
+    return remap_->GetLpn(fname, offset, max_pages, run);
+  }
+  void SetCause(const std::string &fname, WriteCause cause) override { remap_->SetCause(fname, cause); }
+  CauseBytes GetWrittenBytes() const override { return remap_->GetWrittenBytes(); }
+  RemapStats GetRemapStats() const override { return remap_->GetRemapStats(); }
+
  private:
+  // A table, or what pages of a segment are remapped to.
+  class Pages : public RemapFile {
+   public:
+    Pages(SegmentFaults *env, std::string name, std::unique_ptr<RemapFile> file)
+        : env_(env), name_(std::move(name)), file_(std::move(file)) {}
+    uint64_t Offset() const override { return file_->Offset(); }
+    leveldb::Status AppendRemap(const PageRun &source) override {
+      const leveldb::Status s = env_->Call(name_, "remap");
+      return s.ok() ? file_->AppendRemap(source) : s;
+    }
+    leveldb::Status Append(const leveldb::Slice &data) override {
+      const leveldb::Status s = env_->Call(name_, "append");
+      return s.ok() ? file_->Append(data) : s;
+    }
+    leveldb::Status Flush() override { return file_->Flush(); }
+    leveldb::Status Sync() override {
+      const leveldb::Status s = env_->Call(name_, "sync");
+      return s.ok() ? file_->Sync() : s;
+    }
+    leveldb::Status Close() override { return file_->Close(); }
+
+   private:
+    SegmentFaults *const env_;
+    const std::string name_;
+    const std::unique_ptr<RemapFile> file_;
+  };
+
   class File : public leveldb::WritableFile {
    public:
     File(SegmentFaults *env, std::string name, std::unique_ptr<leveldb::WritableFile> file)
@@ -105,6 +148,7 @@ class SegmentFaults : public leveldb::EnvWrapper {
     return leveldb::Status::IOError(fname, "test: no " + std::string(what));
   }
 
+  MemoryRemapEnv *const remap_;
   std::string ending_;
   uint64_t calls_ = 0, first_ = 0, count_ = 0;
   bool hidden_ = false;

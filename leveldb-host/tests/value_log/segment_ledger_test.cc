@@ -139,5 +139,62 @@ TEST(SegmentLedgerTest, ANewManifestMakesTheSameLedger) {
   EXPECT_EQ(again.Total().live(), 110u);
 }
 
+TEST(SegmentLedgerTest, AMovedSegmentIsKeptInItsFile) {
+  SegmentLedger ledger;
+  SegmentChanges changes;
+  changes.added[5] = 1000;
+  ledger.Apply(changes, 1, 0);
+  changes = SegmentChanges();
+  changes.dropped[5] = 200;
+  changes.moved[5] = {9, 700};
+  ledger.Apply(changes, 2, 40);
+  EXPECT_EQ(ledger.segments().at(5).size(), 700u);
+  EXPECT_EQ(ledger.segments().at(5).live(), 800u) << "with hidden ones, which compactions drop one by one";
+  EXPECT_TRUE(ledger.Keeps(9, 3, UINT64_MAX));
+  EXPECT_TRUE(ledger.Keeps(5, 1, UINT64_MAX)) << "for a version";
+  EXPECT_TRUE(ledger.Keeps(5, 2, 39)) << "for a snapshot";
+  EXPECT_FALSE(ledger.Keeps(5, 2, 40));
+  ledger.Forget(5);
+  EXPECT_TRUE(ledger.Keeps(9, 3, UINT64_MAX));
+
+  // A new manifest says so, too.
+  std::string encoded;
+  ledger.Content().EncodeTo(&encoded);
+  SegmentChanges decoded;
+  leveldb::Slice input = encoded;
+  for (uint32_t tag = 0; !input.empty();) {
+    ASSERT_TRUE(leveldb::GetVarint32(&input, &tag));
+    ASSERT_TRUE(decoded.Decode(tag, &input)) << tag;
+  }
+  SegmentLedger again;
+  again.Apply(decoded, 0, 0);
+  EXPECT_EQ(again.segments().at(5).moved.file, 9u);
+  EXPECT_FALSE(again.Keeps(5, 0, 0));
+  EXPECT_TRUE(again.Keeps(9, 0, 0));
+
+  // It moves again, and dies.
+  changes = SegmentChanges();
+  changes.moved[5] = {12, 300};
+  ledger.Apply(changes, 3, 50);
+  EXPECT_TRUE(ledger.Keeps(9, 3, 49));
+  EXPECT_FALSE(ledger.Keeps(9, 3, 50));
+  EXPECT_TRUE(ledger.Keeps(12, 3, 50));
+  changes = SegmentChanges();
+  changes.dropped[5] = 800;
+  ledger.Apply(changes, 4, 60);
+  EXPECT_TRUE(ledger.segments().empty());
+  EXPECT_TRUE(ledger.Keeps(12, 3, UINT64_MAX));
+  EXPECT_FALSE(ledger.Keeps(12, 4, UINT64_MAX));
+}
+
+TEST(SegmentLedgerTest, AMoveOfASegmentThatDiedDoesNothing) {
+  SegmentLedger ledger;
+  SegmentChanges changes;
+  changes.moved[5] = {9, 700};
+  ledger.Apply(changes, 2, 40);
+  EXPECT_FALSE(ledger.Keeps(9, 0, 0));
+  EXPECT_TRUE(ledger.segments().empty());
+}
+
 }  // namespace
 }  // namespace openremap

@@ -141,7 +141,7 @@ class SeparatedDb : public ::testing::Test {
 
   MemoryRemapEnv remap_env_;
   SegmentFaults faults_{&remap_env_};
-  InlineRemapEnv env_{&faults_, &remap_env_};
+  InlineRemapEnv env_{&faults_, &faults_};
   leveldb::Options options_;
   std::unique_ptr<leveldb::DB> db_;
   Model model_;

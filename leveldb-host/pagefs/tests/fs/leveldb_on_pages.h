@@ -26,10 +26,13 @@ namespace openremap {
 struct LevelDbKind {
   RemapMode mode;
   bool separated = false;  // with a value log
+  ValueLogCollector collector = ValueLogCollector::kCost;
+  size_t value_bytes = 984;  // four to a page
 };
 
 inline std::string NameOf(const ::testing::TestParamInfo<LevelDbKind> &test) {
-  return std::string(RemapModeName(test.param.mode)) + (test.param.separated ? "_separated" : "");
+  return std::string(RemapModeName(test.param.mode)) + (test.param.separated ? "_separated" : "") +
+         (test.param.collector == ValueLogCollector::kRemap ? "_remapped" : "");
 }
 
 // Each mode; and the simplest and the richest with a value log.
@@ -49,6 +52,7 @@ class LevelDbOnPages : public ::testing::TestWithParam<LevelDbKind> {
     options_.remap.mode = GetParam().mode;
     options_.remap.level_ratio = 4;
     options_.remap.value_log_segment_bytes = 64 << 10;
+    options_.remap.value_log_collector = GetParam().collector;
   }
 
   // Mounts what the device has, and opens the database.
