@@ -17,16 +17,16 @@ SPEC.loader.exec_module(clocks_of_soc)
 
 
 def result(**changes: Any) -> dict[str, Any]:
-    figures: dict[str, Any] = {"sim_cycles": 9, "evaluated_cycles": 5, "remapped_pages": 3, "latency": {"max": 1.5}}
+    figures: dict[str, Any] = {"sim_cycles": 9, "evaluated_cycles": 5, "firmware_seconds": 0.5, "sizes": {"max": 1.5}}
     return {"mode": "retain", "wall_seconds": 2.0, "list": [{"pages": 4}], **figures, **changes}
 
 
 def test_only_the_hosts_times_may_differ() -> None:
     assert clocks_of_soc.complaints(result(), result(wall_seconds=3.0)) == []
-    found = clocks_of_soc.complaints(result(latency={"max": 1.25}), result(list=[{"pages": 5}]))
+    found = clocks_of_soc.complaints(result(sizes={"max": 1.25}), result(list=[{"pages": 5}]))
     assert found == [
         "list[0].pages: 5 where all clocks run, 4 where they stop",
-        "latency.max: 1.5 where all clocks run, 1.25 where they stop",
+        "sizes.max: 1.5 where all clocks run, 1.25 where they stop",
     ]
     assert clocks_of_soc.complaints(result(more=1), result()) == [
         "more: None where all clocks run, 1 where they stop",
@@ -34,7 +34,7 @@ def test_only_the_hosts_times_may_differ() -> None:
 
 
 def test_a_run_must_have_done_something() -> None:
-    assert clocks_of_soc.complaints(result(remapped_pages=0), result(remapped_pages=0)) == ["no remapped_pages"]
+    assert clocks_of_soc.complaints(result(firmware_seconds=0), result(firmware_seconds=0)) == ["no firmware_seconds"]
 
 
 @pytest.mark.parametrize(("wave", "code"), [("waves", 0), ("", 1), (None, 1)], ids=["waveform", "empty", "none"])
