@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "crash_run.h"
+#include "database_crash_run.h"
 #include "remap_options.h"
 
 namespace openremap {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "crash_run.h"
+#include "database_crash_run.h"
 #include "rocksdb/file_system.h"
 
 namespace openremap {

@@ -189,7 +189,8 @@ void DoorbellBuffer::made(unsigned doorbell) {
 
 // ---------------------------------------------------------------- the buffers
 
-/// Begins to use the buffers. Returns the status word of the command, without the phase; after an error all is as it was.
+/// Begins to use the buffers. Returns the status word of the command, without the phase; after an error all is as it
+/// was.
 uint16_t DoorbellBuffer::begin(const Command &command) {
   if (shut_down_) return word(NVME_STATUS_SEQUENCE_ERROR);
   const auto bad = [](uint64_t address) { return address == 0 || address % kPage != 0; };

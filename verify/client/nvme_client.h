@@ -12,7 +12,8 @@
 
 namespace orm::client {
 
-/// The device has reported an error of its host by an asynchronous event: a doorbell's value that its queue cannot have.
+/// The device has reported an error of its host by an asynchronous event: a doorbell's value that its queue cannot
+/// have.
 class Reported : public std::runtime_error {
  public:
   explicit Reported(uint32_t event);
@@ -22,9 +23,9 @@ class Reported : public std::runtime_error {
 /// An NVMe driver that polls, over a vfio-user connection: admin queue, I/O queue pairs, one page a queue. It uses no
 /// interrupts, as SPDK does not.
 ///
-/// Everything throws std::runtime_error where the device fails, is done with a command that it was not given, or nothing
-/// happens for as long as was said. While a command is waited for, and in poll(), an error that the device reports by an
-/// asynchronous event is thrown as Reported. After any of these enable() begins anew.
+/// Everything throws std::runtime_error where the device fails, is done with a command that it was not given, or
+/// nothing happens for as long as was said. While a command is waited for, and in poll(), an error that the device
+/// reports by an asynchronous event is thrown as Reported. After any of these enable() begins anew.
 class NvmeClient {
  public:
   static constexpr uint32_t kEntries = 64;  // of each queue: a page of submission entries

@@ -21,7 +21,8 @@ SHARED = {
         r"""\bTempDir\(\)                                  # gtest's, the same for all tests
           | \btemp_directory_path\b | \bmkdtemp\b | \btmpnam\b | \bGetTestDirectory\b | \bP_tmpdir\b
           | "/(?:tmp|var/tmp|dev/shm)\b
-          | \b(?:fopen|ofstream|ifstream|fstream|open|creat|mkfifo|freopen)\b(?:\s+\w+)?[({]\s*"(?!/proc|/dev/null)""",
+          | \b(?:fopen|ofstream|ifstream|fstream|open|creat|mkfifo|freopen)\b(?:\s+\w+)?[({]
+            \s*"(?!/proc|/dev/null|/dev/zero)""",
         re.X,
     ),
     ".py": re.compile(

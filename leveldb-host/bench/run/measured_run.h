@@ -12,7 +12,7 @@
 #include "bench/measure/progress.h"
 #include "bench/options/options.h"
 #include "bench/run/bench_database.h"
-#include "bench/run/bench_run.h"
+#include "bench/run/bench_result.h"
 #include "bench_device.h"
 #include "leveldb/status.h"
 

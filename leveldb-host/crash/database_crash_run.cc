@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "crash_run.h"
+#include "database_crash_run.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OPENREMAP_LEVELDB_HOST_CRASH_CRASH_RUN_H_
-#define OPENREMAP_LEVELDB_HOST_CRASH_CRASH_RUN_H_
+#ifndef OPENREMAP_LEVELDB_HOST_CRASH_DATABASE_CRASH_RUN_H_
+#define OPENREMAP_LEVELDB_HOST_CRASH_DATABASE_CRASH_RUN_H_
 
 #include <array>
 #include <cstdint>
@@ -147,4 +147,4 @@ class CrashRun {
 
 }  // namespace openremap
 
-#endif  // OPENREMAP_LEVELDB_HOST_CRASH_CRASH_RUN_H_
+#endif  // OPENREMAP_LEVELDB_HOST_CRASH_DATABASE_CRASH_RUN_H_
