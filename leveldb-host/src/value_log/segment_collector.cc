@@ -213,7 +213,7 @@ void SegmentCollector::EndScan(std::vector<uint64_t> *done) {
   if (auditing_) EndAudit(/*ok=*/true);
 }
 
-// A problem postpones all of them: the next scan sees what is live then.
+// A full device postpones all of them: the next scan sees what is live then.
 void SegmentCollector::MoveOne() {
   const auto leaving = leaving_.begin();
   const auto &[number, mover] = *leaving;
@@ -222,13 +222,16 @@ void SegmentCollector::MoveOne() {
   MovedPages pages;
   Status s = log_->Whereabouts(number, &source, &map);
   if (s.ok()) s = mover_->Move(number, mover.pages, source, map.get(), target_, &pages);
-  if (s.IsNotFound()) {
-    leaving_.erase(leaving);  // it died meanwhile
-    return;
-  }
   if (!s.ok()) {
-    if (s.IsCorruption()) unreadable_.insert(number);
-    leaving_.clear();
+    if (s.IsCorruption() || s.IsNotFound()) {
+      unreadable_.insert(number);  // or it died meanwhile
+    } else if (SpaceIsShort(options_.env)) {
+      leaving_.clear();
+      return;
+    } else {
+      futile_[number] = mover.live;  // by cost it is copied, which finds the values that cannot be read
+    }
+    leaving_.erase(leaving);
     return;
   }
   // Dead values that share a page with live ones count as before.

@@ -93,11 +93,11 @@ Status SegmentMap::Read(leveldb::Env *env, const std::string &fname, SegmentMap 
   uint64_t size = 0;
   Status s = env->GetFileSize(fname, &size);
   if (!s.ok()) return s;
+  if (size < kFooterBytes) return damaged;  // first: LevelDB's own files do not open what is empty
   leveldb::RandomAccessFile *opened = nullptr;
   s = env->NewRandomAccessFile(fname, &opened);
   if (!s.ok()) return s;
   const std::unique_ptr<leveldb::RandomAccessFile> file(opened);
-  if (size < kFooterBytes) return damaged;
   char footer[kFooterBytes];
   Slice read;
   s = file->Read(size - kFooterBytes, kFooterBytes, &read, footer);

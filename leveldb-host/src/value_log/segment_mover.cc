@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value_log/segment_mover.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -53,6 +54,8 @@ Status SegmentMover::AppendPages(const std::string &source, uint64_t page, uint6
   while (pages != 0) {
     PageRun run;
     Status s = remap_->GetLpn(source, page * kPageBytes, pages, &run);
+    // The file ends before it.
+    if (s.IsInvalidArgument()) return Status::Corruption(source, s.ToString());
     if (!s.ok() && !s.IsNotSupportedError()) return s;
     if (s.ok() && run.pages != 0) {
       s = file->AppendRemap(run);
@@ -71,14 +74,22 @@ Status SegmentMover::AppendPages(const std::string &source, uint64_t page, uint6
 
 // The page is filled up, if it is a partial one, because the next one begins behind it.
 Status SegmentMover::Copy(const std::string &source, uint64_t page, RemapFile *file) {
+  const uint64_t offset = page * kPageBytes;
+  uint64_t size = 0;
+  Status s = env_->GetFileSize(source, &size);
+  if (!s.ok()) return s;
+  if (size <= offset) return Status::Corruption(source, "ends before a page that is referred to");
   leveldb::RandomAccessFile *opened = nullptr;
-  Status s = env_->NewRandomAccessFile(source, &opened);
+  s = env_->NewRandomAccessFile(source, &opened);
   if (!s.ok()) return s;
   const std::unique_ptr<leveldb::RandomAccessFile> reader(opened);
   std::string data(kPageBytes, '\0');
   Slice read;
-  s = reader->Read(page * kPageBytes, kPageBytes, &read, &data[0]);
+  // Not beyond the end, which LevelDB's own files refuse.
+  const auto bytes = static_cast<size_t>(std::min<uint64_t>(kPageBytes, size - offset));
+  s = reader->Read(offset, bytes, &read, &data[0]);
   if (!s.ok()) return s;
+  if (read.size() != bytes) return Status::Corruption(source, "a page cannot be read as a whole");
   std::string copy = read.ToString();
   copy.resize(kPageBytes);
   return file->Append(copy);

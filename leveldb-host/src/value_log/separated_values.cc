@@ -200,7 +200,11 @@ void SeparatedValues::AddCollected(SegmentChanges *changes) const {
 void SeparatedValues::MemtableFlushed() {
   imm_segment_ = kNone;
   imm_collected_.clear();
-  for (const auto &[segment, move] : imm_moved_) log_.Move(segment, move.file);
+  for (const auto &[segment, move] : imm_moved_) {
+    // Not if it died meanwhile: nothing keeps the new file then, and readers of old versions need the old one.
+    const auto found = ledger_->segments().find(segment);
+    if (found != ledger_->segments().end() && found->second.moved.file == move.file) log_.Move(segment, move.file);
+  }
   imm_moved_.clear();
 }
 

@@ -80,6 +80,7 @@ void ValueLogRepair::FindTargets() {
     SegmentMap map;
     const Status s = SegmentMap::Read(options_.env, SegmentFileName(dbname_, number), &map);
     if (s.ok() && segments_.count(map.segment()) == 0) targets_[map.segment()].insert(number);
+    if (!s.ok() && !s.IsCorruption() && !s.IsNotFound() && unread_.ok()) unread_ = s;
   }
   for (const auto &[segment, files] : targets_) log_.Move(segment, *files.begin());
 }
@@ -104,7 +105,10 @@ Status ValueLogRepair::Finish(SegmentChanges *changes) {
   for (const auto &[segment, bytes] : found_.added) {
     const auto targets = targets_.find(segment);
     const bool moved = targets != targets_.end();
-    if (segments_.count(segment) == 0 && !moved) continue;  // of a collected one hidden pointers may be left
+    if (segments_.count(segment) == 0 && !moved) {
+      if (!unread_.ok()) return unread_;  // the segment may be in that file
+      continue;                           // of a collected one hidden pointers may be left
+    }
     const uint64_t file = moved ? *targets->second.begin() : segment;
     Status s = log_.SyncOld(file);
     if (!s.ok()) return s;

@@ -45,6 +45,7 @@ class ValueLogRepair {
   ValueLog log_;
   std::set<uint64_t> segments_;                     // files, by number
   std::map<uint64_t, std::set<uint64_t>> targets_;  // files that have a segment without its dead pages, by segment
+  leveldb::Status unread_;                          // why the map of a file could not be looked for
   bool separated_ = false;
   SegmentChanges found_;
 };

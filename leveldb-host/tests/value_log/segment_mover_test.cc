@@ -13,6 +13,33 @@ namespace {
 
 using leveldb::Status;
 
+// Refuses reads beyond a file's end, as LevelDB's own files do.
+class StrictFile : public leveldb::RandomAccessFile {
+ public:
+  StrictFile(leveldb::RandomAccessFile *file, uint64_t size) : file_(file), size_(size) {}
+  Status Read(uint64_t offset, size_t n, leveldb::Slice *result, char *scratch) const override {
+    if (offset + n > size_) return Status::IOError("beyond the end of the file");
+    return file_->Read(offset, n, result, scratch);
+  }
+
+ private:
+  const std::unique_ptr<leveldb::RandomAccessFile> file_;
+  const uint64_t size_;
+};
+
+class StrictEnv : public MemoryRemapEnv {
+ public:
+  Status NewRandomAccessFile(const std::string &fname, leveldb::RandomAccessFile **file) override {
+    uint64_t size = 0;
+    Status s = GetFileSize(fname, &size);
+    if (s.ok()) s = MemoryRemapEnv::NewRandomAccessFile(fname, file);
+    if (s.ok() && strict) *file = new StrictFile(*file, size);
+    return s;
+  }
+
+  bool strict = false;  // MemoryRemapEnv's own sequential files read beyond the end
+};
+
 class SegmentMoverTest : public ::testing::Test {
  protected:
   // A segment of twenty pages, the last one partial; synced or not.
@@ -31,7 +58,10 @@ class SegmentMoverTest : public ::testing::Test {
     for (const uint64_t page : {1, 2, 7, 18, 19}) pages_.Add(page * kPageBytes, 1);
   }
   Status Move(uint64_t source, const SegmentMap *map, uint64_t target) {
-    return SegmentMover(&env_, "/db").Move(5, pages_, source, map, target, &moved_);
+    env_.strict = true;
+    const Status s = SegmentMover(&env_, "/db").Move(5, pages_, source, map, target, &moved_);
+    env_.strict = false;
+    return s;
   }
   void ExpectPages(uint64_t file, const std::vector<uint64_t> &pages) {
     std::string bytes;
@@ -47,7 +77,7 @@ class SegmentMoverTest : public ::testing::Test {
     EXPECT_EQ(map.pages(), pages.size());
   }
 
-  MemoryRemapEnv env_;
+  StrictEnv env_;
   std::string contents_;
   SegmentPages pages_;
   MovedPages moved_;
@@ -87,6 +117,13 @@ TEST_F(SegmentMoverTest, PagesThatTheLayerCannotNameAreCopied) {
   EXPECT_EQ(moved_.copied, 5u);
   EXPECT_EQ(moved_.remapped, 0u);
   ExpectPages(9, {1, 2, 7, 18, 19});
+}
+
+TEST_F(SegmentMoverTest, ASegmentThatEndsBeforeALivePageIsDamaged) {
+  Write(/*sync=*/true);
+  pages_.Add(20 * kPageBytes, 1);
+  EXPECT_TRUE(Move(5, nullptr, 9).IsCorruption());
+  EXPECT_FALSE(env_.FileExists(leveldb::ValueLogFileName("/db", 9)));
 }
 
 TEST_F(SegmentMoverTest, ASegmentThatIsGoneIsNotFoundAndLeavesNothing) {

@@ -110,6 +110,25 @@ TEST_F(ValueLogRepairTest, AValueThatCannotBeReadNowKeepsItsEntry) {
   EXPECT_TRUE(repair.Check(record).IsCorruption());
 }
 
+// Segment 5 may have moved to file 9, of which nothing can be read now: no manifest may say that it is gone.
+TEST_F(ValueLogRepairTest, AFileThatCannotBeReadNowMayHaveAMissingSegment) {
+  Open();
+  Put("a", Value(1, 0));
+  Close();
+  std::string tagged;
+  AppendPointer({5, 0, 1000, 1, false}, &tagged);
+  for (const bool readable : {false, true}) {
+    ValueLogRepair repair(options_, "/db");
+    repair.FoundSegment(9);
+    faults_.HideSizes(!readable);
+    repair.FoundManifests({});
+    faults_.HideSizes(false);
+    repair.Count(tagged);
+    SegmentChanges changes;
+    EXPECT_EQ(repair.Finish(&changes).ok(), readable);
+  }
+}
+
 TEST_F(ValueLogRepairTest, AfterCollectionsHiddenPointersStayHidden) {
   options_.remap.value_log_dead_percent = 5;
   Open();
