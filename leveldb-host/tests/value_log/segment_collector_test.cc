@@ -232,6 +232,25 @@ TEST_F(RemapCollectorTest, AMoveThatFailsIsPostponed) {
   EXPECT_FALSE(env_.FileExists(SegmentFileName("/db", 950)));
 }
 
+TEST_F(RemapCollectorTest, ADamagedSegmentHoldsUpNoOther) {
+  for (uint64_t number = 1; number <= 4; number++) Segment(number, 5);
+  Plan();
+  Step();
+  const std::string name = SegmentFileName("/db", 1);
+  ASSERT_TRUE(env_.RemoveFile(name).ok());
+  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, std::string(kPageBytes, 'v'), name).ok()) << "its end is gone";
+  MoveNext(950);
+  EXPECT_TRUE(moved_.empty());
+  for (uint64_t number = 2; number <= 4; number++) {
+    MoveNext(950 + number);
+    EXPECT_EQ(moved_.count(number), 1u);
+    Apply();
+  }
+  ledger_.Apply(SegmentChanges(), ++version_, 0);
+  Plan();
+  EXPECT_FALSE(collector_->under_way()) << "it is not tried again";
+}
+
 TEST_F(SegmentCollectorTest, BeginsWhenEnoughIsDead) {
   Segment(1, 9);
   Segment(2, 6);
