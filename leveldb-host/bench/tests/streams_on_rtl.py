@@ -23,7 +23,12 @@ from launcher.hw import facts
 WRITERS, RECORDS = 2, 150
 SET_UPS = ("pieces", "deallocate-handles")
 SUPERBLOCKS = 14  # which the databases fill, but for two where there is a handle more
-BUSY = ("gc_pages", "gc_victims", "pages_verified", "side_pages")  # a slice without these would show little
+BUSY = (
+    "figures.gc_pages",
+    "figures.gc_victims",
+    "pages_verified",
+    "side_pages",
+)  # a slice without these would show little
 
 
 def main(db_bench: str, replayer: str, folder: Path) -> int:

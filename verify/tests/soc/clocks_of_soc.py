@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from launcher.bench.same_replay import differences
 
 MODE = "retain"
 LOAD = ("--device", "soc", "--mode", MODE, "--num", "130", "--superblocks", "8", "--write-buffer", "65536")
@@ -23,26 +25,9 @@ COUNTED = ("sim_cycles", "evaluated_cycles", "firmware_seconds")  # a run withou
 HOST = ("wall_seconds", "sim_cpu_seconds", "host_cpu_seconds", "background_cpu_seconds", "latency_us")
 
 
-def numbers(figures: Any, name: str = "") -> Iterator[tuple[str, float]]:
-    """All numbers by their path, but those of the host."""
-    if isinstance(figures, Mapping):
-        for key, value in figures.items():
-            if key not in HOST:
-                yield from numbers(value, f"{name}.{key}" if name else key)
-    elif isinstance(figures, list):
-        for index, value in enumerate(figures):
-            yield from numbers(value, f"{name}[{index}]")
-    elif isinstance(figures, (int, float)):
-        yield name, figures
-
-
 def complaints(stopping: Mapping[str, Any], running: Mapping[str, Any]) -> list[str]:
     """What is wrong; nothing: an empty list."""
-    wanted, found = dict(numbers(running)), dict(numbers(stopping))
-    wrong = [f"no {name}" for name in COUNTED if not wanted.get(name)]
-    names = [*wanted, *(name for name in found if name not in wanted)]
-    both = [(name, wanted.get(name), found.get(name)) for name in names]
-    return wrong + [f"{name}: {a} where all clocks run, {b} where they stop" for name, a, b in both if a != b]
+    return differences(running, stopping, COUNTED, ("where all clocks run", "where they stop"), HOST)
 
 
 def run(program: str, out: Path, *more: str) -> dict[str, Any]:

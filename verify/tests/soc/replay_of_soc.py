@@ -18,7 +18,7 @@ from launcher.bench.same_replay import complaints
 
 SIZE = "--superblocks=8"  # the smallest, which the soc formats soonest
 LOAD = ("--mode=retain", "--num=600", "--write-buffer=65536", "--max-file-size=65536", "--level1-bytes=131072")
-BUSY = ("remapped_pages", "gc_pages", "pages_verified")  # a replay without these would show little
+BUSY = ("remapped_pages", "figures.gc_pages", "pages_verified")  # a replay without these would show little
 
 
 def main(bench: str, replayer: str) -> int:

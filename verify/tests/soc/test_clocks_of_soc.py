@@ -25,11 +25,11 @@ def test_only_the_hosts_times_may_differ() -> None:
     assert clocks_of_soc.complaints(result(), result(wall_seconds=3.0)) == []
     found = clocks_of_soc.complaints(result(sizes={"max": 1.25}), result(list=[{"pages": 5}]))
     assert found == [
-        "list[0].pages: 5 where all clocks run, 4 where they stop",
-        "sizes.max: 1.5 where all clocks run, 1.25 where they stop",
+        "list[0].pages: where all clocks run 5, where they stop 4",
+        "sizes.max: where all clocks run 1.5, where they stop 1.25",
     ]
     assert clocks_of_soc.complaints(result(more=1), result()) == [
-        "more: None where all clocks run, 1 where they stop",
+        "more: where all clocks run None, where they stop 1",
     ]
 
 
