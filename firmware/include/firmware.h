@@ -56,6 +56,10 @@ void fw_watchdog(struct fw *fw) __attribute__((noreturn));
  * the instruction. */
 void fw_fault(struct fw *fw, const char *what, uint32_t pc) __attribute__((noreturn));
 
+/* For a port that has trapped outside of fw_poll(), or whose traps fw_fault() could not end: stops the controller
+ * (CSTS.CFS) without a crash log. Each later fw_poll() returns at once. Its register writes may trap, too. */
+void fw_stop(struct fw *fw);
+
 /* For a port that waits for the end of start-up. */
 enum fw_phase fw_phase(const struct fw *fw);
 

@@ -38,7 +38,7 @@
   X(FW_WORK_MARK, "mark", "bits in DRAM that are changed: one, or those of a word")                      \
   X(FW_WORK_SHARER, "sharer", "a sharer that recovery counts")                                           \
   X(FW_WORK_RECORD, "record", "a record in DRAM or in a spare area that is unpacked")                    \
-  X(FW_WORK_SEGMENT, "segment", "a segment of the remap table that a step of recovery looks at")         \
+  X(FW_WORK_SEGMENT, "segment", "what a step of recovery keeps of a segment, or 64 bytes of one")        \
   X(FW_WORK_CRC, "crc", "16 bytes of a CRC-32C")
 
 enum fw_work {

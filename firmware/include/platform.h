@@ -85,14 +85,18 @@ struct platform {
   /* Orders DRAM accesses before it against register and NVRAM accesses after it; NULL where program order is enough. */
   void (*barrier)(void *ctx);
 
+  /* A poll ends: returns when all stores of the CPU have reached memory. One of them that has failed traps before
+   * that, while the firmware can still leave a crash log. NULL where a store is over before the next instruction. */
+  void (*settle)(void *ctx);
+
   /* Device time since power-on in ns, monotonic. */
   uint64_t (*time_ns)(void *ctx);
 
   /* Temperature of the hottest part, kelvin (SMART composite temperature); NULL: no sensor, 298 K is reported. */
   uint16_t (*temperature_k)(void *ctx);
 
-  /* A poll begins: restarts the watchdog. If the poll does not end in time, the port calls fw_watchdog(). A poll
-   * takes well under a millisecond of CPU time; 100 ms is a good limit. NULL: no watchdog. */
+  /* A poll begins: restarts the watchdog. If the poll does not end in time, the port calls fw_watchdog(). On a small
+   * processor a poll takes up to a few tens of milliseconds; 100 ms is a good limit. NULL: no watchdog. */
   void (*watchdog_pet)(void *ctx);
 
   /* One line of text without newline; NULL: no console. Lines beyond `log_level` are not even formatted, which takes a

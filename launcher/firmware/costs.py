@@ -112,6 +112,14 @@ _PARTS = (
     ("soc", ".py"),
     ("hw/src/soc", ".scala"),
 )
+_FILES = ("firmware/sources.cmake", "firmware/ports/image.cmake")  # flags, and the order in which it is linked
+_PACKAGES = ("litex", "migen", "pythondata-cpu-vexriscv")  # make the CPU and its buses
+_PINS = "requirements.in"
+
+
+def _pins() -> str:
+    lines = [line.split("#")[0].strip() for line in (ROOT / _PINS).read_text().splitlines()]
+    return " ".join(line for line in lines if line.split("==")[0] in _PACKAGES)
 
 
 def firmware_digest() -> str:
@@ -122,7 +130,7 @@ def firmware_digest() -> str:
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in endings.split() and not {"tests", "boards"} & set(path.relative_to(ROOT).parts)
     ]
-    return digests.of_files(files, ROOT)
+    return digests.of_files([*files, *(ROOT / name for name in _FILES)], ROOT, _pins())
 
 
 def read_table(path: Path = TABLE) -> dict[str, Any]:

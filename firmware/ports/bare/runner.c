@@ -53,8 +53,11 @@ void runner_step(struct runner *r) {
 
 static void stop(struct runner *r) __attribute__((noreturn));
 static void stop(struct runner *r) {
+  bool first = !r->stopping;
+  r->stopping = true;
   r->machine->watchdog_stop(r->machine->ctx);
   r->machine->tell(r->machine->ctx, FW_FATAL, "halted"); /* first: a UART may take no more lines */
+  if (first) fw_stop(r->fw);                             /* it may be what traps */
   console_flush(&r->console);
   r->machine->halt(r->machine->ctx);
   for (;;) {

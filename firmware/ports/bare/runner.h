@@ -34,7 +34,7 @@ struct machine {
   /* A poll has ended: the watchdog must not bite before the next one (platform.watchdog_pet). */
   void (*watchdog_stop)(void *ctx);
 
-  /* The machine has trapped outside of the firmware, or the firmware could not even stop the controller: stops it.
+  /* The machine has trapped outside of the firmware, or the firmware could not stop the controller: stops the machine.
    * Does not return. */
   void (*halt)(void *ctx);
 };
@@ -48,6 +48,7 @@ struct runner {
   const char *step;         /* that was told with it */
   volatile bool polling;    /* within fw_poll() */
   volatile unsigned faults; /* that have come in this poll, the watchdog's bites among them */
+  volatile bool stopping;   /* the controller is told to stop, without the firmware */
 };
 
 /* The firmware ends so many faults of a poll: the first by a crash log, and one that comes in the way of that. */
@@ -66,8 +67,8 @@ void runner_step(struct runner *r);
 
 /* The processor has trapped. `what` names the trap, `pc` is the instruction, `addr` the address that it accessed (0:
  * none). Within a poll the firmware leaves a crash log and stops; the next runner_step() goes on from there. If it
- * traps or hangs on that way, it stops without a crash log. Outside of a poll, or if it does so again, the machine
- * halts. Does not return.
+ * traps or hangs on that way, it stops without a crash log. Outside of a poll, or if it does so again, the controller
+ * is stopped without the firmware (fw_stop), and the machine halts. Does not return.
  *
  * The handler of the trap may be left for good, or be called again before it has ended: platform.watchdog_pet, which
  * this calls, lets the watchdog's interrupt in. */

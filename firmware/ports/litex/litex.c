@@ -11,6 +11,7 @@
 
 #include "board.h"
 #include "firmware_limits.h"
+#include "orm_regs.h"
 #include "orm_soc.h"
 #include "platform.h"
 #include "runner.h"
@@ -62,6 +63,14 @@ static void cache_invalidate(void *ctx, uint32_t addr, size_t len) {
 static void barrier(void *ctx) {
   (void)ctx;
   __asm__ volatile("fence" ::: "memory");
+}
+
+/* A register access waits until stores are in DRAM. One that failed is in FAULT by then, and its interrupt comes some
+ * instructions later; if it did not, the watchdog's would. */
+void litex_settle(void *ctx) {
+  (void)mmio_read(ctx, ORM_FW_IRQ_ENABLE);
+  while (ORM_GET(csr(ORM_SOC_FAULT), ORM_SOC_FAULT_CAUSE) != ORM_SOC_FAULT_NONE) {
+  }
 }
 
 /* The bus of NVRAM has words only. `buf` is nearly always at a word's address: then it is read and written by words.
@@ -229,6 +238,7 @@ void litex_main(void) {
   platform.nvram_read = nvram_read;
   platform.nvram_write = nvram_write;
   platform.barrier = barrier;
+  platform.settle = litex_settle;
   platform.time_ns = time_ns;
   if (temperature_k(NULL) != 0) platform.temperature_k = temperature_k;
   platform.watchdog_pet = watchdog_pet;

@@ -22,6 +22,9 @@ static void hang(void) {
   }
 }
 
+/* Nothing is there: the region is larger than the DRAM. */
+static void lose_a_store(void) { *at(ORM_SOC_DRAM_BASE + ORM_SOC_DRAM_SIZE - 16u) = 0; }
+
 /* None of them comes back: what is wrong with an access is told some instructions later. */
 static void misbehave(uint32_t how) __attribute__((noreturn));
 static void misbehave(uint32_t how) {
@@ -32,8 +35,8 @@ static void misbehave(uint32_t how) {
     case ORM_SOC_TRIAL_LOAD: /* nothing is there */
       (void)*at(ORM_SOC_NVRAM_BASE + ORM_SOC_NVRAM_SIZE);
       break;
-    case ORM_SOC_TRIAL_STORE: /* the region is larger than the DRAM */
-      *at(ORM_SOC_DRAM_BASE + ORM_SOC_DRAM_SIZE - 16u) = 0;
+    case ORM_SOC_TRIAL_STORE:
+      lose_a_store();
       break;
     case ORM_SOC_TRIAL_STACK:
       __asm__ volatile("1: addi sp, sp, -16\n sw zero, 0(sp)\n j 1b");
@@ -56,11 +59,22 @@ static void bad_write(void *ctx, uint32_t addr, const void *buf, size_t len) {
   misbehave(ORM_GET(wanted, ORM_SOC_TRIAL_LOG));
 }
 
+/* The last thing that a poll does. */
+static void settle_badly(void *ctx) {
+  of->settle = usual.settle;
+  lose_a_store();
+  litex_settle(ctx);
+}
+
 void trial_begin(struct platform *platform, uint32_t trial) {
   if (of != NULL || ORM_GET(trial, ORM_SOC_TRIAL_POLL) == ORM_SOC_TRIAL_NONE) return; /* once each power-on */
   of = platform;
   usual = *platform;
   wanted = trial;
-  platform->mmio_read = bad_read;
+  if (ORM_GET(trial, ORM_SOC_TRIAL_POLL) == ORM_SOC_TRIAL_LAST_STORE) {
+    platform->settle = settle_badly;
+  } else {
+    platform->mmio_read = bad_read;
+  }
   if (ORM_GET(trial, ORM_SOC_TRIAL_LOG) != ORM_SOC_TRIAL_NONE) platform->nvram_write = bad_write;
 }

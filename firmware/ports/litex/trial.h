@@ -14,4 +14,7 @@
  * TRIAL.poll says, and at its next write of NVRAM, if it is not 0, what TRIAL.log says. */
 void trial_begin(struct platform *platform, uint32_t trial);
 
+/* The port's member `settle`, which a trial calls by its name. */
+void litex_settle(void *ctx);
+
 #endif /* OPENREMAP_LITEX_TRIAL_H */

@@ -58,6 +58,9 @@ static void barrier(void *ctx) {
   __asm__ volatile("dsb" ::: "memory");
 }
 
+/* Stores to memory without a cache; what the cache keeps is written back at some later time. */
+static void settle(void *ctx) { barrier(ctx); }
+
 static void nvram_read(void *ctx, uint32_t addr, void *buf, size_t len) {
   (void)ctx;
   memcpy(buf, (const void *)(ORM_ZYNQ_NVRAM_BASE + addr), len);
@@ -146,6 +149,7 @@ void zynq_main(void) {
   platform.nvram_read = nvram_read;
   platform.nvram_write = nvram_write;
   platform.barrier = barrier;
+  platform.settle = settle;
   platform.time_ns = time_ns;
   platform.watchdog_pet = watchdog_pet;
   platform.log = log_line;

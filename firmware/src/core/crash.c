@@ -96,6 +96,8 @@ void fw_watchdog(struct fw *fw) { crash(fw, FW_HANGS, ORM_CRASH_WATCHDOG, "watch
 
 void fw_fault(struct fw *fw, const char *what, uint32_t pc) { crash(fw, FW_CRASHED, ORM_CRASH_FAULT, what, pc); }
 
+void fw_stop(struct fw *fw) { fatal_stop(fw, FW_CRASHED); }
+
 void crash_memory(struct fw *fw, const char *what, uint32_t at) { crash(fw, FW_MEMORY, ORM_CRASH_MEMORY, what, at); }
 
 void crash_load(struct fw *fw) {

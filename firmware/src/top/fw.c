@@ -142,6 +142,9 @@ static void work(struct fw *fw) {
 uint64_t fw_poll(struct fw *fw) {
   if (fw_phase(fw) == FW_FATAL) return FW_POLL_IDLE;
   if (fw->p->watchdog_pet != NULL) fw->p->watchdog_pet(fw->p->ctx);
-  if (setjmp(fw->crash.out) == 0) work(fw); /* not 0: it crashed */
+  if (setjmp(fw->crash.out) == 0) { /* not 0: it crashed */
+    work(fw);
+    if (fw->p->settle != NULL) fw->p->settle(fw->p->ctx);
+  }
   return fw_phase(fw) == FW_FATAL ? FW_POLL_IDLE : fw->wait_ns;
 }

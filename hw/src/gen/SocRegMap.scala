@@ -30,6 +30,7 @@ object SocRegMap {
     val load = 3
     val store = 4
     val stack = 5
+    val lastStore = 6
   }
 
   /** Console. Each line of the log starts with <L>, L being its level (platform_log_level), and ends with a newline. */

@@ -210,6 +210,7 @@ enum orm_soc_trial {
   ORM_SOC_TRIAL_LOAD = 3,
   ORM_SOC_TRIAL_STORE = 4,
   ORM_SOC_TRIAL_STACK = 5,
+  ORM_SOC_TRIAL_LAST_STORE = 6,
 };
 
 #endif /* OPENREMAP_ORM_SOC_H */

@@ -104,11 +104,15 @@ def test_another_firmware_makes_the_table_stale(tmp_path: Path, monkeypatch: pyt
         "firmware/include/a.h",
         "firmware/ports/bare/a.S",
         "firmware/ports/litex/litex.ld.in",
-        "firmware/ports/litex/image.cmake",
+        "firmware/ports/litex/CMakeLists.txt",
+        "firmware/ports/image.cmake",
+        "firmware/sources.cmake",
         "interfaces/gen/c/a.h",
         "soc/a.py",
         "hw/src/soc/A.scala",
     )
+    pins = tmp_path / "requirements.in"
+    pins.write_text("pytest==1  # runs\nlitex==1  # makes\n")
     for name in (*names, "firmware/ports/zynq/a.c", "soc/tests/test_a.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("old")
@@ -121,7 +125,10 @@ def test_another_firmware_makes_the_table_stale(tmp_path: Path, monkeypatch: pyt
     made = {"firmware": costs.firmware_digest()}
     (tmp_path / "firmware/ports/zynq/a.c").write_text("new")
     (tmp_path / "soc/tests/test_a.py").write_text("new")
+    pins.write_text("pytest==2  # runs\nlitex==1  # generates\n")
     assert not costs.is_stale(made)
+    pins.write_text("pytest==2  # runs\nlitex==2  # generates\n")
+    assert costs.is_stale(made)
 
 
 def test_what_the_soc_said_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

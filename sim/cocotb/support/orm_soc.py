@@ -118,3 +118,4 @@ class SocTrial(IntEnum):
     LOAD = 3
     STORE = 4
     STACK = 5
+    LAST_STORE = 6

@@ -118,11 +118,18 @@ TEST_F(SocFaults, EachEndsInAFatalStatusAndACrashLog) {
   expect_log(2, ORM_CRASH_FAULT, "illegal instruction");
   upset(ORM_SOC_TRIAL_STORE);
   expect_log(3, ORM_CRASH_FAULT, "lost store");
+  // Nothing that the poll does later waits for the store. It may still serve a command.
+  pcie_device_upset_firmware(fn_, ORM_PUT(ORM_SOC_TRIAL_POLL, ORM_SOC_TRIAL_LAST_STORE));
+  orm_remap_log stats{};
+  const int served = openremap_get_stats(dev_, &stats);
+  EXPECT_TRUE(served == 0 || served == -EIO) << served;
+  expect_stops();
+  expect_log(4, ORM_CRASH_FAULT, "lost store");
   upset(ORM_SOC_TRIAL_STACK);
-  expect_log(4, ORM_CRASH_FAULT, "refused store");
+  expect_log(5, ORM_CRASH_FAULT, "refused store");
   // The crash log hangs: then there is none, but the host is told all the same.
   upset(ORM_SOC_TRIAL_LOAD, ORM_SOC_TRIAL_HANG);
-  expect_log(4, ORM_CRASH_FAULT, "refused store");
+  expect_log(5, ORM_CRASH_FAULT, "refused store");
 
   std::vector<uint8_t> back(OPENREMAP_PAGE_BYTES);
   ASSERT_EQ(openremap_read(dev_, 5, 1, back.data()), 0);

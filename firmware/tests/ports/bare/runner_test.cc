@@ -26,10 +26,12 @@ class RunnerTest : public FwTest {
   bool uart_full = false;
   int stops = 0;
   jmp_buf halted;
+  static inline RunnerTest *running = nullptr;  // a member of struct platform has the device's context
   machine m{};
   platform port{};
   void (*write)(void *, uint32_t, const void *, size_t) = nullptr;
   void (*in_nvram)(runner *) = nullptr;  // called at the next write of NVRAM, before it
+  void (*settling)(runner *) = nullptr;  // called once at the end of a poll
   runner r;
 
   void SetUp() override {
@@ -44,11 +46,13 @@ class RunnerTest : public FwTest {
     memory.assign(FW_CONTEXT_BYTES / sizeof(std::max_align_t), {});
     port = *dev.port();
     write = port.nvram_write;
-    static RunnerTest *running;  // a member of struct platform has the device's context
     running = this;
     port.nvram_write = [](void *ctx, uint32_t addr, const void *buf, size_t len) {
       if (void (*what)(runner *) = std::exchange(running->in_nvram, nullptr)) what(&running->r);
       running->write(ctx, addr, buf, len);
+    };
+    port.settle = [](void *) {
+      if (void (*what)(runner *) = std::exchange(running->settling, nullptr)) what(&running->r);
     };
     runner_init(&r, memory.data(), &port, &m, [](void *ctx, char c) {
       if (self(ctx).uart_full) return false;
@@ -169,8 +173,27 @@ TEST_F(RunnerTest, ATrapOutsideOfAPollHalts) {
   EXPECT_TRUE(halts([&] { runner_fault(&r, "undefined instruction", 1, 0); }));
   EXPECT_EQ(told.back(), FW_FATAL);
   EXPECT_NE(sent.find("undefined instruction"), std::string::npos);
-  orm_crash_log l;
-  EXPECT_FALSE(orm_crash_log_open(&l, &dev.nvram[kLog])) << "nothing is written";
+  expect_stopped_without_a_log();
+}
+
+TEST_F(RunnerTest, ATrapThatStoppingTheControllerCausesHaltsAllTheSame) {
+  until_it_rests();
+  dev.on_access = [this](uint32_t) { runner_fault(&r, "store fault", 1, 2); };
+  EXPECT_TRUE(halts([&] { runner_fault(&r, "undefined instruction", 1, 0); }));
+  EXPECT_EQ(told.back(), FW_FATAL);
+  EXPECT_NE(sent.find("store fault"), std::string::npos) << sent;
+}
+
+// A store of the poll is on its way when the poll has done all else.
+TEST_F(RunnerTest, AStoreThatIsLostAtTheEndOfAPollLeavesACrashLog) {
+  until_it_rests();
+  settling = [](runner *its) { runner_fault(its, "lost store", 7, 8); };
+  runner_step(&r);
+  EXPECT_EQ(fw_phase(fw_), FW_FATAL);
+  EXPECT_EQ(log().cause, ORM_CRASH_FAULT);
+  EXPECT_EQ(log().line, 7u);
+  runner_step(&r);
+  EXPECT_TRUE(waits.back().idle);
 }
 
 TEST_F(RunnerTest, TheWatchdogEndsAPollAndNothingElse) {

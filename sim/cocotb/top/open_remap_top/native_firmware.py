@@ -63,6 +63,7 @@ class _Platform(ctypes.Structure):
         ("nvram_read", _COPY),
         ("nvram_write", _COPY),
         ("barrier", _BARRIER),
+        ("settle", _BARRIER),
         ("time_ns", _TIME),
         ("temperature_k", ctypes.c_void_p),
         ("watchdog_pet", ctypes.c_void_p),
