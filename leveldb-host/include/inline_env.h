@@ -81,7 +81,7 @@ class InlineRemapEnv : public InlineEnv, public RemapEnv {
     return remap_->GetLpn(fname, offset, max_pages, run);
   }
   RemapStats GetRemapStats() const override { return remap_->GetRemapStats(); }
-  bool SpaceIsShort() override { return remap_->SpaceIsShort(); }
+  FileSpace GetFileSpace() override { return remap_->GetFileSpace(); }
 
  private:
   RemapEnv *remap_;

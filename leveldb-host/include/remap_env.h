@@ -10,6 +10,7 @@
 #define OPENREMAP_LEVELDB_HOST_REMAP_ENV_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "leveldb/env.h"
@@ -52,12 +53,23 @@ struct RemapStats {
   uint64_t fallback_pages = 0;  // pages that were copied because the device refused to remap them
 };
 
+// Space for files to come, in bytes. What is not known is without a bound.
+struct FileSpace {
+  uint64_t room = std::numeric_limits<uint64_t>::max();      // before logs are refused
+  uint64_t headroom = std::numeric_limits<uint64_t>::max();  // beyond that, for the tables of compactions alone
+
+  bool IsShort() const { return room < headroom; }
+};
+
 class RemapEnv {
  public:
   virtual ~RemapEnv() = default;
 
   // Returns the file layer behind `env`, or nullptr if it cannot remap, for example a plain file system.
   static RemapEnv *From(leveldb::Env *env);
+
+  // GetFileSpace() of the file layer behind `env`; without a bound where there is none.
+  static FileSpace FileSpaceOf(leveldb::Env *env);
 
   // Creates or truncates `fname` for writing with remapped parts. `level` is a placement hint: the LSM level of the
   // table, or -1 if unknown. The caller owns *result. On IOError, or InvalidArgument for an invalid name, *result is
@@ -83,8 +95,12 @@ class RemapEnv {
 
   virtual RemapStats GetRemapStats() const = 0;
 
-  // A hint: whether little more space is free than compactions need, so that work which can wait should wait.
-  virtual bool SpaceIsShort() { return false; }
+  // What is free for files.
+  virtual FileSpace GetFileSpace() { return {}; }
+
+  // A hint: whether little more space is free than compactions need, so that work which can wait should wait, and
+  // tables that take more than their content needs should be written anew.
+  bool SpaceIsShort() { return GetFileSpace().IsShort(); }
 };
 
 }  // namespace openremap

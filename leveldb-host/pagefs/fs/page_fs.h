@@ -151,8 +151,10 @@ class PageFs {
   PageFsSpace GetSpace();
   // Whether an append was refused because too few pages are free, which is no error of the device.
   static bool IsNoSpace(const leveldb::Status &s);
+  // As RemapEnv::GetFileSpace().
+  FileSpace GetFileSpace();
   // Whether appends to logs fail or soon will; see RemapEnv::SpaceIsShort().
-  bool SpaceIsShort();
+  bool SpaceIsShort() { return GetFileSpace().IsShort(); }
 
   static constexpr uint64_t kWriteBehindPages = 32;
   static constexpr uint64_t kGatherPages = 2048;

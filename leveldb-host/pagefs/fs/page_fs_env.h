@@ -35,7 +35,7 @@ class PageFsEnv : public FlatEnv {
   void SetCause(const std::string &fname, WriteCause cause) override { fs_->SetCause(fname, cause); }
   CauseBytes GetWrittenBytes() const override { return fs_->GetStats().data_bytes_by_cause; }
   RemapStats GetRemapStats() const override;
-  bool SpaceIsShort() override { return fs_->SpaceIsShort(); }
+  FileSpace GetFileSpace() override { return fs_->GetFileSpace(); }
 
  protected:
   std::vector<std::string> Names() override { return fs_->Names(); }

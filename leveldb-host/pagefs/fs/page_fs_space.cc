@@ -64,9 +64,11 @@ uint64_t PageFs::HeadroomPages() const { return (superblock_.pages - 1 - 2 * sup
 
 // A table that is merged now needs its space twice while that goes on; one that is merged only when logs are refused
 // has none.
-bool PageFs::SpaceIsShort() {
+FileSpace PageFs::GetFileSpace() {
   Lock lock(mutex_);
-  return allocator_.FreePages() - promised_pages_ < ReservedPages() + 2 * HeadroomPages();
+  const uint64_t left = allocator_.FreePages() - promised_pages_;
+  const uint64_t kept = ReservedPages() + HeadroomPages();
+  return {(left - std::min(left, kept)) * kPageBytes, HeadroomPages() * kPageBytes};
 }
 
 // A new manifest names what the old one does, without what became of it since: it is no larger, however long the keys

@@ -9,7 +9,6 @@
 #include "db/table_cache.h"
 #include "db/version_set.h"
 #include "leveldb/table.h"
-#include "remap_env.h"
 
 namespace openremap {
 
@@ -26,7 +25,16 @@ constexpr double kUsualFill = 0.98;
 
 double Pages(uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(kPageBytes); }
 
-bool ByCost(RemapMode mode) { return mode == RemapMode::kFill || HasBlockMetadata(mode); }
+// The modes of the paper keep blocks whatever that costs, as long as there is space.
+bool ByCost(RemapMode mode, const FileSpace &space) {
+  return mode == RemapMode::kFill || HasBlockMetadata(mode) || space.IsShort();
+}
+
+// What kept blocks may waste falls to nothing with the space that is left: then tables become as small as they can be.
+double WastePercent(int percent, const FileSpace &space) {
+  if (!space.IsShort()) return percent;
+  return percent * static_cast<double>(space.room) / static_cast<double>(space.headroom);
+}
 
 }  // namespace
 
@@ -99,9 +107,7 @@ std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Opti
                                                              leveldb::TableCache *cache,
                                                              leveldb::Compaction *compaction, bool manual) {
   if (options.remap.mode == RemapMode::kOff) return nullptr;
-  RemapEnv *const remap_env = RemapEnv::From(options.env);
-  const bool blend =
-      options.remap.mode == RemapMode::kBlend && !manual && (remap_env == nullptr || !remap_env->SpaceIsShort());
+  const bool blend = options.remap.mode == RemapMode::kBlend && !manual && !RemapEnv::FileSpaceOf(options.env).IsShort();
   std::vector<std::vector<TableRef>> groups;
   std::vector<LowerTable> lower;
   for (int which = 0; which < 2; which++) {
@@ -145,7 +151,8 @@ CompactionPlanner::CompactionPlanner(const leveldb::Options &options, const std:
       lower_(std::move(lower)),
       deeper_(std::move(deeper)),
       kept_writer_(options.env, dbname),
-      budget_(options.remap.fill_space_percent),
+      space_(RemapEnv::FileSpaceOf(options.env)),
+      budget_(WastePercent(options.remap.fill_space_percent, space_)),
       flow_fill_(kUsualFill) {
   // As VersionSet::MakeInputIterator.
   read_.verify_checksums = options.paranoid_checks;
@@ -327,7 +334,7 @@ void CompactionPlanner::Decide(bool table_ends) {
 // Compares keeping all that wait with writing them behind the open block. Keeping ends that block early (its pages are
 // written in full) and takes all pages of the kept blocks, however full they are; writing takes what the entries fill.
 bool CompactionPlanner::Pays(bool table_ends) {
-  if (!ByCost(options_.remap.mode)) return true;
+  if (!ByCost(options_.remap.mode, space_)) return true;
   const uint64_t open = builder_->OpenBytes();
   uint64_t bytes = open, kept_pages = 0;
   for (const Waiting &waiting : waiting_) {

@@ -38,6 +38,7 @@
 #include "paged_table/paged_table_builder.h"
 #include "planner/blend_plan.h"
 #include "planner/space_budget.h"
+#include "remap_env.h"
 
 namespace leveldb {
 class Compaction;
@@ -164,6 +165,7 @@ class CompactionPlanner {
   bool hold_ = false;         // entries of the traversed block wait in held_
   LazyBuffer held_;           // of the traversed block; those of waiting_ go before them
   std::deque<Waiting> waiting_;
+  const FileSpace space_;  // as the compaction begins
   SpaceBudget budget_;
   uint64_t finished_bytes_ = 0;  // of output tables before the open one
   double flow_fill_;             // how full the builder's own blocks are, as of the last table

@@ -6,11 +6,14 @@
 #include <limits>
 
 #include "db/version_edit.h"
+#include "remap_env.h"
 
 namespace openremap {
 namespace {
 
 constexpr int kDeepest = CompactionStatistics::kLevels - 1;
+constexpr double kLevel1OfHeadroom = 0.75;  // level 0's compaction included
+constexpr double kLeastRatio = 1.5;         // of a level to the one above
 
 LevelLimits::Bytes SizesOf(const std::vector<leveldb::FileMetaData *> *files) {
   LevelLimits::Bytes bytes{};
@@ -25,9 +28,11 @@ bool Follow(const RemapOptions &remap) { return remap.mode == RemapMode::kBlend 
 }  // namespace
 
 LevelLimits::LevelLimits(const leveldb::Options &options, const std::vector<leveldb::FileMetaData *> *files)
-    : LevelLimits(options, Follow(options.remap) ? SizesOf(files) : Bytes{}) {}
+    : LevelLimits(options, Follow(options.remap) ? SizesOf(files) : Bytes{},
+                  Follow(options.remap) ? RemapEnv::FileSpaceOf(options.env).headroom : 0) {}
 
-LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes) : follow_(Follow(options.remap)) {
+LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes, uint64_t headroom)
+    : follow_(Follow(options.remap)) {
   if (!follow_) return;
   double all = 0;
   int deepest = 1;
@@ -48,6 +53,15 @@ LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes) : 
   while (between > 0 && ratio > most && between + 1 < kDeepest) {
     between++;
     ratio = std::pow(above / level0, 1.0 / between);
+  }
+  // A compaction of level 0 takes level 1 along, and the space of both twice until it ends: that must be there even when
+  // logs are refused. More levels make level 1 smaller, as long as each is so much more than the one above.
+  const double level1 = static_cast<double>(headroom) * kLevel1OfHeadroom - level0;
+  while (between > 0 && level0 * ratio > level1 && between + 1 < kDeepest) {
+    const double less = std::pow(above / level0, 1.0 / (between + 1));
+    if (less < kLeastRatio) break;
+    between++;
+    ratio = less;
   }
   // Data that is deeper already stays there: whatever comes down passes the levels that it does not take. They may hold
   // what one compaction of level 0 brings, so that a table which a program has put there is not moved at once.

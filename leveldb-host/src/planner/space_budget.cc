@@ -18,7 +18,7 @@ bool SpaceBudget::Worth(double saved, double space, double output) const {
   if (saved <= 0) return false;
   if (space <= 0) return true;
   const double allowed = share_ * (output + kAdvancePages);
-  if (spent_ + space > allowed) return false;
+  if (allowed <= 0 || spent_ + space > allowed) return false;
   const double used = std::max(0.0, spent_) / allowed;
   return saved >= space * std::max(kLeastPrice, used / (1 - std::min(used, 0.999)));
 }

@@ -12,7 +12,7 @@ namespace openremap {
 class SpaceBudget {
  public:
   // The budget is `percent` of the output.
-  explicit SpaceBudget(int percent) : share_(percent / 100.0) {}
+  explicit SpaceBudget(double percent) : share_(percent / 100.0) {}
 
   // Whether saving `saved` pages of writes is worth `space` more pages of output, with `output` pages written so far.
   bool Worth(double saved, double space, double output) const;
