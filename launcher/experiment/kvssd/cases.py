@@ -135,7 +135,7 @@ def cases(scale: Scale) -> list[Case]:
             level1_bytes=amounts.level1,
             level_ratio=10,
             over_provisioning=space,
-            firmware_cpu="none",  # as in the paper's simulator; and GC's search for victims takes the model long else
+            firmware_cpu="none",  # as in the paper's simulator
             superblocks=0,
             geometry=f"{amounts.dies}x{_blocks(amounts, space)}x{amounts.pages}",
         )

@@ -164,7 +164,7 @@ def cases(scale: Scale) -> list[Case]:
             level_ratio=10,
             allocation="next",
             over_provisioning=OVER_PROVISIONING,
-            firmware_cpu="none",  # it takes the model as long as the rest, and changed WAF by 0.7 % in a trial
+            firmware_cpu="none",  # charging it doubles the wall time, and changed WAF by 0.7 % in a trial
             superblocks=0,
             geometry=f"{amounts.row}x{blocks}x{amounts.pages}",
         )
