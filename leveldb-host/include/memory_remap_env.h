@@ -29,6 +29,9 @@ class MemoryRemapEnv : public FlatEnv {
   // `refuse` is called once for each vector command; true refuses the whole command.
   void SetRefusal(std::function<bool()> refuse);
 
+  // What GetFileSpace() says from now on; nothing here keeps to it.
+  void SetFileSpace(FileSpace space);
+
   // Simulates a power cut: truncates each file to its length at the last Sync, and removes files that were never
   // synced. File creation, renaming and removal are durable at once. REQUIRES: no file is open.
   void DropUnsynced();
@@ -49,6 +52,7 @@ class MemoryRemapEnv : public FlatEnv {
   void SetCause(const std::string &fname, WriteCause cause) override;
   CauseBytes GetWrittenBytes() const override;  // written_pages in bytes
   RemapStats GetRemapStats() const override;
+  FileSpace GetFileSpace() override;
 
  protected:
   std::vector<std::string> Names() override;

@@ -43,6 +43,7 @@ class MemoryRemapEnv::Store {
   std::set<uint64_t> free_lpns;
   uint64_t next_lpn = 0;
   std::function<bool()> refuse;
+  FileSpace space;
   RemapStats remap_stats;
   MemoryRemapCounters counters;
   CauseCounters written;
@@ -251,6 +252,16 @@ MemoryRemapEnv::~MemoryRemapEnv() {
 void MemoryRemapEnv::SetRefusal(std::function<bool()> refuse) {
   Lock lock(store_->mutex);
   store_->refuse = std::move(refuse);
+}
+
+void MemoryRemapEnv::SetFileSpace(FileSpace space) {
+  Lock lock(store_->mutex);
+  store_->space = space;
+}
+
+FileSpace MemoryRemapEnv::GetFileSpace() {
+  Lock lock(store_->mutex);
+  return store_->space;
 }
 
 void MemoryRemapEnv::DropUnsynced() {

@@ -9,6 +9,7 @@
 #include "db/table_cache.h"
 #include "db/version_set.h"
 #include "leveldb/table.h"
+#include "planner/space_reclaim.h"
 
 namespace openremap {
 
@@ -106,8 +107,9 @@ class CompactionPlanner::PlannedInput : public CompactionInput {
 std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Options &options, const std::string &dbname,
                                                              leveldb::TableCache *cache,
                                                              leveldb::Compaction *compaction, bool manual) {
-  if (options.remap.mode == RemapMode::kOff) return nullptr;
-  const bool blend = options.remap.mode == RemapMode::kBlend && !manual && !RemapEnv::FileSpaceOf(options.env).IsShort();
+  const FileSpace space = RemapEnv::FileSpaceOf(options.env);
+  if (WritesPlainTables(options, space)) return nullptr;
+  const bool blend = options.remap.mode == RemapMode::kBlend && !manual && !space.IsShort();
   std::vector<std::vector<TableRef>> groups;
   std::vector<LowerTable> lower;
   for (int which = 0; which < 2; which++) {

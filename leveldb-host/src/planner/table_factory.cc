@@ -3,6 +3,7 @@
 
 #include "paged_table/paged_table_builder.h"
 #include "planner/compaction_planner.h"
+#include "planner/space_reclaim.h"
 #include "remap_env.h"
 
 namespace openremap {
@@ -28,8 +29,8 @@ leveldb::Status NewTableFile(const leveldb::Options &options, leveldb::Env *env,
 leveldb::TableBuilder *NewTableBuilder(const leveldb::Options &options, leveldb::WritableFile *file,
                                        CompactionPlanner *planner) {
   if (planner != nullptr) return planner->NewTableBuilder(file);
-  if (options.remap.mode != RemapMode::kOff) return new PagedTableBuilder(options, file, /*level=*/0);
-  return new leveldb::TableBuilder(options, file);
+  if (WritesPlainTables(options, RemapEnv::FileSpaceOf(options.env))) return new leveldb::TableBuilder(options, file);
+  return new PagedTableBuilder(options, file, /*level=*/0);
 }
 
 }  // namespace openremap

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace openremap {
 namespace {
@@ -24,7 +25,7 @@ class LevelLimitsTest : public ::testing::Test {
   std::vector<double> Limits(const std::vector<uint64_t> &mib) const {
     LevelLimits::Bytes bytes{};
     for (size_t i = 0; i < mib.size(); i++) bytes.at(i + 1) = mib[i] * kMiB;
-    const LevelLimits limits(options_, bytes);
+    const LevelLimits limits(options_, bytes, headroom_);
     std::vector<double> result;
     for (int level = 1; level < CompactionStatistics::kLevels; level++) {
       result.push_back(limits.Of(level, kFixed) / static_cast<double>(kMiB));
@@ -33,6 +34,7 @@ class LevelLimitsTest : public ::testing::Test {
   }
 
   leveldb::Options options_;
+  uint64_t headroom_ = std::numeric_limits<uint64_t>::max();
 };
 
 TEST_F(LevelLimitsTest, FixedInOtherModesAndWhereAskedFor) {
@@ -79,6 +81,20 @@ TEST_F(LevelLimitsTest, ManyLevelsStayWithinLevelDbs) {
     above = limits[i];
   }
   EXPECT_NEAR(limits[4], 100'000'000.0 / 16, 1);
+}
+
+// While a compaction of level 0 goes on it takes its own bytes and those of level 1 twice.
+TEST_F(LevelLimitsTest, ACompactionOfLevel0FitsIntoTheHeadroom) {
+  headroom_ = 100 * kMiB;
+  std::vector<double> limits = Limits({100, 1500});
+  EXPECT_NEAR(limits[1], 100, 0.01) << "as without";
+  EXPECT_NEAR(limits[0], std::sqrt(16.0 * 100), 0.01) << "40 MiB and the 16 of level 0";
+  EXPECT_TRUE(std::isinf(limits[2]));
+  headroom_ = 155 * kMiB;
+  EXPECT_EQ(Limits({100, 1500})[0], 100);
+  headroom_ = 0;
+  limits = Limits({100, 1500});
+  EXPECT_GE(limits[0], 1.5 * 16) << "levels do not become too many for nothing";
 }
 
 // Other limits made this database deeper than it needs to be. Its deepest level stays the deepest. Data above the

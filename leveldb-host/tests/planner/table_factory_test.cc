@@ -46,6 +46,16 @@ TEST_F(TableFactoryTest, OtherModesMakePagedTables) {
   }
 }
 
+TEST_F(TableFactoryTest, StockTablesAreMadeWhereSpaceEnds) {
+  for (RemapMode mode : RemapModes()) {
+    options_.remap.mode = mode;
+    env_.SetFileSpace({40, 100});
+    EXPECT_NE(SecondBlock() % kPageBytes, 0u) << RemapModeName(mode);
+    env_.SetFileSpace({60, 100});
+    EXPECT_EQ(SecondBlock() % kPageBytes != 0, mode == RemapMode::kOff) << RemapModeName(mode);
+  }
+}
+
 TEST_F(TableFactoryTest, FilesTakeRemapsWhereTheEnvCan) {
   EXPECT_NE(dynamic_cast<RemapFile *>(NewFile(&env_).get()), nullptr);
   // An Env without the remapping side still gets a file, in every mode.
