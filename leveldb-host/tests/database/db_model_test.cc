@@ -113,7 +113,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
       options_.remap.value_log_threshold = OneOf({0, 0, 100, 600});
       options_.remap.value_log_segment_bytes = 65536;
       options_.remap.value_log_dead_percent = static_cast<int>(OneOf({1, 10, 30}));
-      options_.remap.value_log_collector = static_cast<ValueLogCollector>(random_->Uniform(3));
+      options_.remap.value_log_collector = static_cast<ValueLogCollector>(random_->Uniform(4));
     }
     Open();
   }

@@ -201,26 +201,156 @@ TEST_F(SeparatedDbTest, ASegmentThatIteratorsSeeIsFoundMissing) {
   EXPECT_TRUE(late->status().IsCorruption()) << entries << " entries, " << late->status().ToString();
 }
 
-// Values of two pages, which move.
+// Values of two pages, which move; or the pages between them go.
 class MovedSegmentsTest : public SeparatedDbTest {
  protected:
   static constexpr int kKeys = 60;
-  MovedSegmentsTest() {
-    options_.remap.value_log_collector = ValueLogCollector::kRemap;
+  explicit MovedSegmentsTest(ValueLogCollector collector = ValueLogCollector::kRemap) {
+    options_.remap.value_log_collector = collector;
     options_.remap.value_log_dead_percent = 10;
+    counter_ = collector == ValueLogCollector::kPunch ? "punched-segments" : "moved-segments";
   }
   // Every seventh key stays, so that segments have live values.
   void OverwriteUntilMoved(uint64_t segments) {
-    const uint64_t before = Counter("moved-segments");
+    const uint64_t before = Counter(counter_);
     for (int i = 0; i < 100 * kKeys; i++) {
       const int key = static_cast<int>(random_.Uniform(kKeys));
       if (i < kKeys) Put(Key(i), Value(i, 0, 8192));
       if (i >= kKeys && key % 7 != 0) Put(Key(key), Value(key, ++version_, 8192));
-      if (i > kKeys && Counter("moved-segments") >= before + segments) return;
+      if (i > kKeys && Counter(counter_) >= before + segments) return;
     }
     FAIL() << "nothing moves";
   }
+
+  std::string counter_;
 };
+
+class PunchedSegmentsTest : public MovedSegmentsTest {
+ protected:
+  PunchedSegmentsTest() : MovedSegmentsTest(ValueLogCollector::kPunch) {}
+  // Puts and overwrites until segments have been looked at, which all wait for a reader.
+  void OverwriteWhileHeld() {
+    for (int i = 0; i < 10 * kKeys; i++) {
+      const int key = static_cast<int>(random_.Uniform(kKeys));
+      if (key % 7 != 0) Put(Key(key), Value(key, ++version_, 8192));
+    }
+  }
+};
+
+TEST_F(PunchedSegmentsTest, HolesWaitForReaders) {
+  Open();
+  OverwriteUntilMoved(3);
+  const Model then = model_;
+  std::unique_ptr<leveldb::Iterator> held(db_->NewIterator(leveldb::ReadOptions()));
+  held->Seek(Key(kKeys / 2));
+  const leveldb::Snapshot *snapshot = db_->GetSnapshot();
+  OverwriteWhileHeld();  // what was dead before goes
+  const uint64_t punched = Counter("punched-segments");
+  OverwriteWhileHeld();
+  EXPECT_EQ(Counter("punched-segments"), punched);
+  ExpectModel();
+  EXPECT_TRUE(held->value() == leveldb::Slice(then.at(Key(kKeys / 2))));
+  ExpectAll(held.get(), then);
+  held.reset();
+  OverwriteWhileHeld();
+  EXPECT_EQ(Counter("punched-segments"), punched) << "the snapshot holds them, too";
+  leveldb::ReadOptions read;
+  read.snapshot = snapshot;
+  std::string value;
+  for (const auto &[key, expected] : then) {
+    ASSERT_TRUE(db_->Get(read, key, &value).ok()) << key;
+    ASSERT_EQ(value, expected);
+  }
+  db_->ReleaseSnapshot(snapshot);
+  OverwriteUntilMoved(3);
+  EXPECT_GT(Counter("punched-bytes"), 0u);
+  EXPECT_EQ(Counter("remapped-bytes"), 0u);
+  for (int i = 0; i < 3; i++) {
+    Close();
+    Open();
+    ExpectModel();
+    OverwriteUntilMoved(1);
+  }
+  CompactAll();
+  ExpectModel();
+  while (!model_.empty()) Delete(model_.begin()->first);
+  CompactAll();
+  EXPECT_TRUE(Segments().empty());
+}
+
+TEST_F(PunchedSegmentsTest, HolesUnderAReaderAreFound) {
+  SeededDefects().punched_under_readers = true;
+  Open();
+  OverwriteUntilMoved(3);
+  const Model then = model_;
+  std::unique_ptr<leveldb::Iterator> held(db_->NewIterator(leveldb::ReadOptions()));
+  OverwriteUntilMoved(12);
+  ExpectModel();
+  Model found;
+  for (held->SeekToFirst(); held->Valid(); held->Next()) found[held->key().ToString()] = held->value().ToString();
+  EXPECT_TRUE(held->status().IsCorruption()) << held->status().ToString();
+  EXPECT_NE(found, then);
+}
+
+TEST_F(PunchedSegmentsTest, SpaceIsBoundedByWhatLives) {
+  Open();
+  size_t largest = 0;
+  for (int i = 0; i < 12; i++) {
+    OverwriteUntilMoved(2);
+    largest = std::max(largest, static_cast<size_t>(remap_env_.UsedPages()));
+  }
+  // As where segments move, but without old files.
+  EXPECT_LT(largest, 8u * 120u);
+}
+
+TEST_F(PunchedSegmentsTest, WhatIsLeftOfSegmentsIsKnownAfterwards) {
+  Open();
+  OverwriteUntilMoved(12);
+  CompactAll();
+  ExpectModel();
+  const uint64_t punched = Counter("punched-segments");
+  EXPECT_EQ(punched, 0u) << "counted since it was opened";
+  // Nothing dies: no segment is looked at in vain because it had more once.
+  const uint64_t looked_at = Counter("collector-key-bytes");
+  for (int i = 0; i < 40; i++) Put("small" + std::to_string(i % 3), "inline");
+  EXPECT_EQ(Counter("punched-segments"), 0u);
+  EXPECT_EQ(Counter("collector-key-bytes"), looked_at);
+}
+
+TEST_F(PunchedSegmentsTest, RepairKeepsWhatIsVisible) {
+  Open();
+  OverwriteUntilMoved(12);
+  Close();
+  for (const uint64_t number : Files(leveldb::kDescriptorFile)) {
+    ASSERT_TRUE(env_.RemoveFile(leveldb::DescriptorFileName("/db", number)).ok());
+  }
+  ASSERT_TRUE(env_.RemoveFile(leveldb::CurrentFileName("/db")).ok());
+  const Status s = leveldb::RepairDB("/db", options_);
+  ASSERT_TRUE(s.ok()) << s.ToString();
+  Open();
+  ExpectModel();
+  OverwriteUntilMoved(3);
+  ExpectModel();
+}
+
+// What was moved is punched, and what was punched is moved and copied.
+TEST_F(PunchedSegmentsTest, CollectorsTakeTurns) {
+  Open();
+  OverwriteUntilMoved(3);
+  for (int round = 0; round < 12; round++) {
+    Close();
+    options_.remap.value_log_collector = static_cast<ValueLogCollector>(round % 3);
+    const bool punches = options_.remap.value_log_collector == ValueLogCollector::kPunch;
+    const bool moves = options_.remap.value_log_collector == ValueLogCollector::kRemap;
+    counter_ = punches ? "punched-segments" : moves ? "moved-segments" : "collected-segments";
+    Open();
+    OverwriteUntilMoved(3);
+    ExpectModel();
+    if (round % 4 == 3) CompactAll();
+  }
+  CompactAll();
+  ExpectModel();
+}
 
 TEST_F(MovedSegmentsTest, ValuesAndReadersKeepWhatTheySee) {
   Open();
@@ -421,6 +551,7 @@ class PowerCutDb : public SeparatedDb {
       }
       collected_ += Counter("collected-segments");
       moved_ += Counter("moved-segments");
+      punched_ += Counter("punched-segments");
       CutPower();
       if (!TryOpen().ok()) return false;
       Model found;
@@ -431,7 +562,7 @@ class PowerCutDb : public SeparatedDb {
     }
     return true;
   }
-  uint64_t collected_ = 0, moved_ = 0;
+  uint64_t collected_ = 0, moved_ = 0, punched_ = 0;
 };
 
 TEST_F(PowerCutDb, NothingIsLost) {
@@ -448,6 +579,18 @@ TEST_F(PowerCutDb, NothingIsLostWhereSegmentsMove) {
 TEST_F(PowerCutDb, SegmentsThatGoBeforeTheManifestSaysWhereTheyAreAreFound) {
   options_.remap.value_log_collector = ValueLogCollector::kRemap;
   SeededDefects().moved_at_once = true;
+  EXPECT_FALSE(FindsNothingWrong());
+}
+
+TEST_F(PowerCutDb, NothingIsLostWhereDeadPagesGo) {
+  options_.remap.value_log_collector = ValueLogCollector::kPunch;
+  EXPECT_TRUE(FindsNothingWrong());
+  EXPECT_GT(punched_, 10u);
+}
+
+TEST_F(PowerCutDb, PagesThatGoBeforeWhatHidesThemIsDurableAreFound) {
+  options_.remap.value_log_collector = ValueLogCollector::kPunch;
+  SeededDefects().punched_at_once = true;
   EXPECT_FALSE(FindsNothingWrong());
 }
 
@@ -531,6 +674,12 @@ void SeparatedThreadsTest::WriteReadAndScan(size_t bytes) {
 }
 
 TEST_F(SeparatedThreadsTest, AcrossCollections) { WriteReadAndScan(700); }
+
+TEST_F(SeparatedThreadsTest, WhileDeadPagesGo) {
+  options_.remap.value_log_collector = ValueLogCollector::kPunch;
+  WriteReadAndScan(4096);
+  EXPECT_GT(Counter("punched-segments"), 0u);
+}
 
 TEST_F(SeparatedThreadsTest, WhileSegmentsMove) {
   options_.remap.value_log_collector = ValueLogCollector::kRemap;
