@@ -143,7 +143,7 @@ SegmentChanges SegmentLedger::Content() const {
 
 void SegmentLedger::Punched(uint64_t segment, uint64_t bytes) {
   const auto found = segments_.find(segment);
-  if (found != segments_.end()) found->second.kept = bytes;
+  if (found != segments_.end()) found->second.kept = std::min(found->second.kept, bytes);
 }
 
 uint64_t SegmentLedger::Punchable(uint64_t oldest_version, uint64_t oldest_sequence) const {

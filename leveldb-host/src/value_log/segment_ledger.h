@@ -84,7 +84,7 @@ class SegmentLedger {
   // TakePunchable().
   uint64_t Punchable(uint64_t oldest_version, uint64_t oldest_sequence) const;
   void TakePunchable() { punchable_.pop_front(); }
-  // Pages were punched out of its file, which has so many bytes of values left. An edit is to say so, too.
+  // Pages were punched out of its file, which has no more than so many bytes of values left. An edit is to say so, too.
   void Punched(uint64_t segment, uint64_t bytes);
   // It was removed.
   void Forget(uint64_t file) { dead_.erase(file); }
