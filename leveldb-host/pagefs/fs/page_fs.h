@@ -145,8 +145,8 @@ class PageFs {
   leveldb::Status Remove(const std::string &name);
   leveldb::Status Rename(const std::string &from, const std::string &to);
 
-  // As RemapEnv::PunchHole(). Durable with the next Sync of a file that is not a table, which frees the pages. Makes the
-  // file system one of version 2. Also NotSupported: its metadata may take no more than half of their areas with holes.
+  // As RemapEnv::PunchHole(). Durable with the next Sync of a file that is not a table, which frees the pages. Makes
+  // the file system one of version 2. Also NotSupported: with it extents might take more than half of a metadata area.
   leveldb::Status PunchHole(const std::string &name, uint64_t first, uint64_t pages);
 
   // As RemapEnv::GetLpn.

@@ -6,14 +6,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "inline_env.h"
 #include "memory_remap_env.h"
 #include "remap_env.h"
+#include "temp_dir.h"
 
 namespace openremap {
 namespace {
@@ -22,13 +21,7 @@ using leveldb::Status;
 
 class FileHolesTest : public ::testing::Test {
  protected:
-  FileHolesTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "file_holes_XXXXXX").string();
-    folder_ = mkdtemp(&name[0]);
-  }
-  ~FileHolesTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string Path(const std::string &name) const { return folder_ + "/" + name; }
+  std::string Path(const std::string &name) const { return folder_.path + "/" + name; }
   static std::string Bytes() {
     std::string data;
     for (char page = 'a'; page < 'i'; page++) data += std::string(kPageBytes, page);
@@ -49,7 +42,7 @@ class FileHolesTest : public ::testing::Test {
     return data;
   }
 
-  std::string folder_;
+  const orm::TempDir folder_;
 };
 
 TEST_F(FileHolesTest, AHoleOfAFileReadsZeroAndTakesNoSpace) {

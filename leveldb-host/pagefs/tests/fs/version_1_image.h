@@ -10,8 +10,8 @@ namespace openremap {
 
 inline constexpr unsigned kVersion1Pages = 64;
 
-// A page a line: LPN, then its bytes in hexadecimal; "(N)" is N zeros, and so is the rest of the page, and of pages that
-// are left out.
+// A page a line: LPN, then its bytes in hexadecimal; "(N)" is N zeros. The rest of a page, and pages that are left out,
+// are zeros.
 inline constexpr char kVersion1Image[] =
     "0 524d504147454653010000008f14dc3a40(7)08\n"
     "1 50464d44c738bbf201000000b100000003(7)0c(11)01(11)01180001(7)0e002f64622f3030303030332e6c6f67021e0001(7)14"
