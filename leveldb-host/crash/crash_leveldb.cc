@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/gen/bench_options.h"
 #include "command_line.h"
 #include "crash_amounts.h"
 #include "db_crash_run.h"
@@ -19,8 +20,6 @@ namespace openremap {
 namespace {
 
 using Ull = unsigned long long;
-
-const std::vector<std::string> kCollectorNames = {"copy", "remap", "punch", "cost"};  // in the enumerators' order
 
 struct Options {
   std::vector<RemapMode> modes;
@@ -78,7 +77,7 @@ class Explorer {
   }
 
   static std::string CollectorName(ValueLogCollector collector) {
-    return kCollectorNames.at(static_cast<size_t>(collector));
+    return kValueLogCollectorsNames.at(static_cast<size_t>(collector)).name;
   }
 
   static std::string Title(RemapMode mode, bool separated) {
@@ -146,13 +145,15 @@ int main(int argc, char **argv) {
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->capture_default_str();
   std::string collector;
+  std::vector<std::string> collectors;
+  for (const openremap::ChoiceName &choice : openremap::kValueLogCollectorsNames) collectors.emplace_back(choice.name);
   app.add_option("--collector", collector, "how their value logs are collected (default: each seed has its own)")
-      ->check(CLI::IsMember(openremap::kCollectorNames));
+      ->check(CLI::IsMember(collectors));
   openremap::AddCrashAmounts(&app, &o.amounts, "number of power cuts in each mode, with and without a value log");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
-  const auto chosen = std::find(openremap::kCollectorNames.begin(), openremap::kCollectorNames.end(), collector);
-  if (chosen != openremap::kCollectorNames.end()) {
-    o.run.collector = static_cast<openremap::ValueLogCollector>(chosen - openremap::kCollectorNames.begin());
+  const auto chosen = std::find(collectors.begin(), collectors.end(), collector);
+  if (chosen != collectors.end()) {
+    o.run.collector = static_cast<openremap::ValueLogCollector>(chosen - collectors.begin());
   }
   if (runs_rule) o.run.blend_rule = openremap::BlendRule::kRuns;
   for (const std::string &name : modes.empty() ? known : modes) {
