@@ -153,8 +153,11 @@ void SegmentCollector::Pick(std::vector<Candidate> candidates, uint64_t added, b
 
 void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch) {
   stepped_ = ended_ = false;
+  if (punching_ != 0) {
+    PunchOne();  // beside a scan, if there is one; but the next file has no number now
+    if (moves()) return;
+  }
   if (!under_way()) return;
-  if (punching_ != 0) return PunchOne();
   if (moves()) return MoveOne();
   credit_ += pace_ * static_cast<double>(bytes);
   if (credit_ < kLeastStep) return;
