@@ -546,10 +546,10 @@ OPTIONS = {
     ),
     "value-log-collector": Option(
         kind="choice",
-        help="With --separate: copy live values to free a segment of the value log, remap its live pages, or of the two what costs less.",
+        help="With --separate: copy live values to free a segment of the value log, remap its live pages, punch out its dead pages, or of the three what costs least.",
         default="cost",
         number=None,
-        choices=("copy", "remap", "cost", ),
+        choices=("copy", "remap", "punch", "cost", ),
         excludes=(),
         workloads=(),
     ),

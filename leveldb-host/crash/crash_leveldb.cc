@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/gen/bench_options.h"
 #include "command_line.h"
 #include "crash_amounts.h"
 #include "db_crash_run.h"
@@ -66,12 +67,17 @@ class Explorer {
     std::printf("VIOLATION after cut %llu, %s\n", Ull(result.cuts), result.wrong.c_str());
     // A run with the same options repeats up to the violation.
     std::printf(
-        "  reproduce with: crash-leveldb --device %s --mode %s --value-log %s%s%s --blend-runs %d --seed %llu "
+        "  reproduce with: crash-leveldb --device %s --mode %s --value-log %s%s%s%s --blend-runs %d --seed %llu "
         "--run-cuts %llu --cuts %llu\n",
         run.device.c_str(), RemapModeName(run.mode), run.separated ? "on" : "off",
+        run.collector ? (" --collector " + CollectorName(*run.collector)).c_str() : "",
         run.table_units ? " --table-units" : "", run.blend_rule == BlendRule::kRuns ? " --runs-rule" : "",
         run.blend_runs, Ull(run.seed), Ull(run.cuts), Ull(run.cuts));
     orm::output::flush();
+  }
+
+  static std::string CollectorName(ValueLogCollector collector) {
+    return kValueLogCollectorsNames.at(static_cast<size_t>(collector)).name;
   }
 
   static std::string Title(RemapMode mode, bool separated) {
@@ -82,10 +88,10 @@ class Explorer {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
         "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected, "
-        "%llu of them moved; cuts at %s\n",
+        "%llu of them moved, %llu punched; cuts at %s\n",
         title.c_str(), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
-        Ull(total.cuts_in_rolls), Ull(total.collected_segments), Ull(total.moved_segments),
+        Ull(total.cuts_in_rolls), Ull(total.collected_segments), Ull(total.moved_segments), Ull(total.punched_segments),
         total.CutsByStage().c_str());
   }
 
@@ -138,8 +144,17 @@ int main(int argc, char **argv) {
   app.add_option("--value-log", o.value_log, "whether the databases have a value log")
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->capture_default_str();
+  std::string collector;
+  std::vector<std::string> collectors;
+  for (const openremap::ChoiceName &choice : openremap::kValueLogCollectorsNames) collectors.emplace_back(choice.name);
+  app.add_option("--collector", collector, "how their value logs are collected (default: each seed has its own)")
+      ->check(CLI::IsMember(collectors));
   openremap::AddCrashAmounts(&app, &o.amounts, "number of power cuts in each mode, with and without a value log");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
+  const auto chosen = std::find(collectors.begin(), collectors.end(), collector);
+  if (chosen != collectors.end()) {
+    o.run.collector = static_cast<openremap::ValueLogCollector>(chosen - collectors.begin());
+  }
   if (runs_rule) o.run.blend_rule = openremap::BlendRule::kRuns;
   for (const std::string &name : modes.empty() ? known : modes) {
     openremap::RemapMode mode{};

@@ -181,7 +181,7 @@ class LevelDbCrashRun : public CrashRun {
   }
 
   ValueLogCollector Collector() const {
-    return options_.collector.value_or(static_cast<ValueLogCollector>((options_.seed + options_.seed / 3) % 3));
+    return options_.collector.value_or(static_cast<ValueLogCollector>((options_.seed + options_.seed / 4) % 4));
   }
 
   // A line of the property leveldb.value-log.
@@ -200,6 +200,7 @@ class LevelDbCrashRun : public CrashRun {
     result_->manifest_rolls += inline_env_->rolls();
     result_->collected_segments += ValueLogCounter("collected-segments");
     result_->moved_segments += ValueLogCounter("moved-segments");
+    result_->punched_segments += ValueLogCounter("punched-segments");
     db_.reset();
     inline_env_.reset();
   }
@@ -226,6 +227,7 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   units_begun += other.units_begun;
   collected_segments += other.collected_segments;
   moved_segments += other.moved_segments;
+  punched_segments += other.punched_segments;
   manifest_rolls += other.manifest_rolls;
   cuts_in_rolls += other.cuts_in_rolls;
   return *this;

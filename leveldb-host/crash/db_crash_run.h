@@ -26,6 +26,7 @@ struct CrashRunResult : CrashCounts {
   uint64_t units_begun = 0;         // reclaim units that tables began
   uint64_t collected_segments = 0;  // of the value log
   uint64_t moved_segments = 0;      // of these, those whose pages were remapped
+  uint64_t punched_segments = 0;    // and those whose dead pages were punched out
   uint64_t manifest_rolls = 0;      // manifests that an open database replaced
   uint64_t cuts_in_rolls = 0;       // cuts between the creation of a new manifest and the removal of the old one
 

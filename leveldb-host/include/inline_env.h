@@ -80,6 +80,9 @@ class InlineRemapEnv : public InlineEnv, public RemapEnv {
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override {
     return remap_->GetLpn(fname, offset, max_pages, run);
   }
+  leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) override {
+    return remap_->PunchHole(fname, first, pages);
+  }
   RemapStats GetRemapStats() const override { return remap_->GetRemapStats(); }
   FileSpace GetFileSpace() override { return remap_->GetFileSpace(); }
 

@@ -33,11 +33,11 @@ class MemoryRemapEnv : public FlatEnv {
   void SetFileSpace(FileSpace space);
 
   // Simulates a power cut: truncates each file to its length at the last Sync, and removes files that were never
-  // synced. File creation, renaming and removal are durable at once. REQUIRES: no file is open.
+  // synced. File creation, renaming and removal, and holes, are durable at once. REQUIRES: no file is open.
   void DropUnsynced();
 
   MemoryRemapCounters GetCounters() const;
-  uint64_t UsedPages() const;  // logical pages of all files
+  uint64_t UsedPages() const;  // logical pages of all files, without holes
 
   leveldb::Status NewRandomAccessFile(const std::string &fname, leveldb::RandomAccessFile **result) override;
   leveldb::Status NewWritableFile(const std::string &fname, leveldb::WritableFile **result) override;
@@ -51,6 +51,7 @@ class MemoryRemapEnv : public FlatEnv {
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
   void SetCause(const std::string &fname, WriteCause cause) override;
   CauseBytes GetWrittenBytes() const override;  // written_pages in bytes
+  leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) override;
   RemapStats GetRemapStats() const override;
   FileSpace GetFileSpace() override;
 

@@ -93,6 +93,16 @@ class RemapEnv {
   // place because they are not synced yet.
   virtual leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) = 0;
 
+  // Makes the pages `first` to `first + pages - 1` of `fname` a hole: they read zero, and what they lay on becomes
+  // free. The size of the file and the places of its other bytes stay. A power cut may undo it as long as no file that
+  // is no table was synced. REQUIRES: nobody writes or remaps these pages.
+  // NotFound: there is no such file. InvalidArgument: the file does not have all of these pages as whole ones.
+  // NotSupported: the layer makes no holes, or not here: the pages are not synced yet, or the file has too many holes.
+  virtual leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) {
+    (void)first, (void)pages;
+    return leveldb::Status::NotSupported(fname, "no holes in files");
+  }
+
   virtual RemapStats GetRemapStats() const = 0;
 
   // What is free for files.

@@ -45,7 +45,8 @@ enum class BlendRule : uint8_t {
 enum class ValueLogCollector : uint8_t {
   kCopy,   // live values are inserted again, and the segment goes
   kRemap,  // live pages are remapped to a new file; no pointer changes
-  kCost,   // of the two what costs less, segment by segment
+  kPunch,  // dead pages leave the file; nothing is written, and no pointer changes
+  kCost,   // of the three what costs least, segment by segment
 };
 
 // "off", "base", "retain", "fill", "skip", "blend".
@@ -130,7 +131,7 @@ struct RemapOptions {
   // Share of the value log in percent that is to be dead before values that live are moved to free it; 0: never.
   int value_log_dead_percent = kValueLogDeadPercent.initial;
 
-  // What becomes of the values that live. Without a file layer that can remap, it is kCopy.
+  // What becomes of the values that live. Where the file layer cannot do it, it is kCopy.
   ValueLogCollector value_log_collector = ValueLogCollector::kCost;
 
   // Counts what compactions do, if not null. Must outlive the DB.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "counting_env.h"
+#include "file_holes.h"
 #include "file_places.h"
 #include "leveldb/env.h"
 #include "linux_remap_file.h"
@@ -24,6 +25,9 @@ class LinuxRemapEnv : public leveldb::EnvWrapper, public RemapEnv {
 
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
+  leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) override {
+    return PunchFileHole(fname, first, pages);
+  }
   RemapStats GetRemapStats() const override;
   void SetCause(const std::string &fname, WriteCause cause) override { shared_.causes.Set(fname, cause); }
   CauseBytes GetWrittenBytes() const override { return shared_.written.Get(); }

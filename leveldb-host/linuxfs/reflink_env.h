@@ -8,6 +8,7 @@
 #include <string>
 
 #include "counting_env.h"
+#include "file_holes.h"
 #include "leveldb/env.h"
 #include "range_cloner.h"
 #include "reflink_file.h"
@@ -24,6 +25,9 @@ class ReflinkEnv : public leveldb::EnvWrapper, public RemapEnv {
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
   // LPNs are numbers of this layer (FileNumbers). Also NotSupported if the file system has no reflinks.
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
+  leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) override {
+    return PunchFileHole(fname, first, pages);
+  }
   RemapStats GetRemapStats() const override;
 
   leveldb::Status RemoveFile(const std::string &fname) override;

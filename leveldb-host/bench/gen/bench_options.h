@@ -52,7 +52,7 @@ inline constexpr std::array<ChoiceName, 3> kKeysNames = { { {"uniform"}, {"zipfi
 inline constexpr std::array<ChoiceName, 3> kPlacementsNames = { { {"off"}, {"level"}, {"table"}, }};
 inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"next"}, }};
 inline constexpr std::array<ChoiceName, 2> kBlendRulesNames = { { {"space"}, {"runs"}, }};
-inline constexpr std::array<ChoiceName, 3> kValueLogCollectorsNames = { { {"copy"}, {"remap"}, {"cost"}, }};
+inline constexpr std::array<ChoiceName, 4> kValueLogCollectorsNames = { { {"copy"}, {"remap"}, {"punch"}, {"cost"}, }};
 
 // One of the names of a list.
 struct ChoiceOption {
@@ -236,8 +236,8 @@ inline constexpr NumberOption<int> kValueLogDead = {{"value-log-dead", "N",
     "With --separate: percent of the value log that is to be dead before its live values are moved to free it. 0: never.",
     "", ""},
     {0, 95, 30, false}};
-inline constexpr ChoiceOption kValueLogCollector = {{"value-log-collector", "copy|remap|cost",
-    "With --separate: copy live values to free a segment of the value log, remap its live pages, or of the two what costs less.",
+inline constexpr ChoiceOption kValueLogCollector = {{"value-log-collector", "copy|remap|punch|cost",
+    "With --separate: copy live values to free a segment of the value log, remap its live pages, punch out its dead pages, or of the three what costs least.",
     "", ""}, "cost"};
 inline constexpr NumberOption<uint64_t> kSyncEvery = {{"sync-every", "N",
     "Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",

@@ -173,6 +173,22 @@ TEST_P(DbCrashRunValueLogTest, SegmentsThatGoBeforeTheManifestSaysWhereTheyAreAr
   EXPECT_NE(FirstViolation(options), "");
 }
 
+TEST_P(DbCrashRunValueLogTest, DeadPagesThatGoHaveNoViolation) {
+  CrashRunOptions options = Separated();
+  options.collector = ValueLogCollector::kPunch;
+  const CrashRunResult result = RunWithCuts(options);
+  EXPECT_EQ(result.wrong, "");
+  EXPECT_GT(result.punched_segments, 0u);
+}
+
+TEST_P(DbCrashRunValueLogTest, PagesThatGoBeforeWhatHidesThemIsDurableAreFound) {
+  SeededDefects().punched_at_once = true;
+  CrashRunOptions options = Separated();
+  options.collector = ValueLogCollector::kPunch;
+  options.cuts = 60;
+  EXPECT_NE(FirstViolation(options), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, DbCrashRunValueLogTest, ::testing::Values(RemapMode::kOff, RemapMode::kBlend),
                          [](const auto &test) { return std::string(RemapModeName(test.param)); });
 

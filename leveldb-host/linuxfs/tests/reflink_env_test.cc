@@ -300,5 +300,17 @@ TEST_F(ReflinkEnvTest, TheKernelClonesOrSaysWhyNot) {
   EXPECT_EQ(CloneResultOf(-EBADF), CloneResult::kFailed);
 }
 
+TEST_F(ReflinkEnvTest, AHoleOfAFileReadsZero) {
+  const std::string bytes(4 * kPageBytes, 'x');
+  WriteFile("a", bytes);
+  const Status s = env_.PunchHole(Path("a"), 1, 2);
+  if (s.IsNotSupportedError()) GTEST_SKIP() << s.ToString();
+  ASSERT_TRUE(s.ok()) << s.ToString();
+  std::string read;
+  ASSERT_TRUE(leveldb::ReadFileToString(&env_, Path("a"), &read).ok());
+  EXPECT_EQ(read, std::string(bytes).replace(kPageBytes, 2 * kPageBytes, 2 * kPageBytes, '\0'));
+  EXPECT_TRUE(env_.PunchHole(Path("a"), 4, 1).IsInvalidArgument());
+}
+
 }  // namespace
 }  // namespace openremap

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "remap_env.h"
+#include "pagefs/metadata/extents.h"
 
 namespace openremap {
 
@@ -14,7 +14,7 @@ struct CheckedFile {
   std::string name;
   uint64_t inode = 0;
   uint64_t size = 0;  // bytes
-  std::vector<PageRun> extents;
+  Extents extents;
 };
 
 // What CheckPageFs found, a line each.

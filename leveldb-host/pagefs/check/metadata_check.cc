@@ -22,6 +22,7 @@ class Area {
       : check_(check),
         number_(number),
         first_(1 + number * superblock.area_pages),
+        version_(superblock.version),
         bytes_(static_cast<size_t>(superblock.area_pages * kPageBytes), '\0'),
         pages_(superblock.area_pages) {
     const bool whole = device->Read(first_, superblock.area_pages, &bytes_[0]).ok();
@@ -100,6 +101,10 @@ class Area {
     } else if (DecodeMetadataPage(bytes, &page.header, &page.payload)) {
       page.state = MetadataPage::kGood;
       if (page.header.index != at) Finding(at, "says that it is page " + std::to_string(page.header.index));
+      if (page.header.version > version_) {
+        Finding(at, "is of version " + std::to_string(page.header.version) + ", the superblock says " +
+                        std::to_string(version_));
+      }
     } else if (!std::all_of(bytes, bytes + kPageBytes, [](char c) { return c == '\0'; })) {
       page.state = MetadataPage::kBad;
       Finding(at, "neither blank nor a metadata page with a good checksum");
@@ -133,6 +138,7 @@ class Area {
   PageFsCheck *const check_;
   const unsigned number_;
   const uint64_t first_;
+  const uint32_t version_;
   std::string bytes_;
   std::vector<MetadataPage> pages_;
 };

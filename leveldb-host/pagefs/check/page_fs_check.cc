@@ -94,12 +94,18 @@ class Checker {
   }
 
   void Apply(const Record &record) {
+    if (record.Version() > superblock_.version) {
+      Finding("has a hole, in a file system of version " + std::to_string(superblock_.version));
+    }
     switch (record.type) {
       case RecordType::kCreate:
         if (CheckName(record.name)) Create(record);
         return;
       case RecordType::kExtend:
         Extend(record);
+        return;
+      case RecordType::kPunch:
+        Punch(record);
         return;
       case RecordType::kRename:
         if (CheckName(record.name) && CheckName(record.second_name)) Rename(record);
@@ -146,6 +152,22 @@ class Checker {
     file.extents.insert(file.extents.end(), record.extents.begin(), record.extents.end());
   }
 
+  void Punch(const Record &record) {
+    const auto found = inodes_.find(record.inode);
+    if (found == inodes_.end()) {
+      Finding("makes a hole in file " + std::to_string(record.inode) + ", which is not there");
+      return;
+    }
+    CheckedFile &file = found->second;
+    const uint64_t whole = std::min(FilePages(file.extents), file.size / kPageBytes);
+    if (record.first > whole || record.pages == 0 || record.pages > whole - record.first) {
+      Finding(FileText(file) + ": a hole of " + std::to_string(record.pages) + " pages from page " +
+              std::to_string(record.first) + " on, the file has " + std::to_string(whole) + " whole ones");
+      return;
+    }
+    (void)PunchExtents(record.first, record.pages, &file.extents);
+  }
+
   void Rename(const Record &record) {
     const auto found = names_.find(record.name);
     if (found == names_.end()) {
@@ -167,8 +189,7 @@ class Checker {
   }
 
   void CheckSize(const CheckedFile &file) {
-    uint64_t pages = 0;
-    for (const PageRun &run : file.extents) pages += run.pages;
+    const uint64_t pages = FilePages(file.extents);
     const uint64_t needed = file.size / kPageBytes + (file.size % kPageBytes != 0 ? 1 : 0);
     if (pages != needed) {
       Finding(FileText(file) + ": " + std::to_string(file.size) + " bytes need " + std::to_string(needed) +
@@ -186,6 +207,7 @@ class Checker {
     const uint64_t first = 1 + 2 * superblock_.area_pages;
     for (const CheckedFile &file : check_->files) {
       for (const PageRun &run : file.extents) {
+        if (IsHole(run) && run.pages != 0) continue;
         if (run.pages == 0 || run.lpn < first || run.lpn >= superblock_.pages ||
             run.pages > superblock_.pages - run.lpn) {
           Finding(FileText(file) + ": an extent of " + std::to_string(run.pages) + " pages at LPN " +
@@ -220,6 +242,7 @@ class Checker {
     std::string data(static_cast<size_t>(kReadPages * kPageBytes), '\0');
     for (const CheckedFile &file : check_->files) {
       for (const PageRun &run : file.extents) {
+        if (IsHole(run)) continue;
         for (uint64_t done = 0; done < run.pages && run.lpn + done < device_->Pages(); done += kReadPages) {
           const PageRun part{run.lpn + done, std::min(kReadPages, run.pages - done)};
           const Status s = device_->Read(part.lpn, part.pages, &data[0]);
@@ -250,7 +273,8 @@ std::string SpaceText(const PageFsCheck &check) {
   uint64_t extents = 0;
   uint64_t bytes = 0;
   for (const CheckedFile &file : check.files) {
-    extents += file.extents.size();
+    extents += static_cast<uint64_t>(file.extents.size()) -
+               static_cast<uint64_t>(std::count_if(file.extents.begin(), file.extents.end(), IsHole));
     bytes += file.size;
   }
   uint64_t largest = 0;
@@ -276,7 +300,7 @@ std::string ToText(const PageFsCheck &check, bool list) {
       text += std::to_string(file.size) + " bytes, file " + std::to_string(file.inode) + ": " + Quoted(file.name);
       const char *separator = ", ";
       for (const PageRun &run : file.extents) {
-        text += separator + PagesText(run);
+        text += separator + (IsHole(run) ? "a hole of " + std::to_string(run.pages) : PagesText(run));
         separator = "; ";
       }
       text += "\n";

@@ -27,8 +27,12 @@ std::string CopyFile(PageDevice *device, const CheckedFile &file, const fs::path
     for (uint64_t done = 0; done < extent.pages && left != 0 && out;) {
       const uint64_t part = std::min(extent.pages - done, kPagesAtATime);
       pages.resize(static_cast<size_t>(part * kPageBytes));
-      const leveldb::Status s = device->Read(extent.lpn + done, part, &pages[0]);
-      if (!s.ok()) return file.name + ": " + s.ToString();
+      if (IsHole(extent)) {
+        pages.assign(pages.size(), '\0');
+      } else {
+        const leveldb::Status s = device->Read(extent.lpn + done, part, &pages[0]);
+        if (!s.ok()) return file.name + ": " + s.ToString();
+      }
       const uint64_t bytes = std::min<uint64_t>(left, pages.size());
       out.write(pages.data(), static_cast<std::streamsize>(bytes));
       left -= bytes;

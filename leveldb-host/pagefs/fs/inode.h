@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pagefs/fs/write_buffer.h"
+#include "pagefs/metadata/extents.h"
 #include "remap_env.h"
 
 namespace openremap {
@@ -23,9 +24,6 @@ struct PendingSegment {
   uint64_t Pages() const { return source.pages != 0 ? source.pages : PagesOf(bytes); }
 };
 
-// The device pages of the file's pages `first` to `first + pages - 1`. REQUIRES: the extents hold them.
-std::vector<PageRun> SliceExtents(const std::vector<PageRun> &extents, uint64_t first, uint64_t pages);
-
 // The in-memory state of a file. Guarded by PageFs's mutex.
 struct Inode {
   static constexpr int kNoLevel = -1;
@@ -34,9 +32,10 @@ struct Inode {
   Inode(uint64_t number, ChunkPool *chunks) : id(number), buffer(chunks) {}
 
   const uint64_t id;
-  uint64_t size = 0;             // bytes appended
-  std::vector<PageRun> extents;  // device pages of the file, in order
-  uint64_t allocated_pages = 0;  // sum of the extents
+  uint64_t size = 0;  // bytes appended
+  Extents extents;
+  uint64_t allocated_pages = 0;  // sum of the extents, holes included
+  uint64_t punched = 0;          // holes that were made, for what was read ahead
   // Number of pages that the pending segments will need.
   uint64_t MissingPages() const { return PagesOf(size) - std::min(PagesOf(size), allocated_pages); }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -104,7 +105,9 @@ PageFs::PageFs(PageDevice *device, const Superblock &superblock, const PageFsOpt
       log_(device, 1, superblock.area_pages),
       allocator_(1 + 2 * superblock.area_pages, superblock.pages - 1 - 2 * superblock.area_pages,
                  options.align ? device->WriteGranularity() : 1, options.allocation),
-      chunks_(device) {}
+      chunks_(device) {
+  log_.SetVersion(superblock.version);
+}
 
 PageFs::~PageFs() {
   Lock lock(mutex_);
@@ -131,6 +134,7 @@ Status PageFs::Mount(bool trim) {
 
 Status PageFs::Replay(const Record &record) {
   const Status bad = Status::Corruption("PageFS", "metadata log contradicts itself");
+  if (record.Version() > superblock_.version) return bad;
   switch (record.type) {
     case RecordType::kCreate: {
       if (inodes_.count(record.inode) != 0) return bad;
@@ -143,17 +147,18 @@ Status PageFs::Replay(const Record &record) {
       const auto found = inodes_.find(record.inode);
       if (found == inodes_.end()) return bad;
       Inode *inode = found->second.get();
-      for (const PageRun &run : record.extents) {
-        std::vector<PageRun> &extents = inode->extents;
-        if (!extents.empty() && extents.back().lpn + extents.back().pages == run.lpn) {
-          extents.back().pages += run.pages;
-        } else {
-          extents.push_back(run);
-        }
-        inode->allocated_pages += run.pages;
-      }
+      for (const PageRun &run : record.extents) AppendExtent(run, &inode->extents);
+      inode->allocated_pages += FilePages(record.extents);
       inode->size = record.size;
       if (inode->size > inode->allocated_pages * kPageBytes) return bad;
+      return Status::OK();
+    }
+    case RecordType::kPunch: {
+      const auto found = inodes_.find(record.inode);
+      if (found == inodes_.end()) return bad;
+      Inode *inode = found->second.get();
+      if (record.first > inode->allocated_pages || record.pages > inode->allocated_pages - record.first) return bad;
+      (void)PunchExtents(record.first, record.pages, &inode->extents);
       return Status::OK();
     }
     case RecordType::kRename: {
@@ -178,7 +183,7 @@ Status PageFs::AdoptExtents() {
   queued_forgets_.clear();  // their pages were never taken
   for (const auto &[id, file] : inodes_) {
     for (const PageRun &run : file->extents) {
-      if (!allocator_.Reserve(run)) {
+      if (!IsHole(run) && !allocator_.Reserve(run)) {
         return Status::Corruption("PageFS", "file " + std::to_string(id) + " claims pages that are not free");
       }
     }
@@ -413,6 +418,8 @@ Status PageFs::Commit() {
       Release(file.get());
     }
     queued_forgets_.clear();
+    returned_.insert(returned_.end(), queued_holes_.begin(), queued_holes_.end());
+    queued_holes_.clear();
   }
   return ReturnPages();
 }
@@ -420,7 +427,7 @@ Status PageFs::Commit() {
 // Hands over the pages of a file that nobody can name or reach any more.
 void PageFs::Release(Inode *inode) {
   if (!inode->forgotten || inode->handles != 0) return;
-  returned_.insert(returned_.end(), inode->extents.begin(), inode->extents.end());
+  std::remove_copy_if(inode->extents.begin(), inode->extents.end(), std::back_inserter(returned_), IsHole);
   inode->extents.clear();
   inode->allocated_pages = 0;
 }

@@ -145,6 +145,10 @@ class PageFs {
   leveldb::Status Remove(const std::string &name);
   leveldb::Status Rename(const std::string &from, const std::string &to);
 
+  // As RemapEnv::PunchHole(). Durable with the next Sync of a file that is not a table, which frees the pages. Makes
+  // the file system one of version 2. Also NotSupported: with it extents might take more than half of a metadata area.
+  leveldb::Status PunchHole(const std::string &name, uint64_t first, uint64_t pages);
+
   // As RemapEnv::GetLpn.
   leveldb::Status GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run);
   PageFsStats GetStats();
@@ -178,6 +182,8 @@ class PageFs {
   leveldb::Status Commit();
   leveldb::Status FlushData();
   leveldb::Status ReturnPages();
+  leveldb::Status BecomeVersionWithHoles();
+  bool HasRoomForHole() const;
   unsigned PlacementOf(const Inode &inode) const;
   uint64_t ReservedPages() const;
   uint64_t HeadroomPages() const;
@@ -198,7 +204,7 @@ class PageFs {
 
   std::mutex mutex_;
   PageDevice *const device_;
-  const Superblock superblock_;
+  Superblock superblock_;
   const bool deallocate_;
   const bool table_units_;
   const unsigned placements_;  // that are used
@@ -212,12 +218,13 @@ class PageFs {
   std::map<uint64_t, File> manifests_;
   uint64_t next_inode_ = 1;
 
-  std::vector<Record> queue_;         // records that wait for the next commit
-  std::vector<File> queued_states_;   // files whose state is among them
-  std::vector<File> queued_forgets_;  // files whose last name goes with them
-  std::vector<PageRun> returned_;     // pages that no durable state names: to be deallocated if at all, then free
-  uint64_t promised_pages_ = 0;       // free ones that what is pending will take
-  bool unflushed_ = false;            // data was sent since the last flush
+  std::vector<Record> queue_;          // records that wait for the next commit
+  std::vector<File> queued_states_;    // files whose state is among them
+  std::vector<File> queued_forgets_;   // files whose last name goes with them
+  std::vector<PageRun> queued_holes_;  // pages that become free with it
+  std::vector<PageRun> returned_;      // pages that no durable state names: to be deallocated if at all, then free
+  uint64_t promised_pages_ = 0;        // free ones that what is pending will take
+  bool unflushed_ = false;             // data was sent since the last flush
   ReadWindows windows_;
 
   leveldb::Status error_;  // latched

@@ -19,23 +19,6 @@ using Lock = std::lock_guard<std::mutex>;
 
 }  // namespace
 
-std::vector<PageRun> SliceExtents(const std::vector<PageRun> &extents, uint64_t first, uint64_t pages) {
-  std::vector<PageRun> runs;
-  for (const PageRun &extent : extents) {
-    if (pages == 0) break;
-    if (first >= extent.pages) {
-      first -= extent.pages;
-      continue;
-    }
-    const uint64_t part = std::min(pages, extent.pages - first);
-    runs.push_back({extent.lpn + first, part});
-    pages -= part;
-    first = 0;
-  }
-  assert(pages == 0);
-  return runs;
-}
-
 // ---- Appending ------------------------------------------------------------------------------------------------------
 
 Status PageFs::Append(const File &file, const Slice &data, bool gather) {
@@ -144,7 +127,8 @@ void PageFs::CloseReading(const File &file, ReadAhead *ahead) {
 
 // Pages that were promised.
 void PageFs::Allocate(Inode *inode, uint64_t pages) {
-  const uint64_t goal = inode->extents.empty() ? 0 : inode->extents.back().lpn + inode->extents.back().pages;
+  const bool follows = !inode->extents.empty() && !IsHole(inode->extents.back());
+  const uint64_t goal = follows ? inode->extents.back().lpn + inode->extents.back().pages : 0;
   const bool taken = allocator_.Allocate(pages, goal, &inode->extents);
   assert(taken);
   (void)taken;
@@ -307,9 +291,13 @@ Status PageFs::ReadPages(const Inode &inode, uint64_t first, uint64_t pages, cha
   if (first < on_device) {
     char *out = data;
     for (const PageRun &run : SliceExtents(inode.extents, first, on_device - first)) {
-      s = device_->Read(run.lpn, run.pages, out);
-      if (!s.ok()) return s;
-      CountRead(run.pages);
+      if (IsHole(run)) {
+        std::memset(out, 0, static_cast<size_t>(run.pages * kPageBytes));
+      } else {
+        s = device_->Read(run.lpn, run.pages, out);
+        if (!s.ok()) return s;
+        CountRead(run.pages);
+      }
       out += run.pages * kPageBytes;
     }
   }
@@ -341,6 +329,7 @@ Status PageFs::Read(const File &file, uint64_t offset, size_t n, Slice *result, 
   const PageReader read = [this, &file](uint64_t first, uint64_t pages, char *data) {
     return ReadPages(*file, first, pages, data);
   };
+  if (ahead != nullptr) ahead->NoteHoles(file->punched);
   Status s = ahead != nullptr && !file->writing ? ahead->Read(read, offset, n, file->size, scratch)
                                                 : ReadExactly(read, offset, n, scratch);
   if (s.ok()) *result = Slice(scratch, n);
@@ -355,14 +344,19 @@ void PageFs::Prefetch(const File &file, const std::vector<FileRange> &ranges, Re
     for (const PagesWanted &pages : wanted) {
       char *out = pages.data;
       for (const PageRun &run : SliceExtents(file->extents, pages.first, pages.pages)) {
-        runs.push_back({run.lpn, run.pages, out});
-        CountRead(run.pages);
+        if (IsHole(run)) {
+          std::memset(out, 0, static_cast<size_t>(run.pages * kPageBytes));
+        } else {
+          runs.push_back({run.lpn, run.pages, out});
+          CountRead(run.pages);
+        }
         out += run.pages * kPageBytes;
       }
     }
-    return device_->ReadTogether(runs);
+    return runs.empty() ? Status::OK() : device_->ReadTogether(runs);
   };
   assert(file->pending.empty());  // only what is being written has pages elsewhere than on the device
+  ahead->NoteHoles(file->punched);
   ahead->Prefetch(read, ranges, file->size);
 }
 
@@ -377,6 +371,7 @@ Status PageFs::GetLpn(const std::string &name, uint64_t offset, uint64_t max_pag
   if (offset >= file->durable_size) return Status::NotSupported(name, "not synced yet");
   const uint64_t whole = file->durable_size / kPageBytes;
   const std::vector<PageRun> runs = SliceExtents(file->extents, page, 1);
+  if (IsHole(runs[0])) return Status::NotSupported(name, "a hole");
   *run = {runs[0].lpn, 0};
   if (page >= whole) return Status::OK();
   const uint64_t most = std::min(max_pages, whole - page);

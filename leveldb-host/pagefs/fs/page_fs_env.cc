@@ -148,6 +148,10 @@ Status PageFsEnv::GetLpn(const std::string &fname, uint64_t offset, uint64_t max
   return fs_->GetLpn(fname, offset, max_pages, run);
 }
 
+Status PageFsEnv::PunchHole(const std::string &fname, uint64_t first, uint64_t pages) {
+  return fs_->PunchHole(fname, first, pages);
+}
+
 RemapStats PageFsEnv::GetRemapStats() const { return fs_->GetStats().remap; }
 
 }  // namespace openremap

@@ -32,6 +32,7 @@ class PageFsEnv : public FlatEnv {
   leveldb::Status NewRemapFile(const std::string &fname, int level, RemapFile **result) override;
   void PlaceFile(const std::string &fname, int level) override;
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override;
+  leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) override;
   void SetCause(const std::string &fname, WriteCause cause) override { fs_->SetCause(fname, cause); }
   CauseBytes GetWrittenBytes() const override { return fs_->GetStats().data_bytes_by_cause; }
   RemapStats GetRemapStats() const override;

@@ -117,7 +117,7 @@ PageFsSpace PageFs::GetSpace() {
   PageFsSpace space;
   space.total_pages = superblock_.pages;
   space.metadata_pages = 1 + 2 * superblock_.area_pages;
-  for (const auto &[id, file] : inodes_) space.file_pages += file->allocated_pages;
+  for (const auto &[id, file] : inodes_) space.file_pages += DevicePages(file->extents);
   space.free_pages = allocator_.FreePages();
   space.leaving_pages = space.total_pages - space.metadata_pages - space.file_pages - space.free_pages;
   space.promised_pages = promised_pages_;
@@ -132,7 +132,7 @@ PageFsSpace PageFs::GetSpace() {
 PageFsStats PageFs::GetStats() {
   Lock lock(mutex_);
   PageFsStats stats = stats_;
-  stats.metadata_pages_written = log_.PagesWritten();
+  stats.metadata_pages_written += log_.PagesWritten();
   const uint64_t data_pages = superblock_.pages - 1 - 2 * superblock_.area_pages;
   stats.free_pages = allocator_.FreePages();
   stats.used_pages = 1 + log_.PagesInUse() + data_pages - stats.free_pages;

@@ -30,6 +30,11 @@ class ReadAhead {
   // Reads these ranges at once, each for one Read of its bytes that is to follow; those that a window has, or that
   // reach beyond the file, are left out, and so are those after the first kStreams. An error is left to those reads.
   void Prefetch(const PagesReader &read, const std::vector<FileRange> &ranges, uint64_t file_bytes);
+  // So many holes were made in the file so far: what was read ahead before the last one may be what was there.
+  void NoteHoles(uint64_t holes) {
+    if (holes != holes_) Forget();
+    holes_ = holes;
+  }
   // Forgets all streams.
   void Forget() { streams_.clear(); }
 
@@ -42,6 +47,7 @@ class ReadAhead {
   ReadWindows *const windows_;
   Streams streams_;  // the one read last is the last one
   uint64_t file_bytes_ = 0;
+  uint64_t holes_ = 0;
 };
 
 }  // namespace openremap

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pagefs/metadata/metadata_format.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -69,7 +70,7 @@ void PutName(std::string *out, const std::string &name) {
 std::string Superblock::Encode() const {
   std::string page;
   Put(&page, kSuperblockMagic, 8);
-  Put(&page, kPageFsVersion, 4);
+  Put(&page, version, 4);
   Put(&page, 0, 4);
   Put(&page, pages, 8);
   Put(&page, area_pages, 8);
@@ -82,10 +83,10 @@ Status Superblock::Decode(const char *page) {
   if (Get(page, 8) != kSuperblockMagic) {
     return Status::Corruption("PageFS", "the device holds something else: no superblock in page 0");
   }
-  const uint64_t version = Get(page + 8, 4);
-  if (version != kPageFsVersion) {
+  version = static_cast<uint32_t>(Get(page + 8, 4));
+  if (version < kPlainVersion || version > kHolesVersion) {
     return Status::NotSupported("PageFS", "format version " + std::to_string(version) + ", this program knows " +
-                                              std::to_string(kPageFsVersion));
+                                              std::to_string(kPlainVersion) + " to " + std::to_string(kHolesVersion));
   }
   if (Get(page + kSuperblockChecksumAt, 4) != Checksum(page, kSuperblockBytes, kSuperblockChecksumAt)) {
     return Status::Corruption("PageFS", "superblock checksum");
@@ -100,7 +101,7 @@ std::string EncodeMetadataPage(const MetadataPageHeader &header, const Slice &pa
   std::string page;
   Put(&page, kMetadataMagic, 4);
   Put(&page, 0, 4);
-  Put(&page, kPageFsVersion, 4);
+  Put(&page, header.version, 4);
   Put(&page, payload.size(), 4);
   Put(&page, header.generation, 8);
   Put(&page, header.first_record, 8);
@@ -114,7 +115,9 @@ std::string EncodeMetadataPage(const MetadataPageHeader &header, const Slice &pa
 }
 
 bool DecodeMetadataPage(const char *page, MetadataPageHeader *header, Slice *payload) {
-  if (Get(page, 4) != kMetadataMagic || Get(page + 8, 4) != kPageFsVersion) return false;
+  header->version = static_cast<uint32_t>(Get(page + 8, 4));
+  if (Get(page, 4) != kMetadataMagic || header->version < kPlainVersion || header->version > kHolesVersion)
+    return false;
   if (Get(page + kMetadataChecksumAt, 4) != Checksum(page, kPageBytes, kMetadataChecksumAt)) return false;
   header->payload_bytes = static_cast<uint32_t>(Get(page + 12, 4));
   header->generation = Get(page + 16, 8);
@@ -127,7 +130,8 @@ bool DecodeMetadataPage(const char *page, MetadataPageHeader *header, Slice *pay
 }
 
 // type (1), length of what follows (2), then by type: kCreate inode (8) name; kExtend inode (8) size (8) count (2) and
-// count times lpn (8) pages (4); kRename name name; kRemove name. A name is its length (2) and its bytes.
+// count times lpn (8) pages (4); kRename name name; kRemove name; kPunch inode (8) first (8) pages (8). A name is its
+// length (2) and its bytes.
 std::string Record::Encode() const {
   std::string body;
   switch (type) {
@@ -152,6 +156,11 @@ std::string Record::Encode() const {
     case RecordType::kRemove:
       PutName(&body, name);
       break;
+    case RecordType::kPunch:
+      Put(&body, inode, 8);
+      Put(&body, first, 8);
+      Put(&body, pages, 8);
+      break;
     case RecordType::kClean:
       break;
   }
@@ -159,6 +168,11 @@ std::string Record::Encode() const {
   Put(&record, static_cast<uint64_t>(type), 1);
   Put(&record, body.size(), 2);
   return record + body;
+}
+
+uint32_t Record::Version() const {
+  const bool holes = type == RecordType::kPunch || std::any_of(extents.begin(), extents.end(), IsHole);
+  return holes ? kHolesVersion : kPlainVersion;
 }
 
 Status Record::Decode(Slice *input) {
@@ -187,6 +201,9 @@ Status Record::Decode(Slice *input) {
       break;
     case RecordType::kRemove:
       good = TakeName(&body, &name);
+      break;
+    case RecordType::kPunch:
+      good = TakeNumber(&body, 8, &inode) && TakeNumber(&body, 8, &first) && TakeNumber(&body, 8, &pages);
       break;
     case RecordType::kClean:
       good = true;

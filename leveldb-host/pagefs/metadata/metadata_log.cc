@@ -85,6 +85,7 @@ MetadataPageHeader MetadataLog::Header(uint64_t index, uint64_t first_record) co
   header.first_record = first_record;
   header.index = static_cast<uint32_t>(index);
   header.checkpoint_pages = checkpoint_pages_;
+  header.version = version_;
   return header;
 }
 

@@ -34,6 +34,9 @@ class MetadataLog {
   // they do not fit.
   leveldb::Status Checkpoint(const std::vector<Record> &records, bool *too_big);
 
+  // Pages are written as ones of this format version from now on. REQUIRES: the superblock is, durably.
+  void SetVersion(uint32_t version) { version_ = version; }
+
   uint64_t PagesWritten() const { return pages_written_; }
   // Pages of both areas that hold anything.
   uint64_t PagesInUse() const { return high_water_[0] + high_water_[1]; }
@@ -50,6 +53,7 @@ class MetadataLog {
   PageDevice *device_;
   uint64_t first_;
   uint64_t area_pages_;
+  uint32_t version_ = kPlainVersion;
 
   unsigned area_ = 0;  // the one in use
   uint64_t generation_ = 0;

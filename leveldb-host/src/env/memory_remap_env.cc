@@ -20,6 +20,8 @@ namespace {
 
 using Page = std::array<char, kPageBytes>;
 
+constexpr uint64_t kHole = UINT64_MAX;  // among a file's LPNs
+
 struct PendingRemap {
   PageRun source;
   uint64_t target_index;  // page of the file
@@ -57,6 +59,7 @@ class MemoryRemapEnv::Store {
   }
 
   void Free(uint64_t lpn) {
+    if (lpn == kHole) return;
     map.erase(lpn);
     free_lpns.insert(lpn);
   }
@@ -90,9 +93,15 @@ class MemoryRemapEnv::Store {
       const uint64_t at = offset + done;
       const auto in_page = static_cast<size_t>(at % kPageBytes);
       const size_t part = std::min(n - done, static_cast<size_t>(kPageBytes) - in_page);
-      auto page = map.find(file.lpns[static_cast<size_t>(at / kPageBytes)]);
-      if (page == map.end()) return Status::IOError("read of a page before its remap reached the device");
-      std::memcpy(scratch + done, page->second->data() + in_page, part);
+      const uint64_t lpn = file.lpns[static_cast<size_t>(at / kPageBytes)];
+      const auto page = map.find(lpn);
+      if (lpn == kHole) {
+        std::memset(scratch + done, 0, part);
+      } else if (page == map.end()) {
+        return Status::IOError("read of a page before its remap reached the device");
+      } else {
+        std::memcpy(scratch + done, page->second->data() + in_page, part);
+      }
       counters.read_pages++;
       done += part;
     }
@@ -288,7 +297,9 @@ MemoryRemapCounters MemoryRemapEnv::GetCounters() const {
 uint64_t MemoryRemapEnv::UsedPages() const {
   Lock lock(store_->mutex);
   uint64_t pages = 0;
-  for (const auto &[name, file] : store_->files) pages += file->lpns.size();
+  for (const auto &[name, file] : store_->files) {
+    for (const uint64_t lpn : file->lpns) pages += lpn == kHole ? 0 : 1;
+  }
   return pages;
 }
 
@@ -379,9 +390,26 @@ Status MemoryRemapEnv::GetLpn(const std::string &fname, uint64_t offset, uint64_
   if (!file.synced || file.synced_size < file.size) return Status::NotSupported(fname, "not synced yet");
   const auto first = static_cast<size_t>(offset / kPageBytes);
   const auto whole = static_cast<size_t>(file.size / kPageBytes);
+  if (file.lpns[first] == kHole) return Status::NotSupported(fname, "a hole");
   *run = {file.lpns[first], 0};
   for (size_t i = first; i < whole && run->pages < max_pages && file.lpns[i] == run->lpn + run->pages; i++) {
     run->pages++;
+  }
+  return Status::OK();
+}
+
+Status MemoryRemapEnv::PunchHole(const std::string &fname, uint64_t first, uint64_t pages) {
+  Lock lock(store_->mutex);
+  const auto it = store_->files.find(fname);
+  if (it == store_->files.end()) return Status::NotFound(fname, "no such file");
+  File &file = *it->second;
+  const auto within = [first, pages](uint64_t all) { return first <= all && pages <= all - first; };
+  if (!within(file.size / kPageBytes)) return Status::InvalidArgument(fname, "pages");
+  if (!file.synced || !within(file.synced_size / kPageBytes)) return Status::NotSupported(fname, "not synced yet");
+  for (uint64_t page = first; page < first + pages; page++) {
+    uint64_t &lpn = file.lpns[static_cast<size_t>(page)];
+    store_->Free(lpn);
+    lpn = kHole;
   }
   return Status::OK();
 }

@@ -10,6 +10,8 @@ struct ValueLogDefects {
   bool values_not_synced = false;      // a pointer may be durable before its value is
   bool collected_at_once = false;      // a segment may go before what was inserted again is durable
   bool moved_at_once = false;          // a segment may go before the manifest says where its pages are
+  bool punched_at_once = false;        // pages may go before what hides their values is durable
+  bool punched_under_readers = false;  // pages may go although a reader sees hidden pointers to them
   bool iterators_not_counted = false;  // a segment may go although an iterator sees hidden pointers to it
 };
 

@@ -31,6 +31,8 @@ constexpr uint64_t kLittleShare = 16;
 constexpr uint64_t kFutileShare = 4;
 // Among the files of segments in flight: none, because it was collected.
 constexpr uint64_t kCollected = UINT64_MAX;
+// No edit is waited for: it is to be punched.
+constexpr uint64_t kToBePunched = UINT64_MAX - 1;
 // With little space left, less has to be dead.
 constexpr uint64_t kDeadPercentWhenShort = 5;
 constexpr double kPaceWhenShort = 4;
@@ -45,6 +47,7 @@ bool SpaceIsShort(leveldb::Env *env) {
 SegmentCollector::SegmentCollector(const leveldb::Options &options, const std::string &dbname, ValueLog *log)
     : options_(options), log_(log), most_copied_(kMostCopied) {
   if (RemapEnv::From(options.env) != nullptr) mover_.emplace(options.env, dbname);
+  puncher_.emplace(options.env, dbname);
 }
 
 // Of what has moved, hidden values are counted by the ledger that are not in its file any more.
@@ -61,13 +64,24 @@ bool SegmentCollector::IsFutile(const Candidate &candidate) const {
 }
 
 // By cost a segment with little left is copied, because its pages would be a file of their own for ever, and so are
-// values below a page, because few pages are dead as a whole.
-bool SegmentCollector::IsCopied(const Candidate &candidate, bool is_short) const {
-  if (!mover_ || options_.remap.value_log_collector == ValueLogCollector::kCopy) return true;
-  if (options_.remap.value_log_collector == ValueLogCollector::kRemap) return is_short && IsFutile(candidate);
+// values below a page, because few pages are dead as a whole. Else holes cost less than another file.
+SegmentCollector::Way SegmentCollector::WayFor(const Candidate &candidate, bool is_short) const {
+  const bool futile = IsFutile(candidate);
   const uint64_t mean = log_->mean_bytes();
-  return (mean != 0 && mean < kPageBytes) || IsFutile(candidate) ||
-         candidate.live * kLittleShare <= options_.remap.value_log_segment_bytes;
+  switch (options_.remap.value_log_collector) {
+    case ValueLogCollector::kCopy:
+      return Way::kCopy;
+    case ValueLogCollector::kRemap:
+      return mover_ && !(is_short && futile) ? Way::kMove : Way::kCopy;
+    case ValueLogCollector::kPunch:
+      return puncher_ && !(is_short && futile) ? Way::kPunch : Way::kCopy;
+    case ValueLogCollector::kCost:
+      break;
+  }
+  const bool small = mean != 0 && mean < kPageBytes;
+  const bool little = candidate.live * kLittleShare <= options_.remap.value_log_segment_bytes;
+  if (small || futile || little) return Way::kCopy;
+  return puncher_ ? Way::kPunch : mover_ ? Way::kMove : Way::kCopy;
 }
 
 void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes) {
@@ -86,7 +100,7 @@ void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushe
       in_flight_.insert(*flying);
       continue;
     }
-    const Candidate candidate = {number, segment.size(), Live(number, segment)};
+    const Candidate candidate = {number, segment.size(), Live(number, segment), segment.file_bytes()};
     added += candidate.size;
     live += candidate.live;
     const bool worth_it = (candidate.size - candidate.live) * 200 >= candidate.size * percent;
@@ -117,11 +131,17 @@ void SegmentCollector::Pick(std::vector<Candidate> candidates, uint64_t added, b
            static_cast<double>(b.live) * static_cast<double>(a.size);
   });
   uint64_t bytes = 0, live = 0;
+  bool taken = false;
   for (const Candidate &candidate : candidates) {
-    // With little space left one at a time: what is live takes space before it goes.
-    if (is_short && !(victims_.empty() && movers_.empty())) break;
-    if (!IsCopied(candidate, is_short)) {
-      if (!IsFutile(candidate)) movers_[candidate.number].size = candidate.size;
+    const Way way = WayFor(candidate, is_short);
+    // With little space left one at a time: what is live takes space before it goes. Holes take none.
+    if (is_short && way != Way::kPunch && std::exchange(taken, true)) continue;
+    if (way != Way::kCopy) {
+      if (IsFutile(candidate)) continue;
+      Mover &mover = movers_[candidate.number];
+      mover.way = way;
+      mover.size = candidate.size;
+      mover.file_bytes = candidate.file_bytes;
       continue;
     }
     bytes += candidate.size;
@@ -133,6 +153,10 @@ void SegmentCollector::Pick(std::vector<Candidate> candidates, uint64_t added, b
 
 void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch) {
   stepped_ = ended_ = false;
+  if (punching_ != 0) {
+    PunchOne();  // beside a scan, if there is one; but the next file has no number now
+    if (moves()) return;
+  }
   if (!under_way()) return;
   if (moves()) return MoveOne();
   credit_ += pace_ * static_cast<double>(bytes);
@@ -195,12 +219,20 @@ void SegmentCollector::EndScan(std::vector<uint64_t> *done) {
       continue;
     }
     measured_[number] = mover.live;
-    // The share of its pages that goes is to be at least half of the share of its bytes that is dead.
-    const uint64_t going = mover.file_pages - std::min(mover.pages.count(), mover.file_pages);
+    // Bytes lie in the pages evenly, also where some are holes already. Of what is dead at least half is to go.
+    mover.kept = mover.size;
+    if (mover.file_pages > mover.pages.count()) {
+      mover.kept = std::min(mover.size, mover.file_bytes * mover.pages.count() / mover.file_pages);
+    }
+    const uint64_t going = mover.size - mover.kept;
     const uint64_t dead = mover.size - std::min(mover.live, mover.size);
-    if (going == 0 || 2 * going * mover.size < dead * mover.file_pages) {
+    if (going == 0 || 2 * going < dead) {
       futile_[number] = mover.live;
       seen_changes_ = 0;  // by cost it may be copied now
+    } else if (mover.way == Way::kPunch) {
+      in_flight_[number] = kToBePunched;
+      punchable_.insert(number);
+      waiting_[number] = std::move(mover);
     } else {
       leaving_[number] = std::move(mover);
     }
@@ -235,13 +267,46 @@ void SegmentCollector::MoveOne() {
     return;
   }
   // Dead values that share a page with live ones count as before.
-  moved_[number] = {target_, std::max(mover.live, mover.size * mover.pages.count() / mover.file_pages)};
+  moved_[number] = {target_, std::max(mover.live, mover.kept)};
   in_flight_[number] = target_;
   counters_.segments++;
   counters_.moved++;
   counters_.remapped += pages.remapped * kPageBytes;
   counters_.moved_copied += pages.copied * kPageBytes;
   leaving_.erase(leaving);
+}
+
+// What was not punched counts as before, and by cost it is copied next.
+void SegmentCollector::PunchOne() {
+  const uint64_t number = std::exchange(punching_, 0);
+  const auto waiting = waiting_.find(number);
+  if (waiting == waiting_.end()) return;
+  const Mover mover = std::move(waiting->second);
+  ForgetPunchable(number);
+  if (!puncher_) return;
+  uint64_t source = 0, pages = 0;
+  std::shared_ptr<const SegmentMap> map;
+  Status s = log_->Whereabouts(number, &source, &map);
+  if (s.ok()) s = puncher_->Punch(mover.pages, source, map.get(), &pages);
+  if (s.ok()) {
+    counters_.segments++;
+    counters_.punched++;
+    counters_.punched_bytes += mover.size - mover.kept;
+    punched_[number] = std::max(mover.live, mover.kept);
+    return;
+  }
+  if (s.IsNotSupportedError() && counters_.punched + pages == 0) puncher_.reset();  // nor elsewhere
+  if (s.IsCorruption() || s.IsNotFound()) {
+    unreadable_.insert(number);
+  } else if (puncher_) {
+    futile_[number] = mover.live;
+  }
+  seen_changes_ = 0;
+}
+
+void SegmentCollector::ForgetPunchable(uint64_t segment) {
+  waiting_.erase(segment);
+  in_flight_.erase(segment);
 }
 
 // Steps that are not written are repeated, which measures more than is live; never less.

@@ -20,6 +20,7 @@
 #include "leveldb/write_batch.h"
 #include "value_log/segment_ledger.h"
 #include "value_log/segment_mover.h"
+#include "value_log/segment_puncher.h"
 #include "value_log/value_log.h"
 
 namespace openremap {
@@ -30,7 +31,8 @@ bool SpaceIsShort(leveldb::Env *env);
 // Frees the space of dead values in the segments with the largest dead share, segment by segment (ValueLogCollector):
 //
 //  copy   inserts the live values again (WiscKey, FAST 2016, section 3.3.2);
-//  remap  moves the live pages to a file that shares them with the old one.
+//  remap  moves the live pages to a file that shares them with the old one;
+//  punch  makes holes of the dead pages, when what hides them is durable and nobody sees them any more.
 //
 // It goes through the keys in order, in steps between writes, to see what is live (docs/design/value-log.md).
 //
@@ -50,6 +52,8 @@ class SegmentCollector {
     std::atomic<uint64_t> moved{0};           // segments
     std::atomic<uint64_t> remapped{0};        // bytes of pages of these
     std::atomic<uint64_t> moved_copied{0};    // bytes of pages that had to be copied, and of maps
+    std::atomic<uint64_t> punched{0};         // segments
+    std::atomic<uint64_t> punched_bytes{0};   // of values that went with their pages, about
   };
 
   // `log` outlives this.
@@ -58,13 +62,23 @@ class SegmentCollector {
   // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes no segments
   // from `first_unflushed` on, because memtables may refer to them.
   void Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes);
-  bool under_way() const { return auditing_ || !victims_.empty() || !movers_.empty() || moves(); }
+  bool under_way() const { return auditing_ || !victims_.empty() || !movers_.empty() || moves() || punching_ != 0; }
   // Whether the next step moves a segment, and which: to a file with this number, a new one. The file that it is in has
   // to stay until Written(). Otherwise, where it died meanwhile, it is to be left out.
   bool moves() const { return !leaving_.empty(); }
   uint64_t leaving() const { return leaving_.begin()->first; }
   void SetTarget(uint64_t number) { target_ = number; }
   void LeaveOut() { leaving_.erase(leaving_.begin()); }
+  // The next step makes holes of the dead pages of a segment that TakePunchable() had; the file that it is in has to
+  // stay until Written(). Or it died: nothing is to be done.
+  void SetPunching(uint64_t segment) { punching_ = segment; }
+  bool punches() const { return punching_ != 0; }
+  void ForgetPunchable(uint64_t segment);
+  // For a defect: without waiting.
+  void PunchAtOnce(uint64_t segment) {
+    SetPunching(segment);
+    PunchOne();
+  }
 
   // Appends entries to *batch, which is empty, that are to be written before any others; the values of all of them are
   // flushed. `bytes`: of the write that the step goes with. Problems end the collection, or postpone it, and are no
@@ -75,6 +89,10 @@ class SegmentCollector {
   // The segments that moved with the last step, whether or not its batch was written. What visible entries refer to is
   // in the new file, which is durable before any manifest that names it.
   std::map<uint64_t, SegmentChanges::Move> TakeMoved() { return std::exchange(moved_, {}); }
+  // After Written(): segments with pages that no visible entry refers to from then on.
+  std::set<uint64_t> TakePunchable() { return std::exchange(punchable_, {}); }
+  // The segments of which pages were punched out with the last step, and bytes of values that are left in their files.
+  std::map<uint64_t, uint64_t> TakePunched() { return std::exchange(punched_, {}); }
 
   const Counters &counters() const { return counters_; }
 
@@ -83,22 +101,28 @@ class SegmentCollector {
     uint64_t number = 0;
     uint64_t size = 0;  // bytes
     uint64_t live = 0;
+    uint64_t file_bytes = 0;
   };
-  // Of a segment that is to move, as far as the keys were looked at.
+  enum class Way { kCopy, kMove, kPunch };
+  // Of a segment that is to move or to be punched, as far as the keys were looked at.
   struct Mover {
+    Way way = Way::kMove;
     uint64_t size = 0;        // bytes
     uint64_t live = 0;        // bytes
-    uint64_t file_pages = 0;  // of the file that it is in
+    uint64_t file_bytes = 0;  // of values that the file that it is in was written with
+    uint64_t file_pages = 0;  // of that file, holes included
+    uint64_t kept = 0;        // bytes of values in its pages with live ones
     SegmentPages pages;
   };
 
   uint64_t Live(uint64_t number, const SegmentLedger::Segment &segment) const;
   void Pick(std::vector<Candidate> candidates, uint64_t added, bool is_short);
-  bool IsCopied(const Candidate &candidate, bool is_short) const;
+  Way WayFor(const Candidate &candidate, bool is_short) const;
   bool IsFutile(const Candidate &candidate) const;
   void CountPages();
   void EndScan(std::vector<uint64_t> *done);
   void MoveOne();
+  void PunchOne();
   void Measure(const ValuePointer &pointer);
   void EndAudit(bool ok);
   bool InsertAgain(const leveldb::Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch);
@@ -108,14 +132,19 @@ class SegmentCollector {
   ValueLog *const log_;
   uint64_t seen_changes_ = 0;            // of the ledger
   std::set<uint64_t> victims_;           // to be copied
-  std::map<uint64_t, Mover> movers_;     // to be moved, when all keys were looked at
+  std::map<uint64_t, Mover> movers_;     // to be moved or punched, when all keys were looked at
   std::map<uint64_t, Mover> leaving_;    // to be moved, with the next steps
+  std::map<uint64_t, Mover> waiting_;    // to be punched, when nobody sees what is dead
+  uint64_t punching_ = 0;                // of these, with the next step; 0: none
   std::map<uint64_t, uint64_t> futile_;  // segments of which few pages were dead: with so many live bytes
   uint64_t target_ = 0;                  // number of the next file
   // Segments that were collected, or moved to a file, but that the ledger does not say yet.
   std::map<uint64_t, uint64_t> in_flight_;
   std::map<uint64_t, SegmentChanges::Move> moved_;  // with the last step
   std::optional<SegmentMover> mover_;               // none: the file layer cannot remap
+  std::set<uint64_t> punchable_;                    // since the last step
+  std::map<uint64_t, uint64_t> punched_;            // with the last step
+  std::optional<SegmentPuncher> puncher_;           // none: the file layer makes no holes
   // An audit measures what is live, of segments that are flushed: a value that is hidden, but that no compaction has
   // dropped yet, does not count. It stays right as an upper bound, because nothing becomes live again.
   bool auditing_ = false;

@@ -13,7 +13,7 @@ using leveldb::Slice;
 namespace {
 
 // On disk: do not change. Beyond LevelDB's own tags.
-enum Tag : uint32_t { kAdded = 65, kDropped = 66, kCollected = 67, kMoved = 68 };
+enum Tag : uint32_t { kAdded = 65, kDropped = 66, kCollected = 67, kMoved = 68, kPunched = 69 };
 
 // Stock LevelDB's message: "<comparator><this> does not match existing comparator <comparator>".
 constexpr char kSuffix[] = " with values in OpenRemap's value log";
@@ -49,11 +49,12 @@ void SegmentChanges::EncodeTo(std::string *out) const {
     leveldb::PutVarint64(out, move.file);
     leveldb::PutVarint64(out, move.bytes);
   }
+  Encode(kPunched, punched, out);
 }
 
 bool SegmentChanges::Decode(uint32_t tag, Slice *input) {
   uint64_t segment = 0, bytes = 0;
-  if (tag < kAdded || tag > kMoved || !leveldb::GetVarint64(input, &segment)) return false;
+  if (tag < kAdded || tag > kPunched || !leveldb::GetVarint64(input, &segment)) return false;
   if (tag == kCollected) {
     collected.insert(segment);
     return true;
@@ -63,6 +64,10 @@ bool SegmentChanges::Decode(uint32_t tag, Slice *input) {
     return leveldb::GetVarint64(input, &move.file) && leveldb::GetVarint64(input, &move.bytes);
   }
   if (!leveldb::GetVarint64(input, &bytes)) return false;
+  if (tag == kPunched) {
+    punched[segment] = bytes;
+    return true;
+  }
   (tag == kAdded ? added : dropped)[segment] += bytes;
   return true;
 }
@@ -106,7 +111,10 @@ void SegmentLedger::Apply(const SegmentChanges &changes, uint64_t version, uint6
     dead_[at.file != 0 ? at.file : number] = {version, sequence};
     at = move;
     targets_.insert(at.file);
+    found->second.kept = UINT64_MAX;
   }
+  for (const auto &[number, bytes] : changes.punched) Punched(number, bytes);
+  for (const uint64_t number : changes.punchable) punchable_.push_back({number, {version, sequence}});
   for (const uint64_t number : changes.collected) {
     if (segments_.count(number) != 0) Die(number, {version, sequence});
   }
@@ -128,8 +136,20 @@ SegmentChanges SegmentLedger::Content() const {
     content.added[number] = segment.added;
     if (segment.dropped != 0) content.dropped[number] = segment.dropped;
     if (segment.moved.file != 0) content.moved[number] = segment.moved;
+    if (segment.kept != UINT64_MAX) content.punched[number] = segment.kept;
   }
   return content;
+}
+
+void SegmentLedger::Punched(uint64_t segment, uint64_t bytes) {
+  const auto found = segments_.find(segment);
+  if (found != segments_.end()) found->second.kept = std::min(found->second.kept, bytes);
+}
+
+uint64_t SegmentLedger::Punchable(uint64_t oldest_version, uint64_t oldest_sequence) const {
+  if (punchable_.empty()) return 0;
+  const auto &[segment, death] = punchable_.front();
+  return oldest_version < death.version || oldest_sequence < death.sequence ? 0 : segment;
 }
 
 bool SegmentLedger::Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_sequence) const {

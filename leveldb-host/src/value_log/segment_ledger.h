@@ -5,10 +5,13 @@
 #ifndef OPENREMAP_LEVELDB_HOST_SEGMENT_LEDGER_H_
 #define OPENREMAP_LEVELDB_HOST_SEGMENT_LEDGER_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "leveldb/slice.h"
 
@@ -26,8 +29,15 @@ struct SegmentChanges {
     uint64_t bytes = 0;  // of values that it has, an upper bound of those that are visible
   };
   std::map<uint64_t, Move> moved;
+  // Of segments that pages were punched out of: bytes of values that their files still have.
+  std::map<uint64_t, uint64_t> punched;
+  // Segments with pages that no visible entry refers to from now on, which are to be punched out. Not stored: what is
+  // dead is looked for again after a crash.
+  std::set<uint64_t> punchable;
 
-  bool empty() const { return added.empty() && dropped.empty() && collected.empty() && moved.empty(); }
+  bool empty() const {
+    return added.empty() && dropped.empty() && collected.empty() && moved.empty() && punched.empty();
+  }
   // Count a tagged value; one that is inline or damaged does not count.
   void Add(const leveldb::Slice &tagged);
   void Drop(const leveldb::Slice &tagged);
@@ -44,9 +54,11 @@ class SegmentLedger {
     uint64_t added = 0;  // bytes that tables ever referred to
     uint64_t dropped = 0;
     SegmentChanges::Move moved;  // file 0: it is in the file with its own number
+    uint64_t kept = UINT64_MAX;  // bytes of values that punching left
     uint64_t live() const { return added - dropped; }
-    // Bytes of values that its file has.
-    uint64_t size() const { return moved.file != 0 ? moved.bytes : added; }
+    // Bytes of values that its file was written with, and that it has.
+    uint64_t file_bytes() const { return moved.file != 0 ? moved.bytes : added; }
+    uint64_t size() const { return std::min(kept, file_bytes()); }
   };
 
   // Whether the database has a value log. A manifest says so with the name of its comparator, because that makes stock
@@ -68,6 +80,12 @@ class SegmentLedger {
   // Whether tables of versions from `oldest_version` on, or readers as of sequence numbers from `oldest_sequence` on,
   // may need the file of a segment. Of a segment that no table ever referred to: false.
   bool Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_sequence) const;
+  // A segment whose dead pages nobody can see any more, under the same conditions; 0: none. It stays one until
+  // TakePunchable().
+  uint64_t Punchable(uint64_t oldest_version, uint64_t oldest_sequence) const;
+  void TakePunchable() { punchable_.pop_front(); }
+  // Pages were punched out of its file, which has no more than so many bytes of values left. An edit is to say so, too.
+  void Punched(uint64_t segment, uint64_t bytes);
   // It was removed.
   void Forget(uint64_t file) { dead_.erase(file); }
 
@@ -89,9 +107,10 @@ class SegmentLedger {
   bool separated_ = false;
   uint64_t changes_ = 0;
   std::map<uint64_t, Segment> segments_;
-  Segment total_;                   // their sum
-  std::set<uint64_t> targets_;      // the files of segments that moved
-  std::map<uint64_t, Death> dead_;  // by file
+  Segment total_;                                     // their sum
+  std::set<uint64_t> targets_;                        // the files of segments that moved
+  std::map<uint64_t, Death> dead_;                    // by file
+  std::deque<std::pair<uint64_t, Death>> punchable_;  // segments, in the order of their deaths
 };
 
 }  // namespace openremap

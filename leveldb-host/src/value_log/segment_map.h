@@ -37,11 +37,19 @@ class SegmentPages {
 //     bytes of the above fixed32 | CRC-32C of the above, masked, fixed32 | magic fixed64
 class SegmentMap {
  public:
+  struct Run {
+    uint64_t first = 0;  // page of the segment
+    uint64_t pages = 0;
+    uint64_t at = 0;  // page of the file
+  };
+
   SegmentMap() = default;
   SegmentMap(uint64_t segment, const SegmentPages &pages);
 
   uint64_t segment() const { return segment_; }
   uint64_t pages() const { return pages_; }
+  // In the order of the file, which is that of the segment.
+  const std::vector<Run> &runs() const { return runs_; }
   // Sets *at to where the file has these bytes of the segment. False: it does not have all of them.
   bool Find(uint64_t offset, uint64_t bytes, uint64_t *at) const;
 
@@ -50,12 +58,6 @@ class SegmentMap {
   static leveldb::Status Read(leveldb::Env *env, const std::string &fname, SegmentMap *map);
 
  private:
-  struct Run {
-    uint64_t first = 0;  // page of the segment
-    uint64_t pages = 0;
-    uint64_t at = 0;  // page of the file
-  };
-
   bool Decode(leveldb::Slice input);
 
   uint64_t segment_ = 0;

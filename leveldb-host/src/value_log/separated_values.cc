@@ -94,6 +94,8 @@ void SeparatedValues::MemtableBegins(uint64_t log_number) {
   mem_collected_.clear();
   imm_moved_ = std::move(mem_moved_);
   mem_moved_.clear();
+  imm_punchable_ = std::exchange(mem_punchable_, {});
+  imm_punched_ = std::exchange(mem_punched_, {});
 }
 
 bool SeparatedValues::MemtableIsFull() const {
@@ -104,12 +106,13 @@ bool SeparatedValues::MemtableIsFull() const {
   uint64_t moved = 0;
   for (const auto &[number, move] : mem_moved_) moved += move.bytes;
   if (moved >= 2 * most) return true;
-  return !(mem_collected_.empty() && mem_moved_.empty()) && SpaceIsShort(options_.env);
+  return !(mem_collected_.empty() && mem_moved_.empty() && mem_punchable_.empty()) && SpaceIsShort(options_.env);
 }
 
-void SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number) {
+void SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number,
+                              uint64_t oldest_version, uint64_t oldest_snapshot) {
   collector_.Plan(*ledger_, std::min(mem_segment_, imm_segment_), table_bytes);
-  while (collector_.moves() && moving_ == 0) {
+  while (punching_ == 0 && collector_.moves() && moving_ == 0) {
     const auto segment = ledger_->segments().find(collector_.leaving());
     if (segment == ledger_->segments().end()) {
       collector_.LeaveOut();
@@ -119,8 +122,28 @@ void SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes, c
     moving_ = segment->second.moved.file != 0 ? segment->second.moved.file : segment->first;
     collector_.SetTarget(new_number());
   }
+  if (moving_ == 0) PreparePunching(oldest_version, oldest_snapshot);
   const bool separates = options_.remap.value_log_threshold != kNoValueLog;
   if ((separates || collector_.under_way()) && log_.NeedsSegment()) log_.Begin(new_number());
+}
+
+// The next segment of which nobody sees the dead pages. It may have died.
+void SeparatedValues::PreparePunching(uint64_t oldest_version, uint64_t oldest_snapshot) {
+  uint64_t oldest = OldestSequence(oldest_snapshot);
+  if (SeededDefects().punched_under_readers) oldest = oldest_version = kNone;
+  for (;;) {
+    if (punching_ == 0) {
+      punching_ = ledger_->Punchable(oldest_version, oldest);
+      if (punching_ == 0) return;
+      ledger_->TakePunchable();
+    }
+    const auto segment = ledger_->segments().find(punching_);
+    if (segment != ledger_->segments().end()) {
+      moving_ = segment->second.moved.file != 0 ? segment->second.moved.file : segment->first;
+      return collector_.SetPunching(punching_);
+    }
+    collector_.ForgetPunchable(std::exchange(punching_, 0));
+  }
 }
 
 Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const SegmentCollector::NewScan &new_scan,
@@ -159,8 +182,14 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
 
 void SeparatedValues::Written(bool ok) {
   moving_ = 0;
+  if (!collector_.punches()) punching_ = 0;
+  for (const auto &[segment, bytes] : collector_.TakePunched()) {
+    ledger_->Punched(segment, bytes);
+    mem_punched_[segment] = bytes;
+  }
   for (const auto &[segment, move] : collector_.TakeMoved()) {
     mem_moved_[segment] = move;
+    mem_punched_.erase(segment);
     if (SeededDefects().moved_at_once) {
       log_.Move(segment, move.file);
       RemoveDurably({segment});
@@ -169,14 +198,24 @@ void SeparatedValues::Written(bool ok) {
   const std::vector<uint64_t> done = collector_.Written(ok);
   mem_collected_.insert(mem_collected_.end(), done.begin(), done.end());
   if (SeededDefects().collected_at_once) RemoveDurably(done);
+  mem_punchable_.merge(collector_.TakePunchable());
+  if (SeededDefects().punched_at_once) {
+    for (const uint64_t segment : std::exchange(mem_punchable_, {})) collector_.PunchAtOnce(segment);
+    SyncSomething();
+  }
 }
 
-// The defects collected_at_once and moved_at_once. The Sync of a file that is no table makes PageFS's removals durable.
+// The defects collected_at_once and moved_at_once.
 void SeparatedValues::RemoveDurably(const std::vector<uint64_t> &segments) {
   if (segments.empty()) return;
   for (const uint64_t segment : segments) (void)options_.env->RemoveFile(SegmentFileName(dbname_, segment));
+  SyncSomething();
+}
+
+// For defects: the Sync of a file that is no table makes PageFS's removals and holes durable.
+void SeparatedValues::SyncSomething() {
   leveldb::WritableFile *opened = nullptr;
-  if (!options_.env->NewWritableFile(leveldb::TempFileName(dbname_, segments.front()), &opened).ok()) return;
+  if (!options_.env->NewWritableFile(leveldb::TempFileName(dbname_, 1), &opened).ok()) return;
   const std::unique_ptr<leveldb::WritableFile> file(opened);
   (void)file->Append("x");
   (void)file->Sync();
@@ -195,6 +234,8 @@ Status SeparatedValues::Sync() {
 void SeparatedValues::AddCollected(SegmentChanges *changes) const {
   changes->collected.insert(imm_collected_.begin(), imm_collected_.end());
   changes->moved.insert(imm_moved_.begin(), imm_moved_.end());
+  changes->punched.insert(imm_punched_.begin(), imm_punched_.end());
+  changes->punchable.insert(imm_punchable_.begin(), imm_punchable_.end());
 }
 
 void SeparatedValues::MemtableFlushed() {
@@ -206,6 +247,8 @@ void SeparatedValues::MemtableFlushed() {
     if (found != ledger_->segments().end() && found->second.moved.file == move.file) log_.Move(segment, move.file);
   }
   imm_moved_.clear();
+  imm_punched_.clear();
+  imm_punchable_.clear();
 }
 
 // ---- Reading --------------------------------------------------------------------------------------------------------
@@ -226,9 +269,12 @@ std::unique_ptr<leveldb::Iterator> SeparatedValues::NewIterator(std::unique_ptr<
 
 bool SeparatedValues::Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_snapshot) const {
   if (file >= std::min(mem_segment_, imm_segment_) || file == moving_) return true;
-  uint64_t oldest = oldest_snapshot;
-  if (!readers_.empty() && !SeededDefects().iterators_not_counted) oldest = std::min(oldest, *readers_.begin());
-  return ledger_->Keeps(file, oldest_version, oldest);
+  return ledger_->Keeps(file, oldest_version, OldestSequence(oldest_snapshot));
+}
+
+uint64_t SeparatedValues::OldestSequence(uint64_t oldest_snapshot) const {
+  if (readers_.empty() || SeededDefects().iterators_not_counted) return oldest_snapshot;
+  return std::min(oldest_snapshot, *readers_.begin());
 }
 
 void SeparatedValues::Forget(uint64_t file) {
@@ -252,6 +298,8 @@ std::string SeparatedValues::Describe() const {
   line("moved-segments", counters.moved);
   line("remapped-bytes", counters.remapped);
   line("moved-copied-bytes", counters.moved_copied);
+  line("punched-segments", counters.punched);
+  line("punched-bytes", counters.punched_bytes);
   return text;
 }
 

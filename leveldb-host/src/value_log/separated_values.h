@@ -46,7 +46,9 @@ class SeparatedValues {
   // Makes a new file number.
   using NewNumber = std::function<uint64_t()>;
   // Before a write. The thread that writes; the mutex is held.
-  void Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number);
+  // `oldest_version` is in use, and so are snapshots from `oldest_snapshot` on.
+  void Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number, uint64_t oldest_version,
+               uint64_t oldest_snapshot);
   // Sets *separated to the batch to write in place of `batch`, which is valid until the next call. The thread that
   // writes, without the mutex.
   leveldb::Status Separate(const leveldb::WriteBatch &batch, const SegmentCollector::NewScan &new_scan,
@@ -70,8 +72,7 @@ class SeparatedValues {
 
   // ---- Files; the mutex is held
 
-  // Whether the file with this number, of the value log, is needed. `oldest_version` is in use, and so are snapshots
-  // from `oldest_snapshot` on.
+  // Whether the file with this number, of the value log, is needed; as Prepare().
   bool Keeps(uint64_t file, uint64_t oldest_version, uint64_t oldest_snapshot) const;
   // It goes.
   void Forget(uint64_t file);
@@ -79,7 +80,10 @@ class SeparatedValues {
   std::string Describe() const;
 
  private:
+  uint64_t OldestSequence(uint64_t oldest_snapshot) const;
+  void PreparePunching(uint64_t oldest_version, uint64_t oldest_snapshot);
   void RemoveDurably(const std::vector<uint64_t> &segments);
+  void SyncSomething();
 
   static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
 
@@ -104,7 +108,11 @@ class SeparatedValues {
   // Moved, to be said with the memtable's edit.
   using Moves = std::map<uint64_t, SegmentChanges::Move>;
   Moves mem_moved_, imm_moved_;
-  uint64_t moving_ = 0;  // the file whose pages the write under way remaps; 0: none
+  uint64_t moving_ = 0;  // the file whose pages the write under way remaps or punches out; 0: none
+  // With pages that can be punched out when the memtable's edit is durable; and those that were, to be said with it.
+  std::set<uint64_t> mem_punchable_, imm_punchable_;
+  std::map<uint64_t, uint64_t> mem_punched_, imm_punched_;
+  uint64_t punching_ = 0;  // the next segment to be punched; 0: none
   std::multiset<uint64_t> readers_;
 };
 

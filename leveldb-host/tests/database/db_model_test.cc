@@ -51,6 +51,7 @@ struct Parameters {
   Device device;
   bool separated = false;  // with a value log
   BlendRule rule = BlendRule::kSpace;
+  bool punched = false;  // separated, with many values of a page, whose pages are punched out when they are dead
 };
 
 std::string Name(const ::testing::TestParamInfo<Parameters> &info) {
@@ -58,7 +59,8 @@ std::string Name(const ::testing::TestParamInfo<Parameters> &info) {
                        : info.param.device == Device::kRefusing ? "refusing"
                                                                 : "plain";
   const char *rule = info.param.rule == BlendRule::kRuns ? "_runs" : "";
-  return std::string(RemapModeName(info.param.mode)) + rule + "_" + device + (info.param.separated ? "_separated" : "");
+  return std::string(RemapModeName(info.param.mode)) + rule + "_" + device +
+         (info.param.separated ? "_separated" : "") + (info.param.punched ? "_punched" : "");
 }
 
 // The content that an iterator saw when it was made. It must show the same content for its whole life.
@@ -113,7 +115,12 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
       options_.remap.value_log_threshold = OneOf({0, 0, 100, 600});
       options_.remap.value_log_segment_bytes = 65536;
       options_.remap.value_log_dead_percent = static_cast<int>(OneOf({1, 10, 30}));
-      options_.remap.value_log_collector = static_cast<ValueLogCollector>(random_->Uniform(3));
+      options_.remap.value_log_collector = static_cast<ValueLogCollector>(random_->Uniform(4));
+      if (GetParam().punched) {
+        options_.remap.value_log_collector = ValueLogCollector::kPunch;
+        options_.remap.value_log_dead_percent = 10;
+        options_.compression = leveldb::kNoCompression;
+      }
     }
     Open();
   }
@@ -135,7 +142,8 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
     for (auto &[snapshot, model] : snapshots_) db_->ReleaseSnapshot(snapshot);
     snapshots_.clear();
     inline_env_->RunPending();
-    collected_ += CollectedSegments();
+    collected_ += Segments("collected-segments");
+    punched_ += Segments("punched-segments");
     db_.reset();
   }
 
@@ -149,7 +157,8 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
 
   // Half incompressible, half not; now and then of several pages.
   std::string Value() {
-    const size_t size = random_->OneIn(40) ? random_->Uniform(20000) : random_->Uniform(1200);
+    size_t size = random_->OneIn(40) ? random_->Uniform(20000) : random_->Uniform(1200);
+    if (GetParam().punched && random_->OneIn(2)) size = 4096;
     std::string value(size, static_cast<char>('a' + random_->Uniform(26)));
     if (random_->OneIn(2)) {
       for (char &c : value) c = static_cast<char>(random_->Uniform(256));
@@ -237,11 +246,11 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
   // Written into level 1 or deeper ones; stock compactions are not counted.
   uint64_t CompactedTables() const { return statistics_.Total().tables - statistics_.Level(0).tables; }
 
-  uint64_t CollectedSegments() {
+  // A line of the property leveldb.value-log.
+  uint64_t Segments(const std::string &name) {
     std::string text;
     if (!db_->GetProperty("leveldb.value-log", &text)) return 0;
-    constexpr char kName[] = "collected-segments ";
-    return std::strtoull(text.c_str() + text.find(kName) + sizeof(kName) - 1, nullptr, 10);
+    return std::strtoull(text.c_str() + text.find(name + " ") + name.size() + 1, nullptr, 10);
   }
 
   // Every other one stands somewhere meanwhile.
@@ -347,7 +356,7 @@ class DbModelTest : public ::testing::TestWithParam<Parameters> {
   std::vector<std::pair<const leveldb::Snapshot *, Model>> snapshots_;
   std::list<HeldIterator> held_;  // oldest first; a list, as `at` points into `model`
   int held_across_compactions_ = 0;
-  uint64_t collected_ = 0;  // segments, by databases that were closed
+  uint64_t collected_ = 0, punched_ = 0;  // segments, by databases that were closed
 };
 
 TEST_P(DbModelTest, RandomOperations) {
@@ -367,6 +376,9 @@ TEST_P(DbModelTest, RandomOperations) {
     since_sync_.clear();
   }
   EXPECT_EQ(collected_ > 0, GetParam().separated);
+  if (GetParam().punched) {
+    EXPECT_GT(punched_, 0u);
+  }
   const LevelCounters total = statistics_.Total();
   if (GetParam().mode == RemapMode::kOff) {
     EXPECT_EQ(total.tables, 0u) << "stock tables";
@@ -406,17 +418,17 @@ INSTANTIATE_TEST_SUITE_P(
     Name);
 
 // With a value log: every mode, and every file layer in the modes that write tables of their own in the most ways.
-INSTANTIATE_TEST_SUITE_P(SeparatedModes, DbModelTest,
-                         ::testing::Values(Parameters{RemapMode::kOff, Device::kWilling, true},
-                                           Parameters{RemapMode::kOff, Device::kPlain, true},
-                                           Parameters{RemapMode::kBase, Device::kWilling, true},
-                                           Parameters{RemapMode::kRetain, Device::kWilling, true},
-                                           Parameters{RemapMode::kFill, Device::kWilling, true},
-                                           Parameters{RemapMode::kSkip, Device::kWilling, true},
-                                           Parameters{RemapMode::kBlend, Device::kWilling, true},
-                                           Parameters{RemapMode::kBlend, Device::kRefusing, true},
-                                           Parameters{RemapMode::kBlend, Device::kPlain, true}),
-                         Name);
+INSTANTIATE_TEST_SUITE_P(
+    SeparatedModes, DbModelTest,
+    ::testing::Values(
+        Parameters{RemapMode::kOff, Device::kWilling, true}, Parameters{RemapMode::kOff, Device::kPlain, true},
+        Parameters{RemapMode::kBase, Device::kWilling, true}, Parameters{RemapMode::kRetain, Device::kWilling, true},
+        Parameters{RemapMode::kFill, Device::kWilling, true}, Parameters{RemapMode::kSkip, Device::kWilling, true},
+        Parameters{RemapMode::kBlend, Device::kWilling, true}, Parameters{RemapMode::kBlend, Device::kRefusing, true},
+        Parameters{RemapMode::kBlend, Device::kPlain, true},
+        Parameters{RemapMode::kOff, Device::kWilling, true, BlendRule::kSpace, true},
+        Parameters{RemapMode::kBlend, Device::kWilling, true, BlendRule::kSpace, true}),
+    Name);
 
 // A database may change its mode.
 TEST(DbModeChangeTest, EveryModeReadsEveryOther) {

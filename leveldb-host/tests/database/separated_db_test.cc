@@ -201,119 +201,6 @@ TEST_F(SeparatedDbTest, ASegmentThatIteratorsSeeIsFoundMissing) {
   EXPECT_TRUE(late->status().IsCorruption()) << entries << " entries, " << late->status().ToString();
 }
 
-// Values of two pages, which move.
-class MovedSegmentsTest : public SeparatedDbTest {
- protected:
-  static constexpr int kKeys = 60;
-  MovedSegmentsTest() {
-    options_.remap.value_log_collector = ValueLogCollector::kRemap;
-    options_.remap.value_log_dead_percent = 10;
-  }
-  // Every seventh key stays, so that segments have live values.
-  void OverwriteUntilMoved(uint64_t segments) {
-    const uint64_t before = Counter("moved-segments");
-    for (int i = 0; i < 100 * kKeys; i++) {
-      const int key = static_cast<int>(random_.Uniform(kKeys));
-      if (i < kKeys) Put(Key(i), Value(i, 0, 8192));
-      if (i >= kKeys && key % 7 != 0) Put(Key(key), Value(key, ++version_, 8192));
-      if (i > kKeys && Counter("moved-segments") >= before + segments) return;
-    }
-    FAIL() << "nothing moves";
-  }
-};
-
-TEST_F(MovedSegmentsTest, ValuesAndReadersKeepWhatTheySee) {
-  Open();
-  OverwriteUntilMoved(3);
-  const Model then = model_;
-  std::unique_ptr<leveldb::Iterator> held(db_->NewIterator(leveldb::ReadOptions()));
-  held->Seek(Key(kKeys / 2));
-  const leveldb::Snapshot *snapshot = db_->GetSnapshot();
-  OverwriteUntilMoved(12);
-  ExpectModel();
-  EXPECT_TRUE(held->value() == leveldb::Slice(then.at(Key(kKeys / 2))));
-  ExpectAll(held.get(), then);
-  leveldb::ReadOptions read;
-  read.snapshot = snapshot;
-  std::string value;
-  for (const auto &[key, expected] : then) {
-    ASSERT_TRUE(db_->Get(read, key, &value).ok()) << key;
-    ASSERT_EQ(value, expected);
-  }
-  std::unique_ptr<leveldb::Iterator> late(db_->NewIterator(read));
-  db_->ReleaseSnapshot(snapshot);
-  held.reset();
-  OverwriteUntilMoved(12);
-  ExpectAll(late.get(), then);
-  late.reset();
-  OverwriteUntilMoved(6);
-  EXPECT_GT(Counter("remapped-bytes"), 0u);
-  for (int i = 0; i < 3; i++) {
-    Close();
-    Open();
-    ExpectModel();
-    OverwriteUntilMoved(1);
-  }
-  CompactAll();
-  ExpectModel();
-  while (!model_.empty()) Delete(model_.begin()->first);
-  CompactAll();
-  EXPECT_TRUE(Segments().empty());
-}
-
-TEST_F(MovedSegmentsTest, SpaceIsBoundedByWhatLives) {
-  Open();
-  size_t largest = 0;
-  for (int i = 0; i < 12; i++) {
-    OverwriteUntilMoved(2);
-    largest = std::max(largest, static_cast<size_t>(remap_env_.UsedPages()));
-  }
-  // 120 pages live; values of two memtables, of what no compaction has dropped, and old files until the next flush.
-  EXPECT_LT(largest, 8u * 120u);
-}
-
-TEST_F(MovedSegmentsTest, RepairFindsThemWithoutAManifest) {
-  Open();
-  OverwriteUntilMoved(12);
-  Close();
-  for (const uint64_t number : Files(leveldb::kDescriptorFile)) {
-    ASSERT_TRUE(env_.RemoveFile(leveldb::DescriptorFileName("/db", number)).ok());
-  }
-  ASSERT_TRUE(env_.RemoveFile(leveldb::CurrentFileName("/db")).ok());
-  const Status s = leveldb::RepairDB("/db", options_);
-  ASSERT_TRUE(s.ok()) << s.ToString();
-  Open();
-  ExpectModel();
-  OverwriteUntilMoved(3);
-  ExpectModel();
-}
-
-TEST_F(MovedSegmentsTest, AnUnreadableMapIsCorruption) {
-  Open();
-  OverwriteUntilMoved(6);
-  CompactAll();
-  ExpectModel();
-  Close();
-  for (const uint64_t number : Segments()) {
-    const std::string name = SegmentFileName("/db", number);
-    SegmentMap map;
-    if (!SegmentMap::Read(&env_, name, &map).ok()) continue;
-    std::string bytes;
-    ASSERT_TRUE(leveldb::ReadFileToString(&env_, name, &bytes).ok());
-    bytes.back() = static_cast<char>(bytes.back() ^ 1);
-    ASSERT_TRUE(leveldb::WriteStringToFile(&env_, bytes, name).ok());
-  }
-  Open();
-  int damaged = 0;
-  for (const auto &[key, value] : model_) {
-    const std::string got = Get(key);
-    if (got == value) continue;
-    EXPECT_EQ(got.find("Corruption"), 0u) << got.substr(0, 80);
-    damaged++;
-  }
-  EXPECT_GT(damaged, 0);
-}
-
 // The space of an overwritten database is bounded by its live values.
 TEST_F(SeparatedDbTest, TheLogStaysWithinItsShareOfDeadValues) {
   options_.remap.value_log_dead_percent = 30;
@@ -421,6 +308,7 @@ class PowerCutDb : public SeparatedDb {
       }
       collected_ += Counter("collected-segments");
       moved_ += Counter("moved-segments");
+      punched_ += Counter("punched-segments");
       CutPower();
       if (!TryOpen().ok()) return false;
       Model found;
@@ -431,7 +319,7 @@ class PowerCutDb : public SeparatedDb {
     }
     return true;
   }
-  uint64_t collected_ = 0, moved_ = 0;
+  uint64_t collected_ = 0, moved_ = 0, punched_ = 0;
 };
 
 TEST_F(PowerCutDb, NothingIsLost) {
@@ -448,6 +336,18 @@ TEST_F(PowerCutDb, NothingIsLostWhereSegmentsMove) {
 TEST_F(PowerCutDb, SegmentsThatGoBeforeTheManifestSaysWhereTheyAreAreFound) {
   options_.remap.value_log_collector = ValueLogCollector::kRemap;
   SeededDefects().moved_at_once = true;
+  EXPECT_FALSE(FindsNothingWrong());
+}
+
+TEST_F(PowerCutDb, NothingIsLostWhereDeadPagesGo) {
+  options_.remap.value_log_collector = ValueLogCollector::kPunch;
+  EXPECT_TRUE(FindsNothingWrong());
+  EXPECT_GT(punched_, 10u);
+}
+
+TEST_F(PowerCutDb, PagesThatGoBeforeWhatHidesThemIsDurableAreFound) {
+  options_.remap.value_log_collector = ValueLogCollector::kPunch;
+  SeededDefects().punched_at_once = true;
   EXPECT_FALSE(FindsNothingWrong());
 }
 
@@ -531,6 +431,12 @@ void SeparatedThreadsTest::WriteReadAndScan(size_t bytes) {
 }
 
 TEST_F(SeparatedThreadsTest, AcrossCollections) { WriteReadAndScan(700); }
+
+TEST_F(SeparatedThreadsTest, WhileDeadPagesGo) {
+  options_.remap.value_log_collector = ValueLogCollector::kPunch;
+  WriteReadAndScan(4096);
+  EXPECT_GT(Counter("punched-segments"), 0u);
+}
 
 TEST_F(SeparatedThreadsTest, WhileSegmentsMove) {
   options_.remap.value_log_collector = ValueLogCollector::kRemap;

@@ -23,7 +23,7 @@ class SegmentFaults : public leveldb::EnvWrapper, public RemapEnv {
   explicit SegmentFaults(MemoryRemapEnv *target) : EnvWrapper(target), remap_(target) {}
 
   // Of files whose names end so, `count` calls fail from the one with this number on: creations, appends, flushes,
-  // syncs, remaps. An append, flush or sync that fails writes half of what is buffered, and drops the rest.
+  // syncs, remaps, holes. An append, flush or sync that fails writes half of what is buffered, and drops the rest.
   void FailFrom(const std::string &ending, uint64_t call, uint64_t count) {
     ending_ = ending;
     calls_ = 0;
@@ -59,6 +59,10 @@ class SegmentFaults : public leveldb::EnvWrapper, public RemapEnv {
   }
   leveldb::Status GetLpn(const std::string &fname, uint64_t offset, uint64_t max_pages, PageRun *run) override {
     return remap_->GetLpn(fname, offset, max_pages, run);
+  }
+  leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) override {
+    const leveldb::Status s = Call(fname, "hole");
+    return s.ok() ? remap_->PunchHole(fname, first, pages) : s;
   }
   void SetCause(const std::string &fname, WriteCause cause) override { remap_->SetCause(fname, cause); }
   CauseBytes GetWrittenBytes() const override { return remap_->GetWrittenBytes(); }

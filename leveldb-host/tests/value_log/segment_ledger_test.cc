@@ -196,5 +196,71 @@ TEST(SegmentLedgerTest, AMoveOfASegmentThatDiedDoesNothing) {
   EXPECT_TRUE(ledger.segments().empty());
 }
 
+// ---- What was punched ----
+
+TEST(SegmentLedgerTest, WhatPunchingLeftIsTheSizeAndCountsAsBefore) {
+  SegmentLedger ledger;
+  SegmentChanges changes;
+  changes.added[5] = 1000;
+  changes.dropped[5] = 400;
+  ledger.Apply(changes, 1, 10);
+  changes = SegmentChanges();
+  changes.punched[5] = 650;
+  changes.punched[6] = 1;  // it died meanwhile
+  ledger.Apply(changes, 2, 20);
+  EXPECT_EQ(ledger.segments().size(), 1u);
+  EXPECT_EQ(ledger.segments().at(5).size(), 650u);
+  EXPECT_EQ(ledger.segments().at(5).file_bytes(), 1000u);
+  EXPECT_EQ(ledger.segments().at(5).live(), 600u);
+  ledger.Punched(5, 610);
+  ledger.Apply(changes, 3, 30);  // an older edit that was waiting
+  EXPECT_EQ(ledger.segments().at(5).size(), 610u);
+  // A new manifest has it, and the fields come back.
+  std::string record;
+  ledger.Content().EncodeTo(&record);
+  leveldb::Slice input(record);
+  SegmentChanges back;
+  for (uint32_t tag = 0; !input.empty();) {
+    ASSERT_TRUE(leveldb::GetVarint32(&input, &tag));
+    ASSERT_TRUE(back.Decode(tag, &input));
+  }
+  SegmentLedger again;
+  again.Apply(back, 0, 0);
+  EXPECT_EQ(again.segments().at(5).size(), 610u);
+  EXPECT_EQ(again.segments().at(5).live(), 600u);
+  // Its next file has what it is said to have.
+  changes = SegmentChanges();
+  changes.moved[5] = {9, 605};
+  again.Apply(changes, 4, 40);
+  EXPECT_EQ(again.segments().at(5).size(), 605u);
+  changes = SegmentChanges();
+  changes.dropped[5] = 600;
+  again.Apply(changes, 5, 50);
+  EXPECT_TRUE(again.segments().empty());
+}
+
+TEST(SegmentLedgerTest, PagesMayGoWhenNoReaderIsOlder) {
+  SegmentLedger ledger;
+  SegmentChanges changes;
+  changes.added[5] = changes.added[6] = 100;
+  ledger.Apply(changes, 1, 10);
+  EXPECT_EQ(ledger.Punchable(9, 99), 0u);
+  changes = SegmentChanges();
+  changes.punchable = {5};
+  EXPECT_TRUE(changes.empty()) << "it is not stored";
+  std::string record;
+  changes.EncodeTo(&record);
+  EXPECT_EQ(record, "");
+  ledger.Apply(changes, 2, 20);
+  changes.punchable = {6};
+  ledger.Apply(changes, 3, 30);
+  EXPECT_EQ(ledger.Punchable(1, 99), 0u) << "a version";
+  EXPECT_EQ(ledger.Punchable(2, 19), 0u) << "a snapshot or an iterator";
+  EXPECT_EQ(ledger.Punchable(2, 20), 5u);
+  ledger.TakePunchable();
+  EXPECT_EQ(ledger.Punchable(2, 20), 0u);
+  EXPECT_EQ(ledger.Punchable(3, UINT64_MAX), 6u);
+}
+
 }  // namespace
 }  // namespace openremap

@@ -29,7 +29,7 @@ class SeparatedValuesTest : public ::testing::Test {
 
   // The batch to write in place of `batch`.
   leveldb::WriteBatch *Separate(const leveldb::WriteBatch &batch) {
-    values_->Prepare([] { return uint64_t{1}; }, [this] { return number_++; });
+    values_->Prepare([] { return uint64_t{1}; }, [this] { return number_++; }, 1, UINT64_MAX);
     leveldb::WriteBatch *separated = nullptr;
     const Status s = values_->Separate(batch, nullptr, &separated);
     EXPECT_TRUE(s.ok()) << s.ToString();
@@ -125,7 +125,7 @@ TEST_F(SeparatedValuesTest, ABatchOfWhichAValueIsLostFailsAsAWhole) {
   Separate(batch);
   for (uint64_t call = 0; call < 4; call++) {  // create, append, append, flush
     faults_.FailFrom(".vlog", call, 1);
-    values_->Prepare([] { return uint64_t{1}; }, [this] { return number_++; });
+    values_->Prepare([] { return uint64_t{1}; }, [this] { return number_++; }, 1, UINT64_MAX);
     leveldb::WriteBatch *separated = nullptr;
     const bool failed = !values_->Separate(batch, nullptr, &separated).ok();
     values_->Written(!failed);
@@ -189,7 +189,7 @@ TEST_F(SeparatedValuesTest, DescribesItself) {
   ledger_.Apply(changes, 1, 0);
   EXPECT_EQ(values_->Describe(),
             "segments 1\nbytes 10\nlive-bytes 6\ncollected-segments 0\ncollector-key-bytes 0\ninserted-again-bytes 0\n"
-            "moved-segments 0\nremapped-bytes 0\nmoved-copied-bytes 0\n");
+            "moved-segments 0\nremapped-bytes 0\nmoved-copied-bytes 0\npunched-segments 0\npunched-bytes 0\n");
 }
 
 }  // namespace

@@ -55,6 +55,15 @@ Record Named(RecordType type, const std::string &name, const std::string &second
   return record;
 }
 
+Record Punch(uint64_t inode, uint64_t first, uint64_t pages) {
+  Record record;
+  record.type = RecordType::kPunch;
+  record.inode = inode;
+  record.first = first;
+  record.pages = pages;
+  return record;
+}
+
 class PageFsCheckTest : public ::testing::Test {
  protected:
   void Mount() {
@@ -97,8 +106,9 @@ class PageFsCheckTest : public ::testing::Test {
         << ToText(check, true);
   }
   // A file system that consists of these records.
-  void Make(const std::vector<Record> &records) {
+  void Make(const std::vector<Record> &records, uint32_t version = kPlainVersion) {
     MetadataLog log(&device_, 1, kAreaPages);
+    log.SetVersion(version);
     ASSERT_TRUE(log.Format().ok());
     bool full = false;
     ASSERT_TRUE(log.Append(records, &full).ok());
@@ -106,6 +116,7 @@ class PageFsCheckTest : public ::testing::Test {
     Superblock superblock;
     superblock.pages = kDevicePages;
     superblock.area_pages = kAreaPages;
+    superblock.version = version;
     Put(0, superblock.Encode());
   }
   std::string Get(uint64_t lpn) {
@@ -266,7 +277,7 @@ TEST_F(PageFsCheckTest, ADamagedSuperblockIsFound) {
   Put(0, std::string(kPageBytes, 'x'));
   ExpectFinding("the device holds something else");
   page = good;
-  page[8]++;
+  page[8] = 3;
   Put(0, page);
   ExpectFinding("format version");
   Superblock superblock;
@@ -392,6 +403,45 @@ TEST_F(PageFsCheckTest, RecordsThatContradictEachOtherAreFound) {
   }
   Make({Create(1, "a"), Extend(1, 4097, {{20, 1}, {30, 1}}), Create(2, "b"), Extend(2, 4096, {{21, 1}})});
   EXPECT_EQ(Lines(CheckPageFs(&device_, true).findings), "");
+}
+
+TEST_F(PageFsCheckTest, HolesThatCannotBeAreFound) {
+  const std::vector<Record> file = {Create(1, "a"), Extend(1, 3 * 4096 + 5, {{20, 3}, {30, 1}})};
+  const auto with = [&file](const Record &record) {
+    std::vector<Record> records = file;
+    records.push_back(record);
+    return records;
+  };
+  const std::string version = "has a hole, in a file system of version 1";
+  Make(with(Punch(1, 0, 1)));
+  ExpectFinding(version);
+  Make({Create(1, "a"), Extend(1, 4096, {{0, 1}})});
+  ExpectFinding(version);
+  Make(with(Punch(2, 0, 1)), kHolesVersion);
+  ExpectFinding("makes a hole in file 2, which is not there");
+  Make(with(Punch(1, 2, 2)), kHolesVersion);
+  ExpectFinding("file 1 'a': a hole of 2 pages from page 2 on, the file has 3 whole ones");
+  Make(with(Punch(1, 0, 0)), kHolesVersion);
+  ExpectFinding("a hole of 0 pages");
+  Make(with(Punch(1, UINT64_MAX, 2)), kHolesVersion);
+  ExpectFinding("a hole of 2 pages");
+  // A page that is free is nobody's.
+  std::vector<Record> records = with(Punch(1, 1, 2));
+  records.push_back(Create(2, "b"));
+  records.push_back(Extend(2, 3 * 4096, {{21, 1}, {0, 2}}));
+  Make(records, kHolesVersion);
+  const PageFsCheck check = CheckPageFs(&device_, true);
+  EXPECT_EQ(Lines(check.findings), "");
+  EXPECT_EQ(check.used_pages, 3u);
+  EXPECT_NE(ToText(check, true).find("file 1: 'a', page 20; a hole of 2; page 30\n"), std::string::npos);
+  EXPECT_NE(SpaceText(check).find("3 pages used by 2 files of 24581 bytes, in 3 extents"), std::string::npos)
+      << SpaceText(check);
+  // Its metadata are of a version that the superblock does not have.
+  Superblock old;
+  old.pages = kDevicePages;
+  old.area_pages = kAreaPages;
+  Put(0, old.Encode());
+  ExpectFinding("page 0 (LPN 1): is of version 2, the superblock says 1");
 }
 
 TEST_F(PageFsCheckTest, AMalformedRecordIsFound) {

@@ -52,6 +52,17 @@ TEST_F(PageFsCopyTest, FilesAreTheSameBelowTheFolder) {
   EXPECT_TRUE(std::filesystem::exists(folder + "/empty"));
 }
 
+TEST_F(PageFsCopyTest, AHoleIsZeros) {
+  Write("/a", std::string(600 * kPageBytes, 'x') + "end");
+  std::unique_ptr<PageFs> fs;
+  ASSERT_TRUE(PageFs::Open(&device_, &fs).ok());
+  ASSERT_TRUE(fs->PunchHole("/a", 5, 580).ok());
+  fs.reset();
+  ASSERT_EQ(Copy(temp_.path + "/copy"), "");
+  EXPECT_EQ(Contents(temp_.path + "/copy/a"), std::string(5 * kPageBytes, 'x') + std::string(580 * kPageBytes, '\0') +
+                                                  std::string(15 * kPageBytes, 'x') + "end");
+}
+
 TEST_F(PageFsCopyTest, WhatIsThereStays) {
   Write("/a", "new");
   std::ofstream(temp_.path + "/a") << "old";

@@ -8,16 +8,17 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace openremap {
 
 // What a power cut may leave. Names change and files grow in an order; after a cut an early part of it counts, of which
 // at least what a Sync has made durable. Of a file's bytes the first ones are there, as many as the changes that count
-// say, or more.
+// say, or more. Pages that were made a hole read zero from the change on that says so, and not before.
 class FileOracle {
  public:
   struct File {
-    std::string bytes;  // appended, in memory or not
+    std::string bytes;  // appended, in memory or not; holes are not in them
     size_t noted = 0;   // the number of these that are in the order of changes
   };
   using Id = uint64_t;
@@ -53,6 +54,11 @@ class FileOracle {
     files_[id].noted = files_[id].bytes.size();
     Note(states_.back().names);
   }
+  // Bytes became a hole.
+  void Punch(Id id, size_t offset, size_t bytes) {
+    Note(states_.back().names);
+    states_.back().holes[id].emplace_back(offset, bytes);
+  }
   void Durable() { states_.erase(states_.begin(), states_.end() - 1); }
   size_t States() const { return states_.size(); }
 
@@ -67,6 +73,7 @@ class FileOracle {
         files_[id].bytes = found.at(name);
         files_[id].noted = now.least[id] = found.at(name).size();
       }
+      now.holes.clear();  // they are in the bytes now
       states_ = {now};
       return wrong;
     }
@@ -76,13 +83,15 @@ class FileOracle {
  private:
   struct State {
     Names names;
-    std::map<Id, size_t> least;  // bytes that are there at least
+    std::map<Id, size_t> least;                                  // bytes that are there at least
+    std::map<Id, std::vector<std::pair<size_t, size_t>>> holes;  // offset and bytes
   };
 
   void Note(Names names) {
     State state;
     for (const auto &[name, id] : names) state.least[id] = files_[id].noted;
     state.names = std::move(names);
+    state.holes = states_.back().holes;
     states_.push_back(std::move(state));
   }
   std::string Compare(const State &state, const std::map<std::string, std::string> &found) {
@@ -92,7 +101,11 @@ class FileOracle {
     for (const auto &[name, id] : state.names) {
       const auto there = found.find(name);
       if (there == found.end()) return "'" + name + "' is gone";
-      const std::string &all = files_[id].bytes;
+      std::string all = files_[id].bytes;
+      const auto holes = state.holes.find(id);
+      if (holes != state.holes.end()) {
+        for (const auto &[offset, size] : holes->second) all.replace(offset, size, size, '\0');
+      }
       const std::string &bytes = there->second;
       if (bytes.size() < state.least.at(id)) {
         return "'" + name + "' has " + std::to_string(bytes.size()) + " bytes, not " +

@@ -32,7 +32,9 @@ struct LevelDbKind {
 
 inline std::string NameOf(const ::testing::TestParamInfo<LevelDbKind> &test) {
   return std::string(RemapModeName(test.param.mode)) + (test.param.separated ? "_separated" : "") +
-         (test.param.collector == ValueLogCollector::kRemap ? "_remapped" : "");
+         (test.param.collector == ValueLogCollector::kRemap   ? "_remapped"
+          : test.param.collector == ValueLogCollector::kPunch ? "_punched"
+                                                              : "");
 }
 
 // Each mode; and the simplest and the richest with a value log.

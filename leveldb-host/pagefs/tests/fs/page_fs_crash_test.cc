@@ -25,6 +25,8 @@ constexpr uint64_t kDevicePages = 300;
 constexpr int kRounds = 8;
 // Names that stay, so that a checkpoint takes several pages.
 constexpr int kLasting = 10;
+// A file of which each round makes a page a hole.
+constexpr int kHoleyPages = kRounds + 1;
 
 // Seeds for each single cut, and every how many-th first cut is followed by a second: with sanitizers each costs ten
 // times as much.
@@ -54,7 +56,7 @@ std::optional<std::string> ReadAll(PageFs *fs, const std::string &name) {
 }
 
 // What LevelDB does, in small: a table of written and shared pages, a manifest, CURRENT by rename, removal of old
-// files, a log without sync. Notes, step by step, what a crash may no longer take away.
+// files, a log without sync, a hole in a segment. Notes, step by step, what a crash may no longer take away.
 class Script {
  public:
   // Runs until the device loses power. `generations` rounds.
@@ -64,12 +66,25 @@ class Script {
       s = WriteSynced(fs, Name("lasting", i), Lasting(i));
       if (s.ok()) lasting_ = i + 1;
     }
+    if (s.ok()) s = WriteSynced(fs, Name("segment", 0), Holey());
+    holey_ = s.ok();
     for (int g = 1; s.ok() && g <= generations; g++) s = Round(fs, g);
   }
 
   // Checks a remounted file system against the notes.
   void Check(PageFs *fs) const {
     for (int i = 0; i < lasting_; i++) ASSERT_EQ(ReadAll(fs, Name("lasting", i)), Lasting(i)) << i;
+    if (holey_) {
+      const std::optional<std::string> segment = ReadAll(fs, Name("segment", 0));
+      ASSERT_TRUE(segment.has_value());
+      std::string expected = Holey();
+      int g = 1;  // a hole is there if a later one is, and if its round was settled
+      for (; g <= last_generation_ && segment->compare(g * kPageBytes, kPageBytes, kHole) == 0; g++) {
+        expected.replace(g * kPageBytes, kPageBytes, kHole);
+      }
+      ASSERT_GT(g, settled_generation_);
+      ASSERT_EQ(*segment, expected);
+    }
     const std::optional<std::string> current = ReadAll(fs, "CURRENT");
     if (settled_generation_ > 0) {
       ASSERT_TRUE(current.has_value()) << "CURRENT is gone";
@@ -101,6 +116,7 @@ class Script {
   static std::string Name(const std::string &kind, int g) {
     return std::string(600, '/') + std::to_string(g) + "." + kind;
   }
+  static std::string Holey() { return Bytes(kHoleyPages * kPageBytes + 100, 77); }
   static std::string Lasting(int i) { return Bytes(static_cast<size_t>(100 + i), static_cast<uint32_t>(3000 + i)); }
   static std::string Manifest(int g) { return Bytes(static_cast<size_t>(300 * g), static_cast<uint32_t>(g)); }
   static std::string Log(int g) { return Bytes(34 * 4096 + 500, static_cast<uint32_t>(1000 + g)); }
@@ -155,13 +171,17 @@ class Script {
         if (s.ok()) s = fs->Remove(Name(kind, g - 1));
       }
     }
+    if (s.ok()) s = fs->PunchHole(Name("segment", 0), static_cast<uint64_t>(g), 1);
     // The rename is settled when the next Sync returns: this one's.
     if (s.ok()) s = WriteSynced(fs, "other", std::to_string(g));
     if (s.ok()) settled_generation_ = g;
     return s;
   }
 
-  int lasting_ = 0;  // how many of those files are synced
+  const std::string kHole = std::string(kPageBytes, '\0');
+
+  bool holey_ = false;  // that file is synced
+  int lasting_ = 0;     // how many of those files are synced
   int last_generation_ = 0;
   int settled_generation_ = 0;
 };

@@ -140,6 +140,7 @@ const std::vector<RemapMode> kModes = RemapModes();
 std::vector<LevelDbKind> Kinds() {
   std::vector<LevelDbKind> kinds = KindsOf(kModes);
   kinds.push_back({RemapMode::kOff, /*separated=*/true, ValueLogCollector::kRemap, kPageBytes});
+  kinds.push_back({RemapMode::kOff, /*separated=*/true, ValueLogCollector::kPunch, kPageBytes});
   return kinds;
 }
 

@@ -31,6 +31,7 @@ constexpr uint64_t kDevicePages = 300;
 
 struct RunCounts {
   uint64_t cuts = 0, mount_cuts = 0, remapped = 0, refused = 0, full = 0, remounts = 0, open_states = 0;
+  uint64_t punched = 0;
 };
 
 // One device and its file system through many cuts.
@@ -108,7 +109,7 @@ class CrashRun {
   }
 
   void Step() {
-    switch (Below(16)) {
+    switch (Below(17)) {
       case 0:
       case 1:
         return Create();
@@ -132,6 +133,8 @@ class CrashRun {
       case 12:
         if (Below(16) == 0) Remount();
         return;
+      case 13:
+        return Punch();
       default:
         return Append();
     }
@@ -211,6 +214,21 @@ class CrashRun {
     if (!Good("GetLpn", found) || !Good("remap", fs_->AppendRemap(writer->file, run))) return;
     bytes += from.substr(offset, run.pages * kPageBytes);
     Sync(writer);
+  }
+  // A hole anywhere: where a writer still has the pages it is refused.
+  void Punch() {
+    if (oracle_.names().empty()) return;
+    const std::string name = AnyName();
+    const FileOracle::Id id = oracle_.names().at(name);
+    const uint64_t pages = oracle_.file(id).bytes.size() / kPageBytes;
+    if (pages == 0) return;
+    const uint64_t first = Below(pages);
+    const uint64_t count = 1 + Below(std::min<uint64_t>(pages - first, 12));
+    const Status s = fs_->PunchHole(name, first, count);
+    if (s.IsNotSupportedError()) return;
+    if (!Good("punch", s)) return;
+    oracle_.Punch(id, static_cast<size_t>(first * kPageBytes), static_cast<size_t>(count * kPageBytes));
+    counts_->punched += count;
   }
   // In order: nothing may be lost.
   void Remount() {
@@ -304,15 +322,18 @@ TEST(PageFsRandomCrashTest, WhatIsThereAfterACutMayBeThere) {
     ASSERT_EQ(CrashRun<FakePageDevice>(SeedOf(run)).Run(&counts), "")
         << "OPENREMAP_SEED=" << openremap::TestSeed() << ", run " << run;
   }
-  std::printf("%llu cuts, %llu in mounts; %llu pages remapped, %llu copied; %llu times no space; %llu remounts\n",
-              static_cast<unsigned long long>(counts.cuts + counts.mount_cuts),
-              static_cast<unsigned long long>(counts.mount_cuts), static_cast<unsigned long long>(counts.remapped),
-              static_cast<unsigned long long>(counts.refused), static_cast<unsigned long long>(counts.full),
-              static_cast<unsigned long long>(counts.remounts));
+  std::printf(
+      "%llu cuts, %llu in mounts; %llu pages remapped, %llu copied; %llu times no space; %llu remounts; %llu "
+      "pages punched\n",
+      static_cast<unsigned long long>(counts.cuts + counts.mount_cuts),
+      static_cast<unsigned long long>(counts.mount_cuts), static_cast<unsigned long long>(counts.remapped),
+      static_cast<unsigned long long>(counts.refused), static_cast<unsigned long long>(counts.full),
+      static_cast<unsigned long long>(counts.remounts), static_cast<unsigned long long>(counts.punched));
   EXPECT_EQ(counts.cuts, kRuns * kCutsPerRun);
   EXPECT_GT(counts.mount_cuts, counts.cuts / 20);
   EXPECT_GT(counts.remapped, counts.cuts / 4);
   EXPECT_GT(counts.refused, 0u);
+  EXPECT_GT(counts.punched, counts.cuts / 4);
   if (kRuns > 50) {  // too rare for the few runs with sanitizers
     EXPECT_GT(counts.full, 0u);
   }

@@ -19,10 +19,16 @@ TEST(MetadataFormatTest, SuperblockKnowsItself) {
   EXPECT_EQ(back.area_pages, 67u);
 
   std::string other = page;
-  other[8] = 2;
+  other[8] = 3;
   leveldb::Status s = back.Decode(other.data());
   EXPECT_TRUE(s.IsNotSupportedError());
-  EXPECT_NE(s.ToString().find("format version 2, this program knows 1"), std::string::npos) << s.ToString();
+  EXPECT_NE(s.ToString().find("format version 3, this program knows 1 to 2"), std::string::npos) << s.ToString();
+  other = page;
+  other[8] = 0;
+  EXPECT_TRUE(back.Decode(other.data()).IsNotSupportedError());
+  superblock.version = kHolesVersion;
+  ASSERT_TRUE(back.Decode(superblock.Encode().data()).ok());
+  EXPECT_EQ(back.version, kHolesVersion);
   other = page;
   other[20] = static_cast<char>(other[20] ^ 1);
   EXPECT_TRUE(back.Decode(other.data()).IsCorruption());
@@ -38,6 +44,7 @@ TEST(MetadataFormatTest, AnyFlippedBitOfAPageShows) {
   header.first_record = 99;
   header.index = 3;
   header.checkpoint_pages = 2;
+  header.version = kHolesVersion;
   const std::string page = EncodeMetadataPage(header, "some records");
   leveldb::Slice payload;
   ASSERT_TRUE(DecodeMetadataPage(page.data(), &back, &payload));
@@ -46,6 +53,7 @@ TEST(MetadataFormatTest, AnyFlippedBitOfAPageShows) {
   EXPECT_EQ(back.first_record, 99u);
   EXPECT_EQ(back.index, 3u);
   EXPECT_EQ(back.checkpoint_pages, 2u);
+  EXPECT_EQ(back.version, kHolesVersion);
   std::mt19937_64 random(2);
   for (int i = 0; i < 500; i++) {
     std::string bad = page;
@@ -88,6 +96,17 @@ TEST(MetadataFormatTest, RecordsComeBack) {
   ASSERT_EQ(back.extents.size(), Record::kMaxExtents);
   EXPECT_EQ(back.extents.back().lpn, record.extents.back().lpn);
   EXPECT_EQ(back.extents.back().pages, Record::kMaxExtents);
+  EXPECT_EQ(back.Version(), kHolesVersion) << "the first extent is at page 0";
+  record.extents.erase(record.extents.begin());
+  EXPECT_EQ(record.Version(), kPlainVersion);
+  record.type = RecordType::kPunch;
+  record.first = 1ull << 35;
+  record.pages = 77;
+  const Record hole = Decoded(record);
+  EXPECT_EQ(hole.inode, record.inode);
+  EXPECT_EQ(hole.first, record.first);
+  EXPECT_EQ(hole.pages, 77u);
+  EXPECT_EQ(hole.Version(), kHolesVersion);
 }
 
 TEST(MetadataFormatTest, MalformedRecordsAreErrorsNotCrashes) {
