@@ -72,8 +72,8 @@ struct BenchOptions {
                     described::kMixScan.range.initial,   DefaultOf<MixKeys>(kKeysNames, described::kMixKeys)};
   std::optional<uint64_t> check;  // run nothing; this number of an earlier run's first puts must be there
   std::string json = described::kJson.initial;
-  std::string trace = described::kTrace.initial;    // file that the operations are written to
-  std::string replay = described::kReplay.initial;  // file that the operations are read from
+  std::string trace = described::kTrace.initial;        // file that the operations are written to
+  std::string replay = described::kReplay.initial;      // file that the operations are read from
   bool trace_verify = described::kTraceVerify.initial;  // recorded commands and pages go on when all is read back
 
   uint64_t Operations() const { return operations == 0 ? num : operations; }
