@@ -48,13 +48,10 @@ def what_is_wrong(results: Results) -> list[str]:
     expect(wa1("fig7-64MB", "leveldb I") < wa1("fig5-9GB", "leveldb I"), "fig7-64MB", "a memtable saves nothing")
     expect(wa1("fig6-16KB", "wisckey I") < 1.1, "fig6-16KB", "WiscKey amplifies large values")
     expect(wa1("fig5-9GB", "blend I") < wa1("fig5-9GB", "leveldb I"), "fig5-9GB", "`blend` saves nothing")
-    for system in ("leveldb", "wisckey"):
-        for device in ("I", "S"):
-            name = f"{system} {device}"
-            expect(
-                wa2("fig13-64MB", name) > wa2("fig7-64MB", name), "fig13-64MB", f"{name}: no worse in a steady state"
-            )
-    expect(wa2("fig5-9GB", "leveldb S") > 1.2 * wa2("fig5-9GB", "leveldb I"), "fig5-9GB", "S is no worse than I")
+    for name in ("leveldb S", "wisckey S"):
+        worse = wa2("fig13-64MB", name) > 1.5 * wa2("fig7-64MB", name)
+        expect(worse, "fig13-64MB", f"{name}: no worse in a steady state")
+    expect(wa2("fig13-64MB", "leveldb I") < wa2("fig13-64MB", "leveldb S"), "fig13-64MB", "S is no worse than I")
     expect((SEEK.value(results["fig12-60%"], "leveldb I") or 0) > 0, "fig12-60%", "no table is compacted for its seeks")
     expect((OTHER.value(results["fig5-9GB"], "leveldb I") or 0) > 0, "fig5-9GB", "the file system writes nothing")
     return wrong

@@ -81,6 +81,11 @@ def test_steady_cases_differ_from_those_that_they_are_compared_with_in_the_devic
             assert differ == ["mkfs_discard", "precondition"]
 
 
+def test_compactions_are_late_where_the_writer_is_as_fast_as_it_can_be() -> None:
+    eager = [case.key for case in cases(Scale.medium) if case.options.compactions == "eager"]
+    assert eager == ["fig12-20%", "fig12-40%", "fig12-60%"]
+
+
 def test_figures_are_three_to_thirteen_and_ours() -> None:
     assert (*(f"fig{n}" for n in range(3, 14)), "values") == FIGURES
 
