@@ -236,6 +236,7 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "mix_keys",
                 "block_size",
                 "seek_compactions",
+                "compactions",
                 "separate",
                 "value_log_threshold",
                 "value_log_segment",

@@ -83,12 +83,12 @@ LIMITS = PASSED_ON | {
     "jobs": Limit(1, 16),
 }
 
-# The choices that it passes on, and switches that are on unless it is said.
+# The choices and switches that it passes on, but for the switches that `bench` has without a value.
 CHOICES = {
     name.replace("-", "_"): option.choices or ("on", "off")
     for name, option in bench_description.OPTIONS.items()
     if (option.kind == "choice" and name not in ("workload", "mode"))
-    or (option.kind == "switch" and option.default == "on")
+    or (option.kind == "switch" and name not in ("precondition", "reserve-image"))
 }
 
 _WORKLOAD = Workload(_described("workload").default)
@@ -147,11 +147,13 @@ class BenchOptions:
     precondition: bool = False
     block_size: int = _default("block_size")
     seek_compactions: str = _described("seek_compactions").default
+    compactions: str = _described("compactions").default
     separate: str = _described("separate").default
     value_log_threshold: int = _default("value_log_threshold")
     value_log_segment: int = _default("value_log_segment")
     value_log_dead: int = _default("value_log_dead")
     value_log_collector: str = _described("value_log_collector").default
+    trace_verify: str = _described("trace_verify").default
     superblocks: int = 32
     geometry: str = ""  # of the model's flash; empty: that of the RTL
     firmware_cpu: str = ""  # whose time the firmware takes; empty: that of the device by itself

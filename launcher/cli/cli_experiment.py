@@ -34,7 +34,7 @@ def experiment(
         Scale,
         typer.Option(
             help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the "
-            "paper's amounts, takes longer and needs much memory."
+            "paper's amounts, takes longer and needs much memory; quarter: a quarter of medium, of cascaded only."
         ),
     ] = Scale.small,
     out: Annotated[
@@ -61,13 +61,16 @@ def experiment(
     where = cli_spread.where(jobs, scheduler, tls)
     if name == LIST:
         for one in EXPERIMENTS.values():
-            _tell(one, scale)
+            if scale in one.scales:
+                _tell(one, scale)
         return
     if name not in EXPERIMENTS:
         raise OptionError(f"unknown experiment '{name}'; the experiments are {', '.join(EXPERIMENTS)}")
     if report_only and only:
         raise OptionError("--only: not with --report-only, which reports all cases that are finished")
     chosen = EXPERIMENTS[name]
+    if scale not in chosen.scales:
+        raise OptionError(f"--scale: {name} has no {scale}, but {', '.join(chosen.scales)}")
     folder = out or BUILD / "experiment" / name / scale
     for file in report.FILES.values():
         check_file("--out", folder / file)

@@ -85,6 +85,7 @@ def bench(
     mix_keys: Annotated[str, _shared("mix_keys")] = _DEFAULTS.mix_keys,
     block_size: Annotated[int, _shared("block_size")] = _DEFAULTS.block_size,
     seek_compactions: Annotated[str, _shared("seek_compactions")] = _DEFAULTS.seek_compactions,
+    compactions: Annotated[str, _shared("compactions")] = _DEFAULTS.compactions,
     separate: Annotated[str, _shared("separate")] = _DEFAULTS.separate,
     value_log_threshold: Annotated[int, _shared("value_log_threshold")] = _DEFAULTS.value_log_threshold,
     value_log_segment: Annotated[int, _shared("value_log_segment")] = _DEFAULTS.value_log_segment,
@@ -142,6 +143,7 @@ def bench(
             help="Write what PageFS sends to the device in each mode to this folder, MODE.pages, for ioreplay."
         ),
     ] = _DEFAULTS.trace_pages,
+    trace_verify: Annotated[str, _shared("trace_verify")] = _DEFAULTS.trace_verify,
 ) -> None:
     """Run LevelDB on the controller and compare modes.
 

@@ -153,6 +153,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                       .Text("precondition", OnOff(options.device.precondition))
                       .Number("block_size", options.block_size)
                       .Text("seek_compactions", OnOff(options.seek_compactions))
+                      .Text("compactions", NameOf(kCompactionsNames, options.compactions))
                       .Text("separate", OnOff(options.separate))
                       .Number("value_log_threshold", options.value_log_threshold)
                       .Number("value_log_segment", options.value_log_segment_bytes)

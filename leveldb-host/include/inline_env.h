@@ -12,9 +12,13 @@
 #ifndef OPENREMAP_LEVELDB_HOST_INLINE_ENV_H_
 #define OPENREMAP_LEVELDB_HOST_INLINE_ENV_H_
 
+#include <atomic>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "leveldb/env.h"
@@ -42,17 +46,30 @@ class InlineEnv : public leveldb::EnvWrapper {
 
   // Runs scheduled work, and the work that it schedules, on this thread.
   void RunPending() {
-    for (;;) {
-      std::pair<void (*)(void *), void *> work;
-      {
-        std::lock_guard<std::mutex> lock(mutex_);
-        if (pending_.empty()) return;
-        work = pending_.front();
-        pending_.pop_front();
-      }
-      work.first(work.second);
+    while (RunOne()) {
     }
   }
+
+  // Runs what was scheduled first. Returns false if there is nothing.
+  bool RunOne() {
+    std::pair<void (*)(void *), void *> work;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (pending_.empty()) return false;
+      work = pending_.front();
+      pending_.pop_front();
+    }
+    work.first(work.second);
+    return true;
+  }
+
+  leveldb::Status NewWritableFile(const std::string &fname, leveldb::WritableFile **result) override {
+    if (fname.size() >= kLog.size() && fname.compare(fname.size() - kLog.size(), kLog.size(), kLog) == 0) logs_++;
+    return target()->NewWritableFile(fname, result);
+  }
+
+  // LevelDB's logs so far. It begins one when a memtable is full, whose flush is then the next work that it does.
+  uint64_t Logs() const { return logs_; }
 
   // With false, work runs on the base Env's thread from now on. REQUIRES: no work is pending.
   void SetDeferred(bool deferred) {
@@ -61,6 +78,9 @@ class InlineEnv : public leveldb::EnvWrapper {
   }
 
  private:
+  static constexpr std::string_view kLog = ".log";
+
+  std::atomic<uint64_t> logs_ = 0;
   std::mutex mutex_;
   bool deferred_ = true;
   std::deque<std::pair<void (*)(void *), void *>> pending_;

@@ -72,6 +72,8 @@ BASELINE = {
     "--value-log-segment": "1048576",
     "--value-log-dead": "30",
     "--value-log-collector": "cost",
+    "--trace-verify": "on",
+    "--compactions": "eager",
     "remap.value_log_segment_bytes": "33554432",
     "remap.value_log_dead_percent": "30",
 }

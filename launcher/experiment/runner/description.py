@@ -21,8 +21,12 @@ class Scale(StrEnum):
     """The amount of data, relative to the paper's."""
 
     small = "small"
+    quarter = "quarter"  # of medium, for experiments that have it
     medium = "medium"
     full = "full"
+
+
+USUAL = (Scale.small, Scale.medium, Scale.full)  # those that every experiment has
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,7 @@ class Experiment:
     summary: Callable[[Results], list[dict[str, Any]]]
     seed: int = 1
     places: tuple[Place, ...] = ()
+    scales: tuple[Scale, ...] = USUAL
 
     @property
     def names(self) -> tuple[str, ...]:

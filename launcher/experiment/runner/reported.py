@@ -50,9 +50,12 @@ class Paper:
 
     def of_case(self, quantity: Quantity, case: str) -> Mapping[str, Span]:
         """What the paper says of one case, by variant."""
+        found: dict[str, Span] = {}
         for reported in self.reported:
             if reported.quantity is quantity and reported.cases == (case,):
-                return reported.by_variant
+                found = {**reported.by_variant, **found}
+        if found:
+            return found
         if quantity in self.derived:
             other, turn = self.derived[quantity]
             return {name: Span(turn(span.low), turn(span.high)) for name, span in self.of_case(other, case).items()}

@@ -32,6 +32,14 @@ def test_defaults_are_within_their_own_limits() -> None:
     check(BenchOptions())
 
 
+def test_every_choice_and_switch_is_passed_on() -> None:
+    options = replace(BenchOptions(), separate="on", compactions="late", trace_verify="off", mkfs_discard="off")
+    given = options.arguments(Mode.off, Path("r.json"))
+    assert {"--separate=on", "--compactions=late", "--trace-verify=off", "--mkfs-discard=off"} <= set(given)
+    with pytest.raises(OptionError, match="--separate: 'maybe' is none of on, off"):
+        check(replace(options, separate="maybe"))
+
+
 MIX = [name for name in LIMITS if name.startswith("mix_")]
 
 

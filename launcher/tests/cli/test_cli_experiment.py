@@ -122,6 +122,13 @@ def test_the_list_names_what_can_be_run(capsys: pytest.CaptureFixture[str]) -> N
     assert "    data: data-512MiB, data-3GiB\n" in said and "    reflink: reflink-1KB, reflink-4KB\n" in said
 
 
+def test_a_scale_that_an_experiment_lacks_is_refused_and_not_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(OptionError, match="--scale: remapcom has no quarter, but small, medium, full"):
+        cli_experiment.experiment("remapcom", Scale.quarter)
+    cli_experiment.experiment("list", Scale.quarter)
+    assert capsys.readouterr().out.startswith("cascaded: ")
+
+
 def test_an_unknown_experiment_is_refused() -> None:
     with pytest.raises(OptionError, match="unknown experiment 'nothing'; the experiments are remapcom"):
         cli_experiment.experiment("nothing")

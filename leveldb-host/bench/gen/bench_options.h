@@ -52,6 +52,7 @@ inline constexpr std::array<ChoiceName, 3> kKeysNames = { { {"uniform"}, {"zipfi
 inline constexpr std::array<ChoiceName, 3> kPlacementsNames = { { {"off"}, {"level"}, {"table"}, }};
 inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"next"}, }};
 inline constexpr std::array<ChoiceName, 2> kBlendRulesNames = { { {"space"}, {"runs"}, }};
+inline constexpr std::array<ChoiceName, 2> kCompactionsNames = { { {"eager"}, {"late"}, }};
 inline constexpr std::array<ChoiceName, 4> kValueLogCollectorsNames = { { {"copy"}, {"remap"}, {"punch"}, {"cost"}, }};
 
 // One of the names of a list.
@@ -68,7 +69,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 57;  // that follow
+inline constexpr int kOptions = 59;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -221,6 +222,9 @@ inline constexpr NumberOption<size_t> kBlockSize = {{"block-size", "N",
 inline constexpr SwitchOption kSeekCompactions = {{"seek-compactions", "on|off",
     "Compact tables that reads look into in vain too often.",
     "", ""}, true};
+inline constexpr ChoiceOption kCompactions = {{"compactions", "eager|late",
+    "When compactions run. eager: before the next operation; late: when level 0 has so many tables that LevelDB slows writers down, which is how a writer leaves them that is as fast as it can be.",
+    "", ""}, "eager"};
 inline constexpr SwitchOption kSeparate = {{"separate", "on|off",
     "Keep values in a value log, and pointers to them in the tables (WiscKey), in every mode.",
     "", ""}, false};
@@ -271,6 +275,9 @@ inline constexpr TextOption kRecordFile = {{"record-file", "FILE",
 inline constexpr TextOption kTracePages = {{"trace-pages", "FILE",
     "PageFS: write what it sends to the device to this file, for ioreplay.",
     "", ""}, ""};
+inline constexpr SwitchOption kTraceVerify = {{"trace-verify", "on|off",
+    "Let --trace-pages and --record-file also have what reads everything back after the workload.",
+    "", ""}, true};
 
 }  // namespace described
 }  // namespace openremap

@@ -155,6 +155,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kPrecondition, &o.device.precondition),
       Row(described::kBlockSize, &o.block_size),
       Row(described::kSeekCompactions, &o.seek_compactions),
+      Row(described::kCompactions, kCompactionsNames, &o.compactions),
       Row(described::kSeparate, &o.separate),
       Row(described::kValueLogThreshold, &o.value_log_threshold),
       Row(described::kValueLogSegment, &o.value_log_segment_bytes),
@@ -170,6 +171,7 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kTraceFile, &o.device.trace_file),
       Row(described::kRecordFile, &o.device.record_file),
       Row(described::kTracePages, &o.device.page_trace_file),
+      Row(described::kTraceVerify, &o.trace_verify),
   };
   return table;
 }

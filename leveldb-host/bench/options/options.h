@@ -30,6 +30,9 @@ constexpr Enum DefaultOf(const Names &names, const ChoiceOption &option) {
 // Largest value of --num.
 inline constexpr uint64_t kMostNum = described::kNum.range.high;
 
+// When compactions run.
+enum class Compactions : uint8_t { kEager, kLate };
+
 // One run. Each member that is an option has the default that interfaces/options/bench.yaml gives it; they fill four
 // levels with a few megabytes.
 struct BenchOptions {
@@ -55,6 +58,7 @@ struct BenchOptions {
   int bloom_bits = described::kBloomBits.range.initial;               // per key, in every mode; 0: blend's own only
   size_t block_size = described::kBlockSize.range.initial;            // bytes
   bool seek_compactions = described::kSeekCompactions.initial;
+  Compactions compactions = DefaultOf<Compactions>(kCompactionsNames, described::kCompactions);
   bool separate = described::kSeparate.initial;  // with a value log, which the next four are of
   uint64_t value_log_threshold = described::kValueLogThreshold.range.initial;    // bytes of a value
   uint64_t value_log_segment_bytes = described::kValueLogSegment.range.initial;  // bytes
@@ -68,8 +72,9 @@ struct BenchOptions {
                     described::kMixScan.range.initial,   DefaultOf<MixKeys>(kKeysNames, described::kMixKeys)};
   std::optional<uint64_t> check;  // run nothing; this number of an earlier run's first puts must be there
   std::string json = described::kJson.initial;
-  std::string trace = described::kTrace.initial;    // file that the operations are written to
-  std::string replay = described::kReplay.initial;  // file that the operations are read from
+  std::string trace = described::kTrace.initial;        // file that the operations are written to
+  std::string replay = described::kReplay.initial;      // file that the operations are read from
+  bool trace_verify = described::kTraceVerify.initial;  // recorded commands and pages go on when all is read back
 
   uint64_t Operations() const { return operations == 0 ? num : operations; }
 };

@@ -2,6 +2,7 @@
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_LEVEL_BENCH_DATABASE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_LEVEL_BENCH_DATABASE_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "bench/options/options.h"
@@ -28,10 +29,12 @@ class LevelBenchDatabase : public BenchDatabase {
   leveldb::DB *db() override { return db_.get(); }
   const CompactionStatistics &statistics() const override { return statistics_; }
   bool HasPending() override { return env_->HasPending(); }
-  void RunPending() override { env_->RunPending(); }
+  // With late compactions: flushes, and the others while level 0 has so many tables that LevelDB slows writers down.
+  void RunPending() override;
 
  private:
   void CloseNow();
+  bool IsLate();
 
   const BenchOptions &options_;
   BenchDevice *device_;
@@ -40,6 +43,8 @@ class LevelBenchDatabase : public BenchDatabase {
   std::unique_ptr<InlineEnv> env_;
   std::unique_ptr<const leveldb::FilterPolicy> filter_;  // null: none
   std::unique_ptr<leveldb::DB> db_;
+  uint64_t flushed_logs_ = 0;  // logs of the environment up to the last flush
+  bool late_ = false;          // IsLate() after the last work
 };
 
 }  // namespace openremap

@@ -6,11 +6,11 @@ import pytest
 from launcher.bench import bench_options
 from launcher.experiment.firmware_time.cases import MODES, VARIANTS, WITH, WITHOUT, cases
 from launcher.experiment.remapcom import cases as remapcom
-from launcher.experiment.runner.description import Scale
+from launcher.experiment.runner.description import USUAL, Scale
 from launcher.experiment.runner.steps import Bench
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_each_case_of_remapcom_runs_with_and_without_time(scale: Scale) -> None:
     found = cases(scale)
     assert [case.key for case in found] == [case.key for case in remapcom.cases(scale)]

@@ -7,7 +7,7 @@ from launcher.bench import bench_options
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import KIB, MIB, Device
 from launcher.experiment.kvssd.cases import ABOUT, AMOUNTS, KEYS, SYSTEMS, VARIANTS, cases
-from launcher.experiment.runner.description import Scale
+from launcher.experiment.runner.description import USUAL, Scale
 from launcher.experiment.runner.steps import Bench
 
 
@@ -15,7 +15,7 @@ def geometry(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split("x")))
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_every_option_is_one_that_db_bench_takes(scale: Scale) -> None:
     assert list(ABOUT) == [variant.name for variant in VARIANTS]
     found = cases(scale)
@@ -28,7 +28,7 @@ def test_every_option_is_one_that_db_bench_takes(scale: Scale) -> None:
             bench_options.check(run.options)
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_a_table_fits_a_superblock_and_fills_most_of_it(scale: Scale) -> None:
     for case in cases(scale):
         channels, dies, _, pages, slots = geometry(case.options.geometry)
@@ -54,7 +54,7 @@ def test_medium_is_an_eighth_of_it() -> None:
         assert getattr(full, name) == 8 * getattr(medium, name), name
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_more_over_provisioning_leaves_the_namespace_as_it_is(scale: Scale) -> None:
     found = [case.options for case in cases(scale)]
     offered = [bench_options.flash_bytes(one) * (100 - one.over_provisioning) for one in found]

@@ -7,12 +7,12 @@ from launcher.bench import bench_options, ioreplay
 from launcher.bench.bench_options import Device
 from launcher.bench.ioreplay import Placement, Target
 from launcher.experiment.page_replay.cases import ABOUT, VARIANTS, cases, larger, same
-from launcher.experiment.runner.description import Scale
+from launcher.experiment.runner.description import USUAL, Scale
 from launcher.experiment.runner.steps import Bench, Replay
 from launcher.hw import facts
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_every_option_is_one_that_the_programs_take(scale: Scale) -> None:
     assert list(ABOUT) == [variant.name for variant in VARIANTS]
     for case in cases(scale):

@@ -19,7 +19,7 @@ from launcher.experiment.remapcom import reflink
 from launcher.experiment.remapcom.cases import VARIANTS
 from launcher.experiment.remapcom.reflink import cases
 from launcher.experiment.runner import running
-from launcher.experiment.runner.description import Elsewhere, Scale
+from launcher.experiment.runner.description import USUAL, Elsewhere, Scale
 from launcher.spread.cluster import Where
 from launcher.tests.guest import fake_mount
 
@@ -37,7 +37,7 @@ def mountable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_mount.install(tmp_path / "bin", monkeypatch)
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_cases_are_puts_that_the_device_has_too(scale: Scale) -> None:
     puts = {case.name: case for case in device.cases(scale) if case.figure == "fillrandom"}
     files = {case.file(mode) for case in device.cases(scale) for mode in Mode}

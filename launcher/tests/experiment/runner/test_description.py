@@ -51,6 +51,7 @@ def test_the_runner_knows_no_paper() -> None:
     assert len(sources) > 8
     assert {path.name: found for path in sources if (found := papers(path.read_text()))} == {}
     assert papers(Path(ROOT / "launcher" / "experiment" / "experiments.py").read_text()) == [
+        "cascaded",
         "firmware_time",
         "kvssd",
         "page_replay",

@@ -11,6 +11,7 @@ PAPER = Paper(
     ("a", "b"),
     (
         Reported("3", HALF, ("fill-1",), {"b": Span(1, 2)}, "fill-1"),
+        Reported("3", HALF, ("fill-1",), {"a": Span(3, 3), "b": Span(9, 9)}, "fill-1"),
         Reported("4", HALF, ("fill-1", "fill-2"), {"a": Span(5, 5)}, "fill, mean"),
     ),
     {WHOLE: (HALF, lambda half: 2 * half)},
@@ -24,12 +25,12 @@ def test_a_span_has_the_digits_of_the_paper() -> None:
 
 
 def test_a_figure_belongs_to_its_case_and_quantity() -> None:
-    assert PAPER.of_case(HALF, "fill-1") == {"b": Span(1, 2)}
+    assert PAPER.of_case(HALF, "fill-1") == {"a": Span(3, 3), "b": Span(1, 2)}, "the first one counts"
     assert PAPER.of_case(HALF, "fill-2") == {} and PAPER.of_case(OTHER, "fill-1") == {}
 
 
 def test_what_follows_from_another_figure() -> None:
-    assert PAPER.of_case(WHOLE, "fill-1") == {"b": Span(2, 4)} and PAPER.of_case(WHOLE, "fill-2") == {}
+    assert PAPER.of_case(WHOLE, "fill-1") == {"a": Span(6, 6), "b": Span(2, 4)} and PAPER.of_case(WHOLE, "fill-2") == {}
 
 
 def test_means_are_of_a_figure() -> None:

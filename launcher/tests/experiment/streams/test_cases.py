@@ -6,12 +6,12 @@ import pytest
 from launcher.bench import bench_options, ioreplay
 from launcher.bench.bench_options import KIB, MIB, Device
 from launcher.bench.ioreplay import Placement, Switch
-from launcher.experiment.runner.description import Scale
+from launcher.experiment.runner.description import USUAL, Scale
 from launcher.experiment.runner.steps import Replay
 from launcher.experiment.streams.cases import ABOUT, AMOUNTS, STEPS, VARIANTS, WRITERS, cases, device
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_every_option_is_one_that_the_programs_take(scale: Scale) -> None:
     assert list(ABOUT) == [variant.name for variant in VARIANTS]
     for case in cases(scale):
@@ -24,7 +24,7 @@ def test_every_option_is_one_that_the_programs_take(scale: Scale) -> None:
             assert ioreplay.arguments(run.options)[-1] == "--"
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_all_writers_together_have_the_same_data(scale: Scale) -> None:
     found = cases(scale)
     assert [case.writers for case in found] == [*WRITERS, 8]
@@ -47,7 +47,7 @@ def test_superblocks_of_tables_and_pieces_of_tables() -> None:
     assert recorded.max_file_size == 8 * MIB - 512 * KIB
 
 
-@pytest.mark.parametrize("scale", Scale)
+@pytest.mark.parametrize("scale", USUAL)
 def test_a_table_fits_a_unit(scale: Scale) -> None:
     """With the block that it exceeds its size by, an index of 64 bytes a block, and the superblock's summary."""
     table, options = AMOUNTS[scale].table, cases(scale)[-1].options

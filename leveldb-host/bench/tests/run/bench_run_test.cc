@@ -191,6 +191,77 @@ TEST(BenchRunTest, RepeatsToTheByte) {
   }
 }
 
+// Level 0 has more tables when they are compacted, so each table below is written less often.
+TEST(BenchRunTest, LateCompactionsWriteLess) {
+  BenchOptions options = Small(Workload::kFillRandom, RemapMode::kOff);
+  options.num = 12000;
+  options.max_file_size = 16384;
+  const BenchResult eager = MustRun(options);
+  options.compactions = Compactions::kLate;
+  const BenchResult late = MustRun(options);
+  EXPECT_EQ(late.keys_verified, late.keys_expected);
+  EXPECT_EQ(late.user_bytes, eager.user_bytes);
+  EXPECT_LT(late.device.host_write_pages * 10, eager.device.host_write_pages * 9);
+  EXPECT_LT(eager.levels.at(0).files, 4u) << "where LevelDB compacts";
+  EXPECT_LT(late.levels.at(0).files, 8u) << "where LevelDB slows writers down";
+  const BenchResult again = MustRun(options);
+  EXPECT_EQ(again.device.host_write_pages, late.device.host_write_pages);
+}
+
+// Memtables that fill while much is to be compacted are flushed: no write waits for ever.
+TEST(BenchRunTest, LateCompactionsInEveryModeWithAValueLog) {
+  for (RemapMode mode : {RemapMode::kOff, RemapMode::kBlend}) {
+    BenchOptions options = Small(Workload::kMix, mode);
+    options.operations = 6000;
+    options.mix = {10, 50, 20, 15, 5, MixKeys::kUniform};
+    options.compactions = Compactions::kLate;
+    options.separate = true;
+    options.value_log_segment_bytes = 65536;
+    const BenchResult result = MustRun(options);
+    EXPECT_EQ(result.keys_verified, result.keys_expected);
+    EXPECT_GT(result.value_log.at("segments"), 0u);
+  }
+}
+
+// Tells how often its recording was ended, and whether tables were read afterwards.
+class RecordedDevice : public BenchDevice {
+ public:
+  leveldb::Env *env() override { return &env_; }
+  leveldb::Status ReadStats(DeviceStats *stats) override {
+    *stats = DeviceStats();
+    return leveldb::Status::OK();
+  }
+  leveldb::Status EndRecording() override {
+    ended++;
+    return leveldb::Status::OK();
+  }
+  leveldb::Status ForgetCached() override {
+    ended_before_reading = ended;
+    return leveldb::Status::OK();
+  }
+  uint64_t FreeBytes() const override { return UINT64_MAX; }
+  std::vector<std::pair<std::string, std::string>> Geometry() const override { return {}; }
+
+  int ended = 0;
+  int ended_before_reading = 0;
+
+ private:
+  MemoryRemapEnv env_;
+};
+
+TEST(BenchRunTest, TheRecordingEndsBeforeAllIsReadBackIfAsked) {
+  for (bool verify : {true, false}) {
+    RecordedDevice device;
+    BenchOptions options = Small(Workload::kFillRandom, RemapMode::kOff);
+    options.trace_verify = verify;
+    BenchResult result;
+    Progress progress;
+    ASSERT_TRUE(RunBench(options, &device, &progress, &result).ok());
+    EXPECT_EQ(result.keys_verified, result.keys_expected);
+    EXPECT_EQ(device.ended_before_reading, verify ? 0 : 1);
+  }
+}
+
 // The project's goal at its default sizes, measured at the host. Garbage collection adds to the writes of both modes.
 TEST(BenchRunTest, KeptBlocksSaveAFifthOfTheWrites) {
   BenchOptions options;
