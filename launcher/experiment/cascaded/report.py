@@ -98,7 +98,7 @@ def tables(told: Told) -> list[Part]:
     results = compared(told.results, BASE_OF)
     parts: list[Part] = [Text(" ".join(provenance.sentences(told))), Text(f"{_NOTE} {_SCALES[told.scale]}")]
     parts += [Rows(_about()), Rows(provenance.table(told)), Rows(provenance.machines(told))]
-    for met, title in ((False, "Aims that are missed"), (True, "Aims that are met")):
+    for met, title in ((False, "Aims of scale medium that are missed"), (True, "Those that are met")):
         if (table := goals.table(results, met=met))[1]:
             parts += [Heading(f"{title}: {len(table[1])}"), Rows(table)]
     for figure in FIGURES:

@@ -27,7 +27,7 @@ def test_the_report_has_every_figure_the_papers_numbers_and_pictures(tmp_path: P
     assert "| fig4-fillrandom | 2.00 (18.46) | 2.00 (18.44) | 2.00 (18.15) | 2.00 (5.15) |" in tables
     assert "| fig13-16MB | +0.0 % (+75 %) | +0.0 % (+88 %) |" in tables
     assert all(f"| {name} | {about} |" in tables for name, about in ABOUT.items())
-    assert "## Aims that are missed" in tables and "## Not run" in tables and "fig12-60%" in tables
+    assert "## Aims of scale medium that are missed" in tables and "## Not run" in tables and "fig12-60%" in tables
     assert "there is a level less than in the paper" in tables
     (summary,) = [one for one in CASCADED.summary(results) if (one["case"], one["variant"]) == (SOME[1], "blend+ S")]
     assert (summary[WA1.name], summary[WA2.name]) == (2, 1.35)
