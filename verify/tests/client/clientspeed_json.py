@@ -10,6 +10,7 @@ import sys
 
 SECONDS = 0.1
 ROUNDS = 2
+MICROSECOND = 1e-6  # the figures' step
 WAYS = ["mapped", "messages", "shadows"]
 DEPTHS = ["1", "4"]
 KEYS = ["iops", "reads", "wall_s", "device_cpu_s", "client_cpu_s"]
@@ -19,7 +20,8 @@ def wrong(run: dict[str, float]) -> str | None:
     """What is wrong with the figures of one run. CPU times are those of one thread each."""
     if list(run) != KEYS or not all(run[key] > 0 for key in KEYS):
         return "a figure is missing"
-    if run["wall_s"] < SECONDS or abs(run["iops"] - run["reads"] / run["wall_s"]) > 1:
+    rounding = 1 + run["iops"] * MICROSECOND / run["wall_s"]  # of both figures
+    if run["wall_s"] < SECONDS or abs(run["iops"] - run["reads"] / run["wall_s"]) > rounding:
         return "the rate is not that of the reads"
     if max(run["device_cpu_s"], run["client_cpu_s"]) > 1.1 * run["wall_s"]:
         return "more CPU time than wall time"
