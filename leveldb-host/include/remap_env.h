@@ -9,6 +9,7 @@
 #ifndef OPENREMAP_LEVELDB_HOST_REMAP_ENV_H_
 #define OPENREMAP_LEVELDB_HOST_REMAP_ENV_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -59,6 +60,8 @@ struct FileSpace {
   uint64_t headroom = std::numeric_limits<uint64_t>::max();  // beyond that, for the tables of compactions alone
 
   bool IsShort() const { return room < headroom; }
+  // What a compaction may take now, beside the tables that it reads.
+  uint64_t ForCompactions() const { return std::max(headroom, headroom + room); }  // no bound stays one
 };
 
 class RemapEnv {

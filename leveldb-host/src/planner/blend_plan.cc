@@ -105,7 +105,7 @@ std::vector<Segment> BlendPlan::Make(const std::vector<TableRef> &upper, const s
     AttachedTable attached;
     attached.lower = lower[i];
     if (shares[i].any && !shared_key && lower[i].table.file_size + shares[i].bytes <= 2 * max_table_bytes_ &&
-        lower[i].next_level <= widest_bytes_) {
+        lower[i].next_level <= kWidestTables * max_table_bytes_) {
       attached.metadata = metadata(lower[i].table);
     }
     const bool attaches = attached.metadata != nullptr && HasRoom(lower[i], *attached.metadata, shares[i]);

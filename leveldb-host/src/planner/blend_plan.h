@@ -25,10 +25,8 @@
 #ifndef OPENREMAP_LEVELDB_HOST_BLEND_PLAN_H_
 #define OPENREMAP_LEVELDB_HOST_BLEND_PLAN_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,10 +52,6 @@ struct LowerTable {
 // difference is room for that level to grow under an attached table.
 constexpr uint64_t kWidestTables = 25;
 
-// A compaction takes the space of its tables twice until it ends. So many quarters of the headroom are for the tables
-// of the next level; the rest is for the table itself, which may be of two sizes, and for what rounding takes.
-constexpr uint64_t kWidestOfHeadroom = 3;
-
 // A table that goes into an output table unchanged: all blocks of its metadata.
 struct AttachedTable {
   LowerTable lower;
@@ -74,15 +68,14 @@ struct Segment {
 
 class BlendPlan {
  public:
-  // `space_percent`: Options::remap.blend_space_percent, of no meaning with the rule kRuns. `headroom`: of FileSpace.
+  // `space_percent`: Options::remap.blend_space_percent, of no meaning with the rule kRuns.
   BlendPlan(const leveldb::InternalKeyComparator *comparator, BlendRule rule, size_t most_runs, int space_percent,
-            uint64_t max_table_bytes, uint64_t headroom = std::numeric_limits<uint64_t>::max())
+            uint64_t max_table_bytes)
       : comparator_(comparator),
         rule_(rule),
         most_runs_(most_runs),
         space_share_(space_percent / 100.0),
-        max_table_bytes_(max_table_bytes),
-        widest_bytes_(std::min(kWidestTables * max_table_bytes, headroom / 4 * kWidestOfHeadroom)) {}
+        max_table_bytes_(max_table_bytes) {}
 
   // `metadata` returns null for a table without metadata. Sets *merged to the lower tables that are not attached, in
   // order. REQUIRES: `lower` is in key order and not empty.
@@ -109,7 +102,6 @@ class BlendPlan {
   const size_t most_runs_;
   const double space_share_;
   const uint64_t max_table_bytes_;
-  const uint64_t widest_bytes_;  // of the next level that may lie under an attached table
 };
 
 }  // namespace openremap

@@ -85,7 +85,7 @@ void CompactionPlanner::PlanBlend() {
   SetBeneath();
   const BlendPlan plan(static_cast<const leveldb::InternalKeyComparator *>(options_.comparator),
                        options_.remap.blend_rule, MostRuns(options_), options_.remap.blend_space_percent,
-                       max_table_bytes_, space_.headroom);
+                       max_table_bytes_);
   segments_ = plan.Make(
       upper, lower_, [this](const TableRef &table) { return Metadata(table); }, &merged);
   if (!merged.empty()) groups_.push_back(std::move(merged));

@@ -12,8 +12,8 @@ namespace openremap {
 namespace {
 
 constexpr int kDeepest = CompactionStatistics::kLevels - 1;
-constexpr double kLevel1OfHeadroom = 0.75;  // level 0's compaction included
-constexpr double kLeastRatio = 1.5;         // of a level to the one above
+constexpr double kLevel1OfSpace = 0.75;  // level 0's compaction included
+constexpr double kLeastRatio = 1.5;      // of a level to the one above
 
 LevelLimits::Bytes SizesOf(const std::vector<leveldb::FileMetaData *> *files) {
   LevelLimits::Bytes bytes{};
@@ -29,9 +29,9 @@ bool Follow(const RemapOptions &remap) { return remap.mode == RemapMode::kBlend 
 
 LevelLimits::LevelLimits(const leveldb::Options &options, const std::vector<leveldb::FileMetaData *> *files)
     : LevelLimits(options, Follow(options.remap) ? SizesOf(files) : Bytes{},
-                  Follow(options.remap) ? RemapEnv::FileSpaceOf(options.env).headroom : 0) {}
+                  Follow(options.remap) ? RemapEnv::FileSpaceOf(options.env).ForCompactions() : 0) {}
 
-LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes, uint64_t headroom)
+LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes, uint64_t space)
     : follow_(Follow(options.remap)) {
   if (!follow_) return;
   double all = 0;
@@ -54,9 +54,9 @@ LevelLimits::LevelLimits(const leveldb::Options &options, const Bytes &bytes, ui
     between++;
     ratio = std::pow(above / level0, 1.0 / between);
   }
-  // A compaction of level 0 takes level 1 along, and the space of both twice until it ends: that must be there even when
-  // logs are refused. More levels make level 1 smaller, as long as each is so much more than the one above.
-  const double level1 = static_cast<double>(headroom) * kLevel1OfHeadroom - level0;
+  // A compaction of level 0 takes level 1 along, and the space of both twice until it ends. So level 1 falls with the
+  // space that is left. More levels make it smaller, as long as each is so much more than the one above.
+  const double level1 = static_cast<double>(space) * kLevel1OfSpace - level0;
   while (between > 0 && level0 * ratio > level1 && between + 1 < kDeepest) {
     const double less = std::pow(above / level0, 1.0 / (between + 1));
     if (less < kLeastRatio) break;

@@ -31,9 +31,9 @@ class LevelLimits {
   // `files`: the tables of each of LevelDB's levels.
   LevelLimits(const leveldb::Options &options, const std::vector<leveldb::FileMetaData *> *files);
 
-  // As above, for levels of these sizes. `headroom`: of FileSpace.
+  // As above, for levels of these sizes. `space`: bytes that a compaction may take.
   LevelLimits(const leveldb::Options &options, const Bytes &bytes,
-              uint64_t headroom = std::numeric_limits<uint64_t>::max());
+              uint64_t space = std::numeric_limits<uint64_t>::max());
 
   // The limit of a level in bytes; `fixed` if limits do not follow the data. REQUIRES: level > 0.
   double Of(int level, double fixed) const { return follow_ ? limits_.at(static_cast<size_t>(level)) : fixed; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/blend_plan.h"
 
-#include <limits>
 #include <map>
 #include <memory>
 
@@ -37,7 +36,7 @@ class BlendPlanTest : public TableFixture {
   // One letter for each segment: h is attached, m is merged.
   std::string Plan(const std::vector<TableRef> &upper, const std::vector<LowerTable> &lower, size_t most_runs = 3,
                    int space_percent = 1000, BlendRule rule = BlendRule::kSpace) {
-    const BlendPlan plan(&comparator_, rule, most_runs, space_percent, kMaxTable, headroom_);
+    const BlendPlan plan(&comparator_, rule, most_runs, space_percent, kMaxTable);
     merged_.clear();
     segments_ = plan.Make(
         upper, lower, [this](const TableRef &table) { return metadata_[table.number]; }, &merged_);
@@ -47,7 +46,6 @@ class BlendPlanTest : public TableFixture {
   }
 
   uint64_t next_ = 1;
-  uint64_t headroom_ = std::numeric_limits<uint64_t>::max();
   std::map<uint64_t, std::shared_ptr<const TableMetadata>> metadata_;
   std::vector<Segment> segments_;
   std::vector<TableRef> merged_;
@@ -138,15 +136,6 @@ TEST_F(BlendPlanTest, NoTableSpansMuchOfTheNextLevel) {
   std::vector<LowerTable> lower = {Lower({1, 9}), Lower({10, 19})};
   lower[0].next_level = kWidestTables * kMaxTable;
   lower[1].beneath = 1000 * kMaxTable;  // deeper than that
-  EXPECT_EQ(Plan({Table({5, 15})}, lower), "hh");
-  lower[0].next_level++;
-  EXPECT_EQ(Plan({Table({5, 15})}, lower), "mh");
-}
-
-TEST_F(BlendPlanTest, NoTableSpansMoreThanACompactionHasSpaceFor) {
-  std::vector<LowerTable> lower = {Lower({1, 9}), Lower({10, 19})};
-  headroom_ = 8 * kMaxTable;
-  lower[0].next_level = 6 * kMaxTable;
   EXPECT_EQ(Plan({Table({5, 15})}, lower), "hh");
   lower[0].next_level++;
   EXPECT_EQ(Plan({Table({5, 15})}, lower), "mh");
