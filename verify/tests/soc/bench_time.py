@@ -3,8 +3,8 @@
 """Holds the model with VexRiscv's time to a bench of the SoC: bench_time.py DB_BENCH [SOC.json] [--at-most SHARE].
 
 SOC.json is what `db_bench --device=soc --json` wrote. Without one, the bench that `./openremap bench` runs by default
-is run on the SoC in the modes of MODES, which takes minutes each. The same load runs on the model. Exit code 1 if the device time
-of the load or of its verification, or the time in which the firmware worked, differs by more than SHARE.
+is run on the SoC in the modes of MODES, which takes minutes each. The same load runs on the model. Exit code 1 if the
+device time of the load or of its verification, or the time in which the firmware worked, differs by more than SHARE.
 """
 
 from __future__ import annotations
