@@ -129,10 +129,11 @@ RACES_CASES = "*WhileGarbageCollectionMovesIt/rtl:*WhileGarbageCollectionMovesIt
 
 
 # Not with a cache: devices with DRAM of gigabytes, of which a cache keeps two copies and looks at every line; and what
-# chooses its cache itself.
+# chooses its cache itself. Firmware elsewhere has no simulated cache.
 _HUGE = r"^sim\.params\.|Tebibyte"
 WITHOUT_CACHE = (
-    rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache|^verify\.remote\.|_NOT_BUILT$"
+    rf"{_HUGE}|^controller\.Cached/|^verify\.cache\.|^verify\.(crash|fuzz)\.(rtl-)?cache"
+    r"|^verify\.(remote\.|RemoteFirmware)|_NOT_BUILT$"
 )
 
 # Runs hwbench and checks that its figures are within their bounds.
