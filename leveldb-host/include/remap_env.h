@@ -59,6 +59,8 @@ struct FileSpace {
   uint64_t room = std::numeric_limits<uint64_t>::max();      // before logs are refused
   uint64_t headroom = std::numeric_limits<uint64_t>::max();  // beyond that, for the tables of compactions alone
 
+  // Whether little more is free than compactions need, so that work which can wait should wait, and tables that take
+  // more than their content needs should be written anew.
   bool IsShort() const { return room < headroom; }
   // What a compaction may take now, beside the tables that it reads.
   uint64_t ForCompactions() const { return std::max(headroom, headroom + room); }  // no bound stays one
@@ -108,12 +110,8 @@ class RemapEnv {
 
   virtual RemapStats GetRemapStats() const = 0;
 
-  // What is free for files.
+  // What is free for files, as a hint.
   virtual FileSpace GetFileSpace() { return {}; }
-
-  // A hint: whether little more space is free than compactions need, so that work which can wait should wait, and
-  // tables that take more than their content needs should be written anew.
-  bool SpaceIsShort() { return GetFileSpace().IsShort(); }
 };
 
 }  // namespace openremap

@@ -157,8 +157,6 @@ class PageFs {
   static bool IsNoSpace(const leveldb::Status &s);
   // As RemapEnv::GetFileSpace().
   FileSpace GetFileSpace();
-  // Whether appends to logs fail or soon will; see RemapEnv::SpaceIsShort().
-  bool SpaceIsShort() { return GetFileSpace().IsShort(); }
 
   static constexpr uint64_t kWriteBehindPages = 32;
   static constexpr uint64_t kGatherPages = 2048;

@@ -79,7 +79,7 @@ class PageLogger : public leveldb::Logger {
     line.back() = '\n';
     std::lock_guard<std::mutex> lock(mutex_);
     // A log that cannot be written must not stop the database, nor take the pages that keep it going.
-    if (!fs_->SpaceIsShort()) (void)file_.Append(line);
+    if (!fs_->GetFileSpace().IsShort()) (void)file_.Append(line);
   }
 
  private:

@@ -11,10 +11,10 @@ namespace {
 constexpr double kWasteful = 0.125;
 constexpr double kPaged = 1.0 / 128;  // more than a table that is not aligned to pages has
 
-// Shares of the headroom that must be left: below the first tables are written plain, below the second those that are
-// not are written anew. Between both the walk for them is made ready again.
-constexpr uint64_t kPlainBelow = 2;  // a half
-constexpr uint64_t kAnewBelow = 4;   // a quarter
+// With less room than this part of the headroom tables are written plain,
+constexpr uint64_t kPlainBelow = 2;
+// and with less than this one those that are not are written anew.
+constexpr uint64_t kAnewBelow = 4;
 
 }  // namespace
 
@@ -45,6 +45,7 @@ leveldb::Compaction *SpaceReclaim::Walk::Next(leveldb::VersionSet *versions, lev
 SpaceReclaim::Walk *SpaceReclaim::Due() {
   if (options_->remap.mode == RemapMode::kOff) return nullptr;
   const FileSpace space = RemapEnv::FileSpaceOf(options_->env);
+  // Tables that a walk has passed may come again while there is room for them.
   if (!space.IsShort()) wasteful_.Begin();
   if (space.room >= space.headroom / kPlainBelow) paged_.Begin();
   if (!space.IsShort()) return nullptr;

@@ -39,11 +39,6 @@ constexpr double kPaceWhenShort = 4;
 
 }  // namespace
 
-bool SpaceIsShort(leveldb::Env *env) {
-  RemapEnv *const remap = RemapEnv::From(env);
-  return remap != nullptr && remap->SpaceIsShort();
-}
-
 SegmentCollector::SegmentCollector(const leveldb::Options &options, const std::string &dbname, ValueLog *log)
     : options_(options), log_(log), most_copied_(kMostCopied) {
   if (RemapEnv::From(options.env) != nullptr) mover_.emplace(options.env, dbname);
@@ -87,7 +82,7 @@ SegmentCollector::Way SegmentCollector::WayFor(const Candidate &candidate, bool 
 void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes) {
   if (under_way() || options_.remap.value_log_dead_percent == 0 || ledger.changes() == seen_changes_) return;
   seen_changes_ = ledger.changes();
-  const bool is_short = SpaceIsShort(options_.env);
+  const bool is_short = RemapEnv::FileSpaceOf(options_.env).IsShort();
   auto percent = static_cast<uint64_t>(options_.remap.value_log_dead_percent);
   if (is_short) percent = std::min(percent, kDeadPercentWhenShort);
 
@@ -257,7 +252,7 @@ void SegmentCollector::MoveOne() {
   if (!s.ok()) {
     if (s.IsCorruption() || s.IsNotFound()) {
       unreadable_.insert(number);  // or it died meanwhile
-    } else if (SpaceIsShort(options_.env)) {
+    } else if (RemapEnv::FileSpaceOf(options_.env).IsShort()) {
       leaving_.clear();
       return;
     } else {

@@ -25,9 +25,6 @@
 
 namespace openremap {
 
-// RemapEnv::SpaceIsShort() of the file layer behind `env`; false where it does not tell.
-bool SpaceIsShort(leveldb::Env *env);
-
 // Frees the space of dead values in the segments with the largest dead share, segment by segment (ValueLogCollector):
 //
 //  copy   inserts the live values again (WiscKey, FAST 2016, section 3.3.2);

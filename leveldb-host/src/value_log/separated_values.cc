@@ -7,6 +7,7 @@
 
 #include "db/filename.h"
 #include "db/write_batch_internal.h"
+#include "remap_env.h"
 #include "value_log/defects.h"
 
 namespace openremap {
@@ -106,7 +107,8 @@ bool SeparatedValues::MemtableIsFull() const {
   uint64_t moved = 0;
   for (const auto &[number, move] : mem_moved_) moved += move.bytes;
   if (moved >= 2 * most) return true;
-  return !(mem_collected_.empty() && mem_moved_.empty() && mem_punchable_.empty()) && SpaceIsShort(options_.env);
+  return !(mem_collected_.empty() && mem_moved_.empty() && mem_punchable_.empty()) &&
+         RemapEnv::FileSpaceOf(options_.env).IsShort();
 }
 
 void SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number,
@@ -162,7 +164,7 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
     Status s;
     if (value.empty() || value.size() < options_.remap.value_log_threshold || no_segment) {
       AppendInline(value, &tagged);
-    } else if (!has_space && SpaceIsShort(options_.env)) {
+    } else if (!has_space && RemapEnv::FileSpaceOf(options_.env).IsShort()) {
       // Deletions and copies of live values, which give space back, get further.
       s = Status::IOError("value log", "no space left on the device: the rest is for deletions and collections");
     } else {

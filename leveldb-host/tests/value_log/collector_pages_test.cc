@@ -101,17 +101,6 @@ TEST_F(RemapCollectorTest, PagesThatAllHaveLiveValuesDoNotMoveButByCostAreCopied
   EXPECT_EQ(inserted_, 5);
 }
 
-TEST_F(RemapCollectorTest, ByCostASegmentWithLittleLeftIsCopied) {
-  options_.remap.value_log_collector = ValueLogCollector::kCost;
-  options_.remap.value_log_segment_bytes = 2 * 65536;
-  for (uint64_t number = 1; number <= 4; number++) Segment(number, number == 3 ? 1 : 6);
-  Plan();
-  EXPECT_EQ(Step(), (std::vector<uint64_t>{3}));
-  EXPECT_EQ(inserted_, 1);
-  EXPECT_FALSE(collector_->moves()) << "the others are punched, where the file layer makes holes";
-  EXPECT_EQ(collector_->TakePunchable().size(), 3u);
-}
-
 TEST_F(RemapCollectorTest, AMoveThatFailsIsPostponed) {
   for (uint64_t number = 1; number <= 4; number++) Segment(number, 5);
   Plan();

@@ -435,14 +435,14 @@ TEST_F(PageFsSpaceTest, BesideLogsAManifestStaysFree) {
 TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
   const uint64_t headroom = Space().headroom_pages;
   EXPECT_EQ(headroom, (kDevicePages - Space().metadata_pages) / 16);
-  EXPECT_FALSE(fs_->SpaceIsShort());
+  EXPECT_FALSE(fs_->GetFileSpace().IsShort());
   Status s;
   const PageFs::File log = Create("/db/000001.log");
   const uint64_t pages = Fill(log, &s);
   EXPECT_NE(s.ToString().find("kept for compactions"), std::string::npos) << s.ToString();
   ASSERT_TRUE(fs_->Sync(log).ok());
   EXPECT_EQ(Space(true).headroom_pages, headroom);
-  EXPECT_TRUE(fs_->SpaceIsShort());
+  EXPECT_TRUE(fs_->GetFileSpace().IsShort());
   EXPECT_GE(Space().reserved_pages, pages * 2);
   const PageFs::File table = Create("/db/000002.ldb", 4);
   EXPECT_GE(Fill(table, &s), headroom);
