@@ -17,7 +17,7 @@ from launcher.env.progress import EVERY
 
 OnProgress = Callable[[int, int, str], None]
 
-_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _LAST_LINES = 20
 
 

@@ -88,16 +88,18 @@ def experiment(
         steps.say(f"{len(results)} of {len(wanted)} cases are finished in all variants")
         elsewhere = {place.name: place.report(cases, folder) for place, cases in over}
     else:
+        cli_spread.forget_devices(steps.say)
         store.mark(folder, chosen, scale)
-        setup.ensure_tools().activate()
-        builder.everything(chosen.programs)
-        command = [str(bench.program())]
-        now = [case for case in wanted if case.key in keep]
-        with steps.Ticker(f"experiment {name}", shown=steps.LIVE):
-            failures += running.run(now, chosen.variants, folder, where, command, steps.say, chosen.programs)[1]
-        results = store.gather(wanted, chosen.variants, folder)
-        for place, cases in over:
-            elsewhere[place.name] = _over(place, cases, keep, folder, command, failures)
+        with store.alone(folder):
+            setup.ensure_tools().activate()
+            builder.everything(chosen.programs)
+            command = [str(bench.program())]
+            now = [case for case in wanted if case.key in keep]
+            with steps.Ticker(f"experiment {name}", shown=steps.LIVE):
+                failures += running.run(now, chosen.variants, folder, where, command, steps.say, chosen.programs)[1]
+            results = store.gather(wanted, chosen.variants, folder)
+            for place, cases in over:
+                elsewhere[place.name] = _over(place, cases, keep, folder, command, failures)
     told = report.told(chosen, scale, results, elsewhere)
     report.write(chosen, told, folder)
     print("\n".join(f"{what}: {folder / file}" for what, file in report.FILES.items()))

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from launcher.bench.bench_options import Limit, OptionError
-from launcher.env import setup
+from launcher.env import setup, steps
 from launcher.spread import cluster, seeds
 from launcher.spread.cluster import Where
 
@@ -43,6 +44,17 @@ Tls = Annotated[
 ]
 
 
+# What a device takes from its environment where no option says it (sim/device/pcie_device.cc).
+_OF_DEVICES = ("OPENREMAP_FW_CPU", "OPENREMAP_FW_CACHE", "OPENREMAP_FIRMWARE")
+
+
+def forget_devices(say: Callable[[str], None]) -> None:
+    """Takes what devices read from this process's environment: results would not be of what their options say."""
+    for name in _OF_DEVICES:
+        if os.environ.pop(name, None) is not None:
+            say(f"{name} is left out: options say what the device is")
+
+
 def cores() -> int:
     return min(_JOBS.high, len(os.sched_getaffinity(0)))
 
@@ -53,6 +65,8 @@ def where(jobs: int | None, scheduler: str, tls: Path | None) -> Where:
         _JOBS.check("--jobs", jobs)
         if scheduler:
             raise OptionError("--jobs: not with --scheduler, whose workers have their own")
+    if scheduler and (given := [name for name in _OF_DEVICES if name in os.environ]):
+        raise OptionError(f"--scheduler: its workers do not see {' and '.join(given)} of this environment")
     chosen = Where(jobs if jobs is not None else cores(), scheduler, tls)
     cluster.check(chosen)
     return chosen
@@ -109,6 +123,7 @@ def worker(
     if memory is not None:
         _MEMORY.check("--memory", memory)
     cluster.check_address("ADDRESS", address, tls)
+    forget_devices(steps.say)
     setup.ensure_tools().activate()
     given = (memory or 0) << 30
     cluster.serve_worker(address, chosen, given, tls, lambda own: print(own, flush=True))

@@ -21,7 +21,7 @@ from launcher.spread.work import Again, Outcome, Work
 
 SEEDS = Limit(1, 100_000)
 _ERROR_LINES = 20
-_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 # In arguments that go to another machine: its tree, and a file of the run that comes back.
 _ROOT, _FILE = "{ROOT}", "{FILE}"
 

@@ -135,7 +135,9 @@ class Spread:
             return
         finally:
             one.future.release()
-        if isinstance(outcome.error, Again):
+        if isinstance(outcome.error, OSError) and self._where.scheduler:  # of its machine, such as a full disk
+            again(one.work, f"its worker {one.place} failed ({cluster.first_line(outcome.error)})")
+        elif isinstance(outcome.error, Again):
             again(one.work, cluster.first_line(outcome.error).rstrip(":"))
         else:
             on_done(one.work, outcome)

@@ -49,8 +49,14 @@ MEMORY_VARIABLE = "OPENREMAP_WORKER_MEMORY"  # bytes that a worker was given, in
 
 
 def build(names: tuple[str, ...]) -> dict[str, str]:
-    """Digests of the launcher, of the pinned tools and of the programs of these names, all of this machine's tree."""
-    found = {"launcher": _sources(ROOT / "launcher"), "pinned tools": _files(ROOT, _PINS)}
+    """Digests of the launcher, of the pinned tools, of the scripts that `crash` reads and of the programs of these
+    names, all of this machine's tree."""
+    scripts = tuple(sorted(str(path.relative_to(ROOT)) for path in (ROOT / _SCRIPTS).glob("*.txt")))
+    found = {
+        "launcher": _sources(ROOT / "launcher"),
+        "pinned tools": _files(ROOT, _PINS),
+        "crash scripts": _files(ROOT, scripts),
+    }
     for name in names:
         try:
             found[name] = programs.digest(RELEASE / "bin" / name)
@@ -59,6 +65,7 @@ def build(names: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+_SCRIPTS = "verify/crash/scripts"
 _PINS = ("requirements.txt", "requirements-launcher.txt", "toolchain.toml", "VERSION")
 
 

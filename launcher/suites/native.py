@@ -188,6 +188,7 @@ def _long_soc(programs: Path, in_release: list[str]) -> dict[str, list[str]]:
         "replay-soc": [
             *[*_PYTHON, str(_SOC_TESTS / "replay_of_soc.py"), str(programs / "db_bench"), str(programs / "ioreplay")]
         ],
+        "firmware-costs": [str(ROOT / "openremap"), "firmware", "calibrate", "--check"],
         # This lets the build make the soc's model with waveforms, which no other needs.
         "bench-soc-waveform": [
             *[*_PYTHON, str(_SOC_TESTS / "clocks_of_soc.py"), str(ROOT / "openremap"), str(BUILD / "soc-waveform")]

@@ -74,7 +74,8 @@ def why_not(scratch: Path, needed: int) -> str:
 
 
 def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str], None]) -> Elsewhere:
-    """Runs the cases one after the other. Finished runs are not repeated."""
+    """Runs the cases one after the other. Finished runs are not repeated. A run that fails leaves the others alone;
+    BenchFailed tells of it after them."""
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
 
@@ -89,13 +90,21 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     reason = why_not(scratch, max(image_bytes(case) for case in wanted)) if done < total else ""
     if reason:
         say(f"not run over reflinks: {reason}")
+    failures: list[str] = []
     for case in [] if reason else wanted:
         for mode in todo(case):
-            result = _one(case, mode, command, scratch)
+            try:
+                result = _one(case, mode, command, scratch)
+            except bench.BenchFailed as error:
+                failures.append(f"{case.figure} {case.name}, {error}")
+                say(f"failed: {failures[-1]}")
+                continue
             documents.write(provenance.stamped(result, stamp), runs / case.file(mode))
             done += 1
             saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
             say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")
+    if failures:
+        raise bench.BenchFailed("\n".join(failures))
     return Elsewhere(gather(wanted, folder), reason)
 
 

@@ -15,7 +15,7 @@ from launcher.experiment.runner.description import Case, Variant
 from launcher.experiment.runner.estimate import Estimate, weight_of
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.runner.steps import Bench, Replay, Run
-from launcher.experiment.runner.task import Measured, run_case, run_replays
+from launcher.experiment.runner.task import Changed, Measured, run_case, run_replays
 from launcher.spread.cluster import SpreadFailed, Where
 from launcher.spread.spreading import spread
 from launcher.spread.work import Outcome, Work
@@ -87,8 +87,8 @@ def run(
 
     `command` starts db_bench, and `replayer` ioreplay (None: this tree's); workers elsewhere take those of their own
     tree if they are this tree's. `programs` are those of which they must have the same build. A run that fails leaves
-    the others alone, which may take hours yet; an option that a program refuses ends them all: OptionError, which
-    tells what failed before, too.
+    the others alone, which may take hours yet. An option that a program refuses ends them all (OptionError), and so
+    does a program that was built anew meanwhile (BenchFailed); both errors tell what failed before, too.
     """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
@@ -120,10 +120,11 @@ def run(
         memory = max(steps.flash_bytes(plan.run) for plan in group)
         measure = there(command, bench.program())
         if isinstance(first.run, Bench):
-            arguments = (first.run.options, first.run.mode, measure, log)
+            arguments = (first.run.options, first.run.mode, measure, stamp["program"], log)
             return Work(name, first.address, run_case, arguments, memory)
         options = tuple(plan.run.options for plan in group if isinstance(plan.run, Replay))
-        several = (first.run.recorded, options, measure, there(replayer, ioreplay.program()), log)
+        digests = (stamp["program"], stamp_of_replays["replayer"])
+        several = (first.run.recorded, options, measure, there(replayer, ioreplay.program()), digests, log)
         return Work(name, first.address, run_replays, several, memory)
 
     def fail(plan: Planned, error: Exception) -> None:
@@ -150,6 +151,8 @@ def run(
     def finish(work: Work, outcome: Outcome) -> None:
         group = groups[work.key]
         estimate.finish(weights[work.key])
+        if isinstance(outcome.error, Changed):
+            raise bench.BenchFailed("\n".join([*failures, str(outcome.error)])) from outcome.error
         if isinstance(outcome.error, bench.BenchFailed | SpreadFailed):
             for plan in group:
                 fail(plan, outcome.error)

@@ -6,10 +6,13 @@ A run's address is a digest of what decides its result, so two cases that ask fo
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,6 +55,20 @@ def check_mark(folder: Path, experiment: Experiment, scale: Scale) -> dict[str, 
 def mark(folder: Path, experiment: Experiment, scale: Scale) -> None:
     """Creates the folder if needed and marks it with this scale. Raises OtherExperiment if it has another mark."""
     documents.write(check_mark(folder, experiment, scale), folder / MARK)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keeps other commands out of the folder, which must be there. Raises OptionError if one has it."""
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise bench_options.OptionError(f"--out: another command runs in {folder}") from error
+        yield
+    finally:
+        os.close(held)
 
 
 # What names files, and says nothing of the result.

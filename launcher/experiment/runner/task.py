@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -18,6 +19,7 @@ from typing import Any
 from launcher.bench import bench, ioreplay
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
+from launcher.env import programs
 from launcher.env.paths import BUILD
 from launcher.experiment.runner import provenance, store
 from launcher.experiment.runner.description import is_too_large_for_memory
@@ -27,17 +29,23 @@ from launcher.spread.work import Again
 Measured = dict[str, Any] | bench.BenchFailed
 
 
+class Changed(Exception):  # noqa: N818 - reads as what happened
+    """A program is not the one any more that the experiment began with, so its result would be stamped wrongly."""
+
+
 def run_case(
-    options: BenchOptions, mode: Mode, command: tuple[str, ...], log: Path | None, stop: threading.Event
+    options: BenchOptions, mode: Mode, command: tuple[str, ...], digest: str, log: Path | None, stop: threading.Event
 ) -> dict[str, Any]:
-    """The result of a run, and its machine. An empty command is this tree's db_bench.
+    """The result of a run, and its machine. An empty command is this tree's db_bench. Raises Changed if the program
+    has another digest before or after the run.
 
     Images lie beside `log` (None: in the build folder), in a folder of this attempt: a run whose worker was lost may
     still be ending. What db_bench said stays there only. What attempts left that were killed is removed.
     """
     with _folder(mode, log) as own:
         try:
-            result = _bench(options, mode, command, own, stop)
+            with _unchanged(list(command) or [str(bench.program())], digest):
+                result = _bench(options, mode, command, own, stop)
         finally:
             _keep_logs(own, log)
     return result | {"machine": provenance.machine()}
@@ -48,14 +56,19 @@ def run_replays(
     replays: tuple[ioreplay.Options, ...],
     command: tuple[str, ...],
     replayer: tuple[str, ...],
+    digests: tuple[str, str],
     log: Path | None,
     stop: threading.Event,
 ) -> list[Measured]:
     """Records the runs, then replays their traces in each of these ways: results, or how a replay failed.
 
-    All is as in run_case(); an empty `replayer` is this tree's ioreplay.
+    All is as in run_case(); an empty `replayer` is this tree's ioreplay. `digests`: of db_bench and of ioreplay.
     """
-    with _folder(recorded[0].mode, log) as own:
+    with (
+        _folder(recorded[0].mode, log) as own,
+        _unchanged(list(command) or [str(bench.program())], digests[0]),
+        _unchanged(list(replayer) or [str(ioreplay.program())], digests[1]),
+    ):
         try:
             results: list[dict[str, Any]] = []
             traces: list[Path] = []
@@ -105,6 +118,24 @@ def _replay(
 
 
 @contextmanager
+def _unchanged(command: list[str], digest: str) -> Iterator[None]:
+    """Holds a step to the program that the experiment began with: a build may replace it at any time."""
+
+    def check() -> None:
+        program = Path(command[-1])
+        try:
+            now = programs.digest(program)
+        except OSError:  # it is just being linked
+            now = ""
+        if now != digest:
+            raise Changed(f"{program.name} was built anew since the command began: start it again, it goes on")
+
+    check()
+    yield
+    check()
+
+
+@contextmanager
 def _folder(mode: Mode, log: Path | None) -> Iterator[Path]:
     """The folder of an attempt."""
     below = log.parent if log else BUILD / "experiment" / "scratch"
@@ -118,9 +149,10 @@ def _keep_logs(own: Path, log: Path | None) -> None:
     """All that programs said, in the order of their ends."""
     if not log:
         return
-    logs = sorted(own.glob("*.log"), key=lambda path: path.stat().st_mtime)
-    if logs:
-        log.write_text("".join(path.read_text(errors="replace") for path in logs))
+    with contextlib.suppress(OSError):  # a full disk must not take the result, which is still to be written
+        logs = sorted(own.glob("*.log"), key=lambda path: path.stat().st_mtime)
+        if logs:
+            log.write_text("".join(path.read_text(errors="replace") for path in logs))
 
 
 def _lock(folder: Path) -> int | None:

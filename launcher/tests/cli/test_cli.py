@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from launcher.bench import bench
+from launcher.bench.bench_options import OptionError
 from launcher.cli import cli, cli_spread
 from launcher.env import build, paths, setup
 from launcher.env.paths import ROOT
@@ -320,3 +321,17 @@ def test_a_machine_does_as_much_as_it_has_cores(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)))
         assert cli_spread.where(None, "", None).jobs == cores
     assert cli_spread.where(48, "", None).jobs == 48
+
+
+def test_what_devices_read_from_the_environment_stays_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of experiments and workers, whose options say what the device is; workers elsewhere would not see it."""
+    monkeypatch.setenv("OPENREMAP_FW_CPU", "none")
+    monkeypatch.setenv("OPENREMAP_FIRMWARE", "remote")
+    with pytest.raises(OptionError, match=r"^--scheduler: its workers do not see OPENREMAP_FW_CPU and OPENREMAP_FIRM"):
+        cli_spread.where(None, "tcp://127.0.0.1:8786", None)
+    said: list[str] = []
+    cli_spread.forget_devices(said.append)
+    assert len(said) == 2 and said[0].startswith("OPENREMAP_FW_CPU is left out")
+    assert "OPENREMAP_FW_CPU" not in os.environ and "OPENREMAP_FIRMWARE" not in os.environ
+    cli_spread.forget_devices(said.append)
+    assert len(said) == 2 and cli_spread.where(None, "tcp://127.0.0.1:8786", None).scheduler

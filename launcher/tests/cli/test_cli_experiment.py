@@ -18,7 +18,7 @@ from launcher.env.steps import StepFailed
 from launcher.experiment.remapcom import cases as remapcom
 from launcher.experiment.remapcom import reflink
 from launcher.experiment.remapcom.cases import VARIANTS, cases
-from launcher.experiment.runner import running
+from launcher.experiment.runner import running, store
 from launcher.experiment.runner.description import Case, Elsewhere, Scale
 from launcher.experiment.runner.store import OtherExperiment
 from launcher.spread.cluster import Where
@@ -41,6 +41,13 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "program", lambda: Path(STAND_IN[1]))
     run_one = bench.run_one
     monkeypatch.setattr(bench, "run_one", lambda options, mode, _, *rest: run_one(options, mode, STAND_IN, *rest))
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_second_command_does_not_run_in_the_same_folder(tmp_path: Path) -> None:
+    with store.alone(tmp_path), pytest.raises(OptionError, match=r"^--out: another command runs in"):
+        cli_experiment.experiment("remapcom", out=tmp_path)
+    assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.usefixtures("stand_in")

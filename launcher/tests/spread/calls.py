@@ -3,6 +3,7 @@
 
 import atexit
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -32,6 +33,11 @@ def double(number: int, stop: threading.Event) -> int:
 
 def fail(stop: threading.Event) -> None:
     raise ValueError("no such thing")
+
+
+def full(stop: threading.Event) -> None:
+    """Its machine has no room left."""
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def killed(tries: Path, succeed_at: int, stop: threading.Event) -> str:

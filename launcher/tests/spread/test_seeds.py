@@ -82,10 +82,14 @@ def test_a_program_that_fails_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
     assert out.endswith("1 of 2 seeds failed\n5 cuts, 0 violations\n")
 
 
-def test_a_program_that_is_killed_is_worth_another_try(tmp_path: Path) -> None:
-    killed = script(tmp_path, "kill -9 $$")
-    with pytest.raises(Again, match="killed by SIGKILL"):
+@pytest.mark.parametrize("signal", ["KILL", "TERM", "HUP", "INT"])  # the last: Ctrl-C at a worker's terminal
+def test_a_program_that_is_killed_is_worth_another_try(tmp_path: Path, signal: str) -> None:
+    killed = script(tmp_path, f"kill -{signal} $$; sleep {calls.SECONDS}")
+    with pytest.raises(Again, match=f"killed by SIG{signal}"):
         seeds.run_program(str(killed), (), threading.Event())
+
+
+def test_a_program_that_aborts_is_not(tmp_path: Path) -> None:
     aborted = script(tmp_path, "kill -6 $$")
     assert seeds.run_program(str(aborted), (), threading.Event()).code == -6
 

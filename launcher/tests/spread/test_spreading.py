@@ -2,6 +2,7 @@
 """Work on a cluster: all of it done once, workers that are lost, programs that are killed, and an interrupt."""
 
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -56,6 +57,18 @@ def test_all_is_done_here() -> None:
 def test_an_error_is_an_outcome() -> None:
     outcomes, said = done([work("bad", calls.fail), work("good", calls.double, 4)])
     assert isinstance(outcomes["bad"].error, ValueError) and outcomes["good"].value == 8 and said == []
+
+
+def test_a_machine_without_room_fails_its_work_and_is_named(two_workers: calls.Cluster) -> None:
+    """One worker's full disk does not end a command of many machines. On this machine it does: nothing can go on."""
+    outcomes, said = done([work("bad", calls.full), work("good", calls.double, 4)], two_workers.where)
+    assert outcomes["good"].value == 8 and isinstance(outcomes["bad"].error, SpreadFailed)
+    assert re.fullmatch(
+        rf"bad: its worker tcp://\S+ failed \(.*No space left on device\), {ATTEMPTS} times", str(outcomes["bad"].error)
+    )
+    assert len(said) == ATTEMPTS - 1 and all("it is tried again" in line for line in said)
+    outcomes, said = done([work("bad", calls.full)])
+    assert isinstance(outcomes["bad"].error, OSError) and said == []
 
 
 def test_a_killed_program_is_run_again_but_not_for_ever(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def test_a_build_is_its_launcher_tools_and_programs(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(work, "RELEASE", tmp_path)
     ours = work.build(("db_bench",))
     assert (
-        set(ours) == {"launcher", "pinned tools", "db_bench"}
+        set(ours) == {"launcher", "pinned tools", "crash scripts", "db_bench"}
         and work.differences(ours, work.build(("db_bench",))) == []
     )
     program.write_text("other")
@@ -42,4 +42,5 @@ def test_a_worker_says_the_memory_that_it_was_given(monkeypatch: pytest.MonkeyPa
     assert work.introduce(()).memory > 0
     monkeypatch.setenv(work.MEMORY_VARIABLE, "123")
     assert work.introduce(()).memory == 123
-    assert set(work.introduce(()).build) == {"launcher", "pinned tools"} and (ROOT / "requirements.txt").is_file()
+    assert set(work.introduce(()).build) == {"launcher", "pinned tools", "crash scripts"}
+    assert (ROOT / "requirements.txt").is_file()

@@ -2,6 +2,7 @@
 """Runs of an experiment: those that are left, side by side, and what fails among them."""
 
 import datetime
+import errno
 import re
 import sys
 import threading
@@ -228,6 +229,36 @@ def test_a_program_that_is_killed_is_run_again(tmp_path: Path, monkeypatch: pyte
     assert "fillrandom 1KB off: mode off: db_bench: killed by SIGKILL; it is tried again" in said
     kept = {path.name for path in (tmp_path / "scratch" / "fillrandom-1KB").iterdir()}
     assert kept == {f"{mode}.log" for mode in Mode}, "only the logs stay"
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_program_that_is_built_anew_ends_all(tmp_path: Path, gone: bool) -> None:
+    """Also one that is just being linked."""
+    program = tmp_path / "db_bench.py"
+    program.write_text(Path(STAND_IN[-1]).read_text())
+    said: list[str] = []
+
+    def build_after_the_first(line: str) -> None:
+        said.append(line)
+        if line.startswith("1/6 "):
+            program.unlink() if gone else program.write_text(program.read_text() + "\n")
+
+    with pytest.raises(bench.BenchFailed, match=r"db_bench\.py was built anew since the command began"):
+        running.run(FEW[:1], VARIANTS, tmp_path, Where(1), [sys.executable, str(program)], build_after_the_first)
+    assert len(said) == 2 and len(list((tmp_path / "runs").iterdir())) == 1, "what was measured before is kept"
+
+
+def test_a_full_disk_for_a_log_does_not_take_a_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Path.write_text
+
+    def full(path: Path, *given: Any, **others: Any) -> int:
+        if path.suffix == ".log":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, *given, **others)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    results, _ = run(tmp_path, FEW[:1])
+    assert set(results[FEW[0].key]) == set(Mode)
 
 
 def test_what_a_killed_attempt_left_is_removed_and_one_that_goes_on_is_not(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -305,3 +306,14 @@ def test_a_result_without_an_address_is_told_by_its_parameters(tmp_path: Path, o
     assert finished(path, FEW[0], Mode.off) == result
     path.write_text(json.dumps(result | {"address": "0" * 64}))
     assert finished(path, FEW[0], Mode.off) is None
+
+
+def test_a_folder_is_one_commands_alone(tmp_path: Path) -> None:
+    with store.alone(tmp_path):
+        told = re.escape(f"--out: another command runs in {tmp_path}")
+        with pytest.raises(bench_options.OptionError, match=f"^{told}$"), store.alone(tmp_path):
+            pass
+        with store.alone(tmp_path.parent):  # another folder is free
+            pass
+    with store.alone(tmp_path):  # as is this one afterwards
+        pass
