@@ -79,18 +79,20 @@ def experiment(
     keep = _selected([*wanted, *(case for _, cases in over for case in cases)], only or [])
     elsewhere: dict[str, Elsewhere] = {}
     failures: list[str] = []
+    store.check_mark(folder, chosen, scale)
     if report_only:
-        store.check_mark(folder, chosen, scale)
         results = store.gather(wanted, chosen.variants, folder)
         if not results:
             raise OptionError(f"--report-only: no case in {folder} is finished in all variants")
-        store.mark(folder, chosen, scale)  # only now: a mistyped folder must not be created
         steps.say(f"{len(results)} of {len(wanted)} cases are finished in all variants")
-        elsewhere = {place.name: place.report(cases, folder) for place, cases in over}
     else:
         cli_spread.forget_devices(steps.say)
+        folder.mkdir(parents=True, exist_ok=True)
+    with store.alone(folder):
         store.mark(folder, chosen, scale)
-        with store.alone(folder):
+        if report_only:
+            elsewhere = {place.name: place.report(cases, folder) for place, cases in over}
+        else:
             setup.ensure_tools().activate()
             builder.everything(chosen.programs)
             command = [str(bench.program())]
@@ -100,8 +102,8 @@ def experiment(
             results = store.gather(wanted, chosen.variants, folder)
             for place, cases in over:
                 elsewhere[place.name] = _over(place, cases, keep, folder, command, failures)
-    told = report.told(chosen, scale, results, elsewhere)
-    report.write(chosen, told, folder)
+        told = report.told(chosen, scale, results, elsewhere)
+        report.write(chosen, told, folder)
     print("\n".join(f"{what}: {folder / file}" for what, file in report.FILES.items()))
     if failures:
         raise bench.BenchFailed("\n".join(failures))

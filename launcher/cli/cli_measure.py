@@ -358,7 +358,7 @@ def synth(
         json=json,
     )
     synthesis.check(options)
-    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls)
+    chosen = cli_spread.seeds_from(seed, seeds, jobs, scheduler, tls, devices=False)
     synthesis.SEED.check("--seeds", chosen.all[-1])
     if (levels or crossings or area_only) and not chosen.alone:
         raise OptionError(

@@ -65,15 +65,18 @@ def where(jobs: int | None, scheduler: str, tls: Path | None) -> Where:
         _JOBS.check("--jobs", jobs)
         if scheduler:
             raise OptionError("--jobs: not with --scheduler, whose workers have their own")
-    if scheduler and (given := [name for name in _OF_DEVICES if name in os.environ]):
-        raise OptionError(f"--scheduler: its workers do not see {' and '.join(given)} of this environment")
     chosen = Where(jobs if jobs is not None else cores(), scheduler, tls)
     cluster.check(chosen)
     return chosen
 
 
-def seeds_from(first: int, count: int, jobs: int | None, scheduler: str, tls: Path | None) -> seeds.Seeds:
-    """The seeds and where they run, after a check of the options."""
+def seeds_from(
+    first: int, count: int, jobs: int | None, scheduler: str, tls: Path | None, devices: bool = True
+) -> seeds.Seeds:
+    """The seeds and where they run, after a check of the options. `devices`: the program makes one."""
+    given = [name for name in _OF_DEVICES if name in os.environ]
+    if devices and scheduler and given:
+        raise OptionError(f"--scheduler: its workers do not see {' and '.join(given)} of this environment")
     chosen = seeds.Seeds(first, count, where(jobs, scheduler, tls))
     chosen.check()
     return chosen

@@ -135,8 +135,9 @@ class Spread:
             return
         finally:
             one.future.release()
-        if isinstance(outcome.error, OSError) and self._where.scheduler:  # of its machine, such as a full disk
-            again(one.work, f"its worker {one.place} failed ({cluster.first_line(outcome.error)})")
+        if isinstance(outcome.error, OSError) and self._where.scheduler:
+            self._dismiss(one.place, cluster.first_line(outcome.error))
+            again(one.work, f"its worker {one.place} failed")
         elif isinstance(outcome.error, Again):
             again(one.work, cluster.first_line(outcome.error).rstrip(":"))
         else:
@@ -188,6 +189,16 @@ class Spread:
             self._places.add(Place(address, info["nthreads"], said.memory))
             return
         self._say(f"worker {address} is not used: {self._refused[address]}")
+
+    def _dismiss(self, address: str, why: str) -> None:
+        """Gives a worker nothing more: what ails its machine, such as a full disk, would fail one work after another.
+        Raises SpreadFailed if none is left."""
+        self._places.remove(address)
+        if address not in self._refused:
+            self._refused[address] = why
+            self._say(f"worker {address} is not used any more: {why}")
+        if not self._places.names:
+            raise SpreadFailed("\n".join(f"worker {name}: {why}" for name, why in self._refused.items()))
 
     def _await_workers(self) -> None:
         """Waits for the first worker. Raises SpreadFailed if there is none, or one of another build."""

@@ -26,6 +26,7 @@ from launcher.experiment.runner import provenance, store
 from launcher.experiment.runner.description import Case, Elsewhere, Scale, Variant
 from launcher.experiment.runner.parts import Table
 from launcher.experiment.runner.quantities import Results
+from launcher.experiment.runner.task import Changed, unchanged
 from launcher.guest import xfs_image
 
 NAME = "reflinks"
@@ -94,7 +95,10 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
     for case in [] if reason else wanted:
         for mode in todo(case):
             try:
-                result = _one(case, mode, command, scratch)
+                with unchanged(command, stamp["program"]):
+                    result = _one(case, mode, command, scratch)
+            except Changed as error:
+                raise bench.BenchFailed(str(error)) from error
             except bench.BenchFailed as error:
                 failures.append(f"{case.figure} {case.name}, {error}")
                 say(f"failed: {failures[-1]}")
@@ -104,7 +108,8 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
             saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
             say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")
     if failures:
-        raise bench.BenchFailed("\n".join(failures))
+        many = "" if len(failures) == 1 else f"{len(failures)} runs failed:\nover {NAME}, "
+        raise bench.BenchFailed(many + f"\nover {NAME}, ".join(failures))
     return Elsewhere(gather(wanted, folder), reason)
 
 

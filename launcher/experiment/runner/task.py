@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import platform
 import shutil
 import tempfile
 import threading
@@ -44,7 +45,7 @@ def run_case(
     """
     with _folder(mode, log) as own:
         try:
-            with _unchanged(list(command) or [str(bench.program())], digest):
+            with unchanged(list(command) or [str(bench.program())], digest):
                 result = _bench(options, mode, command, own, stop)
         finally:
             _keep_logs(own, log)
@@ -66,8 +67,8 @@ def run_replays(
     """
     with (
         _folder(recorded[0].mode, log) as own,
-        _unchanged(list(command) or [str(bench.program())], digests[0]),
-        _unchanged(list(replayer) or [str(ioreplay.program())], digests[1]),
+        unchanged(list(command) or [str(bench.program())], digests[0]),
+        unchanged(list(replayer) or [str(ioreplay.program())], digests[1]),
     ):
         try:
             results: list[dict[str, Any]] = []
@@ -118,20 +119,30 @@ def _replay(
 
 
 @contextmanager
-def _unchanged(command: list[str], digest: str) -> Iterator[None]:
-    """Holds a step to the program that the experiment began with: a build may replace it at any time."""
+def unchanged(command: list[str], digest: str) -> Iterator[None]:
+    """Holds a step to the program that the experiment began with: a build may replace it at any time.
+
+    Raises Changed if it has another digest before or after the step, also after one that failed.
+    """
 
     def check() -> None:
         program = Path(command[-1])
         try:
             now = programs.digest(program)
-        except OSError:  # it is just being linked
+        except (FileNotFoundError, PermissionError):  # it is just being linked
             now = ""
         if now != digest:
-            raise Changed(f"{program.name} was built anew since the command began: start it again, it goes on")
+            raise Changed(
+                f"{program.name} on {platform.node()} was built anew since the command began; start it again, with the "
+                "same build on each machine"
+            )
 
     check()
-    yield
+    try:
+        yield
+    except Exception:
+        check()
+        raise
     check()
 
 

@@ -327,11 +327,15 @@ def test_what_devices_read_from_the_environment_stays_out(monkeypatch: pytest.Mo
     """Of experiments and workers, whose options say what the device is; workers elsewhere would not see it."""
     monkeypatch.setenv("OPENREMAP_FW_CPU", "none")
     monkeypatch.setenv("OPENREMAP_FIRMWARE", "remote")
+    monkeypatch.delenv("OPENREMAP_FW_CACHE", raising=False)
+    there = (1, 2, None, "tcp://127.0.0.1:8786", None)
     with pytest.raises(OptionError, match=r"^--scheduler: its workers do not see OPENREMAP_FW_CPU and OPENREMAP_FIRM"):
-        cli_spread.where(None, "tcp://127.0.0.1:8786", None)
+        cli_spread.seeds_from(*there)
+    assert cli_spread.seeds_from(*there, devices=False).where.scheduler
+    assert cli_spread.seeds_from(1, 2, 1, "", None).count == 2, "programs of this machine see them"
     said: list[str] = []
     cli_spread.forget_devices(said.append)
     assert len(said) == 2 and said[0].startswith("OPENREMAP_FW_CPU is left out")
     assert "OPENREMAP_FW_CPU" not in os.environ and "OPENREMAP_FIRMWARE" not in os.environ
     cli_spread.forget_devices(said.append)
-    assert len(said) == 2 and cli_spread.where(None, "tcp://127.0.0.1:8786", None).scheduler
+    assert len(said) == 2 and cli_spread.seeds_from(*there).where.scheduler

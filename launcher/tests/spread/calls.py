@@ -35,9 +35,15 @@ def fail(stop: threading.Event) -> None:
     raise ValueError("no such thing")
 
 
-def full(stop: threading.Event) -> None:
-    """Its machine has no room left."""
-    raise OSError(errno.ENOSPC, "No space left on device")
+def full(first: Path | None, stop: threading.Event) -> str:
+    """The machine of the worker that writes its name to `first` has no room left; None: no machine has any."""
+    if first is not None:
+        with contextlib.suppress(FileExistsError), first.open("x") as file:
+            file.write(str(os.getpid()))
+        until(first.read_text, "it is written")
+    if first is None or first.read_text() == str(os.getpid()):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    return "done"
 
 
 def killed(tries: Path, succeed_at: int, stop: threading.Event) -> str:

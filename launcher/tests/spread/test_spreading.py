@@ -59,15 +59,16 @@ def test_an_error_is_an_outcome() -> None:
     assert isinstance(outcomes["bad"].error, ValueError) and outcomes["good"].value == 8 and said == []
 
 
-def test_a_machine_without_room_fails_its_work_and_is_named(two_workers: calls.Cluster) -> None:
-    """One worker's full disk does not end a command of many machines. On this machine it does: nothing can go on."""
-    outcomes, said = done([work("bad", calls.full), work("good", calls.double, 4)], two_workers.where)
-    assert outcomes["good"].value == 8 and isinstance(outcomes["bad"].error, SpreadFailed)
-    assert re.fullmatch(
-        rf"bad: its worker tcp://\S+ failed \(.*No space left on device\), {ATTEMPTS} times", str(outcomes["bad"].error)
-    )
-    assert len(said) == ATTEMPTS - 1 and all("it is tried again" in line for line in said)
-    outcomes, said = done([work("bad", calls.full)])
+def test_a_machine_without_room_gets_nothing_more(tmp_path: Path, two_workers: calls.Cluster) -> None:
+    """Its works go to others. Here, and where no worker is left, nothing can go on."""
+    works = [work(str(number), calls.full, tmp_path / "first") for number in range(6)]
+    outcomes, said = done(works, two_workers.where)
+    assert {outcome.value for outcome in outcomes.values()} == {"done"}
+    (dismissed,) = [line for line in said if "is not used any more" in line]
+    assert re.fullmatch(r"worker tcp://\S+ is not used any more: .*No space left on device", dismissed)
+    with pytest.raises(SpreadFailed, match=r"(?s)worker tcp://\S+: .*No space left.*worker tcp://\S+: .*No space left"):
+        done([work("bad", calls.full, None)], two_workers.where)
+    outcomes, said = done([work("bad", calls.full, None)])
     assert isinstance(outcomes["bad"].error, OSError) and said == []
 
 

@@ -243,7 +243,7 @@ def test_a_program_that_is_built_anew_ends_all(tmp_path: Path, gone: bool) -> No
         if line.startswith("1/6 "):
             program.unlink() if gone else program.write_text(program.read_text() + "\n")
 
-    with pytest.raises(bench.BenchFailed, match=r"db_bench\.py was built anew since the command began"):
+    with pytest.raises(bench.BenchFailed, match=r"db_bench\.py on \S+ was built anew since the command began"):
         running.run(FEW[:1], VARIANTS, tmp_path, Where(1), [sys.executable, str(program)], build_after_the_first)
     assert len(said) == 2 and len(list((tmp_path / "runs").iterdir())) == 1, "what was measured before is kept"
 

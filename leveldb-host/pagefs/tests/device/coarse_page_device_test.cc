@@ -202,7 +202,7 @@ std::string RunCuts(uint64_t seed, uint64_t cuts, uint64_t unit, CoarseStats *su
           break;
         }
         case 3: {
-          // Half of them of whole units, as only those can be.
+          // Half of them are of whole units, the only ones that can be remapped.
           uint64_t source = lpn, target = random() % pages_there, many = pages;
           if (random() % 2 == 0) {
             source -= source % unit;
@@ -214,6 +214,9 @@ std::string RunCuts(uint64_t seed, uint64_t cuts, uint64_t unit, CoarseStats *su
           const bool whole = source % unit == 0 && target % unit == 0 && many % unit == 0;
           bool refused = false;
           const bool ok = device.Remap({{source, target, many}}, &refused).ok();
+          bool mapped = true;
+          for (uint64_t i = 0; i < many; i++) mapped &= oracle.Now(source + i) != 0;
+          if (!ok && mapped && whole && below.HasPower()) return "a remap of whole units failed";
           if (ok && !refused && !whole) return "a remap of parts was not refused";
           if (ok && refused && whole) return "a remap of whole units was refused";
           if (ok && !refused && remapped) *remapped += many;
