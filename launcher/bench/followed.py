@@ -17,7 +17,8 @@ from launcher.env.progress import EVERY
 
 OnProgress = Callable[[int, int, str], None]
 
-_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+# Signals by which others end a program: the kernel for memory, a user, Ctrl-C.
+KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 _LAST_LINES = 20
 
 
@@ -78,7 +79,7 @@ def follow(command: Sequence[str], log: Path, on_progress: OnProgress | None, st
         child.terminate()
         child.wait()
         raise
-    return Ended(code, tuple(words), -code in _KILLS and not stop.is_set())
+    return Ended(code, tuple(words), -code in KILLS and not stop.is_set())
 
 
 def _terminate_on(stop: threading.Event, child: subprocess.Popen[str]) -> None:

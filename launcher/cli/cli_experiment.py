@@ -80,19 +80,19 @@ def experiment(
     elsewhere: dict[str, Elsewhere] = {}
     failures: list[str] = []
     store.check_mark(folder, chosen, scale)
-    if report_only:
+    if report_only:  # also while another command runs there
         results = store.gather(wanted, chosen.variants, folder)
         if not results:
             raise OptionError(f"--report-only: no case in {folder} is finished in all variants")
         steps.say(f"{len(results)} of {len(wanted)} cases are finished in all variants")
+        elsewhere = {place.name: place.report(cases, folder) for place, cases in over}
+        store.mark(folder, chosen, scale)
+        report.write(chosen, report.told(chosen, scale, results, elsewhere), folder)
     else:
         cli_spread.forget_devices(steps.say)
         folder.mkdir(parents=True, exist_ok=True)
-    with store.alone(folder):
-        store.mark(folder, chosen, scale)
-        if report_only:
-            elsewhere = {place.name: place.report(cases, folder) for place, cases in over}
-        else:
+        with store.alone(folder):
+            store.mark(folder, chosen, scale)
             setup.ensure_tools().activate()
             builder.everything(chosen.programs)
             command = [str(bench.program())]
@@ -102,8 +102,7 @@ def experiment(
             results = store.gather(wanted, chosen.variants, folder)
             for place, cases in over:
                 elsewhere[place.name] = _over(place, cases, keep, folder, command, failures)
-        told = report.told(chosen, scale, results, elsewhere)
-        report.write(chosen, told, folder)
+            report.write(chosen, report.told(chosen, scale, results, elsewhere), folder)
     print("\n".join(f"{what}: {folder / file}" for what, file in report.FILES.items()))
     if failures:
         raise bench.BenchFailed("\n".join(failures))

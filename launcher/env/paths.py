@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # OPENREMAP_BUILD_DIR moves every build product, so that two builds of one tree can coexist.
 BUILD = Path(os.environ.get("OPENREMAP_BUILD_DIR", ROOT / "build")).resolve()
+CRASH_SCRIPTS = ROOT / "verify" / "crash" / "scripts"  # commands whose power cuts are explored
 
 RTL = BUILD / "rtl"  # SystemVerilog of the whole controller
 RTL_WIDE = BUILD / "rtl-wide"  # the same with pages of several slots (Presets.scala: configuration `wide`)

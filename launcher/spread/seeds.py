@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import signal
 import subprocess
 import tempfile
 import threading
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
+from launcher.bench.followed import KILLS
 from launcher.env import steps
 from launcher.env.paths import RELEASE, ROOT
 from launcher.spread.cluster import SpreadFailed, Where
@@ -21,7 +21,6 @@ from launcher.spread.work import Again, Outcome, Work
 
 SEEDS = Limit(1, 100_000)
 _ERROR_LINES = 20
-_KILLS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 # In arguments that go to another machine: its tree, and a file of the run that comes back.
 _ROOT, _FILE = "{ROOT}", "{FILE}"
 
@@ -75,7 +74,7 @@ def run_program(program: str, arguments: tuple[str, ...], stop: threading.Event)
                         child.wait(5)
                     except subprocess.TimeoutExpired:
                         child.kill()
-        if child.returncode < 0 and -child.returncode in _KILLS:
+        if child.returncode < 0 and -child.returncode in KILLS:
             raise Again(steps.exit_text(child.returncode))
         output = said.read_text(errors="replace").replace(str(file), _FILE)
         if child.returncode not in (0, 1):

@@ -16,7 +16,7 @@ from typing import Any
 
 from launcher.bench import bench
 from launcher.env import programs
-from launcher.env.paths import RELEASE, ROOT
+from launcher.env.paths import CRASH_SCRIPTS, RELEASE, ROOT
 
 WATCH_SECONDS = 0.2
 ATTEMPTS = 3  # of one work, whose worker was lost or whose program was killed
@@ -51,7 +51,7 @@ MEMORY_VARIABLE = "OPENREMAP_WORKER_MEMORY"  # bytes that a worker was given, in
 def build(names: tuple[str, ...]) -> dict[str, str]:
     """Digests of the launcher, of the pinned tools, of the scripts that `crash` reads and of the programs of these
     names, all of this machine's tree."""
-    scripts = tuple(sorted(str(path.relative_to(ROOT)) for path in (ROOT / _SCRIPTS).glob("*.txt")))
+    scripts = tuple(sorted(str(path.relative_to(ROOT)) for path in CRASH_SCRIPTS.glob("*.txt")))
     found = {
         "launcher": _sources(ROOT / "launcher"),
         "pinned tools": _files(ROOT, _PINS),
@@ -65,7 +65,6 @@ def build(names: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-_SCRIPTS = "verify/crash/scripts"
 _PINS = ("requirements.txt", "requirements-launcher.txt", "toolchain.toml", "VERSION")
 
 

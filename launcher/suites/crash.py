@@ -14,7 +14,7 @@ from launcher.bench import flash_options
 from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import LIMITS, Limit, OptionError
 from launcher.env import steps
-from launcher.env.paths import BUILD, RELEASE, ROOT
+from launcher.env.paths import BUILD, CRASH_SCRIPTS, RELEASE, ROOT
 from launcher.hw import facts
 from launcher.spread import seeds
 from launcher.spread.seeds import Seeds
@@ -26,7 +26,7 @@ MUTANTS = "orm_device_mutants"  # CMake target: the device with the seeded defec
 # File and macro of each list. The other macro of mutant.h lists those that lockstep must find.
 MUTANT_LISTS = {"sim/fast/top/mutant.h": "ORM_MUTANT_LIST", "firmware/include/fw_mutant.h": "FW_MUTANT_LIST"}
 MUTANT_EVERY = 3  # power is cut at every 3rd event of a mutant's script: each defect shows at three successive events
-SCRIPTS = ROOT / "verify" / "crash" / "scripts"
+SCRIPTS = CRASH_SCRIPTS
 REPRODUCER = BUILD / "reports" / "crash.txt"  # commands of the first violation
 CUTS = Limit(1, 100_000_000)  # the same as the program's
 EVERY = Limit(1, 1_000_000)

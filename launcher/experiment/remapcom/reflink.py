@@ -108,8 +108,7 @@ def run(wanted: list[Case], folder: Path, command: list[str], say: Callable[[str
             saving = f"{result['host_bytes'] / result['user_bytes']:.2f} x the user's bytes"
             say(f"{done}/{total} {case.figure} {case.name} {mode}: {saving}, {result['wall_seconds']:.0f} s")
     if failures:
-        many = "" if len(failures) == 1 else f"{len(failures)} runs failed:\nover {NAME}, "
-        raise bench.BenchFailed(many + f"\nover {NAME}, ".join(failures))
+        raise bench.BenchFailed("\n".join(failures))
     return Elsewhere(gather(wanted, folder), reason)
 
 

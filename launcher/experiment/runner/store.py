@@ -57,15 +57,29 @@ def mark(folder: Path, experiment: Experiment, scale: Scale) -> None:
     documents.write(check_mark(folder, experiment, scale), folder / MARK)
 
 
+def lock(folder: Path) -> int | None:
+    """A descriptor that holds the folder's lock; None if another process or thread has it, or the folder is gone."""
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if folder.exists():
+            return held
+    except OSError:
+        pass
+    os.close(held)
+    return None
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """Keeps other commands out of the folder, which must be there. Raises OptionError if one has it."""
-    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    held = lock(folder)
+    if held is None:
+        raise bench_options.OptionError(f"--out: another command runs in {folder}")
     try:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise bench_options.OptionError(f"--out: another command runs in {folder}") from error
         yield
     finally:
         os.close(held)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import platform
 import shutil
@@ -166,29 +165,13 @@ def _keep_logs(own: Path, log: Path | None) -> None:
             log.write_text("".join(path.read_text(errors="replace") for path in logs))
 
 
-def _lock(folder: Path) -> int | None:
-    """A descriptor that holds the folder's lock; None if another process or thread has it, or the folder is gone."""
-    try:
-        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if folder.exists():
-            return held
-    except OSError:
-        pass
-    os.close(held)
-    return None
-
-
 @contextmanager
 def _attempt(below: Path, mode: Mode) -> Iterator[Path]:
     """A folder that is removed at the end, and locked until then: one without a lock was left by a killed process."""
     held = None
     while held is None:  # another command may remove it before it is locked
         own = Path(tempfile.mkdtemp(prefix=f"{mode}-", dir=below))
-        held = _lock(own)
+        held = store.lock(own)
     try:
         yield own
     finally:
@@ -199,7 +182,7 @@ def _attempt(below: Path, mode: Mode) -> Iterator[Path]:
 def _remove_left(below: Path) -> None:
     for mode in Mode:
         for folder in below.glob(f"{mode}-*/"):
-            held = _lock(folder)
+            held = store.lock(folder)
             if held is not None:
                 shutil.rmtree(folder, ignore_errors=True)
                 os.close(held)

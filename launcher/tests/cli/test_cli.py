@@ -4,6 +4,7 @@
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -321,6 +322,11 @@ def test_a_machine_does_as_much_as_it_has_cores(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores)))
         assert cli_spread.where(None, "", None).jobs == cores
     assert cli_spread.where(48, "", None).jobs == 48
+
+
+def test_these_are_the_variables_that_devices_read() -> None:
+    source = (ROOT / "sim" / "device" / "pcie_device.cc").read_text()
+    assert set(re.findall(r'getenv\("(\w+)"\)', source)) == set(cli_spread._OF_DEVICES)
 
 
 def test_what_devices_read_from_the_environment_stays_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,6 +48,10 @@ def test_a_second_command_does_not_run_in_the_same_folder(tmp_path: Path) -> Non
     with store.alone(tmp_path), pytest.raises(OptionError, match=r"^--out: another command runs in"):
         cli_experiment.experiment("remapcom", out=tmp_path)
     assert not (tmp_path / "runs").exists()
+    run(tmp_path)
+    with store.alone(tmp_path):
+        cli_experiment.experiment("remapcom", out=tmp_path, report_only=True)  # what is finished can be seen meanwhile
+    assert (tmp_path / "summary.md").is_file()
 
 
 @pytest.mark.usefixtures("stand_in")
