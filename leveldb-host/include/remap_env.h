@@ -102,7 +102,8 @@ class RemapEnv {
   // free. The size of the file and the places of its other bytes stay. A power cut may undo it as long as no file that
   // is no table was synced. REQUIRES: nobody writes or remaps these pages.
   // NotFound: there is no such file. InvalidArgument: the file does not have all of these pages as whole ones.
-  // NotSupported: the layer makes no holes, or not here: the pages are not synced yet, or the file has too many holes.
+  // NotSupported: the layer makes no holes, or not of these pages, which are not synced yet. IOError: among other
+  // reasons, there are too many holes.
   virtual leveldb::Status PunchHole(const std::string &fname, uint64_t first, uint64_t pages) {
     (void)first, (void)pages;
     return leveldb::Status::NotSupported(fname, "no holes in files");

@@ -146,7 +146,7 @@ class PageFs {
   leveldb::Status Rename(const std::string &from, const std::string &to);
 
   // As RemapEnv::PunchHole(). Durable with the next Sync of a file that is not a table, which frees the pages. Makes
-  // the file system one of version 2. Also NotSupported: with it extents might take more than half of a metadata area.
+  // the file system one of version 2. IOError: with it extents might take too much of a metadata area.
   leveldb::Status PunchHole(const std::string &name, uint64_t first, uint64_t pages);
 
   // As RemapEnv::GetLpn.

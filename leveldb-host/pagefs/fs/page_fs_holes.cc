@@ -13,9 +13,10 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-// Extents take no more than this share of a metadata area when a hole is made. Files that fill the holes have as many
-// again.
-constexpr uint64_t kExtentsShare = 2;
+// Bytes of extents take no more than this share of a metadata area when a hole is made. In a checkpoint they take a third
+// more: a page has room for two full records of them and a half. Files that fill the holes have as many again. So names
+// and everything else have a third of the area.
+constexpr uint64_t kExtentsShare = 4;
 
 }  // namespace
 
@@ -29,7 +30,7 @@ Status PageFs::PunchHole(const std::string &name, uint64_t first, uint64_t pages
   if (!within(file->size / kPageBytes)) return Status::InvalidArgument(name, "does not have these pages as whole ones");
   if (!within(file->durable_size / kPageBytes)) return Status::NotSupported(name, "not synced yet");
   if (DevicePages(SliceExtents(file->extents, first, pages)) == 0) return Status::OK();
-  if (!HasRoomForHole()) return Status::NotSupported(name, "no space left for metadata: too many holes");
+  if (!HasRoomForHole()) return Status::IOError(name, "no space left for metadata: too many holes");
   Status s = BecomeVersionWithHoles();
   if (!s.ok()) return s;
   const std::vector<PageRun> freed = PunchExtents(first, pages, &file->extents);

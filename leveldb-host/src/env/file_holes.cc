@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,6 +38,10 @@ Status Punch(int fd, const std::string &fname, uint64_t first, uint64_t pages) {
     return Status::InvalidArgument(fname, "does not have these pages as whole ones");
   }
   if (pages == 0) return Status::OK();
+  // A hole in a part of a block only sets bytes to 0.
+  struct statvfs blocks {};
+  if (fstatvfs(fd, &blocks) != 0) return Error(fname, errno);
+  if (blocks.f_frsize > kPageBytes) return Status::NotSupported(fname, "its blocks are larger than a page");
   int rc = 0;
   do {
     rc = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first * kPageBytes),

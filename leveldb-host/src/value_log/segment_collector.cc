@@ -31,6 +31,8 @@ constexpr uint64_t kLittleShare = 16;
 constexpr uint64_t kFutileShare = 4;
 // Among the files of segments in flight: none, because it was collected.
 constexpr uint64_t kCollected = UINT64_MAX;
+// Where a value may begin: behind a segment that is full one value more may begin at the next page.
+constexpr uint64_t kMostOffset = kValueLogSegmentBytes.high + kPageBytes;
 // No edit is waited for: it is to be punched.
 constexpr uint64_t kToBePunched = UINT64_MAX - 1;
 // With little space left, less has to be dead.
@@ -148,6 +150,7 @@ void SegmentCollector::Pick(std::vector<Candidate> candidates, uint64_t added, b
 
 void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::WriteBatch *batch) {
   stepped_ = ended_ = false;
+  seen_.clear();
   if (punching_ != 0) {
     PunchOne();  // beside a scan, if there is one; but the next file has no number now
     if (moves()) return;
@@ -165,20 +168,21 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
   }
   next_cursor_ = cursor_;
   copied_ = 0;
+  bool damaged = false;
   for (; scan->Valid() && credit_ > 0 && copied_ < most_copied_; scan->Next()) {
     const Slice key = scan->key();
     const Slice tagged = scan->value();
     TaggedValue value;
-    if (ParseTagged(tagged, &value) && value.separated) {
+    damaged = !ParseTagged(tagged, &value) ||
+              (value.separated && (value.pointer.bytes == 0 || value.pointer.offset > kMostOffset));
+    if (damaged) break;
+    if (value.separated) {
       if (victims_.count(value.pointer.segment) != 0) {
         if (!InsertAgain(key, value.pointer, batch)) return Postpone(batch);
       }
       const auto mover = movers_.find(value.pointer.segment);
-      if (mover != movers_.end()) {
-        mover->second.live += value.pointer.bytes;
-        mover->second.pages.Add(value.pointer.offset, value.pointer.bytes);
-      }
-      if (auditing_) Measure(value.pointer);
+      if (mover != movers_.end()) mover->second.pages.Add(value.pointer.offset, value.pointer.bytes);
+      seen_[value.pointer.segment] += value.pointer.bytes;
     }
     credit_ -= static_cast<double>(key.size() + tagged.size());
     counters_.key_bytes += key.size() + tagged.size();
@@ -186,18 +190,19 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
     stepped_ = true;
   }
   if (copied_ != 0 && !log_->Flush().ok()) return Postpone(batch);
-  if (!scan->status().ok()) {
-    // A damaged table: what it hides may be live.
-    unreadable_.insert(victims_.begin(), victims_.end());
-    for (const auto &[number, mover] : movers_) unreadable_.insert(number);
-    victims_.clear();
-    movers_.clear();
-    EndAudit(/*ok=*/false);
-    return;
-  }
+  if (damaged || !scan->status().ok()) return EndBadScan();
   ended_ = !scan->Valid();
   if (ended_) CountPages();
   stepped_ = stepped_ || ended_;
+}
+
+// A table is damaged: what it hides may be live. The step's copies are written all the same.
+void SegmentCollector::EndBadScan() {
+  unreadable_.insert(victims_.begin(), victims_.end());
+  for (const auto &[number, mover] : movers_) unreadable_.insert(number);
+  victims_.clear();
+  movers_.clear();
+  EndAudit(/*ok=*/false);
 }
 
 void SegmentCollector::CountPages() {
@@ -304,11 +309,16 @@ void SegmentCollector::ForgetPunchable(uint64_t segment) {
   in_flight_.erase(segment);
 }
 
-// Steps that are not written are repeated, which measures more than is live; never less.
-void SegmentCollector::Measure(const ValuePointer &pointer) {
-  measured_live_ += pointer.bytes;
-  const auto segment = measured_.find(pointer.segment);
-  if (segment != measured_.end()) segment->second += pointer.bytes;
+// A step that is not written is repeated, and counted then.
+void SegmentCollector::CountSeen() {
+  for (const auto &[number, bytes] : seen_) {
+    const auto mover = movers_.find(number);
+    if (mover != movers_.end()) mover->second.live += bytes;
+    if (!auditing_) continue;
+    measured_live_ += bytes;
+    const auto segment = measured_.find(number);
+    if (segment != measured_.end()) segment->second += bytes;
+  }
 }
 
 void SegmentCollector::EndAudit(bool ok) {
@@ -348,6 +358,7 @@ std::vector<uint64_t> SegmentCollector::Written(bool ok) {
   if (ok && stepped_) {
     begun_ = true;
     cursor_ = next_cursor_;
+    CountSeen();
     counters_.inserted_again += copied_;
     if (copied_ != 0) most_copied_ = kMostCopied;
     if (ended_) EndScan(&done);

@@ -120,7 +120,8 @@ class SegmentCollector {
   void EndScan(std::vector<uint64_t> *done);
   void MoveOne();
   void PunchOne();
-  void Measure(const ValuePointer &pointer);
+  void CountSeen();
+  void EndBadScan();
   void EndAudit(bool ok);
   bool InsertAgain(const leveldb::Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch);
   void Postpone(leveldb::WriteBatch *batch);
@@ -158,6 +159,7 @@ class SegmentCollector {
   uint64_t copied_ = 0;      // with the last step
   bool stepped_ = false;     // the last step did something
   bool ended_ = false;       // with the last step
+  std::map<uint64_t, uint64_t> seen_;  // with the last step: bytes that entries refer to, by segment
   Counters counters_;
 };
 

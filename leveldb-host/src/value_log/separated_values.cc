@@ -155,10 +155,13 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
   // First, so that the entries of the batch are newer than what is inserted again.
   if (WriteBatchInternal::Count(&batch) != 0) collector_.Step(batch.ApproximateSize(), new_scan, &separated_);
   WriteBatchInternal::SetSequence(&separated_, WriteBatchInternal::Sequence(&batch));
+  const int inserted_again = WriteBatchInternal::Count(&separated_);
+  const size_t inserted_bytes = WriteBatchInternal::ByteSize(&separated_);
   // Its copies met an error, and the segment takes no more: that is no error of the write.
   const bool no_segment = log_.NeedsSegment();
   std::string tagged;
   bool has_space = false;
+  short_ = false;
   const auto put = [&](const Slice &key, const Slice &value) {
     tagged.clear();
     Status s;
@@ -166,6 +169,7 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
       AppendInline(value, &tagged);
     } else if (!has_space && RemapEnv::FileSpaceOf(options_.env).IsShort()) {
       // Deletions and copies of live values, which give space back, get further.
+      short_ = true;
       s = Status::IOError("value log", "no space left on the device: the rest is for deletions and collections");
     } else {
       has_space = true;
@@ -179,10 +183,18 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
   const Status s = ForEach(batch, put, [this](const Slice &key) { separated_.Delete(key); });
   // Nothing gets a pointer unless the values of all of them are in the file.
   const Status flushed = log_.Flush();
-  return s.ok() ? flushed : s;
+  const Status done = s.ok() ? flushed : s;
+  if (!done.ok()) {
+    // The collector's step has flushed its own. It would be in vain for ever where all that comes is refused.
+    const std::string kept = WriteBatchInternal::Contents(&separated_).ToString().substr(0, inserted_bytes);
+    WriteBatchInternal::SetContents(&separated_, kept);
+    WriteBatchInternal::SetCount(&separated_, inserted_again);
+  }
+  return done;
 }
 
 void SeparatedValues::Written(bool ok) {
+  refuses_ = short_;
   moving_ = 0;
   if (!collector_.punches()) punching_ = 0;
   for (const auto &[segment, bytes] : collector_.TakePunched()) {

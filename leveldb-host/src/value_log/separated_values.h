@@ -49,12 +49,15 @@ class SeparatedValues {
   // `oldest_version` is in use, and so are snapshots from `oldest_snapshot` on.
   void Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number, uint64_t oldest_version,
                uint64_t oldest_snapshot);
-  // Sets *separated to the batch to write in place of `batch`, which is valid until the next call. The thread that
-  // writes, without the mutex.
+  // Sets *separated to the batch to write in place of `batch`, which is valid until the next call. An error: `batch` is
+  // refused; *separated has nothing of it, but what the collector inserts again, and is to be written all the same. The
+  // thread that writes, without the mutex.
   leveldb::Status Separate(const leveldb::WriteBatch &batch, const SegmentCollector::NewScan &new_scan,
                            leveldb::WriteBatch **separated);
   // After it. The thread that writes; the mutex is held.
   void Written(bool ok);
+  // Whether the last batch with values was refused because space is short. The mutex is held.
+  bool refuses() const { return refuses_; }
   // Makes the values of all pointers durable, before what has the pointers; see ValueLog::Sync(). Any thread.
   leveldb::Status Sync();
   // The older memtable is about to be, and has been, flushed by an edit. The mutex is held.
@@ -98,8 +101,11 @@ class SeparatedValues {
   std::set<uint64_t> replayed_;  // segments of an earlier process that logs refer to
 
   leveldb::WriteBatch separated_;  // of the thread that writes
+  bool short_ = false;             // of that thread: space is short for the values of its batch
 
-  // The mutex guards these. The first segments that the memtable and the older one may refer to; kNone: none.
+  // The mutex guards these.
+  bool refuses_ = false;
+  // The first segments that the memtable and the older one may refer to; kNone: none.
   uint64_t mem_segment_ = kNone;
   uint64_t imm_segment_ = kNone;
   uint64_t mem_began_ = 0;  // ValueLog::appended() when the memtable began

@@ -52,29 +52,20 @@ ValueLog::~ValueLog() {
 
 // ---- Writing --------------------------------------------------------------------------------------------------------
 
-bool ValueLog::NeedsSegment() const {
-  const Lock lock(write_mutex_);
-  return next_ == 0 && (file_ == nullptr || refused_ || offset_ >= segment_bytes_);
-}
+bool ValueLog::NeedsSegment() const { return next_ == 0 && (!open_ || refused_ || offset_ >= segment_bytes_); }
 
-void ValueLog::Begin(uint64_t number) {
-  const Lock lock(write_mutex_);
-  next_ = number;
-}
+void ValueLog::Begin(uint64_t number) { next_ = number; }
 
 uint64_t ValueLog::open_segment() const {
-  const Lock lock(write_mutex_);
-  return next_ != 0 ? next_ : number_;
+  const uint64_t next = next_;
+  return next != 0 ? next : number_.load();
 }
 
-uint64_t ValueLog::appended() const {
-  const Lock lock(write_mutex_);
-  return appended_;
-}
+uint64_t ValueLog::appended() const { return appended_; }
 
 uint64_t ValueLog::mean_bytes() const {
-  const Lock lock(write_mutex_);
-  return values_ == 0 ? 0 : appended_ / values_;
+  const uint64_t values = values_;
+  return values == 0 ? 0 : appended_ / values;
 }
 
 Status ValueLog::Append(const Slice &value, ValuePointer *pointer) {
@@ -131,21 +122,34 @@ Status ValueLog::Refuse(const Status &error) {
   return error;
 }
 
-// The segment before is synced while it is at hand: later Syncs only look at the open one.
-Status ValueLog::OpenNext() {
-  Status s = SyncOpen();
+// The segment before is synced while it is at hand: later Syncs only look at the open one. If it refused its first
+// values nothing points to it, and it goes: a full file system that is tried again and again would fill with such files.
+Status ValueLog::EndOpen() {
+  if (file_ == nullptr) return Status::OK();
+  const bool in_vain = refused_ && !flushed_;
+  Status s = in_vain ? Status::OK() : SyncOpen();
   if (!s.ok()) return s;
-  if (file_ != nullptr) s = file_->Close();
+  const Status closed = file_->Close();
   file_.reset();
+  open_ = unsynced_ = false;
+  if (!in_vain) return closed;
+  (void)env_->RemoveFile(SegmentFileName(dbname_, number_));  // or later, as a segment that the ledger does not know
+  return s;
+}
+
+Status ValueLog::OpenNext() {
+  Status s = failed_.ok() ? EndOpen() : failed_;
+  if (!s.ok()) return s;
   const std::string name = SegmentFileName(dbname_, next_);
   leveldb::WritableFile *file = nullptr;
-  if (s.ok()) s = env_->NewWritableFile(name, &file);
-  number_ = s.ok() ? next_ : 0;
+  s = env_->NewWritableFile(name, &file);
+  number_ = s.ok() ? next_.load() : 0;
   next_ = 0;
   if (!s.ok()) return s;
   file_.reset(file);
   offset_ = padding_ = 0;
-  refused_ = false;
+  refused_ = flushed_ = false;
+  open_ = true;
   if (RemapEnv *const remap = RemapEnv::From(env_)) remap->PlaceFile(name, kValueLogLevel);
   return s;
 }
@@ -163,8 +167,9 @@ Status ValueLog::SyncOpen() {
 Status ValueLog::Flush() {
   const Lock lock(write_mutex_);
   if (unflushed_ == 0) return Status::OK();
-  if (lost_.ok()) {
+  if (lost_.ok() && file_ != nullptr) {  // else they were synced with their segment
     const Status s = file_->Flush();
+    if (s.ok()) flushed_ = true;
     if (!s.ok()) (void)Refuse(s);
   }
   if (!lost_.ok()) appended_ -= unflushed_;

@@ -4,6 +4,7 @@
 #ifndef OPENREMAP_LEVELDB_HOST_VALUE_LOG_H_
 #define OPENREMAP_LEVELDB_HOST_VALUE_LOG_H_
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -88,6 +89,7 @@ class ValueLog {
   leveldb::Status Store(const leveldb::Slice &stored, bool compressed, ValuePointer *pointer);
   leveldb::Status OpenNext();
   leveldb::Status SyncOpen();
+  leveldb::Status EndOpen();
   leveldb::Status Refuse(const leveldb::Status &error);
   // A file that a segment moved to.
   struct Target {
@@ -109,17 +111,20 @@ class ValueLog {
   const uint64_t segment_bytes_;
   const bool compress_;
 
-  mutable std::mutex write_mutex_;  // guards these
+  // Held while a Sync waits for the device. So what is asked for with LevelDB's mutex held is read without it.
+  std::mutex write_mutex_;              // guards these; of the atomic ones, changes
+  std::atomic<uint64_t> number_{0};     // of file_
+  std::atomic<uint64_t> next_{0};       // begins with the next value; 0: none. The thread that appends sets it
+  std::atomic<uint64_t> offset_{0};     // in file_
+  std::atomic<uint64_t> appended_{0};   // to all segments, without padding
+  std::atomic<uint64_t> values_{0};     // that were appended
+  std::atomic<bool> open_{false};       // file_ is there
+  std::atomic<bool> refused_{false};    // file_ takes no more
   std::unique_ptr<leveldb::WritableFile> file_;
-  uint64_t number_ = 0;     // of file_
-  uint64_t next_ = 0;       // begins with the next value; 0: none
-  uint64_t offset_ = 0;     // in file_
-  uint64_t padding_ = 0;    // of these bytes, those that align values
-  uint64_t appended_ = 0;   // to all segments, without padding
-  uint64_t values_ = 0;     // that were appended
+  uint64_t padding_ = 0;    // of the bytes of file_, those that align values
   uint64_t unflushed_ = 0;  // of appended_, since the last Flush
-  leveldb::Status lost_;    // why some of them may not be in file_
-  bool refused_ = false;    // file_ takes no more
+  bool flushed_ = false;    // file_ has values that something may point to
+  leveldb::Status lost_;    // why some since the last Flush may not be in file_
   bool unsynced_ = false;   // file_ has bytes that no Sync has covered
   leveldb::Status failed_;  // the first Sync that failed
   std::string compressed_;  // scratch

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "db/dbformat.h"
 #include "db/log_reader.h"
 #include "util/coding.h"
 
@@ -57,7 +58,8 @@ class Checker : public leveldb::WriteBatch::Handler {
 ValueLogRepair::ValueLogRepair(const leveldb::Options &options, const std::string &dbname)
     : options_(options), dbname_(dbname), log_(options, dbname) {}
 
-void ValueLogRepair::FoundManifests(const std::vector<std::string> &names) {
+void ValueLogRepair::FoundManifests(const std::vector<std::string> &names, const std::vector<uint64_t> &tables,
+                                    const NewTableIterator &new_table_iterator) {
   FindTargets();
   // The newest that can be read counts; numbers have the same width, mostly.
   std::vector<std::string> newest_first = names;
@@ -67,10 +69,29 @@ void ValueLogRepair::FoundManifests(const std::vector<std::string> &names) {
   for (const std::string &name : newest_first) {
     const std::optional<std::string> comparator = ComparatorOf(options_.env, dbname_ + "/" + name);
     if (!comparator) continue;
-    separated_ = SegmentLedger::SaysSeparated(*comparator) || !segments_.empty();
+    separated_ = SegmentLedger::SaysSeparated(*comparator) || TablesPointToSegments(tables, new_table_iterator);
     return;
   }
   separated_ = !segments_.empty() || options_.remap.value_log_threshold != kNoValueLog;
+}
+
+// Whether all values of tables are tagged, and one at least points to a segment that is there.
+bool ValueLogRepair::TablesPointToSegments(const std::vector<uint64_t> &tables,
+                                           const NewTableIterator &new_table_iterator) const {
+  bool points = false;
+  if (segments_.empty()) return false;
+  for (const uint64_t table : tables) {
+    const std::unique_ptr<leveldb::Iterator> entries = new_table_iterator(table);
+    for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+      leveldb::ParsedInternalKey key;
+      if (!leveldb::ParseInternalKey(entries->key(), &key) || key.type != leveldb::kTypeValue) continue;
+      TaggedValue value;
+      if (!ParseTagged(entries->value(), &value)) return false;
+      if (!value.separated) continue;
+      points |= segments_.count(value.pointer.segment) != 0 || targets_.count(value.pointer.segment) != 0;
+    }
+  }
+  return points;
 }
 
 // A segment that moved is in the first file that has it: what visible entries refer to is in all of them, and in that

@@ -3,11 +3,14 @@
 #define OPENREMAP_LEVELDB_HOST_VALUE_LOG_REPAIR_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "leveldb/iterator.h"
 #include "leveldb/options.h"
 #include "leveldb/status.h"
 #include "leveldb/write_batch.h"
@@ -22,9 +25,15 @@ class ValueLogRepair {
   // `options` outlives this.
   ValueLogRepair(const leveldb::Options &options, const std::string &dbname);
 
-  // What the database's folder has; the names of manifests are without the folder.
+  // Makes an iterator over a table, by its number; its keys and their order do not matter.
+  using NewTableIterator = std::function<std::unique_ptr<leveldb::Iterator>(uint64_t number)>;
+
+  // What the database's folder has; the names of manifests are without the folder. The newest manifest that can be read
+  // tells whether there is a value log. If it knows of none, but there are segments, the tables tell: the segments may
+  // be left of another database, or stock LevelDB's repair has written the manifest.
   void FoundSegment(uint64_t number) { segments_.insert(number); }
-  void FoundManifests(const std::vector<std::string> &names);
+  void FoundManifests(const std::vector<std::string> &names, const std::vector<uint64_t> &tables,
+                      const NewTableIterator &new_table_iterator);
   bool separated() const { return separated_; }
 
   // Whether the values of a log's record are there. Corruption: not all are. One that the file layer cannot read now
@@ -39,6 +48,7 @@ class ValueLogRepair {
 
  private:
   void FindTargets();
+  bool TablesPointToSegments(const std::vector<uint64_t> &tables, const NewTableIterator &new_table_iterator) const;
 
   const leveldb::Options &options_;
   const std::string dbname_;

@@ -67,6 +67,7 @@ class SegmentFaults : public leveldb::EnvWrapper, public RemapEnv {
   void SetCause(const std::string &fname, WriteCause cause) override { remap_->SetCause(fname, cause); }
   CauseBytes GetWrittenBytes() const override { return remap_->GetWrittenBytes(); }
   RemapStats GetRemapStats() const override { return remap_->GetRemapStats(); }
+  FileSpace GetFileSpace() override { return remap_->GetFileSpace(); }
 
  private:
   // A table, or what pages of a segment are remapped to.

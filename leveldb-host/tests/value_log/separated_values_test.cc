@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "db/write_batch_internal.h"
 #include "memory_remap_env.h"
+#include "value_log/collected_segments.h"
 #include "value_log/segment_faults.h"
 
 namespace openremap {
@@ -136,6 +140,49 @@ TEST_F(SeparatedValuesTest, ABatchOfWhichAValueIsLostFailsAsAWhole) {
     New();
     values_->MemtableBegins(5);
   }
+}
+
+// Of a batch that is refused nothing is left but what the collector inserts again, which frees space.
+TEST_F(SeparatedValuesTest, ABatchThatIsRefusedLeavesTheCollectorsCopies) {
+  options_.remap.value_log_collector = ValueLogCollector::kCopy;
+  New();
+  values_->MemtableBegins(5);
+  std::map<std::string, std::string> tagged;
+  leveldb::WriteBatch batch;
+  for (int i = 0; i < 100; i++) batch.Put("k" + std::to_string(100 + i), std::string(4000, 'v'));
+  BatchToMap apply(&tagged);
+  ASSERT_TRUE(Separate(batch)->Iterate(&apply).ok());
+  SegmentChanges changes;
+  for (const auto &[key, value] : tagged) {
+    changes.Add(value);
+    if (key != "k150") changes.Drop(value);
+  }
+  for (auto at = tagged.begin(); at != tagged.end();) at = at->first == "k150" ? std::next(at) : tagged.erase(at);
+  batch.Clear();
+  batch.Put("in the next segment", std::string(4000, 'v'));
+  Separate(batch);
+  for (uint64_t number : {50, 60}) values_->MemtableBegins(number);
+  ledger_.Apply(changes, 1, 0);
+  env_.SetFileSpace({10, 1000});
+  batch.Clear();
+  batch.Delete("k150");
+  batch.Put("new", std::string(100000, 'v'));
+  values_->Prepare([] { return uint64_t{100}; }, [this] { return number_++; }, 1, UINT64_MAX);
+  leveldb::WriteBatch *separated = nullptr;
+  const Status refused = values_->Separate(
+      batch, [&] { return std::make_unique<MapScan>(&tagged, Status::OK()); }, &separated);
+  EXPECT_NE(refused.ToString().find("no space left"), std::string::npos) << refused.ToString();
+  EXPECT_EQ(leveldb::WriteBatchInternal::Count(separated), 1);
+  tagged.clear();
+  EXPECT_TRUE(separated->Iterate(&apply).ok()) << "no deletion";
+  EXPECT_EQ(tagged.count("k150"), 1u);
+  EXPECT_FALSE(values_->refuses());
+  values_->Written(true);
+  EXPECT_TRUE(values_->refuses()) << "others are not to go with it";
+  batch.Clear();
+  batch.Delete("k150");
+  Separate(batch);
+  EXPECT_FALSE(values_->refuses());
 }
 
 TEST_F(SeparatedValuesTest, SegmentsOfMemtablesAreKept) {

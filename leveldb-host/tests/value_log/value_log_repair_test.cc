@@ -3,6 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "db/log_writer.h"
+#include "db/version_edit.h"
+#include "leveldb/comparator.h"
 #include "leveldb/write_batch.h"
 #include "value_log/separated_db.h"
 #include "value_log/value_pointer.h"
@@ -44,6 +51,16 @@ TEST_F(ValueLogRepairTest, ARepairedDatabaseHasItsValuesAndAnExactLedger) {
   ExpectModel();
 }
 
+TEST_F(ValueLogRepairTest, ItCanBeRepairedAgain) {
+  Fill();
+  for (int i = 0; i < 3; i++) {
+    Repair();
+    EXPECT_EQ(Files(leveldb::kDescriptorFile).size(), 1u);
+  }
+  Open();
+  ExpectModel();
+}
+
 TEST_F(ValueLogRepairTest, NeitherManifestNorOptionAreNeeded) {
   Fill();
   RemoveManifests();
@@ -69,6 +86,43 @@ TEST_F(ValueLogRepairTest, AnOptionMakesNoValueLogWhereAManifestKnowsOfNone) {
   options_.remap.value_log_threshold = 0;
   Repair();
   options_.remap.value_log_threshold = kNoValueLog;
+  Open();
+  ExpectModel();
+}
+
+// Left of another database, which was removed only in part.
+TEST_F(ValueLogRepairTest, ASegmentMakesNoValueLogWhereTheTablesHaveNoPointersToIt) {
+  options_.remap.value_log_threshold = kNoValueLog;
+  Open();
+  const std::string tags[] = {std::string(1, '\0'), "\x01", "\x02", "v"};
+  for (int i = 0; i < 600; i++) Put(Key(i % 250), tags[i % 4] + Value(i, 0, 200));
+  Close();
+  ASSERT_TRUE(leveldb::WriteStringToFile(&env_, "left", leveldb::ValueLogFileName("/db", 999)).ok());
+  Repair();
+  Open();
+  ExpectModel();
+}
+
+// As stock LevelDB's repair leaves it, which reads no manifest and knows no segments.
+TEST_F(ValueLogRepairTest, PointersMakeAValueLogWhereTheManifestKnowsOfNone) {
+  Fill();
+  Repair();  // all entries are in tables now
+  const std::vector<uint64_t> manifests = Files(leveldb::kDescriptorFile);
+  ASSERT_EQ(manifests.size(), 1u);
+  leveldb::VersionEdit edit;
+  edit.SetComparatorName(leveldb::BytewiseComparator()->Name());
+  edit.SetLogNumber(0);
+  edit.SetNextFile(1000);
+  edit.SetLastSequence(1000000);
+  std::string record;
+  edit.EncodeTo(&record);
+  leveldb::WritableFile *opened = nullptr;
+  ASSERT_TRUE(env_.NewWritableFile(leveldb::DescriptorFileName("/db", manifests[0]), &opened).ok());
+  const std::unique_ptr<leveldb::WritableFile> file(opened);
+  ASSERT_TRUE(leveldb::log::Writer(file.get()).AddRecord(record).ok());
+  ASSERT_TRUE(file->Sync().ok());
+  options_.remap.value_log_threshold = kNoValueLog;
+  Repair();
   Open();
   ExpectModel();
 }
@@ -103,7 +157,7 @@ TEST_F(ValueLogRepairTest, AValueThatCannotBeReadNowKeepsItsEntry) {
   }();
   ValueLogRepair repair(options_, "/db");
   repair.FoundSegment(5);
-  repair.FoundManifests({});
+  repair.FoundManifests({}, {}, nullptr);
   faults_.HideSizes(true);
   EXPECT_TRUE(repair.Check(record).ok());
   faults_.HideSizes(false);
@@ -121,7 +175,7 @@ TEST_F(ValueLogRepairTest, AFileThatCannotBeReadNowMayHaveAMissingSegment) {
     ValueLogRepair repair(options_, "/db");
     repair.FoundSegment(9);
     faults_.HideSizes(!readable);
-    repair.FoundManifests({});
+    repair.FoundManifests({}, {}, nullptr);
     faults_.HideSizes(false);
     repair.Count(tagged);
     SegmentChanges changes;

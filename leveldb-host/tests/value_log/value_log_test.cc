@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "memory_remap_env.h"
 #include "util/random.h"
@@ -28,6 +32,7 @@ class FailingEnv : public leveldb::EnvWrapper {
     return s;
   }
   bool appends_fail = false, syncs_fail = false;
+  std::function<void()> on_sync;
   int created() const { return created_; }
   int syncs() const { return syncs_; }
 
@@ -40,6 +45,7 @@ class FailingEnv : public leveldb::EnvWrapper {
     }
     Status Sync() override {
       env_->syncs_++;
+      if (env_->on_sync) env_->on_sync();
       return env_->syncs_fail ? Status::IOError("test", "broken") : file_->Sync();
     }
     Status Close() override { return file_->Close(); }
@@ -167,6 +173,7 @@ TEST_F(ValueLogTest, ASegmentIsSyncedWhenTheNextBegins) {
 
 TEST_F(ValueLogTest, ARefusedValueTakesANewSegment) {
   const ValuePointer first = Append("first");
+  ASSERT_TRUE(log_->Flush().ok());
   env_.appends_fail = true;
   ValuePointer refused;
   EXPECT_TRUE(log_->Append("second", &refused).IsIOError());
@@ -177,6 +184,46 @@ TEST_F(ValueLogTest, ARefusedValueTakesANewSegment) {
   EXPECT_NE(next.segment, first.segment);
   EXPECT_EQ(Read(first), "first");
   EXPECT_EQ(Read(next), "fourth");
+}
+
+// A full file system, and a writer that tries again and again.
+TEST_F(ValueLogTest, ASegmentThatRefusedItsFirstValuesGoes) {
+  const ValuePointer first = Append("first");
+  ASSERT_TRUE(log_->Flush().ok());
+  env_.appends_fail = true;
+  for (int tries = 0; tries < 100; tries++) {
+    if (log_->NeedsSegment()) log_->Begin(next_++);
+    ValuePointer refused;
+    EXPECT_TRUE(log_->Append("refused", &refused).IsIOError());
+    EXPECT_TRUE(log_->Flush().ok()) << "there was nothing to flush";
+  }
+  env_.appends_fail = false;
+  const ValuePointer last = Append("last");
+  std::vector<std::string> names;
+  ASSERT_TRUE(env_.GetChildren("/db", &names).ok());
+  EXPECT_EQ(names.size(), 2u);
+  EXPECT_EQ(Read(first), "first");
+  EXPECT_EQ(Read(last), "last");
+}
+
+// LevelDB asks for these with its mutex held, and flushes memtables on another thread, which syncs the segment.
+TEST_F(ValueLogTest, WhatIsOpenIsKnownWhileASyncTakesLong) {
+  Append("value");
+  std::promise<void> syncing, asked;
+  env_.on_sync = [&] {
+    syncing.set_value();
+    asked.get_future().wait();
+  };
+  std::future<Status> sync = std::async(std::launch::async, [this] { return log_->Sync(); });
+  syncing.get_future().wait();
+  EXPECT_FALSE(log_->NeedsSegment());
+  EXPECT_EQ(log_->appended(), 5u);
+  EXPECT_EQ(log_->mean_bytes(), 5u);
+  const uint64_t open = log_->open_segment();
+  log_->Begin(open + 1);
+  EXPECT_EQ(log_->open_segment(), open + 1);
+  asked.set_value();
+  EXPECT_TRUE(sync.get().ok());
 }
 
 TEST_F(ValueLogTest, AfterAFailedSyncNothingIsTaken) {

@@ -66,6 +66,8 @@ class FullLevelDbTest : public LevelDbOnPages {
   std::map<std::string, std::string> model_;
 };
 
+class FullValueLogTest : public FullLevelDbTest {};
+
 TEST_P(FullLevelDbTest, SaysSoStaysReadableOpensAgainAndGetsItsSpaceBack) {
   ASSERT_NO_FATAL_FAILURE(Open());
   const Status full = Fill();
@@ -103,6 +105,31 @@ TEST_P(FullLevelDbTest, SaysSoStaysReadableOpensAgainAndGetsItsSpaceBack) {
   ASSERT_NO_FATAL_FAILURE(Check());
   (void)Fill();
   EXPECT_GT(model_.size() * GetParam().value_bytes, kDevicePages * 984);
+  ASSERT_NO_FATAL_FAILURE(Check());
+}
+
+// Values that are put again and again are refused while space is short, and free what they hide: each refusal goes on
+// with the collection.
+TEST_P(FullValueLogTest, ValuesThatReplaceOthersAreTakenAgain) {
+  ASSERT_NO_FATAL_FAILURE(Open());
+  const uint64_t keys = kDevicePages * kPageBytes / GetParam().value_bytes * 55 / 100;
+  int refused = 0, refused_in_a_row = 0;
+  for (uint64_t put = 0; put < 4 * keys; put++) {
+    const std::string key = Key(put < keys ? put : random_() % keys);
+    std::string value(GetParam().value_bytes, '\0');
+    for (char &c : value) c = static_cast<char>(random_());
+    const Status s = db_->Put(leveldb::WriteOptions(), key, value);
+    inline_env_->RunPending();
+    if (s.ok()) {
+      model_[key] = value;
+      refused_in_a_row = 0;
+      continue;
+    }
+    ASSERT_NE(s.ToString().find("no space left on the device"), std::string::npos) << s.ToString();
+    refused++;
+    ASSERT_LT(++refused_in_a_row, 10000) << put << " puts, " << keys << " keys";
+  }
+  RecordProperty("refused", refused);
   ASSERT_NO_FATAL_FAILURE(Check());
 }
 
@@ -145,6 +172,16 @@ std::vector<LevelDbKind> Kinds() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, FullLevelDbTest, ::testing::ValuesIn(Kinds()), NameOf);
+
+std::vector<LevelDbKind> SeparatedKinds() {
+  std::vector<LevelDbKind> kinds;
+  for (const LevelDbKind &kind : Kinds()) {
+    if (kind.separated) kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+INSTANTIATE_TEST_SUITE_P(Collectors, FullValueLogTest, ::testing::ValuesIn(SeparatedKinds()), NameOf);
 
 }  // namespace
 }  // namespace openremap
