@@ -13,9 +13,9 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-// Bytes of extents take no more than this share of a metadata area when a hole is made. In a checkpoint they take a third
-// more: a page has room for two full records of them and a half. Files that fill the holes have as many again. So names
-// and everything else have a third of the area.
+// Bytes of extents take no more than this share of a metadata area when a hole is made. In a checkpoint they take a
+// third more: a page has room for two full records of them and a half. Files that fill the holes have as many again. So
+// names and everything else have a third of the area.
 constexpr uint64_t kExtentsShare = 4;
 
 }  // namespace

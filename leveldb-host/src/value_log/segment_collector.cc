@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "remap_env.h"
+#include "util/logging.h"
 
 namespace openremap {
 
@@ -18,7 +19,7 @@ namespace {
 constexpr uint64_t kVictimShare = 4;
 constexpr uint64_t kCopiedShare = 8;
 constexpr double kGrowthShare = 8;
-// Nothing is measured anew before the log has grown by this share.
+// Nothing is measured anew before the log has grown by this share; with little space left, before anything was flushed.
 constexpr uint64_t kAuditGrowthShare = 8;
 constexpr uint64_t kLeastAuditSegments = 4;
 // A step below this is postponed: each one seeks.
@@ -31,8 +32,8 @@ constexpr uint64_t kLittleShare = 16;
 constexpr uint64_t kFutileShare = 4;
 // Among the files of segments in flight: none, because it was collected.
 constexpr uint64_t kCollected = UINT64_MAX;
-// Where a value may begin: behind a segment that is full one value more may begin at the next page.
-constexpr uint64_t kMostOffset = kValueLogSegmentBytes.high + kPageBytes;
+// No segment gets that long, although a batch of any size goes behind its limit; a set of its pages fits memory.
+constexpr uint64_t kMostOffset = uint64_t{1} << 40;
 // No edit is waited for: it is to be punched.
 constexpr uint64_t kToBePunched = UINT64_MAX - 1;
 // With little space left, less has to be dead.
@@ -84,7 +85,7 @@ SegmentCollector::Way SegmentCollector::WayFor(const Candidate &candidate, bool 
 void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes) {
   if (under_way() || options_.remap.value_log_dead_percent == 0 || ledger.changes() == seen_changes_) return;
   seen_changes_ = ledger.changes();
-  const bool is_short = RemapEnv::FileSpaceOf(options_.env).IsShort();
+  const bool is_short = planned_short_ = RemapEnv::FileSpaceOf(options_.env).IsShort();
   auto percent = static_cast<uint64_t>(options_.remap.value_log_dead_percent);
   if (is_short) percent = std::min(percent, kDeadPercentWhenShort);
 
@@ -103,10 +104,12 @@ void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushe
     const bool worth_it = (candidate.size - candidate.live) * 200 >= candidate.size * percent;
     if (number < first_unflushed && worth_it && unreadable_.count(number) == 0) candidates.push_back(candidate);
   }
+  const bool is_new =
+      is_short ? ledger.changes() != measured_changes_ : added > measured_added_ + added / kAuditGrowthShare;
   if ((added - live) * 100 >= added * percent) {
     Pick(std::move(candidates), added, is_short);
   } else if (added >= kLeastAuditSegments * options_.remap.value_log_segment_bytes &&
-             added * (100 - percent) > 100 * measured_live_ && added > measured_added_ + added / kAuditGrowthShare) {
+             added * (100 - percent) > 100 * measured_live_ && is_new) {
     // What is hidden and not dropped yet may be as much. The scan tells.
     auditing_ = true;
     measured_.clear();
@@ -115,6 +118,7 @@ void SegmentCollector::Plan(const SegmentLedger &ledger, uint64_t first_unflushe
     }
     measured_live_ = 0;
     measured_added_ = added;
+    measured_changes_ = ledger.changes();
   }
   begun_ = false;
   credit_ = 0;
@@ -190,14 +194,16 @@ void SegmentCollector::Step(uint64_t bytes, const NewScan &new_scan, leveldb::Wr
     stepped_ = true;
   }
   if (copied_ != 0 && !log_->Flush().ok()) return Postpone(batch);
-  if (damaged || !scan->status().ok()) return EndBadScan();
+  if (damaged) return EndBadScan(Status::Corruption(leveldb::EscapeString(scan->key()), "a value without a valid tag"));
+  if (!scan->status().ok()) return EndBadScan(scan->status());
   ended_ = !scan->Valid();
   if (ended_) CountPages();
   stepped_ = stepped_ || ended_;
 }
 
 // A table is damaged: what it hides may be live. The step's copies are written all the same.
-void SegmentCollector::EndBadScan() {
+void SegmentCollector::EndBadScan(const Status &why) {
+  leveldb::Log(options_.info_log, "value log: a collection ended: %s", why.ToString().c_str());
   unreadable_.insert(victims_.begin(), victims_.end());
   for (const auto &[number, mover] : movers_) unreadable_.insert(number);
   victims_.clear();

@@ -33,7 +33,7 @@ namespace openremap {
 //
 // It goes through the keys in order, in steps between writes, to see what is live (docs/design/value-log.md).
 //
-// Not thread-safe: all but Step() need LevelDB's mutex, and the thread that writes calls them.
+// Not thread-safe: all but Step() and SpaceIsShort() need LevelDB's mutex, and the thread that writes calls them.
 class SegmentCollector {
  public:
   // Size of all tables.
@@ -59,6 +59,10 @@ class SegmentCollector {
   // Begins a collection if one is due and none is under way, or an audit if it may be. A collection takes no segments
   // from `first_unflushed` on, because memtables may refer to them.
   void Plan(const SegmentLedger &ledger, uint64_t first_unflushed, const TableBytes &table_bytes);
+  // Values are refused because of that, so nothing may change in the ledger: less has to be dead from now on.
+  void SpaceIsShort() {
+    if (!planned_short_) seen_changes_ = 0;
+  }
   bool under_way() const { return auditing_ || !victims_.empty() || !movers_.empty() || moves() || punching_ != 0; }
   // Whether the next step moves a segment, and which: to a file with this number, a new one. The file that it is in has
   // to stay until Written(). Otherwise, where it died meanwhile, it is to be left out.
@@ -121,7 +125,7 @@ class SegmentCollector {
   void MoveOne();
   void PunchOne();
   void CountSeen();
-  void EndBadScan();
+  void EndBadScan(const leveldb::Status &why);
   void EndAudit(bool ok);
   bool InsertAgain(const leveldb::Slice &key, const ValuePointer &pointer, leveldb::WriteBatch *batch);
   void Postpone(leveldb::WriteBatch *batch);
@@ -129,6 +133,7 @@ class SegmentCollector {
   const leveldb::Options &options_;
   ValueLog *const log_;
   uint64_t seen_changes_ = 0;            // of the ledger
+  bool planned_short_ = false;           // space was short then
   std::set<uint64_t> victims_;           // to be copied
   std::map<uint64_t, Mover> movers_;     // to be moved or punched, when all keys were looked at
   std::map<uint64_t, Mover> leaving_;    // to be moved, with the next steps
@@ -149,16 +154,17 @@ class SegmentCollector {
   std::map<uint64_t, uint64_t> measured_;  // bytes by segment
   uint64_t measured_live_ = 0;             // of all, those of memtables included
   uint64_t measured_added_ = 0;            // size of the log then
+  uint64_t measured_changes_ = 0;          // of the ledger
   std::set<uint64_t> unreadable_;          // segments with values that could not be read
   double pace_ = 0;                        // bytes of entries to look at, for each byte written
   double credit_ = 0;                      // bytes of entries that may be looked at
   bool begun_ = false;
-  std::string cursor_;       // the last key that was looked at, if begun_
-  std::string next_cursor_;  // with the last step
-  uint64_t most_copied_;     // bytes of values, as stored, that a step may copy
-  uint64_t copied_ = 0;      // with the last step
-  bool stepped_ = false;     // the last step did something
-  bool ended_ = false;       // with the last step
+  std::string cursor_;                 // the last key that was looked at, if begun_
+  std::string next_cursor_;            // with the last step
+  uint64_t most_copied_;               // bytes of values, as stored, that a step may copy
+  uint64_t copied_ = 0;                // with the last step
+  bool stepped_ = false;               // the last step did something
+  bool ended_ = false;                 // with the last step
   std::map<uint64_t, uint64_t> seen_;  // with the last step: bytes that entries refer to, by segment
   Counters counters_;
 };

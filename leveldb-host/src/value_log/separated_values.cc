@@ -107,9 +107,10 @@ bool SeparatedValues::MemtableIsFull() const {
   uint64_t moved = 0;
   for (const auto &[number, move] : mem_moved_) moved += move.bytes;
   if (moved >= 2 * most) return true;
-  return !(mem_collected_.empty() && mem_moved_.empty() && mem_punchable_.empty()) &&
-         RemapEnv::FileSpaceOf(options_.env).IsShort();
+  return !(mem_collected_.empty() && mem_moved_.empty() && mem_punchable_.empty()) && Refuses();
 }
+
+bool SeparatedValues::Refuses() const { return RemapEnv::FileSpaceOf(options_.env).IsShort(); }
 
 void SeparatedValues::Prepare(const SegmentCollector::TableBytes &table_bytes, const NewNumber &new_number,
                               uint64_t oldest_version, uint64_t oldest_snapshot) {
@@ -161,15 +162,14 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
   const bool no_segment = log_.NeedsSegment();
   std::string tagged;
   bool has_space = false;
-  short_ = false;
   const auto put = [&](const Slice &key, const Slice &value) {
     tagged.clear();
     Status s;
     if (value.empty() || value.size() < options_.remap.value_log_threshold || no_segment) {
       AppendInline(value, &tagged);
-    } else if (!has_space && RemapEnv::FileSpaceOf(options_.env).IsShort()) {
+    } else if (!has_space && Refuses()) {
       // Deletions and copies of live values, which give space back, get further.
-      short_ = true;
+      collector_.SpaceIsShort();
       s = Status::IOError("value log", "no space left on the device: the rest is for deletions and collections");
     } else {
       has_space = true;
@@ -186,7 +186,7 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
   const Status done = s.ok() ? flushed : s;
   if (!done.ok()) {
     // The collector's step has flushed its own. It would be in vain for ever where all that comes is refused.
-    const std::string kept = WriteBatchInternal::Contents(&separated_).ToString().substr(0, inserted_bytes);
+    const std::string kept(WriteBatchInternal::Contents(&separated_).data(), inserted_bytes);
     WriteBatchInternal::SetContents(&separated_, kept);
     WriteBatchInternal::SetCount(&separated_, inserted_again);
   }
@@ -194,7 +194,6 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
 }
 
 void SeparatedValues::Written(bool ok) {
-  refuses_ = short_;
   moving_ = 0;
   if (!collector_.punches()) punching_ = 0;
   for (const auto &[segment, bytes] : collector_.TakePunched()) {

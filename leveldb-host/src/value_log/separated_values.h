@@ -56,8 +56,8 @@ class SeparatedValues {
                            leveldb::WriteBatch **separated);
   // After it. The thread that writes; the mutex is held.
   void Written(bool ok);
-  // Whether the last batch with values was refused because space is short. The mutex is held.
-  bool refuses() const { return refuses_; }
+  // Whether values are refused, because space is short.
+  bool Refuses() const;
   // Makes the values of all pointers durable, before what has the pointers; see ValueLog::Sync(). Any thread.
   leveldb::Status Sync();
   // The older memtable is about to be, and has been, flushed by an edit. The mutex is held.
@@ -101,11 +101,8 @@ class SeparatedValues {
   std::set<uint64_t> replayed_;  // segments of an earlier process that logs refer to
 
   leveldb::WriteBatch separated_;  // of the thread that writes
-  bool short_ = false;             // of that thread: space is short for the values of its batch
 
-  // The mutex guards these.
-  bool refuses_ = false;
-  // The first segments that the memtable and the older one may refer to; kNone: none.
+  // The mutex guards these. The first segments that the memtable and the older one may refer to; kNone: none.
   uint64_t mem_segment_ = kNone;
   uint64_t imm_segment_ = kNone;
   uint64_t mem_began_ = 0;  // ValueLog::appended() when the memtable began

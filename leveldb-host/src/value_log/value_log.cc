@@ -122,19 +122,19 @@ Status ValueLog::Refuse(const Status &error) {
   return error;
 }
 
-// The segment before is synced while it is at hand: later Syncs only look at the open one. If it refused its first
-// values nothing points to it, and it goes: a full file system that is tried again and again would fill with such files.
+// The segment before is synced while it is at hand: later Syncs only look at the open one. If it refused its first values
+// nothing points to it, and it goes: a full file system that is tried again and again would fill with such files.
 Status ValueLog::EndOpen() {
   if (file_ == nullptr) return Status::OK();
   const bool in_vain = refused_ && !flushed_;
-  Status s = in_vain ? Status::OK() : SyncOpen();
-  if (!s.ok()) return s;
+  const Status synced = in_vain ? Status::OK() : SyncOpen();
+  if (!synced.ok()) return synced;
   const Status closed = file_->Close();
   file_.reset();
   open_ = unsynced_ = false;
   if (!in_vain) return closed;
   (void)env_->RemoveFile(SegmentFileName(dbname_, number_));  // or later, as a segment that the ledger does not know
-  return s;
+  return Status::OK();
 }
 
 Status ValueLog::OpenNext() {

@@ -111,15 +111,16 @@ class ValueLog {
   const uint64_t segment_bytes_;
   const bool compress_;
 
-  // Held while a Sync waits for the device. So what is asked for with LevelDB's mutex held is read without it.
-  std::mutex write_mutex_;              // guards these; of the atomic ones, changes
-  std::atomic<uint64_t> number_{0};     // of file_
-  std::atomic<uint64_t> next_{0};       // begins with the next value; 0: none. The thread that appends sets it
-  std::atomic<uint64_t> offset_{0};     // in file_
-  std::atomic<uint64_t> appended_{0};   // to all segments, without padding
-  std::atomic<uint64_t> values_{0};     // that were appended
-  std::atomic<bool> open_{false};       // file_ is there
-  std::atomic<bool> refused_{false};    // file_ takes no more
+  // A Sync holds it while it waits for the device. So what is read with LevelDB's mutex held is atomic, and read without
+  // it. But for refused_ only the thread that appends changes that.
+  std::mutex write_mutex_;             // guards these
+  std::atomic<uint64_t> number_{0};    // of file_
+  std::atomic<uint64_t> next_{0};      // begins with the next value; 0: none
+  std::atomic<uint64_t> offset_{0};    // in file_
+  std::atomic<uint64_t> appended_{0};  // to all segments, without padding
+  std::atomic<uint64_t> values_{0};    // that were appended
+  std::atomic<bool> open_{false};      // file_ is there
+  std::atomic<bool> refused_{false};   // file_ takes no more
   std::unique_ptr<leveldb::WritableFile> file_;
   uint64_t padding_ = 0;    // of the bytes of file_, those that align values
   uint64_t unflushed_ = 0;  // of appended_, since the last Flush

@@ -90,6 +90,10 @@ bool ValueLogRepair::TablesPointToSegments(const std::vector<uint64_t> &tables,
       if (!value.separated) continue;
       points |= segments_.count(value.pointer.segment) != 0 || targets_.count(value.pointer.segment) != 0;
     }
+    // What cannot be read now may point to one. A database that is taken for one with a value log by mistake says so
+    // when it is read; the other mistake would show tags as values.
+    const leveldb::Status s = entries->status();
+    points |= !s.ok() && !s.IsCorruption() && !s.IsNotFound();
   }
   return points;
 }

@@ -91,6 +91,7 @@ TEST_P(FlushBesideRangeTest, ItsKeysAreFound) {
     Put("n", "in the next memtable");
   });
   db_->CompactRange(nullptr, nullptr);
+  EXPECT_GT(FilesAt(0), 0) << "the memtable was flushed meanwhile";
   for (const char *prefix : {"a", "m", "n", "x"}) {
     for (int i = 0; i < 10; i++) {
       const std::string key = prefix + std::to_string(i);

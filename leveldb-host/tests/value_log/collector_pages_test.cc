@@ -62,6 +62,16 @@ TEST_F(RemapCollectorTest, LivePagesMoveAndPointersStay) {
   EXPECT_FALSE(collector_->under_way());
 }
 
+TEST_F(RemapCollectorTest, WritesThatAreRefusedDoNotMakeLiveBytesOfASegmentMore) {
+  for (uint64_t number = 1; number <= 3; number++) Segment(number, number == 2 ? 5 : 10);
+  options_.remap.value_log_dead_percent = 10;
+  Plan();
+  for (int i = 0; i < 100; i++) EXPECT_TRUE(Step(/*ok=*/false).empty());
+  EXPECT_TRUE(Step().empty());
+  MoveNext(950);
+  EXPECT_EQ(moved_[2].bytes, 5 * value_bytes_);
+}
+
 TEST_F(RemapCollectorTest, WithoutAnythingVisibleASegmentIsCollected) {
   Segment(1, 5);
   Segment(2, 10);

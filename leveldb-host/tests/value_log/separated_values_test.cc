@@ -176,13 +176,14 @@ TEST_F(SeparatedValuesTest, ABatchThatIsRefusedLeavesTheCollectorsCopies) {
   tagged.clear();
   EXPECT_TRUE(separated->Iterate(&apply).ok()) << "no deletion";
   EXPECT_EQ(tagged.count("k150"), 1u);
-  EXPECT_FALSE(values_->refuses());
+  EXPECT_EQ(leveldb::WriteBatchInternal::Sequence(separated), leveldb::WriteBatchInternal::Sequence(&batch));
+  std::string value = tagged["k150"];
+  EXPECT_TRUE(values_->Resolve(&value).ok());
+  EXPECT_EQ(value, std::string(4000, 'v'));
   values_->Written(true);
-  EXPECT_TRUE(values_->refuses()) << "others are not to go with it";
-  batch.Clear();
-  batch.Delete("k150");
-  Separate(batch);
-  EXPECT_FALSE(values_->refuses());
+  EXPECT_TRUE(values_->Refuses()) << "others are not to go with it";
+  env_.SetFileSpace({1000, 1000});
+  EXPECT_FALSE(values_->Refuses());
 }
 
 TEST_F(SeparatedValuesTest, SegmentsOfMemtablesAreKept) {

@@ -127,9 +127,15 @@ TEST_P(FullValueLogTest, ValuesThatReplaceOthersAreTakenAgain) {
     }
     ASSERT_NE(s.ToString().find("no space left on the device"), std::string::npos) << s.ToString();
     refused++;
-    ASSERT_LT(++refused_in_a_row, 10000) << put << " puts, " << keys << " keys";
+    std::string about;
+    (void)db_->GetProperty("leveldb.value-log", &about);
+    ASSERT_LT(++refused_in_a_row, 10000) << put << " puts, " << keys << " keys\n" << about;
   }
-  RecordProperty("refused", refused);
+  EXPECT_GT(refused, 0);
+  Close();
+  const PageFsCheck check = CheckPageFs(&device_);
+  EXPECT_TRUE(check.findings.empty()) << ToText(check, true);
+  ASSERT_NO_FATAL_FAILURE(Open());
   ASSERT_NO_FATAL_FAILURE(Check());
 }
 

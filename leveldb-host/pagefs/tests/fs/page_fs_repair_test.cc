@@ -70,6 +70,12 @@ class PageFsRepairTest : public ::testing::Test {
   std::unique_ptr<PageFsEnv> env_;
 };
 
+TEST_F(PageFsRepairTest, ADatabaseCanBeRepairedAgain) {
+  ASSERT_NO_FATAL_FAILURE(Fill());
+  for (int i = 0; i < 3; i++) ASSERT_TRUE(leveldb::RepairDB("/db", options_).ok());
+  ExpectAll();
+}
+
 TEST_F(PageFsRepairTest, ADatabaseOpensAfterACutAnywhereInIt) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   env_.reset();
