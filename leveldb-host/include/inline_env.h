@@ -105,6 +105,7 @@ class InlineRemapEnv : public InlineEnv, public RemapEnv {
   }
   RemapStats GetRemapStats() const override { return remap_->GetRemapStats(); }
   FileSpace GetFileSpace() override { return remap_->GetFileSpace(); }
+  bool SyncsInOrder() const override { return remap_->SyncsInOrder(); }
 
  private:
   RemapEnv *remap_;

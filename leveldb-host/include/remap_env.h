@@ -88,6 +88,9 @@ class RemapEnv {
   // nothing was written to it yet.
   virtual void SetCause(const std::string &fname, WriteCause cause) { (void)fname, (void)cause; }
 
+  // Whether the Sync of a log makes durable, too, what was written to logs that were closed before.
+  virtual bool SyncsInOrder() const { return false; }
+
   // Bytes of file contents that this layer has written, as it writes them: in whole pages if its device takes pages.
   // Its own metadata is not among them. All 0: it does not count.
   virtual CauseBytes GetWrittenBytes() const { return {}; }

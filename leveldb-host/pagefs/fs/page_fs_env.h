@@ -37,6 +37,7 @@ class PageFsEnv : public FlatEnv {
   CauseBytes GetWrittenBytes() const override { return fs_->GetStats().data_bytes_by_cause; }
   RemapStats GetRemapStats() const override;
   FileSpace GetFileSpace() override { return fs_->GetFileSpace(); }
+  bool SyncsInOrder() const override { return true; }
 
  protected:
   std::vector<std::string> Names() override { return fs_->Names(); }
