@@ -143,6 +143,7 @@ _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 # Upstream's tests that take long, in the modes that other suites leave out.
 _OTHER_MODES = r"^upstream\..*\.((off|blend)(-separated)?|base|fill|skip)$"
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
+_VALUE_LOG = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "value_log_on_file_systems.py"))
 _SOC_TESTS = ROOT / "verify" / "tests" / "soc"
 _PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_with_plyvel.py"))
 
@@ -269,6 +270,7 @@ def long(selection: Selection) -> Totals:
         # These fetch Debian packages. The second one also compiles LevelDB a second time.
         "reflink-xfs": [*_XFS, str(programs / "db_bench")],
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
+        "value-log-file-systems": [*_VALUE_LOG, str(programs / "db_bench")],
         "leveldb-modes": [*in_release, "-C", "long", "-R", _OTHER_MODES],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
