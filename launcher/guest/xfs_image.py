@@ -13,7 +13,7 @@ from launcher.env import leveldb_packages
 from launcher.env.unpacked_packages import Packages
 
 NAMESPACE = ("unshare", "--mount", "--propagation", "private")
-_KIND = "xfs"
+_MOUNT = ("mount", "-t", "xfs", "-o", "loop")
 LEAST_BYTES = 320 << 20  # mkfs.xfs refuses less than 300 MB
 
 
@@ -39,16 +39,12 @@ def make(packages: Packages, image: Path, size: int) -> None:
     leveldb_packages.make_xfs(packages, image)
 
 
-def _mount(kind: str) -> tuple[str, ...]:
-    return ("mount", "-t", kind, "-o", "loop")
-
-
 @contextmanager
-def mounted(image: Path, folder: Path, kind: str = _KIND) -> Iterator[None]:
-    """Mounts the image on the folder, in the mount namespace of this process. `kind`: of the image, if it is no XFS."""
-    done = subprocess.run([*_mount(kind), str(image), str(folder)], capture_output=True, text=True, check=False)
+def mounted(image: Path, folder: Path) -> Iterator[None]:
+    """Mounts the image on the folder, in the mount namespace of this process."""
+    done = subprocess.run([*_MOUNT, str(image), str(folder)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise CannotMount(f"cannot mount an image of {kind}: {done.stderr.strip()}")
+        raise CannotMount(f"cannot mount an XFS image: {done.stderr.strip()}")
     try:
         yield
     finally:
@@ -59,7 +55,7 @@ def prefix(image: Path, folder: Path) -> list[str]:
     """Prefix of a command that sees the image mounted on the folder. Other processes do not see the mount, which ends
     with the command.
     """
-    script = f'{shlex.join(_mount(_KIND))} "$1" "$2" && shift 2 && exec "$@"'
+    script = f'{shlex.join(_MOUNT)} "$1" "$2" && shift 2 && exec "$@"'
     return [*NAMESPACE, "sh", "-c", script, "sh", str(image), str(folder)]
 
 

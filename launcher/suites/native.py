@@ -258,6 +258,21 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
+        # Each collector of the value log, under the RTL.
+        "crash-rtl-value-log": [
+            str(programs / crash.LEVELDB),
+            *crash.arguments(
+                crash.Options(
+                    device=crash.Device.rtl,
+                    leveldb=True,
+                    cuts=40,
+                    seed=1000,
+                    modes=(Mode.blend,),
+                    value_log=crash.ValueLog.on,
+                    collectors=crash.COLLECTORS,
+                )
+            ),
+        ],
         "crash-rocksdb": [
             str(programs / crash.ROCKSDB),
             *crash.arguments(crash.Options(rocksdb=True, cuts=10000, seed=1000)),
@@ -300,6 +315,8 @@ def long(selection: Selection) -> Totals:
         "gating": [*in_release, "-C", "long", "-R", r"^verify\.gating\."],
         "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(paths.REPORTS / "lockstep.txt")],
+        # Collections of a value log by each collector, recorded from db_bench.
+        "lockstep-collected": [*in_release, "-C", "long", "-R", r"^verify\.lockstep\.(record-)?collected-"],
         "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(paths.REPORTS / "quick.txt")],
         "lockstep-large": [
             lockstep,

@@ -155,8 +155,8 @@ int main(int argc, char **argv) {
                  "how their value logs are collected; may be repeated, each in every mode (default: each seed has its "
                  "own)")
       ->check(CLI::IsMember(collectors));
-  openremap::AddCrashAmounts(
-      &app, &o.amounts, "number of power cuts in each mode, with and without a value log, with each --collector");
+  openremap::AddCrashAmounts(&app, &o.amounts,
+                             "number of power cuts in each mode, with and without a value log, with each --collector");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   if (!chosen.empty()) {
     if (o.value_log == "off") {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""collected_on_rtl.py DB_BENCH IOREPLAY FOLDER: collections of a value log count on the RTL what they count on the model.
+"""collected_on_rtl.py DB_BENCH IOREPLAY FOLDER: a collected value log counts on the RTL what it counts on the model.
 
 Overwrites with separated values are recorded on the model, once with each collector, and replayed onto the smallest
 flash of both devices. Each recording must have collected in its collector's way.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Databases of db_bench on a file system that is mounted from an image: filled, cut in the middle, read again."""
+"""Databases of db_bench on an XFS or an ext4 that is mounted from an image: filled, cut in the middle, read again."""
 
 from __future__ import annotations
 
@@ -9,19 +9,52 @@ import os
 import struct
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from launcher.guest import xfs_image
-from launcher.guest.xfs_image import mounted
+from launcher.guest.xfs_image import CannotMount
 from launcher.suites.single_test import Skipped, require
 
 INSIDE = "--inside"  # the mount namespace
 SECONDS = 1800  # time-out of a program
 GOING_DOWN = 0x8004587D  # XFS_IOC_GOINGDOWN, EXT4_IOC_SHUTDOWN
 WITHOUT_LOG = struct.pack("I", 2)  # what the journal has in memory is lost
+
+
+# Tables and journal are written at once and not beside a test, where they would be counted.
+MKFS_EXT4 = ("mkfs.ext4", "-q", "-F", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0")
+
+
+def _must(what: str, command: list[str]) -> None:
+    """Runs a command of the machine, without which nothing can be mounted."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise CannotMount(f"cannot {what}: {error}") from error
+    if done.returncode != 0:
+        raise CannotMount(f"cannot {what}: {done.stderr.strip()}")
+
+
+def make_ext4(image: Path, size: int) -> None:
+    """Creates an empty ext4 of `size` bytes in a sparse file, by the machine's own mkfs.ext4."""
+    image.unlink(missing_ok=True)  # an earlier one may still be mounted
+    with open(image, "wb") as file:
+        file.truncate(size)
+    _must("make an ext4 image", [*MKFS_EXT4, str(image)])
+
+
+@contextmanager
+def mounted(image: Path, folder: Path, kind: str) -> Iterator[None]:
+    """Mounts an image of this kind on the folder, in the mount namespace of this process."""
+    _must(f"mount an image of {kind}", ["mount", "-t", kind, "-o", "loop", str(image), str(folder)])
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 @dataclass(frozen=True)
@@ -103,5 +136,5 @@ def inside(test: Callable[[str], None]) -> None:
             namespace = xfs_image.NAMESPACE
             os.execvp(namespace[0], [*namespace, sys.executable, *sys.argv[:-1], INSIDE, sys.argv[-1]])
         test(sys.argv[-1])
-    except xfs_image.CannotMount as why:
+    except CannotMount as why:
         raise Skipped(str(why)) from why
