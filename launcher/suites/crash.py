@@ -144,12 +144,12 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         )
     if not options.exhaustive and options.orders is None and options.every != 1:
         raise OptionError("--every: requires --exhaustive or --orders")
-    for flag, given in (
+    for flag, changed in (
         ("--mode", options.modes != Options.modes),
         ("--value-log", options.value_log != Options.value_log),
         ("--collector", bool(options.collectors)),
     ):
-        if given and not options.leveldb:
+        if changed and not options.leveldb:
             raise OptionError(f"{flag}: requires --leveldb")
     if options.collectors and options.value_log is ValueLog.off:
         raise OptionError("--collector: not with --value-log off")
@@ -197,12 +197,12 @@ def _database_arguments(options: Options, database: str) -> list[str]:
             raise OptionError(f"{flag}: cannot be combined with {database}")
     if random := _random_arguments(options):
         raise OptionError(f"{random[0]}: cannot be combined with {database}")
-    given = ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts)]
+    words = ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts)]
     if options.leveldb:
-        given += [word for mode in options.modes for word in ("--mode", str(mode))]
-        given += ["--value-log", options.value_log] if options.value_log != Options.value_log else []
-        given += [word for name in options.collectors for word in ("--collector", name)]
-    return given
+        words += [word for mode in options.modes for word in ("--mode", str(mode))]
+        words += ["--value-log", options.value_log] if options.value_log != Options.value_log else []
+        words += [word for name in options.collectors for word in ("--collector", name)]
+    return words
 
 
 def parse_collectors(text: str) -> tuple[str, ...]:
