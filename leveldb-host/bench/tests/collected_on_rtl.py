@@ -20,8 +20,8 @@ from launcher.bench.ioreplay import Target
 from launcher.bench.same_replay import complaints
 from launcher.hw import facts
 
-RECORDS, PUTS = 200, 1200  # of a page each
-SUPERBLOCKS = 8  # on which so many puts are more than the flash holds, so that GC is at work, too
+RECORDS, PUTS = 150, 1200  # of a page each
+SUPERBLOCKS = 10  # on which so many puts are more than the flash holds, so that GC is at work, too
 
 
 @dataclass(frozen=True)
