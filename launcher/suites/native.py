@@ -265,7 +265,7 @@ def long(selection: Selection) -> Totals:
                 crash.Options(
                     device=crash.Device.rtl,
                     leveldb=True,
-                    cuts=40,
+                    cuts=30,
                     seed=1000,
                     modes=(Mode.blend,),
                     value_log=crash.ValueLog.on,
