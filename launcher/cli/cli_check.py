@@ -46,7 +46,10 @@ def crash(
     device: Annotated[cutting.Device, typer.Option(help=DEVICE_HELP)] = _CRASH.device,
     cuts: Annotated[
         int,
-        typer.Option(help=f"Random commands: number of power cuts; with --leveldb, in each mode. [{cutting.CUTS}]"),
+        typer.Option(
+            help="Random commands: number of power cuts; with --leveldb, in each mode, with and without a value log, "
+            f"with each --collector. [{cutting.CUTS}]"
+        ),
     ] = _CRASH.cuts,
     commands: Annotated[
         int, typer.Option(help=f"Random commands: number of commands in a run. [{cutting.COMMANDS}]")
@@ -130,6 +133,17 @@ def crash(
     mode: Annotated[
         str, typer.Option(help="With --leveldb: comma-separated list of the modes to test (see `bench`).")
     ] = ",".join(_CRASH.modes),
+    value_log: Annotated[
+        cutting.ValueLog, typer.Option(help="With --leveldb: whether the databases have a value log.")
+    ] = _CRASH.value_log,
+    collector: Annotated[
+        str,
+        typer.Option(
+            help="With --leveldb: comma-separated list of the collectors of value logs to test, each in every mode "
+            f"({', '.join(cutting.COLLECTORS)}, or each).",
+            show_default="as the seed has it",
+        ),
+    ] = "",
     rocksdb: Annotated[
         bool,
         typer.Option("--rocksdb", help="Run RocksDB on PageFS instead of commands; a synced key must never be lost."),
@@ -157,6 +171,8 @@ def crash(
         geometry=geometry,
         leveldb=leveldb,
         modes=parse_modes(mode),
+        value_log=value_log,
+        collectors=cutting.parse_collectors(collector),
         rocksdb=rocksdb,
         orders=orders,
         sessions=sessions,

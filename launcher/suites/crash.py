@@ -12,7 +12,7 @@ from pathlib import Path
 
 from launcher.bench import flash_options
 from launcher.bench.bench_description import Mode
-from launcher.bench.bench_options import LIMITS, Limit, OptionError
+from launcher.bench.bench_options import CHOICES, LIMITS, Limit, OptionError
 from launcher.env import steps
 from launcher.env.paths import BUILD, CRASH_SCRIPTS, RELEASE, ROOT
 from launcher.hw import facts
@@ -49,6 +49,17 @@ class Device(StrEnum):
     soc = "soc"
 
 
+class ValueLog(StrEnum):
+    """Whether LevelDB's databases have a value log."""
+
+    off = "off"
+    on = "on"
+    both = "both"
+
+
+COLLECTORS = CHOICES["value_log_collector"]  # of a value log
+
+
 @dataclass(frozen=True)
 class Options:
     """Options of the command; its help texts describe them."""
@@ -63,6 +74,8 @@ class Options:
     geometry: str = ""
     leveldb: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)  # LevelDB's
+    value_log: ValueLog = ValueLog.both  # of LevelDB's databases
+    collectors: tuple[str, ...] = ()  # of COLLECTORS, of its value logs, each in every mode; none: as the seed has it
     rocksdb: bool = False
     orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
     sessions: int = 1
@@ -131,8 +144,15 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         )
     if not options.exhaustive and options.orders is None and options.every != 1:
         raise OptionError("--every: requires --exhaustive or --orders")
-    if options.modes != Options.modes and not options.leveldb:
-        raise OptionError("--mode: requires --leveldb")
+    for flag, changed in (
+        ("--mode", options.modes != Options.modes),
+        ("--value-log", options.value_log != Options.value_log),
+        ("--collector", bool(options.collectors)),
+    ):
+        if changed and not options.leveldb:
+            raise OptionError(f"{flag}: requires --leveldb")
+    if options.collectors and options.value_log is ValueLog.off:
+        raise OptionError("--collector: not with --value-log off")
     if options.leveldb and options.rocksdb:
         raise OptionError("--rocksdb: cannot be combined with --leveldb")
     if options.leveldb or options.rocksdb:
@@ -177,8 +197,25 @@ def _database_arguments(options: Options, database: str) -> list[str]:
             raise OptionError(f"{flag}: cannot be combined with {database}")
     if random := _random_arguments(options):
         raise OptionError(f"{random[0]}: cannot be combined with {database}")
-    modes = [word for mode in options.modes for word in ("--mode", str(mode))] if options.leveldb else []
-    return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
+    words = ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts)]
+    if options.leveldb:
+        words += [word for mode in options.modes for word in ("--mode", str(mode))]
+        words += ["--value-log", options.value_log] if options.value_log != Options.value_log else []
+        words += [word for name in options.collectors for word in ("--collector", name)]
+    return words
+
+
+def parse_collectors(text: str) -> tuple[str, ...]:
+    """The collectors of `copy,punch`, in that order; `each`: all. Raises OptionError for another name, or one twice."""
+    if text == "each":
+        return COLLECTORS
+    names = tuple(name.strip() for name in text.split(",")) if text else ()
+    for name in names:
+        if name not in COLLECTORS:
+            raise OptionError(f"--collector: '{name}' is none of each, {', '.join(COLLECTORS)}")
+    if len(set(names)) != len(names):
+        raise OptionError(f"--collector: '{text}' has a collector twice")
+    return names
 
 
 # In place of a script: random commands on devices with many power cuts. These cuts suffice to find each mutant.

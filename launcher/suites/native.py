@@ -143,6 +143,7 @@ _PYTHON = ("env", f"PYTHONPATH={ROOT}", sys.executable)
 # Upstream's tests that take long, in the modes that other suites leave out.
 _OTHER_MODES = r"^upstream\..*\.((off|blend)(-separated)?|base|fill|skip)$"
 _XFS = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "reflink_on_xfs.py"))
+_VALUE_LOG = (*_PYTHON, str(ROOT / "leveldb-host" / "linuxfs" / "tests" / "value_log_on_file_systems.py"))
 _SOC_TESTS = ROOT / "verify" / "tests" / "soc"
 _PLYVEL = (*_PYTHON, str(ROOT / "leveldb-host" / "dropin" / "tests" / "dropin_with_plyvel.py"))
 
@@ -257,6 +258,21 @@ def long(selection: Selection) -> Totals:
             str(programs / crash.LEVELDB),
             *crash.arguments(crash.Options(leveldb=True, cuts=10000, seed=1000)),
         ],
+        # Each collector of the value log, under the RTL.
+        "crash-rtl-value-log": [
+            str(programs / crash.LEVELDB),
+            *crash.arguments(
+                crash.Options(
+                    device=crash.Device.rtl,
+                    leveldb=True,
+                    cuts=30,
+                    seed=1000,
+                    modes=(Mode.blend,),
+                    value_log=crash.ValueLog.on,
+                    collectors=crash.COLLECTORS,
+                )
+            ),
+        ],
         "crash-rocksdb": [
             str(programs / crash.ROCKSDB),
             *crash.arguments(crash.Options(rocksdb=True, cuts=10000, seed=1000)),
@@ -269,6 +285,7 @@ def long(selection: Selection) -> Totals:
         # These fetch Debian packages. The second one also compiles LevelDB a second time.
         "reflink-xfs": [*_XFS, str(programs / "db_bench")],
         "dropin-plyvel": [*_PLYVEL, str(RELEASE / "lib")],
+        "value-log-file-systems": [*_VALUE_LOG, str(programs / "db_bench")],
         "leveldb-modes": [*in_release, "-C", "long", "-R", _OTHER_MODES],
         "crash-mutants": [str(ROOT / "openremap"), "crash", "--mutants"],
         "formal": [str(ROOT / "openremap"), "formal", "--jobs", str(min(2, running.JOBS))],
@@ -298,6 +315,8 @@ def long(selection: Selection) -> Totals:
         "gating": [*in_release, "-C", "long", "-R", r"^verify\.gating\."],
         "lockstep-mutants": [str(ROOT / "openremap"), "lockstep", "--mutants"],
         "lockstep": [lockstep, "--commands", "200000", *more, str(paths.REPORTS / "lockstep.txt")],
+        # Collections of a value log by each collector, recorded from db_bench.
+        "lockstep-collected": [*in_release, "-C", "long", "-R", r"^verify\.lockstep\.(record-)?collected-"],
         "lockstep-quick": [lockstep, *quick, "--commands", "200000", *more, str(paths.REPORTS / "quick.txt")],
         "lockstep-large": [
             lockstep,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Options {
   std::vector<RemapMode> modes;
   CrashRunOptions run;  // of each mode, but for seed and cuts
   std::string value_log = "both";
+  std::vector<std::optional<ValueLogCollector>> collectors = {std::nullopt};  // of each mode; none: as the seed has it
   CrashAmounts amounts{40};
 };
 
@@ -32,24 +34,25 @@ class Explorer {
  public:
   explicit Explorer(const Options &o) : o_(o) {}
 
-  // Runs with consecutive seeds, until there are enough cuts.
-  void Explore(RemapMode mode, bool separated) {
+  // Runs with consecutive seeds, until there are enough cuts. With a value log, a collector may be named.
+  void Explore(RemapMode mode, bool separated, std::optional<ValueLogCollector> collector = std::nullopt) {
+    CrashRunOptions run = o_.run;
+    run.mode = mode;
+    run.separated = separated;
+    run.collector = collector;
     CrashRunResult total;
     uint64_t runs = 0;
     const uint64_t violations = violations_;
     while (total.cuts < o_.amounts.cuts && violations_ < o_.amounts.most_violations) {
-      CrashRunOptions run = o_.run;
-      run.mode = mode;
-      run.separated = separated;
       run.seed = o_.amounts.seed + runs++;
       run.cuts = std::min(o_.amounts.run_cuts, o_.amounts.cuts - total.cuts);
       const CrashRunResult result = RunWithCuts(run);
       total += result;
       if (!result.wrong.empty()) Violation(run, result);
-      progress_.show(Title(mode, separated) + ": cuts", total.cuts, o_.amounts.cuts);
+      progress_.show(Title(run) + ": cuts", total.cuts, o_.amounts.cuts);
     }
     progress_.clear();
-    Print(Title(mode, separated), runs, total);
+    Print(Title(run), runs, total);
     std::printf("  %llu cuts, %llu violations\n", Ull(total.cuts), Ull(violations_ - violations));
     orm::output::flush();
     cuts_ += total.cuts;
@@ -80,8 +83,9 @@ class Explorer {
     return kValueLogCollectorsNames.at(static_cast<size_t>(collector)).name;
   }
 
-  static std::string Title(RemapMode mode, bool separated) {
-    return std::string(RemapModeName(mode)) + (separated ? ", value log" : "");
+  static std::string Title(const CrashRunOptions &run) {
+    return std::string(RemapModeName(run.mode)) + (run.separated ? ", value log" : "") +
+           (run.collector ? ", " + CollectorName(*run.collector) : "");
   }
 
   static void Print(const std::string &title, uint64_t runs, const CrashRunResult &total) {
@@ -107,7 +111,8 @@ int Start(const Options &o) {
     std::printf("crash-leveldb: seed %llu, %s\n", Ull(o.amounts.seed), o.run.device.c_str());
     for (const RemapMode mode : o.modes) {
       if (o.value_log != "on") explorer.Explore(mode, /*separated=*/false);
-      if (o.value_log != "off") explorer.Explore(mode, /*separated=*/true);
+      if (o.value_log == "off") continue;
+      for (const auto &collector : o.collectors) explorer.Explore(mode, /*separated=*/true, collector);
     }
     const int code = explorer.End();
     orm::output::flush();
@@ -144,16 +149,25 @@ int main(int argc, char **argv) {
   app.add_option("--value-log", o.value_log, "whether the databases have a value log")
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->capture_default_str();
-  std::string collector;
-  std::vector<std::string> collectors;
+  std::vector<std::string> chosen, collectors;
   for (const openremap::ChoiceName &choice : openremap::kValueLogCollectorsNames) collectors.emplace_back(choice.name);
-  app.add_option("--collector", collector, "how their value logs are collected (default: each seed has its own)")
+  app.add_option("--collector", chosen,
+                 "how their value logs are collected; may be repeated, each in every mode (default: each seed has its "
+                 "own)")
       ->check(CLI::IsMember(collectors));
-  openremap::AddCrashAmounts(&app, &o.amounts, "number of power cuts in each mode, with and without a value log");
+  openremap::AddCrashAmounts(&app, &o.amounts,
+                             "number of power cuts in each mode, with and without a value log, with each --collector");
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
-  const auto chosen = std::find(collectors.begin(), collectors.end(), collector);
-  if (chosen != collectors.end()) {
-    o.run.collector = static_cast<openremap::ValueLogCollector>(chosen - collectors.begin());
+  if (!chosen.empty()) {
+    if (o.value_log == "off") {
+      std::fprintf(stderr, "crash-leveldb: --collector: the databases have no value log (--value-log)\n");
+      return 2;
+    }
+    o.collectors.clear();
+    for (const std::string &name : chosen) {
+      const auto found = std::find(collectors.begin(), collectors.end(), name);
+      o.collectors.emplace_back(static_cast<openremap::ValueLogCollector>(found - collectors.begin()));
+    }
   }
   if (runs_rule) o.run.blend_rule = openremap::BlendRule::kRuns;
   for (const std::string &name : modes.empty() ? known : modes) {

@@ -82,6 +82,20 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
     assert crash.arguments(replace(options, modes=(Mode.base,)))[-2:] == ["--mode", "base"]
 
 
+def test_leveldb_runs_with_each_collector_that_is_named() -> None:
+    options = crash.Options(leveldb=True, modes=(Mode.off,), value_log=crash.ValueLog.on)
+    given = crash.arguments(replace(options, collectors=crash.parse_collectors("remap, copy")))
+    assert given[given.index("--mode") :] == [
+        *("--mode", "off", "--value-log", "on"),
+        *("--collector", "remap", "--collector", "copy"),
+    ]
+    assert crash.parse_collectors("each") == ("copy", "remap", "punch", "cost")
+    assert crash.parse_collectors("") == ()
+    for text in ("move", "copy,", "copy,copy", "each,copy"):
+        with pytest.raises(OptionError, match="--collector: "):
+            crash.parse_collectors(text)
+
+
 def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
     options = crash.Options(rocksdb=True, cuts=7, seed=3)
     assert options.program == crash.ROCKSDB
@@ -120,6 +134,9 @@ def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
         ({"superblocks": 65}, "--superblocks"),
         ({"segments": 0}, "--segments"),
         ({"modes": (Mode.off,)}, "--mode"),
+        ({"value_log": crash.ValueLog.on}, "--value-log: requires --leveldb"),
+        ({"collectors": ("copy",)}, "--collector: requires --leveldb"),
+        ({"leveldb": True, "collectors": ("copy",), "value_log": crash.ValueLog.off}, "--collector: not with"),
         ({"leveldb": True, "exhaustive": True}, "--exhaustive"),
         ({"leveldb": True, "wide": True}, "--wide"),
         ({"leveldb": True, "commands": 5}, "--commands"),

@@ -60,6 +60,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
     monkeypatch.setattr(boards, "make", lambda: built.append("boards"))
     monkeypatch.setattr(boards, "parts", lambda programs: {"board-chain": ["true", str(programs)]})
     monkeypatch.setattr(native, "_PLYVEL", ("true",))
+    monkeypatch.setattr(native, "_VALUE_LOG", ("true",))
     monkeypatch.setattr(native, "_XFS", ("sh", "-c", f"exit {single_test.SKIPPED}"))
     totals = native.long(ALL)
     leveldb = ("crash-leveldb", "crash-rocksdb", "soak-leveldb", "upstream_tests", "leveldb_dropin")
@@ -80,7 +81,7 @@ def test_the_long_suite_builds_its_programs_and_runs_each(monkeypatch: pytest.Mo
             "device_tests",
         ),
     ]
-    assert totals.passed == 57
+    assert totals.passed == 60
     assert totals.skipped == ["long.reflink-xfs"]
     failed = [failure.split(":")[0] for failure in totals.failures]
     fuzzed = ("model", "rtl", "rtl-stalls", "rtl-wide", "soc", "soc-stalls")

@@ -7,8 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "leveldb/write_batch.h"
 #include "util/random.h"
@@ -359,89 +357,6 @@ TEST_F(PowerCutDb, PointersBeforeValuesAreFound) {
 TEST_F(PowerCutDb, SegmentsThatGoBeforeTheirCopiesAreDurableAreFound) {
   SeededDefects().collected_at_once = true;
   EXPECT_FALSE(FindsNothingWrong());
-}
-
-// ---- Threads ----
-
-// With values of this many bytes.
-class SeparatedThreadsTest : public SeparatedDbTest {
- protected:
-  void WriteReadAndScan(size_t bytes);
-};
-
-void SeparatedThreadsTest::WriteReadAndScan(size_t bytes) {
-  options_.remap.value_log_dead_percent = 10;
-  options_.create_if_missing = true;
-  env_.SetDeferred(false);
-  leveldb::DB *opened = nullptr;
-  ASSERT_TRUE(leveldb::DB::Open(options_, "/db", &opened).ok());
-  db_.reset(opened);
-  constexpr int kKeys = 200, kWriters = 2, kRounds = 25;
-  // Each writer has keys of its own; a value names its key, and versions of a key only grow.
-  std::atomic<bool> done{false};
-  std::atomic<int> wrong{0};
-  const auto fits = [bytes](const std::string &key, const std::string &value) {
-    return value.compare(0, key.size(), key) == 0 && value.size() == bytes;
-  };
-  std::vector<std::thread> writers, readers;
-  for (int writer = 0; writer < kWriters; writer++) {
-    writers.emplace_back([&, writer] {
-      for (int round = 0; round < kRounds; round++) {
-        for (int i = writer; i < kKeys; i += kWriters) {
-          std::string value = Key(i) + "." + std::to_string(round);
-          value.resize(bytes, 'v');
-          leveldb::WriteOptions write;
-          write.sync = i % 50 == 0;
-          if (!db_->Put(write, Key(i), value).ok()) wrong++;
-        }
-      }
-    });
-  }
-  readers.emplace_back([&] {
-    for (int i = 0; !done; i = (i + 7) % kKeys) {
-      std::string value;
-      const Status s = db_->Get(leveldb::ReadOptions(), Key(i), &value);
-      if (!s.IsNotFound() && (!s.ok() || !fits(Key(i), value))) wrong++;
-    }
-  });
-  readers.emplace_back([&] {
-    while (!done) {
-      const leveldb::Snapshot *snapshot = db_->GetSnapshot();
-      leveldb::ReadOptions read;
-      read.snapshot = snapshot;
-      const std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(read));
-      db_->ReleaseSnapshot(snapshot);
-      for (it->SeekToFirst(); it->Valid(); it->Next()) {
-        if (!fits(it->key().ToString(), it->value().ToString())) wrong++;
-      }
-      if (!it->status().ok()) wrong++;
-    }
-  });
-  for (std::thread &thread : writers) thread.join();
-  done = true;
-  for (std::thread &thread : readers) thread.join();
-  EXPECT_EQ(wrong, 0);
-  int entries = 0;
-  const std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(leveldb::ReadOptions()));
-  for (it->SeekToFirst(); it->Valid(); it->Next(), entries++) {
-    EXPECT_EQ(it->value().ToString().substr(7, 3), std::to_string(kRounds - 1) + "v");
-  }
-  EXPECT_EQ(entries, kKeys);
-  EXPECT_GT(Counter("collected-segments"), 0u);
-}
-
-TEST_F(SeparatedThreadsTest, AcrossCollections) { WriteReadAndScan(700); }
-
-TEST_F(SeparatedThreadsTest, WhileDeadPagesGo) {
-  options_.remap.value_log_collector = ValueLogCollector::kPunch;
-  WriteReadAndScan(4096);
-  EXPECT_GT(Counter("punched-segments"), 0u);
-}
-
-TEST_F(SeparatedThreadsTest, WhileSegmentsMove) {
-  options_.remap.value_log_collector = ValueLogCollector::kRemap;
-  WriteReadAndScan(4096);
-  EXPECT_GT(Counter("moved-segments"), 0u);
 }
 
 }  // namespace

@@ -133,6 +133,7 @@ CASES: list[tuple[str, list[str], str]] = [
             ["--faults", "erase-fail=0.1"],
         )
     ),
+    ("crash-leveldb", ["--value-log", "off", "--collector", "copy"], "--collector"),
     ("crash", ["--every", "5"], "--every"),
     ("crash", ["--script", "script.txt", "--every", "5"], "--every"),
     ("crash", ["--script", "script.txt", "--start-cuts", "5"], "--start-cuts"),
