@@ -63,7 +63,7 @@ std::string WorkloadJson(const WorkloadText &described) {
   ParseWorkload(described.name, &workload);
   return Quoted(WorkloadName(workload)) + ": {\"text\": " + Quoted(described.text) +
          ", \"stream\": " + (IsStream(workload) ? "true" : "false") +
-         ", \"own_value_sizes\": " + (IsMixgraph(workload) ? "true" : "false") + "}";
+         ", \"own_value_sizes\": " + (HasOwnValueSizes(workload) ? "true" : "false") + "}";
 }
 
 std::string Joined(const std::vector<std::string> &members) {

@@ -2,6 +2,7 @@
 #include "bench/run/measured_run.h"
 
 #include <chrono>
+#include <cstdio>
 
 #include "bench/measure/counters.h"
 #include "bench/measure/table_levels.h"
@@ -74,7 +75,12 @@ Status MeasuredRun::Generated(const char *what, const std::string &deviation) {
 }
 
 void MeasuredRun::Mismatch(const std::string &key) {
-  if (result_->verify_mismatches++ == 0) first_mismatch_ = key;
+  if (result_->verify_mismatches++ != 0) return;
+  for (const char c : key) {
+    char code[5];  // \xNN
+    std::snprintf(code, sizeof(code), "\\x%02x", static_cast<unsigned char>(c));
+    first_mismatch_ += c >= ' ' && c <= '~' ? std::string(1, c) : code;
+  }
 }
 
 // All that the device was given must come back from it, so the database is opened anew: no memtable, no cache.
