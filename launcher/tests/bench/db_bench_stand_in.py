@@ -17,6 +17,8 @@ PARAMETERS = (
     "max_file_size",
     "level1_bytes",
     "level_ratio",
+    "utxo_outputs",
+    "utxo_flush",
 )
 
 
@@ -99,7 +101,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         ],
         "space_amplification": 1.1,
         "used_bytes": 1100,
-        "latency_us": {"put": {"count": 100, "p50": 1.5}},
+        "latency_us": {"commit" if options["workload"] == "utxo" else "put": {"count": 100, "p50": 1.5}},
         "get_bytes": 10,
         "get_read_bytes_of_spans": 320,
         "operations": 100,

@@ -27,8 +27,7 @@ constexpr std::array<const char *, 7> kHead = {"workload",       "num", "operati
 
 // Options of single workloads, which follow those.
 std::vector<std::string_view> OwnHead(Workload workload) {
-  if (workload == Workload::kMix)
-    return {"mix-insert", "mix-update", "mix-read", "mix-delete", "mix-scan", "mix-keys"};
+  if (workload == Workload::kMix) return {"mix-insert", "mix-update", "mix-read", "mix-delete", "mix-scan", "mix-keys"};
   if (workload == Workload::kUtxo) return {"utxo-outputs", "utxo-flush", "utxo-cache"};
   return {};
 }

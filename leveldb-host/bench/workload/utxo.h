@@ -53,13 +53,13 @@ class Utxo : public OperationSource {
   const CoinAges ages_;
   Random64 random_;
   LiveCoins coins_;
-  uint64_t block_ = 0;                     // number of the present block; the first after the load is 0
-  std::vector<uint64_t> first_;            // by block: the first coin that it or a later one has stored
-  uint64_t flushed_ = 0;                   // blocks up to the last commit
-  std::vector<uint64_t> cached_;           // by block since then: unspent coins that are not stored
-  std::vector<Operation> ready_;           // operations to give,
-  size_t next_ = 0;                        // and which is the next
-  std::vector<Operation> deletes_;         // until the next commit
+  uint64_t block_ = 0;              // number of the present block; the first after the load is 0
+  std::vector<uint64_t> first_;     // by block: the first coin that it or a later one has stored
+  uint64_t flushed_ = 0;            // blocks up to the last commit
+  std::vector<uint64_t> cached_;    // by block since then: unspent coins that are not stored
+  std::vector<Operation> ready_;    // operations to give,
+  size_t next_ = 0;                 // and which is the next
+  std::vector<Operation> deletes_;  // until the next commit
   uint64_t given_ = 0;
   NumberCheck drawn_;
 };

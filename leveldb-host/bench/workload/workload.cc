@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/workload/workload.h"
 
+#include <algorithm>
 #include <array>
 
 #include "bench/gen/workload_names.h"
@@ -45,9 +46,12 @@ const char *OperationKindName(OperationKind kind) {
 }
 
 uint64_t KeySpaceSize(const SourceOptions &options) {
+  if (options.workload == Workload::kUtxo) {
+    // As many are stored as deleted, but for those that the first block finds no coins to spend for.
+    return options.records + std::min(options.operations, options.operations / 2 + options.utxo.outputs + 1);
+  }
   const bool inserts = options.workload == Workload::kYcsbD || options.workload == Workload::kYcsbE ||
-                       (options.workload == Workload::kMix && options.mix.insert != 0) ||
-                       options.workload == Workload::kUtxo;
+                       (options.workload == Workload::kMix && options.mix.insert != 0);
   return options.records + (inserts ? options.operations : 0);
 }
 
