@@ -40,6 +40,8 @@ class Amounts:
 AMOUNTS = {
     # So few outputs would have most of each batch in padding that there are more, for the coins.
     Scale.small: Amounts(40_000, 50, 100_000, 96 * KIB, 256 * KIB, 512 * KIB, 5),
+    # The same levels as in medium, of a quarter of everything.
+    Scale.quarter: Amounts(500_000, 500_000 * OUTPUTS // COINS, 1_000_000, 512 * KIB, 512 * KIB, 2560 * KIB, 10),
     Scale.medium: Amounts(2_000_000, 2_000_000 * OUTPUTS // COINS, 4_000_000, 2 * MIB, 2 * MIB, 10 * MIB, 10),
     Scale.full: Amounts(COINS, OUTPUTS, COINS, 2 * MIB, 32 * MIB, 10 * MIB, 10),
 }
@@ -56,7 +58,8 @@ ABOUT = {
 
 def cases(scale: Scale) -> list[Case]:
     amounts = AMOUNTS[scale]
-    row = 8 * 4 * 256 * bench_options.PAGE_BYTES
+    pages = 64 if scale is Scale.quarter else 256  # of a block
+    row = 8 * 4 * pages * bench_options.PAGE_BYTES
     blocks = -(-int(FLASH * amounts.coins * (KEY + VALUE)) // row)
     found = []
     for name, flush, seeks in _CASES:
@@ -79,7 +82,7 @@ def cases(scale: Scale) -> list[Case]:
             level1_bytes=amounts.level1,
             level_ratio=amounts.level_ratio,
             superblocks=32 if scale is Scale.small else 0,
-            geometry="" if scale is Scale.small else f"8x4x{blocks}x256",
+            geometry="" if scale is Scale.small else f"8x4x{blocks}x{pages}",
             firmware_cpu="none",  # only bytes are told
         )
         found.append(Case("utxo", name, options))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from launcher.experiment.runner.description import Experiment
+from launcher.experiment.runner.description import Experiment, Scale
 from launcher.experiment.utxo import cases, report
 
 UTXO = Experiment(
@@ -16,4 +16,5 @@ UTXO = Experiment(
     tables=report.tables,
     summary=report.summary,
     seed=cases.SEED,
+    scales=(Scale.small, Scale.quarter, Scale.medium, Scale.full),
 )

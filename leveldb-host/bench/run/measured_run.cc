@@ -12,6 +12,15 @@ namespace openremap {
 
 using leveldb::Status;
 
+namespace {
+
+// As PageFS says it.
+bool IsFull(const Status &s) {
+  return s.IsIOError() && s.ToString().find("no space left on the device") != std::string::npos;
+}
+
+}  // namespace
+
 MeasuredRun::MeasuredRun(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
                          BenchResult *result, const char *entries)
     : options_(options),
@@ -55,8 +64,10 @@ Status MeasuredRun::Measure() {
   s = RunWorkload();
   measuring_ = false;
   cpu_.End();
-  if (s.ok()) s = device_->ReadStats(&end);
-  if (!s.ok()) return s;
+  result_->full = IsFull(s);
+  if (!s.ok() && !result_->full) return s;
+  const Status read = device_->ReadStats(&end);
+  if (!read.ok()) return read;
   result_->device = Difference(end, begin);
   result_->host_cpu_seconds = cpu_.seconds();
   result_->background_cpu_seconds = cpu_.background_seconds();

@@ -5,11 +5,12 @@ import pytest
 
 from launcher.bench import bench_options
 from launcher.bench.bench_description import Workload
-from launcher.experiment.runner.description import USUAL, Scale
+from launcher.experiment.runner.description import Scale
 from launcher.experiment.utxo.cases import ABOUT, COINS, FLASH, KEY, MODES, OUTPUTS, VALUE, VARIANTS, cases
+from launcher.experiment.utxo.utxo import UTXO
 
 
-@pytest.mark.parametrize("scale", USUAL)
+@pytest.mark.parametrize("scale", UTXO.scales)
 def test_every_option_is_one_that_db_bench_takes(scale: Scale) -> None:
     assert [variant.name for variant in VARIANTS] == list(MODES)
     found = cases(scale)
@@ -24,7 +25,7 @@ def test_every_option_is_one_that_db_bench_takes(scale: Scale) -> None:
 
 
 def test_blocks_shrink_with_the_set() -> None:
-    for scale in (Scale.medium, Scale.full):
+    for scale in (Scale.quarter, Scale.medium, Scale.full):
         options = cases(scale)[0].options
         assert options.utxo_outputs / options.num == pytest.approx(OUTPUTS / COINS, rel=0.02)
         flash = bench_options.flash_bytes(options) / (options.num * (KEY + VALUE))

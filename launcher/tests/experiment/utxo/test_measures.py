@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from launcher.bench.bench_description import Mode
+from launcher.experiment.runner.quantities import Runs
 from launcher.experiment.utxo.cases import OUTPUTS
 from launcher.experiment.utxo.measures import HOST_A_DAY, NAND_A_DAY, SAVED_A_DAY, SEEKS, USER_A_DAY, a_day, blocks
 
@@ -30,7 +31,7 @@ def test_a_day_has_144_blocks_of_as_many_coins_as_bitcoins() -> None:
 
 
 def test_modes_save_what_stock_writes_more() -> None:
-    runs = {Mode.off: run(5e9), Mode.blend: run(2e9)}
+    runs: Runs = {Mode.off: run(5e9), Mode.blend: run(2e9)}
     values = [one.value(runs, Mode.blend) for one in (USER_A_DAY, HOST_A_DAY, NAND_A_DAY, SAVED_A_DAY, SEEKS)]
     assert values == pytest.approx([1, 4, 2, 3, 25])
     assert SAVED_A_DAY.value(runs, Mode.off) == 0

@@ -364,6 +364,70 @@ class LossyDevice : public BenchDevice {
   LossyEnv env_;
 };
 
+// A device of so many bytes of appended data.
+class SmallDevice : public BenchDevice {
+ public:
+  explicit SmallDevice(uint64_t bytes) : env_(bytes) {}
+  leveldb::Env *env() override { return &env_; }
+  leveldb::Status ReadStats(DeviceStats *stats) override {
+    *stats = DeviceStats();
+    stats->host_write_pages = reads_++ * 100;
+    return leveldb::Status::OK();
+  }
+  uint64_t FreeBytes() const override { return UINT64_MAX; }
+  std::vector<std::pair<std::string, std::string>> Geometry() const override { return {}; }
+
+ private:
+  class SmallEnv : public leveldb::EnvWrapper {
+   public:
+    explicit SmallEnv(uint64_t bytes) : EnvWrapper(&memory_), left_(bytes) {}
+    leveldb::Status NewWritableFile(const std::string &name, leveldb::WritableFile **file) override {
+      leveldb::WritableFile *made = nullptr;
+      leveldb::Status s = memory_.NewWritableFile(name, &made);
+      *file = s.ok() ? new SmallFile(made, &left_) : nullptr;
+      return s;
+    }
+
+   private:
+    class SmallFile : public leveldb::WritableFile {
+     public:
+      SmallFile(leveldb::WritableFile *file, uint64_t *left) : file_(file), left_(left) {}
+      leveldb::Status Append(const leveldb::Slice &data) override {
+        if (data.size() > *left_) return leveldb::Status::IOError("no space left on the device: none");
+        *left_ -= data.size();
+        return file_->Append(data);
+      }
+      leveldb::Status Close() override { return file_->Close(); }
+      leveldb::Status Flush() override { return file_->Flush(); }
+      leveldb::Status Sync() override { return file_->Sync(); }
+
+     private:
+      const std::unique_ptr<leveldb::WritableFile> file_;
+      uint64_t *const left_;
+    };
+
+    MemoryRemapEnv memory_;
+    uint64_t left_;
+  };
+  SmallEnv env_;
+  uint64_t reads_ = 0;
+};
+
+// What was measured until then is told.
+TEST(BenchRunTest, NoSpaceIsAResult) {
+  SmallDevice device(4 << 20);
+  BenchResult result;
+  Progress progress;
+  const leveldb::Status s = RunBench(Small(Workload::kFillRandom, RemapMode::kOff), &device, &progress, &result);
+  EXPECT_TRUE(s.IsIOError()) << s.ToString();
+  EXPECT_TRUE(result.full);
+  EXPECT_GT(result.user_bytes, 500000u);
+  EXPECT_LT(result.user_bytes, 3000000u);
+  EXPECT_EQ(result.device.host_write_pages, 100u);
+  EXPECT_EQ(result.keys_verified, 0u);
+  EXPECT_FALSE(MustRun(Small(Workload::kFillRandom, RemapMode::kOff)).full);
+}
+
 TEST(BenchRunTest, DamageIsReported) {
   LossyDevice device;
   BenchResult result;
