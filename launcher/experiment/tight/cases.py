@@ -34,10 +34,10 @@ AMOUNTS = {
 }
 
 # Flash in multiples of the keys and values that are alive at the end, by the over-provisioning in percent. What the
-# firmware keeps by default is 12 %; with that, less than 1.4 does not hold the data themselves.
+# firmware keeps by default is 12 %; with that, less than 1.3 does not hold the data themselves.
 RATIOS = {
-    12: (4.0, 3.0, 2.0, 1.7, 1.5, 1.46, 1.42, 1.38),
-    5: (1.4, 1.3, 1.25, 1.2),
+    12: (4.0, 3.0, 2.0, 1.7, 1.6, 1.55, 1.5, 1.46, 1.42, 1.38),
+    5: (1.6, 1.5, 1.45, 1.4, 1.35, 1.3, 1.25, 1.2),
 }
 
 
