@@ -52,11 +52,21 @@ _LEAST, _MOST = 1e-12, 2**64  # plausible range of a number that is not 0, whate
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # equal in all runs, so the document has them once
 BAD_OPTION = 2  # db_bench's exit code for options that only the device can check: its size, the contents of an image
 
+FULL = 3  # db_bench's exit code for a workload that the device has no space for; there is a result all the same
+
 PROGRAM = "db_bench"  # CMake target, too
 
 
 class BenchFailed(Exception):  # noqa: N818 - reads as what happened
     """A run failed. The message names the mode and the reason."""
+
+
+class BenchFull(BenchFailed):
+    """The device had no space left. `result` has what was measured until then."""
+
+    def __init__(self, message: str, result: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.result = result
 
 
 class BenchKilled(BenchFailed):
@@ -146,21 +156,33 @@ def run_one(
     ended = follow([*command, *options.arguments(mode, result)], folder / f"{mode}.log", on_progress, stop)
     if ended.code == BAD_OPTION:
         raise OptionError(ended.refusal(PROGRAM))
+    if ended.code == FULL:
+        raise BenchFull(f"mode {mode}: db_bench: {ended.told}", check(_read(result, mode), mode, may_be_full=True))
     if ended.code != 0:
         raise (BenchKilled if ended.killed else BenchFailed)(f"mode {mode}: db_bench: {ended.told}")
-    try:
-        run = json.loads(result.read_text())
-    except (OSError, ValueError, RecursionError) as error:
-        raise BenchFailed(f"mode {mode}: db_bench succeeded but its result cannot be read ({error})") from error
+    run = _read(result, mode)
     if isinstance(run, dict):
         run.setdefault("wall_seconds", time.monotonic() - begun)
     return check(run, mode)
 
 
-def check(run: Any, mode: Mode) -> dict[str, Any]:
+def _read(result: Path, mode: Mode) -> Any:
+    try:
+        return json.loads(result.read_text())
+    except (OSError, ValueError, RecursionError) as error:
+        raise BenchFailed(f"mode {mode}: db_bench ended but its result cannot be read ({error})") from error
+
+
+def is_full(run: dict[str, Any]) -> bool:
+    """Whether the workload ended because the device had no space left."""
+    return run.get("full") is True
+
+
+def check(run: Any, mode: Mode, may_be_full: bool = False) -> dict[str, Any]:
     """Returns the result unchanged. Raises BenchFailed unless it has every required field and the run read back and
-    compared every key. A result of an older db_bench may lack fields, and a file may hold any JSON. db_bench itself
-    fails if a key is missing or wrong; the check of keys here finds a run that compared none.
+    compared every key, or `may_be_full` and the device had no space left. A result of an older db_bench may lack
+    fields, and a file may hold any JSON. db_bench itself fails if a key is missing or wrong; the check of keys here
+    finds a run that compared none.
     """
     if not isinstance(run, dict):
         raise BenchFailed(f"mode {mode}: db_bench's result is not a JSON object")
@@ -175,6 +197,10 @@ def check(run: Any, mode: Mode) -> dict[str, Any]:
         wrong.append("bytes_by_cause")
     if wrong:
         raise BenchFailed(f"mode {mode}: db_bench's result has invalid values of {', '.join(wrong)}")
+    if is_full(run):
+        if not may_be_full:
+            raise BenchFailed(f"mode {mode}: the device had no space left")
+        return run
     expected = run["keys_expected"]
     if run["keys_verified"] != expected or run["keys_verified"] < 1:
         raise BenchFailed(f"mode {mode}: {run['keys_verified']} of {expected} keys verified")
@@ -234,6 +260,9 @@ def assemble(options: BenchOptions, runs: list[dict[str, Any]]) -> dict[str, Any
                 "mix_delete",
                 "mix_scan",
                 "mix_keys",
+                "utxo_outputs",
+                "utxo_flush",
+                "utxo_cache",
                 "block_size",
                 "seek_compactions",
                 "compactions",

@@ -20,7 +20,7 @@ class Mode(StrEnum):
 
 
 class Workload(StrEnum):
-    """What db_bench runs: LevelDB's own workloads, YCSB's core workloads and Mixgraph's four."""
+    """What db_bench runs: LevelDB's own workloads, YCSB's core workloads, Mixgraph's four and others."""
 
     fillrandom = "fillrandom"  # puts to random keys
     fillseq = "fillseq"  # puts in key order
@@ -40,6 +40,7 @@ class Workload(StrEnum):
     mixprefixrandom = "mixprefixrandom"  # Mixgraph with key-range popularity, uniform keys in a range
     mixprefixdist = "mixprefixdist"  # Mixgraph with key-range popularity, power-law keys in a range
     mix = "mix"  # inserts, updates, gets, deletes and scans in shares of choice (--mix-*)
+    utxo = "utxo"  # coins of Bitcoin that blocks make and spend (--utxo-*)
 
     @property
     def stream(self) -> bool:
@@ -47,8 +48,8 @@ class Workload(StrEnum):
         return self in _STREAMS
 
     @property
-    def mixgraph(self) -> bool:
-        """Whether the workload is one of Mixgraph's, which draw their value sizes themselves."""
+    def own_value_sizes(self) -> bool:
+        """Whether the workload draws its value sizes itself."""
         return self in _OWN_VALUE_SIZES
 
 
@@ -66,12 +67,14 @@ _STREAMS = frozenset((
     Workload.mixprefixrandom,
     Workload.mixprefixdist,
     Workload.mix,
+    Workload.utxo,
 ))
 _OWN_VALUE_SIZES = frozenset((
     Workload.mixallrandom,
     Workload.mixalldist,
     Workload.mixprefixrandom,
     Workload.mixprefixdist,
+    Workload.utxo,
 ))
 
 # What each choice does, by its name.
@@ -102,6 +105,7 @@ WORKLOADS = {
     "mixprefixrandom": "Mixgraph with key-range popularity, uniform keys in a range",
     "mixprefixdist": "Mixgraph with key-range popularity, power-law keys in a range",
     "mix": "inserts, updates, gets, deletes and scans in shares of choice (--mix-*)",
+    "utxo": "coins of Bitcoin that blocks make and spend (--utxo-*)",
 }
 
 
@@ -135,7 +139,7 @@ OPTIONS = {
         help="Workload to run.",
         default="fillrandom",
         number=None,
-        choices=("fillrandom", "fillseq", "overwrite", "readrandom", "readseq", "fillzipfian", "ycsbload", "ycsba", "ycsbb", "ycsbc", "ycsbd", "ycsbe", "ycsbf", "mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist", "mix", ),
+        choices=("fillrandom", "fillseq", "overwrite", "readrandom", "readseq", "fillzipfian", "ycsbload", "ycsba", "ycsbb", "ycsbc", "ycsbd", "ycsbe", "ycsbf", "mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist", "mix", "utxo", ),
         excludes=(),
         workloads=(),
     ),
@@ -168,7 +172,7 @@ OPTIONS = {
     ),
     "operations": Option(
         kind="number",
-        help="Number of operations; readrandom, readseq and ycsbload ignore it. 0: as many as --num.",
+        help="Number of operations, of utxo with gets and commits; readrandom, readseq and ycsbload ignore it. 0: as many as --num.",
         default="",
         number=Number(0, 1000000000, False, 0),
         choices=(),
@@ -177,7 +181,7 @@ OPTIONS = {
     ),
     "value-size": Option(
         kind="number",
-        help="Size of a value in bytes. Mixgraph's workloads have their own value sizes.",
+        help="Size of a value in bytes. Mixgraph's workloads and utxo have their own value sizes.",
         default="",
         number=Number(0, 16777216, False, 984),
         choices=(),
@@ -195,7 +199,7 @@ OPTIONS = {
     ),
     "key-size": Option(
         kind="number",
-        help="Size of a key in bytes.",
+        help="Size of a key in bytes. Keys of utxo have 34 or 35.",
         default="",
         number=Number(8, 1024, False, 16),
         choices=(),
@@ -363,6 +367,33 @@ OPTIONS = {
         choices=("uniform", "zipfian", "latest", ),
         excludes=(),
         workloads=("mix", ),
+    ),
+    "utxo-outputs": Option(
+        kind="number",
+        help="Coins that a block makes, and as many that it spends. Bitcoin's blocks make some thousands.",
+        default="",
+        number=Number(1, 1000000, False, 100),
+        choices=(),
+        excludes=(),
+        workloads=("utxo", ),
+    ),
+    "utxo-flush": Option(
+        kind="number",
+        help="Blocks whose changes are written together, as one synced batch. Six are an hour.",
+        default="",
+        number=Number(1, 10000, False, 6),
+        choices=(),
+        excludes=(),
+        workloads=("utxo", ),
+    ),
+    "utxo-cache": Option(
+        kind="number",
+        help="Age in blocks up to which a coin that is spent need not be read from the database. 144 are a day.",
+        default="",
+        number=Number(0, 1000000, False, 144),
+        choices=(),
+        excludes=(),
+        workloads=("utxo", ),
     ),
     "superblocks": Option(
         kind="number",
@@ -564,7 +595,7 @@ OPTIONS = {
     ),
     "sync-every": Option(
         kind="number",
-        help="Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",
+        help="Sync every Nth put, delete or batch and print `synced PUTS` each time. 0: never.",
         default="",
         number=Number(0, 1000000000, False, 0),
         choices=(),
@@ -596,7 +627,7 @@ OPTIONS = {
         number=None,
         choices=(),
         excludes=("replay", ),
-        workloads=("fillzipfian", "ycsbload", "ycsba", "ycsbb", "ycsbc", "ycsbd", "ycsbe", "ycsbf", "mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist", "mix", ),
+        workloads=("fillzipfian", "ycsbload", "ycsba", "ycsbb", "ycsbc", "ycsbd", "ycsbe", "ycsbf", "mixallrandom", "mixalldist", "mixprefixrandom", "mixprefixdist", "mix", "utxo", ),
     ),
     "replay": Option(
         kind="text",

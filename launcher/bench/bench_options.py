@@ -136,6 +136,9 @@ class BenchOptions:
     mix_delete: int = _default("mix_delete")
     mix_scan: int = _default("mix_scan")
     mix_keys: str = _described("mix_keys").default
+    utxo_outputs: int = _default("utxo_outputs")
+    utxo_flush: int = _default("utxo_flush")
+    utxo_cache: int = _default("utxo_cache")
     over_provisioning: int = _default("over_provisioning")
     placement_handles: int = _default("placement_handles")
     mapping_unit: int = _default("mapping_unit")
@@ -253,12 +256,15 @@ def flash_bytes_of(geometry: str, superblocks: int) -> int:
     return channels * dies * (superblocks or blocks) * pages * (slots[0] if slots else 1) * PAGE_BYTES
 
 
-MIXGRAPH_VALUE = 35  # the mean
+_OWN_VALUES = {Workload.utxo: 31}  # means
+_MIXGRAPH_VALUE = 35
 
 
 def usual_value(workload: Workload, value_size: int, value_size_max: int) -> int:
     """The value size, in bytes, that the default sizes of device and database are derived from."""
-    return MIXGRAPH_VALUE if workload.mixgraph else max(value_size, value_size_max)
+    if workload.own_value_sizes:
+        return _OWN_VALUES.get(workload, _MIXGRAPH_VALUE)
+    return max(value_size, value_size_max)
 
 
 class OptionError(Exception):
@@ -303,7 +309,7 @@ def check(options: BenchOptions) -> None:
     for name, choices in CHOICES.items():
         if (value := getattr(options, name)) not in choices:
             raise OptionError(f"{flag_of(name)}: '{value}' is none of {', '.join(choices)}")
-    if options.num > 10**options.key_size:
+    if options.num > 10**options.key_size and options.workload != Workload.utxo:
         raise OptionError(f"--num: {options.num} keys need more than --key-size={options.key_size} decimal digits")
     if 0 < options.value_size_max < options.value_size:
         raise OptionError(

@@ -166,6 +166,9 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                       .Number("mix_delete", static_cast<uint64_t>(options.mix.remove))
                       .Number("mix_scan", static_cast<uint64_t>(options.mix.scan))
                       .Text("mix_keys", NameOf(kKeysNames, options.mix.keys))
+                      .Number("utxo_outputs", options.utxo.outputs)
+                      .Number("utxo_flush", options.utxo.flush)
+                      .Number("utxo_cache", options.utxo.cache)
                       .Close())
              .Raw("geometry", geometry.Close())
              .Raw("precondition_wa", precondition.Close())
@@ -187,6 +190,9 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("remap_commands", result.remap.remap_commands)
              .Number("remap_fallbacks", result.remap.fallback_pages)
              .Real("unchanged_ratio", Ratio(total.remapped_blocks + total.copied_blocks, total.input_blocks))
+             .Number("short_compactions", total.short_compactions)
+             .Number("plain_compactions", total.plain_compactions)
+             .Number("reclaim_compactions", total.reclaim_compactions)
              .Number("padding_bytes", total.padding_bytes)
              .Raw("levels", levels.Close())
              .Raw("value_log", value_log.Close())
@@ -216,6 +222,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("deleted_verified", result.deleted_verified)
              .Number("keys_expected", result.keys_expected)
              .Number("mismatches", result.verify_mismatches)
+             .Raw("full", result.full ? "true" : "false")
              .Members(members)
              .Close() +
          "\n";

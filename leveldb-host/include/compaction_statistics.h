@@ -22,6 +22,10 @@ struct LevelCounters {
   uint64_t kept_pages = 0;     // pages of remapped and copied blocks
   uint64_t attached_blocks = 0;  // of the unchanged, blocks of tables that got a further sorted run
   uint64_t blended_tables = 0;   // finished tables of several sorted runs
+  // What modes do because space is short (FileSpace::IsShort), in compactions.
+  uint64_t short_compactions = 0;    // that merged all, and kept blocks only where that costs little space
+  uint64_t plain_compactions = 0;    // that wrote tables as stock LevelDB does
+  uint64_t reclaim_compactions = 0;  // of either kind, those of single tables that take more than they need
 
   LevelCounters &operator+=(const LevelCounters &other);
 };
@@ -33,6 +37,7 @@ class CompactionStatistics {
 
   // REQUIRES, here and below: 0 <= level < kLevels.
   void Add(int level, const LevelCounters &counters);
+  void AddOne(int level, uint64_t LevelCounters::*counter);
   LevelCounters Level(int level) const;
   LevelCounters Total() const;
 

@@ -74,6 +74,9 @@ BASELINE = {
     "--value-log-collector": "cost",
     "--trace-verify": "on",
     "--compactions": "eager",
+    "--utxo-outputs": "100",
+    "--utxo-flush": "6",
+    "--utxo-cache": "144",
     "remap.value_log_segment_bytes": "33554432",
     "remap.value_log_dead_percent": "30",
 }

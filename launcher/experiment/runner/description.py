@@ -59,6 +59,7 @@ class Variant:
     # None: the runs themselves are measured.
     replay: Callable[[BenchOptions, int], ioreplay.Options] | None = None
     writers: int = 1  # a replay is of so many times the databases that the case has
+    may_be_full: bool = False  # that the device has no space left is a result, too
 
     def options(self, case: Case) -> BenchOptions:
         return replace(case.options, **{"device": self.device, **self.changes})
@@ -67,7 +68,7 @@ class Variant:
         """The steps of a case."""
         options = self.options(case)
         if self.replay is None:
-            return Bench(options, self.mode)
+            return Bench(options, self.mode, self.may_be_full)
         writers = case.writers * self.writers
         recorded = tuple(Bench(replace(options, seed=options.seed + n), self.mode) for n in range(writers))
         return Replay(recorded, self.replay(options, writers))

@@ -15,7 +15,7 @@ from launcher.experiment.runner.description import Case, Variant
 from launcher.experiment.runner.estimate import Estimate, weight_of
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.runner.steps import Bench, Replay, Run
-from launcher.experiment.runner.task import Changed, Measured, run_case, run_replays
+from launcher.experiment.runner.task import Changed, Measured, run_case, run_replays, run_to_the_end
 from launcher.spread.cluster import SpreadFailed, Where
 from launcher.spread.spreading import spread
 from launcher.spread.work import Outcome, Work
@@ -121,7 +121,8 @@ def run(
         measure = there(command, bench.program())
         if isinstance(first.run, Bench):
             arguments = (first.run.options, first.run.mode, measure, stamp["program"], log)
-            return Work(name, first.address, run_case, arguments, memory)
+            call = run_to_the_end if first.run.may_be_full else run_case
+            return Work(name, first.address, call, arguments, memory)
         options = tuple(plan.run.options for plan in group if isinstance(plan.run, Replay))
         digests = (stamp["program"], stamp_of_replays["replayer"])
         several = (first.run.recorded, options, measure, there(replayer, ioreplay.program()), digests, log)
@@ -146,7 +147,8 @@ def run(
         name = f"{plan.case.figure} {plan.case.name} {plan.variant.name}"
         # That of a replay has two factors: what the databases make of a byte, and what the device makes of that.
         wa = f"{result['wa1']:.2f} x {result['wa2']:.2f}" if isinstance(plan.run, Replay) else f"{result['wa']:.2f}"
-        say(f"{done}/{total} {name}: WA {wa}, {result['wall_seconds']:.0f} s{estimate.rest()}")
+        full = ", no space left" if bench.is_full(result) else ""
+        say(f"{done}/{total} {name}: WA {wa}{full}, {result['wall_seconds']:.0f} s{estimate.rest()}")
 
     def finish(work: Work, outcome: Outcome) -> None:
         group = groups[work.key]

@@ -16,6 +16,7 @@ class Bench:
 
     options: BenchOptions
     mode: Mode
+    may_be_full: bool = False  # that the device has no space left is a result, too
 
 
 @dataclass(frozen=True)

@@ -193,7 +193,7 @@ def finished(path: Path, case: Case, variant: Variant) -> dict[str, Any] | None:
 def checked(found: Any, run: Run) -> dict[str, Any]:
     """Returns a result unchanged. Raises BenchFailed unless it is a whole one of the steps of a run."""
     if isinstance(run, Bench):
-        return bench.check(found, run.mode)
+        return bench.check(found, run.mode, run.may_be_full)
     recorded = found.get("recordings") if isinstance(found, dict) else None
     if not isinstance(recorded, list) or len(recorded) != len(run.recorded):
         raise bench.BenchFailed("the result of a replay lacks its recordings")

@@ -51,6 +51,16 @@ def run_case(
     return result | {"machine": provenance.machine()}
 
 
+def run_to_the_end(
+    options: BenchOptions, mode: Mode, command: tuple[str, ...], digest: str, log: Path | None, stop: threading.Event
+) -> dict[str, Any]:
+    """As run_case(), but that the device has no space left is a result, too."""
+    try:
+        return run_case(options, mode, command, digest, log, stop)
+    except bench.BenchFull as full:
+        return full.result | {"machine": provenance.machine()}
+
+
 def run_replays(
     recorded: tuple[Bench, ...],
     replays: tuple[ioreplay.Options, ...],

@@ -17,6 +17,8 @@ PARAMETERS = (
     "max_file_size",
     "level1_bytes",
     "level_ratio",
+    "utxo_outputs",
+    "utxo_flush",
 )
 
 
@@ -41,6 +43,9 @@ def main() -> int:
     run = result(options)
     if behaviour == "unverified":
         run["keys_verified"] = 0
+    if behaviour == "full":
+        print("db_bench: IO error: no space left on the device", file=sys.stderr)
+        run |= {"full": True, "keys_verified": 0, "operations": run["parameters"]["operations"] // 2}
     if behaviour == "incomplete":
         del run["wa2"]
     if behaviour == "other geometry":
@@ -50,7 +55,7 @@ def main() -> int:
             out.write("p" * int(options["num"]))
     with open(options["json"], "w") as out:
         json.dump(run, out)
-    return 0
+    return 3 if behaviour == "full" else 0
 
 
 def result(options: dict[str, str]) -> dict[str, Any]:
@@ -99,7 +104,7 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         ],
         "space_amplification": 1.1,
         "used_bytes": 1100,
-        "latency_us": {"put": {"count": 100, "p50": 1.5}},
+        "latency_us": {"commit" if options["workload"] == "utxo" else "put": {"count": 100, "p50": 1.5}},
         "get_bytes": 10,
         "get_read_bytes_of_spans": 320,
         "operations": 100,
@@ -111,6 +116,10 @@ def result(options: dict[str, str]) -> dict[str, Any]:
         "evaluated_cycles": 1_000_000,
         "sim_cpu_seconds": 2.0,
         "wall_seconds": 8.0,
+        "short_compactions": 3,
+        "plain_compactions": 2,
+        "reclaim_compactions": 1,
+        "full": False,
         "keys_verified": int(options["num"]),
         "keys_expected": int(options["num"]),
     }

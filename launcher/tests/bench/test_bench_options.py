@@ -63,6 +63,8 @@ def test_a_number_at_its_limits_is_taken(name: str) -> None:
             roomy = replace(roomy, workload=Workload.mix)
             for share in MIX:
                 roomy = with_number(roomy, share, 100 - value if share == other else 0)
+        if name.startswith("utxo_"):
+            roomy = replace(roomy, workload=Workload.utxo)
         check(with_number(replace(roomy, num=1), name, value))
 
 
@@ -161,8 +163,9 @@ def test_operations_are_traced_by_one_mode_and_replayed_by_all(tmp_path: Path) -
         check(replace(options, replay=path))
 
 
-def test_mixgraph_has_values_of_its_own() -> None:
+def test_some_workloads_have_values_of_their_own() -> None:
     assert usual_value(Workload.mixalldist, 984, 2000) == 35
+    assert usual_value(Workload.utxo, 984, 0) == 31
     assert usual_value(Workload.ycsba, 984, 0) == 984
     assert usual_value(Workload.ycsba, 984, 2000) == 2000
 

@@ -25,9 +25,12 @@ constexpr char kEnd[] = "end";
 constexpr std::array<const char *, 7> kHead = {"workload",       "num", "operations", "key-size", "value-size",
                                                "value-size-max", "seed"};
 
-// Options of workload mix, which follow those.
-constexpr std::array<const char *, 6> kMixHead = {"mix-insert", "mix-update", "mix-read",
-                                                  "mix-delete", "mix-scan",   "mix-keys"};
+// Options of single workloads, which follow those.
+std::vector<std::string_view> OwnHead(Workload workload) {
+  if (workload == Workload::kMix) return {"mix-insert", "mix-update", "mix-read", "mix-delete", "mix-scan", "mix-keys"};
+  if (workload == Workload::kUtxo) return {"utxo-outputs", "utxo-flush", "utxo-cache"};
+  return {};
+}
 
 Status FileError(const std::string &path) { return Status::IOError(path, std::strerror(errno)); }
 
@@ -59,9 +62,11 @@ bool ParseKind(const std::string &word, OperationKind *kind) {
 bool ParseOperation(const std::string &line, Operation *operation) {
   const std::vector<std::string> words = Words(line);
   *operation = Operation();
-  if (words.size() < 2 || !ParseKind(words[0], &operation->kind) || !ParseNumber(words[1], &operation->key)) {
+  if (words.size() == 1) return ParseKind(words[0], &operation->kind) && operation->kind == OperationKind::kCommit;
+  if (!ParseKind(words[0], &operation->kind) || !ParseNumber(words[1], &operation->key)) {
     return false;
   }
+  if (operation->kind == OperationKind::kCommit) return false;
   if (operation->kind != OperationKind::kScan) return words.size() == 2;
   return words.size() == 3 && ParseNumber(words[2], &operation->length) && operation->length > 0;
 }
@@ -79,8 +84,9 @@ std::string Quoted(std::string line) {
 std::string ParseHead(const std::string &line, BenchOptions *options) {
   const std::vector<std::string> words = Words(line);
   std::vector<std::string> names(kHead.begin(), kHead.end());
-  if (words.size() > 2 && words[2] == WorkloadName(Workload::kMix)) {
-    names.insert(names.end(), kMixHead.begin(), kMixHead.end());
+  Workload workload{};
+  if (words.size() > 2 && ParseWorkload(words[2], &workload)) {
+    for (const std::string_view name : OwnHead(workload)) names.emplace_back(name);
   }
   if (words.size() != 2 + names.size() || words[0] != kTraceName || words[1] != kTraceVersion) {
     return "no file of operations of this version";
@@ -117,13 +123,10 @@ std::unique_ptr<TraceWriter> TraceWriter::Create(const std::string &path, const 
   trace->file_ << kTraceName << ' ' << kTraceVersion << ' ' << WorkloadName(options.workload) << ' ' << options.num
                << ' ' << source->count() << ' ' << options.key_size << ' ' << options.value_size << ' '
                << options.value_size_max << ' ' << options.seed;
-  if (options.workload == Workload::kMix) {
-    BenchOptions copy = options;
-    for (const OptionRow &row : OptionTable(&copy)) {
-      if (std::find(kMixHead.begin(), kMixHead.end(), std::string_view(row.text.name)) != kMixHead.end()) {
-        trace->file_ << ' ' << row.value;
-      }
-    }
+  BenchOptions copy = options;
+  const std::vector<std::string_view> own = OwnHead(options.workload);
+  for (const OptionRow &row : OptionTable(&copy)) {
+    if (std::find(own.begin(), own.end(), row.text.name) != own.end()) trace->file_ << ' ' << row.value;
   }
   trace->file_ << '\n';
   trace->source_ = std::move(source);
@@ -134,7 +137,8 @@ std::unique_ptr<TraceWriter> TraceWriter::Create(const std::string &path, const 
 
 bool TraceWriter::Next(Operation *operation) {
   if (!source_->Next(operation)) return false;
-  file_ << OperationKindName(operation->kind) << ' ' << operation->key;
+  file_ << OperationKindName(operation->kind);
+  if (operation->kind != OperationKind::kCommit) file_ << ' ' << operation->key;
   if (operation->kind == OperationKind::kScan) file_ << ' ' << operation->length;
   file_ << '\n';
   return true;
@@ -176,6 +180,7 @@ void TraceReader::Apply(BenchOptions *options) const {
   options->value_size_max = recorded_.value_size_max;
   options->seed = recorded_.seed;
   if (recorded_.workload == Workload::kMix) options->mix = recorded_.mix;
+  if (recorded_.workload == Workload::kUtxo) options->utxo = recorded_.utxo;
 }
 
 bool TraceReader::Next(Operation *operation) {

@@ -3,8 +3,8 @@
 // Operation traces: text files that let two runs execute the same operations. Format:
 //   - the first line, with the options that the operations depend on:
 //     openremap-operations 1 <workload> <records> <operations> <key bytes> <value bytes> <maximum value bytes> <seed>
-//     and for mix: <insert> <update> <read> <delete> <scan> <keys>
-//   - one operation per line: "put 17", "get 17", "update 17", "delete 17", "scan 17 100"
+//     and for mix: <insert> <update> <read> <delete> <scan> <keys>, for utxo: <outputs> <flush> <cache>
+//   - one operation per line: "put 17", "get 17", "update 17", "delete 17", "scan 17 100", "commit"
 //   - the last line: "end"
 // Words are separated by one space. Name and version come from interfaces/options/bench.yaml.
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_TRACE_H_

@@ -69,7 +69,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 59;  // that follow
+inline constexpr int kOptions = 62;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -84,11 +84,11 @@ inline constexpr NumberOption<uint64_t> kNum = {{"num", "N",
     "", ""},
     {1u, 1000000000u, 6000u, false}};
 inline constexpr NumberOption<uint64_t> kOperations = {{"operations", "N",
-    "Number of operations; readrandom, readseq and ycsbload ignore it. 0: as many as --num.",
+    "Number of operations, of utxo with gets and commits; readrandom, readseq and ycsbload ignore it. 0: as many as --num.",
     "", ""},
     {0u, 1000000000u, 0u, false}};
 inline constexpr NumberOption<size_t> kValueSize = {{"value-size", "N",
-    "Size of a value in bytes. Mixgraph's workloads have their own value sizes.",
+    "Size of a value in bytes. Mixgraph's workloads and utxo have their own value sizes.",
     "", ""},
     {0u, 16777216u, 984u, false}};
 inline constexpr NumberOption<size_t> kValueSizeMax = {{"value-size-max", "N",
@@ -96,7 +96,7 @@ inline constexpr NumberOption<size_t> kValueSizeMax = {{"value-size-max", "N",
     "", ""},
     {0u, 16777216u, 0u, false}};
 inline constexpr NumberOption<size_t> kKeySize = {{"key-size", "N",
-    "Size of a key in bytes.",
+    "Size of a key in bytes. Keys of utxo have 34 or 35.",
     "", ""},
     {8u, 1024u, 16u, false}};
 inline constexpr NumberOption<uint64_t> kSeed = {{"seed", "N",
@@ -169,6 +169,18 @@ inline constexpr NumberOption<int> kMixScan = {{"mix-scan", "N",
 inline constexpr ChoiceOption kMixKeys = {{"mix-keys", "uniform|zipfian|latest",
     "Which records are put again, got, deleted and scanned from. latest: zipfian, the newest first.",
     "", "mix"}, "zipfian"};
+inline constexpr NumberOption<uint64_t> kUtxoOutputs = {{"utxo-outputs", "N",
+    "Coins that a block makes, and as many that it spends. Bitcoin's blocks make some thousands.",
+    "", "utxo"},
+    {1u, 1000000u, 100u, false}};
+inline constexpr NumberOption<uint64_t> kUtxoFlush = {{"utxo-flush", "N",
+    "Blocks whose changes are written together, as one synced batch. Six are an hour.",
+    "", "utxo"},
+    {1u, 10000u, 6u, false}};
+inline constexpr NumberOption<uint64_t> kUtxoCache = {{"utxo-cache", "N",
+    "Age in blocks up to which a coin that is spent need not be read from the database. 144 are a day.",
+    "", "utxo"},
+    {0u, 1000000u, 144u, false}};
 inline constexpr NumberOption<uint32_t> kSuperblocks = {{"superblocks", "N",
     "Flash size in superblocks. 0: the whole device.",
     "", ""},
@@ -244,7 +256,7 @@ inline constexpr ChoiceOption kValueLogCollector = {{"value-log-collector", "cop
     "With --separate: copy live values to free a segment of the value log, remap its live pages, punch out its dead pages, or of the three what costs least.",
     "", ""}, "cost"};
 inline constexpr NumberOption<uint64_t> kSyncEvery = {{"sync-every", "N",
-    "Sync every Nth put or delete and print `synced PUTS` each time. 0: never.",
+    "Sync every Nth put, delete or batch and print `synced PUTS` each time. 0: never.",
     "", ""},
     {0u, 1000000000u, 0u, false}};
 inline constexpr OptionalOption<uint64_t> kCheck = {{"check", "N",
@@ -256,7 +268,7 @@ inline constexpr TextOption kJson = {{"json", "FILE",
     "", ""}, "-"};
 inline constexpr TextOption kTrace = {{"trace", "FILE",
     "Write the operations to this file, for --replay.",
-    "replay", "fillzipfian|ycsbload|ycsba|ycsbb|ycsbc|ycsbd|ycsbe|ycsbf|mixallrandom|mixalldist|mixprefixrandom|mixprefixdist|mix"}, ""};
+    "replay", "fillzipfian|ycsbload|ycsba|ycsbb|ycsbc|ycsbd|ycsbe|ycsbf|mixallrandom|mixalldist|mixprefixrandom|mixprefixdist|mix|utxo"}, ""};
 inline constexpr TextOption kReplay = {{"replay", "FILE",
     "Run the operations of a file that --trace wrote, with its workload, record count, sizes and seed.",
     "trace", ""}, ""};

@@ -15,7 +15,7 @@ struct WorkloadText {
   const char *name;
   const char *text;
 };
-inline constexpr std::array<WorkloadText, 18> kWorkloads = { {
+inline constexpr std::array<WorkloadText, 19> kWorkloads = { {
     {"fillrandom", "puts to random keys"},
     {"fillseq", "puts in key order"},
     {"overwrite", "puts to random keys of a filled database"},
@@ -34,6 +34,7 @@ inline constexpr std::array<WorkloadText, 18> kWorkloads = { {
     {"mixprefixrandom", "Mixgraph with key-range popularity, uniform keys in a range"},
     {"mixprefixdist", "Mixgraph with key-range popularity, power-law keys in a range"},
     {"mix", "inserts, updates, gets, deletes and scans in shares of choice (--mix-*)"},
+    {"utxo", "coins of Bitcoin that blocks make and spend (--utxo-*)"},
 }};
 
 }  // namespace openremap

@@ -63,7 +63,7 @@ std::string WorkloadJson(const WorkloadText &described) {
   ParseWorkload(described.name, &workload);
   return Quoted(WorkloadName(workload)) + ": {\"text\": " + Quoted(described.text) +
          ", \"stream\": " + (IsStream(workload) ? "true" : "false") +
-         ", \"own_value_sizes\": " + (IsMixgraph(workload) ? "true" : "false") + "}";
+         ", \"own_value_sizes\": " + (HasOwnValueSizes(workload) ? "true" : "false") + "}";
 }
 
 std::string Joined(const std::vector<std::string> &members) {
@@ -83,7 +83,8 @@ std::string BenchUsage() {
       "Runs one workload in one mode on one device. Afterwards reads every key back and compares it.\n"
       "Writes the results as one JSON object. Progress goes to standard error.\n"
       "\n"
-      "Exit code: 0 all keys verified, 1 the run failed, 2 a bad option.\n"
+      "Exit code: 0 all keys verified, 1 the run failed, 2 a bad option, 3 the device has no space left (the results\n"
+      "then have what was measured until then).\n"
       "\n"
       "Options:\n"
       "  --help\n"

@@ -70,6 +70,9 @@ struct BenchOptions {
   MixOptions mix = {described::kMixInsert.range.initial, described::kMixUpdate.range.initial,
                     described::kMixRead.range.initial,   described::kMixDelete.range.initial,
                     described::kMixScan.range.initial,   DefaultOf<MixKeys>(kKeysNames, described::kMixKeys)};
+  // Workload utxo.
+  UtxoOptions utxo = {described::kUtxoOutputs.range.initial, described::kUtxoFlush.range.initial,
+                      described::kUtxoCache.range.initial};
   std::optional<uint64_t> check;  // run nothing; this number of an earlier run's first puts must be there
   std::string json = described::kJson.initial;
   std::string trace = described::kTrace.initial;        // file that the operations are written to

@@ -87,7 +87,7 @@ bool CheckBenchOptions(const BenchOptions &options, std::string *error) {
   const uint64_t keys = KeySpaceSize(SourceOptionsOf(options));
   uint64_t names = 1;  // number of distinct keys of this size, or `keys` if that is less
   for (size_t i = 0; i < options.key_size && names < keys; i++) names *= 10;
-  if (names < keys) {
+  if (names < keys && options.workload != Workload::kUtxo) {
     *error = "--num=" + std::to_string(options.num) +
              ": more keys than --key-size=" + std::to_string(options.key_size) + " decimal digits can represent";
     return false;

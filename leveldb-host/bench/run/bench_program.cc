@@ -59,11 +59,13 @@ bool Prepare(BenchOptions *options, std::string *error) {
   return CanWriteReport(options->json, error);
 }
 
-Status Run(const BenchProgram &program, const BenchOptions &options, BenchDevice *device, std::string *report) {
+Status Run(const BenchProgram &program, const BenchOptions &options, BenchDevice *device, std::string *report,
+           bool *full) {
   BenchResult result;
   Progress progress;
   Status s = program.run(options, device, &progress, &result);
   *report = ReportJson(options, *device, result, program.members ? program.members() : "");
+  *full = result.full;
   return s;
 }
 
@@ -106,16 +108,17 @@ int RunOptions(const BenchProgram &program, BenchOptions options) {
   }
 
   std::string report;
+  bool full = false;
   const Status run =
-      options.check ? Check(options, device.get(), &report) : Run(program, options, device.get(), &report);
-  // A run that read something wrong still tells what it measured.
-  if (run.ok() || run.IsCorruption()) {
+      options.check ? Check(options, device.get(), &report) : Run(program, options, device.get(), &report, &full);
+  // A run that read something wrong, or had no space left, still tells what it measured.
+  if (run.ok() || run.IsCorruption() || full) {
     Status written = WriteReport(options.json, report);
     if (!written.ok()) return complain(written.ToString(), kBenchFailed);
   }
   const Status recorded = device->EndRecording();
   if (!recorded.ok()) return complain(recorded.ToString(), kBenchFailed);
-  return run.ok() ? kBenchOk : complain(run.ToString(), kBenchFailed);
+  return run.ok() ? kBenchOk : complain(run.ToString(), full ? kBenchFull : kBenchFailed);
 }
 
 }  // namespace

@@ -30,7 +30,9 @@ struct BenchProgram {
 };
 
 // Exit codes of the program.
-enum BenchExit { kBenchOk = 0, kBenchFailed = 1, kBenchBadOption = 2 };
+// kBenchFull: the workload ended because the device had no space left. The report has what was measured until then, and
+// its member `full` is true.
+enum BenchExit { kBenchOk = 0, kBenchFailed = 1, kBenchBadOption = 2, kBenchFull = 3 };
 
 // Prints one line to stderr, and returns `code`.
 int BenchComplain(const std::string &name, const std::string &reason, int code);

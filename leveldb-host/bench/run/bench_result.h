@@ -46,6 +46,7 @@ struct BenchResult {
   // Wall time of LevelDB's calls for each operation, by kind, background work that ran inline and a simulated device
   // included.
   std::array<LatencyHistogram, kOperationKinds> latencies;
+  bool full = false;               // the workload ended because the device had no space left; nothing was verified
   uint64_t verify_mismatches = 0;  // wrong, missing, or present though never put
   DeviceStats verify;              // of verification
 };

@@ -20,6 +20,7 @@
 #include "bench/workload/ycsb.h"
 #include "leveldb/db.h"
 #include "leveldb/iterator.h"
+#include "leveldb/write_batch.h"
 #include "remap_options.h"
 
 namespace openremap {
@@ -35,7 +36,8 @@ class Run : public MeasuredRun {
   Run(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
       BenchResult *result)
       : MeasuredRun(options, device, database, progress, result, "keys"),
-        keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed),
+        keys_(KeySpaceSize(SourceOptionsOf(options)), options.key_size, ValueSizesOf(options), options.seed,
+              options.workload == Workload::kUtxo ? KeyForm::kOutpoint : KeyForm::kDecimal),
         order_(options.seed),
         value_sizes_(
             "value sizes", [&options](uint64_t x) { return ValueSizesOf(options).Cdf(x); },
@@ -47,6 +49,10 @@ class Run : public MeasuredRun {
     keys_.Put(index, &value_);
     value_sizes_.Add(value_.size());
     if (measuring()) result_->user_bytes += key_.size() + value_.size();
+    if (Gathers()) {
+      batch_.Put(key_, value_);
+      return Status::OK();
+    }
     return Write([this](const leveldb::WriteOptions &write) { return db()->Put(write, key_, value_); });
   }
 
@@ -54,7 +60,30 @@ class Run : public MeasuredRun {
     keys_.Key(index, &key_);
     keys_.Delete(index);
     if (measuring()) result_->user_bytes += key_.size();
+    if (Gathers()) {
+      batch_.Delete(key_);
+      return Status::OK();
+    }
     return Write([this](const leveldb::WriteOptions &write) { return db()->Delete(write, key_); });
+  }
+
+  // Whether puts and deletes wait for a commit. What is loaded does not.
+  bool Gathers() const { return measuring() && WritesBatches(options_.workload); }
+
+  Status Commit() {
+    const Status s = Write([this](const leveldb::WriteOptions &write) { return db()->Write(write, &batch_); },
+                           /*sync=*/true);
+    batch_.Clear();
+    return s;
+  }
+
+  // One operation. What waits for a commit has no latency of its own.
+  Status RunOne(const Operation &operation) {
+    if (Gathers() && (operation.kind == OperationKind::kPut || operation.kind == OperationKind::kDelete)) {
+      result_->operations++;
+      return RunOperation(operation);
+    }
+    return Timed(operation.kind, [this, &operation] { return RunOperation(operation); });
   }
 
   template <class Next>
@@ -90,6 +119,8 @@ class Run : public MeasuredRun {
       case Workload::kMixPrefixRandom:
       case Workload::kMixPrefixDist:
         return PutRandom("load", options_.num);
+      case Workload::kUtxo:  // the oldest coin first
+        return PutInOrder("load");
       default:
         break;
     }
@@ -172,7 +203,7 @@ class Run : public MeasuredRun {
     progress_->Begin(phase, source->count());
     uint64_t done = 0;
     for (Operation operation; source->Next(&operation);) {
-      Status s = Timed(operation.kind, [this, &operation] { return RunOperation(operation); });
+      Status s = RunOne(operation);
       if (!s.ok()) return s;
       progress_->Done(++done);
     }
@@ -188,6 +219,8 @@ class Run : public MeasuredRun {
         return Put(operation.key);
       case OperationKind::kDelete:
         return Delete(operation.key);
+      case OperationKind::kCommit:
+        return Commit();
       case OperationKind::kScan:
         return Scan(operation.key, operation.length);
       case OperationKind::kReadModifyWrite:
@@ -320,6 +353,7 @@ class Run : public MeasuredRun {
   RemapStats remaps_;                    // before what is measured
   std::vector<LevelCounters> counters_;  // by level, before that
   ScannedEntries entries_;
+  leveldb::WriteBatch batch_;  // what waits for a commit
   std::string key_, value_, found_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bench/workload/live_keys.h"
+#include "bench/workload/outpoint.h"
 
 namespace openremap {
 namespace {
@@ -23,7 +24,8 @@ uint64_t WorkingBytes(const BenchOptions &options) {
 }
 
 uint64_t ItemBytes(const BenchOptions &options) {
-  return options.key_size + static_cast<uint64_t>(ValueSizesOf(options).Mean());
+  const size_t key_bytes = options.workload == Workload::kUtxo ? kOutpointBytes : options.key_size;
+  return key_bytes + static_cast<uint64_t>(ValueSizesOf(options).Mean());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "bench/run/measured_run.h"
 
 #include <chrono>
+#include <cstdio>
 
 #include "bench/measure/counters.h"
 #include "bench/measure/table_levels.h"
@@ -10,6 +11,15 @@
 namespace openremap {
 
 using leveldb::Status;
+
+namespace {
+
+// As PageFS says it.
+bool IsFull(const Status &s) {
+  return s.IsIOError() && s.ToString().find("no space left on the device") != std::string::npos;
+}
+
+}  // namespace
 
 MeasuredRun::MeasuredRun(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
                          BenchResult *result, const char *entries)
@@ -54,8 +64,10 @@ Status MeasuredRun::Measure() {
   s = RunWorkload();
   measuring_ = false;
   cpu_.End();
-  if (s.ok()) s = device_->ReadStats(&end);
-  if (!s.ok()) return s;
+  result_->full = IsFull(s);
+  if (!s.ok() && !result_->full) return s;
+  const Status read = device_->ReadStats(&end);
+  if (!read.ok()) return read;
   result_->device = Difference(end, begin);
   result_->host_cpu_seconds = cpu_.seconds();
   result_->background_cpu_seconds = cpu_.background_seconds();
@@ -74,7 +86,12 @@ Status MeasuredRun::Generated(const char *what, const std::string &deviation) {
 }
 
 void MeasuredRun::Mismatch(const std::string &key) {
-  if (result_->verify_mismatches++ == 0) first_mismatch_ = key;
+  if (result_->verify_mismatches++ != 0) return;
+  for (const char c : key) {
+    char code[5];  // \xNN
+    std::snprintf(code, sizeof(code), "\\x%02x", static_cast<unsigned char>(c));
+    first_mismatch_ += c >= ' ' && c <= '~' ? std::string(1, c) : code;
+  }
 }
 
 // All that the device was given must come back from it, so the database is opened anew: no memtable, no cache.

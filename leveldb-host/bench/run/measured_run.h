@@ -53,15 +53,16 @@ class MeasuredRun {
   // What the calls of the database have scheduled.
   void RunPending();
 
-  // A write, synced in its turn: a Function is called with the options.
+  // A write, synced in its turn, or always: a Function is called with the options.
   template <class Function>
-  leveldb::Status Write(Function function) {
+  leveldb::Status Write(Function function, bool sync = false) {
+    const bool turn = measuring_ && options_.sync_every != 0 && (writes_ + 1) % options_.sync_every == 0;
     leveldb::WriteOptions write;
-    write.sync = measuring_ && options_.sync_every != 0 && (writes_ + 1) % options_.sync_every == 0;
+    write.sync = turn || sync;
     leveldb::Status s;
     Call([&] { s = function(write); });
     if (measuring_) writes_++;
-    if (s.ok() && write.sync) progress_->Synced(writes_);
+    if (s.ok() && turn) progress_->Synced(writes_);
     RunPending();
     return s;
   }

@@ -42,7 +42,7 @@ def described() -> dict[str, Any]:
             workload.value: {
                 "text": description.WORKLOADS[workload],
                 "stream": workload.stream,
-                "own_value_sizes": workload.mixgraph,
+                "own_value_sizes": workload.own_value_sizes,
             }
             for workload in description.Workload
         },

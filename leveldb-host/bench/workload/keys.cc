@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "bench/workload/outpoint.h"
+
 namespace openremap {
 
 uint64_t Random64::Next() {
@@ -12,14 +14,22 @@ uint64_t Random64::Next() {
   return z ^ (z >> 31);
 }
 
-KeySpace::KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed)
-    : key_size_(key_size), sizes_(sizes), seed_(seed), versions_(keys) {}
+KeySpace::KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed, KeyForm form)
+    : form_(form), key_size_(key_size), sizes_(sizes), seed_(seed), versions_(keys) {}
+
+size_t KeySpace::KeySize(uint64_t index) const {
+  return form_ == KeyForm::kOutpoint ? OutpointBytes(index, seed_) : key_size_;
+}
 
 size_t KeySpace::ValueSize(uint64_t index, uint32_t version) const {
   return sizes_.Of(Random64(seed_ ^ (index << 20) ^ version ^ 0x73697a65).Next());
 }
 
 void KeySpace::Key(uint64_t index, std::string *key) const {
+  if (form_ == KeyForm::kOutpoint) {
+    OutpointKey(index, seed_, key);
+    return;
+  }
   key->assign(key_size_, '0');
   for (size_t i = key_size_; i > 0 && index > 0; index /= 10) (*key)[--i] = static_cast<char>('0' + index % 10);
 }
@@ -30,7 +40,7 @@ void KeySpace::Put(uint64_t index, std::string *value) {
   version &= ~kDeleted;
   if (!there) {
     live_++;
-    live_bytes_ += key_size_;
+    live_bytes_ += KeySize(index);
   } else {
     live_bytes_ -= ValueSize(index, version);
   }
@@ -42,7 +52,7 @@ void KeySpace::Put(uint64_t index, std::string *value) {
 void KeySpace::Delete(uint64_t index) {
   if (!Exists(index)) return;
   live_--;
-  live_bytes_ -= key_size_ + ValueSize(index, versions_[index]);
+  live_bytes_ -= KeySize(index) + ValueSize(index, versions_[index]);
   versions_[index] |= kDeleted;
 }
 

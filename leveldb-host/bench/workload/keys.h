@@ -26,10 +26,17 @@ class Random64 {
   uint64_t state_;
 };
 
+// How keys are made of their indexes.
+enum class KeyForm : uint8_t {
+  kDecimal,   // zero-padded to the key size, as LevelDB's own db_bench: byte order is number order
+  kOutpoint,  // of coins (outpoint.h): the order is random, and they have sizes of their own
+};
+
 // The expected contents of the database: the number of puts of each key, and whether it was deleted since.
 class KeySpace {
  public:
-  KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed);
+  // `key_size`: of decimal keys.
+  KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed, KeyForm form = KeyForm::kDecimal);
 
   uint64_t size() const { return versions_.size(); }
   uint64_t live() const { return live_; }
@@ -38,7 +45,6 @@ class KeySpace {
   // Whether the key was put once, and then deleted.
   bool Deleted(uint64_t index) const { return (versions_[index] & kDeleted) != 0; }
 
-  // Decimal, zero-padded to the key size, as LevelDB's own db_bench: byte order is number order.
   void Key(uint64_t index, std::string *key) const;
 
   // Sets *value to the next version of the key's value, which is the expected one from now on. Values are
@@ -57,8 +63,10 @@ class KeySpace {
  private:
   static constexpr uint32_t kDeleted = 1u << 31;  // beside the number of puts, which no run brings that far
 
+  size_t KeySize(uint64_t index) const;
   size_t ValueSize(uint64_t index, uint32_t version) const;
 
+  KeyForm form_;
   size_t key_size_;
   ValueSizes sizes_;
   uint64_t seed_;

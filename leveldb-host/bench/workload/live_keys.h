@@ -8,7 +8,8 @@
 
 namespace openremap {
 
-// Includes the keys that are loaded first. Exceeds the records only by the inserts of YCSB's D and E, and of mix.
+// Includes the keys that are loaded first. Exceeds the records only by the inserts of YCSB's D and E, and of mix; utxo
+// puts as many as it deletes, but for a batch at the end that is cut short.
 double LiveKeys(const SourceOptions &options);
 
 }  // namespace openremap

@@ -3,6 +3,7 @@
 // The factory of workload.h: apart from workload.cc, so that the interface does not know who implements it.
 #include "bench/workload/mix.h"
 #include "bench/workload/mixgraph.h"
+#include "bench/workload/utxo.h"
 #include "bench/workload/workload.h"
 #include "bench/workload/ycsb.h"
 
@@ -13,6 +14,7 @@ std::unique_ptr<OperationSource> MakeSource(const SourceOptions &options) {
   if (options.workload == Workload::kFillZipfian) return std::make_unique<ZipfianFill>(options);
   if (options.workload == Workload::kYcsbLoad) return std::make_unique<YcsbLoad>(options);
   if (options.workload == Workload::kMix) return std::make_unique<Mix>(options);
+  if (options.workload == Workload::kUtxo) return std::make_unique<Utxo>(options);
   if (IsYcsb(options.workload)) return std::make_unique<Ycsb>(options);
   return nullptr;
 }

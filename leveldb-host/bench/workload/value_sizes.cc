@@ -26,7 +26,19 @@ double ParetoModuloCdf(uint64_t x, double k, double sigma, uint64_t most) {
   return sum + (1 - cdf(kLaps * whole)) * upto / whole;
 }
 
+ValueSizes ValueSizes::Shares(size_t low, const std::vector<double> &shares) {
+  ValueSizes sizes(low, low + shares.size() - 1, 0, 0);
+  double sum = 0;
+  for (const double share : shares) sizes.upto_.push_back(sum += share);
+  return sizes;
+}
+
 size_t ValueSizes::Of(uint64_t bits) const {
+  if (!upto_.empty()) {
+    const double u = static_cast<double>(bits >> 11) * 0x1p-53;  // in [0, 1)
+    const auto found = std::upper_bound(upto_.begin(), upto_.end(), u);
+    return std::min(high_, low_ + static_cast<size_t>(found - upto_.begin()));
+  }
   if (sigma_ == 0) return low_ + static_cast<size_t>(bits % (high_ - low_ + 1));
   const double u = (static_cast<double>(bits >> 11) + 1) * 0x1p-53;  // in (0, 1]
   const double size = std::min(ParetoInverse(u, k_, sigma_), 1e15);
@@ -37,11 +49,17 @@ size_t ValueSizes::Of(uint64_t bits) const {
 double ValueSizes::Cdf(uint64_t x) const {
   if (x < low_) return 0;
   if (x >= high_) return 1;
+  if (!upto_.empty()) return upto_[x - low_];
   if (sigma_ != 0) return ParetoModuloCdf(x, k_, sigma_, high_);
   return static_cast<double>(x - low_ + 1) / static_cast<double>(high_ - low_ + 1);
 }
 
 double ValueSizes::Mean() const {
+  if (!upto_.empty()) {
+    auto mean = static_cast<double>(high_);
+    for (size_t i = 0; i + 1 < upto_.size(); i++) mean -= upto_[i];
+    return mean;
+  }
   return sigma_ == 0 ? (static_cast<double>(low_) + static_cast<double>(high_)) / 2 : sigma_ / (1 - k_);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace openremap {
 
@@ -26,6 +27,9 @@ class ValueSizes {
   // Generalized Pareto, at least 1; above `most` modulo `most`, as RocksDB's db_bench.
   static ValueSizes Pareto(double k, double sigma, size_t most) { return ValueSizes(1, most, k, sigma); }
 
+  // From `low` on, each size with its share; they sum to 1.
+  static ValueSizes Shares(size_t low, const std::vector<double> &shares);
+
   // `bits` uniform.
   size_t Of(uint64_t bits) const;
 
@@ -39,7 +43,8 @@ class ValueSizes {
   ValueSizes(size_t low, size_t high, double k, double sigma) : low_(low), high_(high), k_(k), sigma_(sigma) {}
 
   size_t low_, high_;
-  double k_, sigma_;  // sigma_ 0: no Pareto
+  double k_, sigma_;          // sigma_ 0: no Pareto
+  std::vector<double> upto_;  // P(size <= low_ + i); empty: not of shares
 };
 
 }  // namespace openremap

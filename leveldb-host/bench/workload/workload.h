@@ -30,6 +30,7 @@ enum class Workload : uint8_t {
   kMixPrefixRandom,
   kMixPrefixDist,
   kMix,
+  kUtxo,
 };
 
 // "fillrandom|fillseq|...", in that order.
@@ -45,15 +46,23 @@ bool IsMixgraph(Workload workload);  // Mixgraph's four
 // Whether the workload is a stream of operations, which can be traced and replayed: all but the first five.
 bool IsStream(Workload workload);
 
-enum class OperationKind : uint8_t { kPut, kGet, kScan, kReadModifyWrite, kDelete };
-constexpr int kOperationKinds = 5;
+// Whether puts and deletes of the workload wait for a commit.
+bool WritesBatches(Workload workload);
 
-// "put", "get", "scan", "update", "delete".
+// Whether the workload draws its value sizes itself.
+bool HasOwnValueSizes(Workload workload);
+
+// kCommit: of a workload that writes in batches (WritesBatches), all puts and deletes since the last one take effect,
+// as one batch that is synced.
+enum class OperationKind : uint8_t { kPut, kGet, kScan, kReadModifyWrite, kDelete, kCommit };
+constexpr int kOperationKinds = 6;
+
+// "put", "get", "scan", "update", "delete", "commit".
 const char *OperationKindName(OperationKind kind);
 
 struct Operation {
   OperationKind kind = OperationKind::kPut;
-  uint64_t key = 0;     // index in the key space
+  uint64_t key = 0;     // index in the key space; none of a commit
   uint64_t length = 0;  // of a scan: entries, at most
 
   bool operator==(const Operation &o) const { return kind == o.kind && key == o.key && length == o.length; }
@@ -87,12 +96,20 @@ struct MixOptions {
   int Percent() const { return insert + update + read + remove + scan; }
 };
 
+// Workload utxo: amounts of a block of the chain.
+struct UtxoOptions {
+  uint64_t outputs = 100;  // coins that a block creates, and as many that it spends
+  uint64_t flush = 6;      // blocks from one commit to the next
+  uint64_t cache = 144;    // blocks whose coins need not be read
+};
+
 struct SourceOptions {
   Workload workload = Workload::kFillZipfian;
   uint64_t records = 0;     // loaded, or the size of the key space
   uint64_t operations = 0;  // to give
   uint64_t seed = 0;
-  MixOptions mix{};  // of workload mix
+  MixOptions mix{};    // of workload mix
+  UtxoOptions utxo{};  // of workload utxo
 };
 
 // Size of the key space, including the records that the workload may insert.

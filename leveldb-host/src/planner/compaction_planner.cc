@@ -108,7 +108,14 @@ std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Opti
                                                              leveldb::TableCache *cache,
                                                              leveldb::Compaction *compaction, bool manual) {
   const FileSpace space = RemapEnv::FileSpaceOf(options.env);
-  if (WritesPlainTables(options, space)) return nullptr;
+  const int output_level = compaction->level() + 1;
+  CompactionStatistics *const statistics = options.remap.statistics;
+  const bool counts = statistics != nullptr && options.remap.mode != RemapMode::kOff && space.IsShort();
+  if (WritesPlainTables(options, space)) {
+    if (counts) statistics->AddOne(output_level, &LevelCounters::plain_compactions);
+    return nullptr;
+  }
+  if (counts) statistics->AddOne(output_level, &LevelCounters::short_compactions);
   const bool blend = options.remap.mode == RemapMode::kBlend && !manual && !space.IsShort();
   std::vector<std::vector<TableRef>> groups;
   std::vector<LowerTable> lower;
@@ -134,7 +141,7 @@ std::unique_ptr<CompactionPlanner> CompactionPlanner::Create(const leveldb::Opti
   };
   std::vector<std::vector<Grandparent>> deeper;
   for (const std::vector<leveldb::FileMetaData *> &files : compaction->deeper()) deeper.push_back(described(files));
-  return std::make_unique<CompactionPlanner>(options, dbname, cache, std::move(groups), compaction->level() + 1,
+  return std::make_unique<CompactionPlanner>(options, dbname, cache, std::move(groups), output_level,
                                              compaction->MaxOutputFileSize(), described(compaction->grandparents()),
                                              std::move(lower), std::move(deeper));
 }

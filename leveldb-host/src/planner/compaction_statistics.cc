@@ -19,12 +19,20 @@ LevelCounters &LevelCounters::operator+=(const LevelCounters &other) {
   kept_pages += other.kept_pages;
   attached_blocks += other.attached_blocks;
   blended_tables += other.blended_tables;
+  short_compactions += other.short_compactions;
+  plain_compactions += other.plain_compactions;
+  reclaim_compactions += other.reclaim_compactions;
   return *this;
 }
 
 void CompactionStatistics::Add(int level, const LevelCounters &counters) {
   std::lock_guard<std::mutex> lock(mutex_);
   levels_.at(static_cast<size_t>(level)) += counters;
+}
+
+void CompactionStatistics::AddOne(int level, uint64_t LevelCounters::*counter) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  levels_.at(static_cast<size_t>(level)).*counter += 1;
 }
 
 LevelCounters CompactionStatistics::Level(int level) const {

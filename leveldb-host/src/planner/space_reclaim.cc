@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planner/space_reclaim.h"
 
+#include "compaction_statistics.h"
 #include "db/dbformat.h"
 #include "db/version_set.h"
 
@@ -60,7 +61,11 @@ bool SpaceReclaim::Wanted() {
 
 leveldb::Compaction *SpaceReclaim::Pick(leveldb::VersionSet *versions, leveldb::port::Mutex *mutex) {
   Walk *const walk = Due();
-  return walk == nullptr ? nullptr : walk->Next(versions, mutex);
+  leveldb::Compaction *const found = walk == nullptr ? nullptr : walk->Next(versions, mutex);
+  if (found != nullptr && options_->remap.statistics != nullptr) {
+    options_->remap.statistics->AddOne(found->level() + 1, &LevelCounters::reclaim_compactions);
+  }
+  return found;
 }
 
 }  // namespace openremap

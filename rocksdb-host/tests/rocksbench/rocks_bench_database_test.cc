@@ -30,7 +30,7 @@ BenchResult MustRun(const RocksBenchOptions &options) {
 }
 
 TEST(RocksBenchDatabaseTest, EveryWorkloadReadsEverythingBack) {
-  for (auto workload = Workload::kFillRandom; workload <= Workload::kMix;
+  for (auto workload = Workload::kFillRandom; workload <= Workload::kUtxo;
        workload = static_cast<Workload>(static_cast<int>(workload) + 1)) {
     SCOPED_TRACE(WorkloadName(workload));
     RocksBenchOptions options;

@@ -57,5 +57,7 @@ def test_the_runner_knows_no_paper() -> None:
         "page_replay",
         "remapcom",
         "streams",
+        "tight",
+        "utxo",
     ]
     assert papers("from launcher.experiment.runner import x\nfrom launcher.experiment import remapcom") == [""]

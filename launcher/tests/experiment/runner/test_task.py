@@ -64,6 +64,20 @@ def test_recordings_are_replayed_and_both_are_the_result(tmp_path: Path) -> None
     assert said == ["4 runs, 4 of them finished before"]
 
 
+def test_no_space_is_a_result_where_a_variant_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_off", "full")
+    variants = (Variant("usual", Mode.off), Variant("full", Mode.off, changes={"seed": 2}, may_be_full=True))
+    said: list[str] = []
+    results, failures = running.run([CASE], variants, tmp_path, Where(1), STAND_IN, said.append)
+    assert not results and len(failures) == 1 and "no space left on the device" in failures[0]
+    kept = json.loads((tmp_path / "runs" / CASE.file("full")).read_text())
+    assert kept["full"] is True and kept["operations"] == 50 and kept["machine"]
+    assert not (tmp_path / "runs" / CASE.file("usual")).exists()
+    assert said[-1].startswith("1/2 fill few full: WA 4.00, no space left, ")
+    with pytest.raises(bench.BenchFailed, match="no space left"):
+        bench.check(kept, Mode.off)
+
+
 def test_replays_of_the_same_recordings_are_one_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: list[int] = []
     real = bench.run_one

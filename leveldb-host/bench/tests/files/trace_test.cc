@@ -58,6 +58,28 @@ class TraceTest : public ::testing::Test {
   BenchOptions options_;
 };
 
+TEST_F(TraceTest, CoinsAndTheirCommits) {
+  options_.workload = Workload::kUtxo;
+  options_.utxo = {20, 3, 5};
+  const std::string good = Written();
+  EXPECT_EQ(good.substr(0, good.find('\n')), "openremap-operations 1 utxo 100 500 16 10 30 5 20 3 5");
+  EXPECT_NE(good.find("\ncommit\nend\n"), std::string::npos);
+  leveldb::Status s;
+  const auto trace = TraceReader::Open(path_, &s);
+  ASSERT_NE(trace, nullptr) << s.ToString();
+  EXPECT_EQ(All(trace.get()), All(MakeSource(SourceOptionsOf(options_)).get()));
+  BenchOptions applied;
+  trace->Apply(&applied);
+  EXPECT_EQ(applied.utxo.outputs, 20u);
+  EXPECT_EQ(applied.utxo.flush, 3u);
+  EXPECT_EQ(applied.utxo.cache, 5u);
+  const std::string head = "openremap-operations 1 utxo 100 1 16 10 30 5 20 3 5";
+  EXPECT_TRUE(Read(head + "\ncommit\nend\n").ok());
+  for (const std::string wrong : {"commit 1", "put", "commit ", "delete"}) {
+    EXPECT_TRUE(Read(head + "\n" + wrong + "\nend\n").IsInvalidArgument()) << wrong;
+  }
+}
+
 TEST_F(TraceTest, GivesWhatWasWritten) {
   Written();
   leveldb::Status s;

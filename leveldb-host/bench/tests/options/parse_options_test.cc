@@ -177,6 +177,8 @@ TEST(BenchOptionsTest, TheSharesOfAMixAddUp) {
   for (const auto &[arguments, said] : std::map<std::vector<std::string>, std::string>{
            {{"--workload=mix", "--mix-delete=1"}, "add up to 101 %, not to 100"},
            {{"--workload=mix", "--mix-insert=0"}, "add up to 75 %"},
+           {{"--workload=mix", "--utxo-flush=1"}, "--utxo-flush=1: does not apply to mix, only to utxo"},
+           {{"--workload=utxo", "--utxo-outputs=0"}, "--utxo-outputs=0: expected 1..1000000"},
            {{"--workload=ycsba", "--mix-delete=1"}, "--mix-delete=1: does not apply to ycsba, only to mix"},
            {{"--workload=mix", "--mix-keys=hot"}, "--mix-keys=hot: expected uniform|zipfian|latest"},
            {{"--workload=mix", "--mix-read=101"}, "--mix-read=101: expected 0..100"}}) {

@@ -20,6 +20,24 @@ TEST(KeySpaceTest, KeysAreSortedDistinctAndOfTheSize) {
   EXPECT_EQ(key, "0000000000000999");
 }
 
+TEST(KeySpaceTest, OutpointsHaveSizesOfTheirOwn) {
+  constexpr uint64_t kKeys = 10000;
+  KeySpace keys(kKeys, 16, ValueSizes::Fixed(10), 1, KeyForm::kOutpoint);
+  std::string key, value, again;
+  uint64_t bytes = 0;
+  for (uint64_t i = 0; i < kKeys; i++) {
+    keys.Put(i, &value);
+    keys.Key(i, &key);
+    bytes += key.size() + value.size();
+  }
+  EXPECT_GT(bytes, 44 * kKeys) << "some have 35 bytes";
+  EXPECT_EQ(keys.live_bytes(), bytes);
+  keys.Key(kKeys - 1, &again);
+  EXPECT_EQ(again, key);
+  for (uint64_t i = 0; i < kKeys; i++) keys.Delete(i);
+  EXPECT_EQ(keys.live_bytes(), 0u);
+}
+
 TEST(KeySpaceTest, ValuesAreFunctionsOfSeedKeyAndVersion) {
   const ValueSizes sizes = ValueSizes::Fixed(100);
   KeySpace one(10, 16, sizes, 1), same(10, 16, sizes, 1), other(10, 16, sizes, 2);

@@ -32,6 +32,8 @@ double Drawn(const SourceOptions &options) {
   } else if (IsYcsb(options.workload) || options.workload == Workload::kMix) {
     YcsbLoad load(options);
     PutAll(&load, &keys);
+  } else if (options.workload == Workload::kUtxo) {
+    for (uint64_t i = 0; i < options.records; i++) keys.insert(i);
   }
   const std::unique_ptr<OperationSource> source = MakeSource(options);
   if (source != nullptr) {
@@ -47,9 +49,9 @@ TEST(LiveKeysTest, AreThoseThatTheOperationsPut) {
   for (Workload workload :
        {Workload::kFillRandom, Workload::kFillSeq, Workload::kFillZipfian, Workload::kYcsbLoad, Workload::kYcsbA,
         Workload::kYcsbC, Workload::kYcsbD, Workload::kYcsbE, Workload::kYcsbF, Workload::kMixAllRandom,
-        Workload::kMixAllDist, Workload::kMixPrefixRandom, Workload::kMixPrefixDist}) {
+        Workload::kMixAllDist, Workload::kMixPrefixRandom, Workload::kMixPrefixDist, Workload::kUtxo}) {
     for (uint64_t operations : {kRecords / 20, kRecords, 10 * kRecords}) {
-      const SourceOptions options = {workload, kRecords, operations, 1, {}};
+      const SourceOptions options = {workload, kRecords, operations, 1, {}, {20, 6, 144}};
       const double drawn = Drawn(options);
       EXPECT_NEAR(LiveKeys(options), drawn, 0.02 * drawn) << WorkloadName(workload) << ", " << operations;
     }
