@@ -130,6 +130,20 @@ def crash(
     mode: Annotated[
         str, typer.Option(help="With --leveldb: comma-separated list of the modes to test (see `bench`).")
     ] = ",".join(_CRASH.modes),
+    table_units: Annotated[
+        bool,
+        typer.Option(
+            "--table-units", help="With --leveldb: each table begins a reclaim unit (`bench --placement table`)."
+        ),
+    ] = False,
+    runs_rule: Annotated[
+        int | None,
+        typer.Option(
+            help="With --leveldb: mode blend attaches by KVSSD's rule, with up to so many sorted runs in a table. "
+            f"[{cutting.RUNS}]",
+            show_default="the rule of blend",
+        ),
+    ] = _CRASH.runs_rule,
     rocksdb: Annotated[
         bool,
         typer.Option("--rocksdb", help="Run RocksDB on PageFS instead of commands; a synced key must never be lost."),
@@ -157,6 +171,8 @@ def crash(
         geometry=geometry,
         leveldb=leveldb,
         modes=parse_modes(mode),
+        table_units=table_units,
+        runs_rule=runs_rule,
         rocksdb=rocksdb,
         orders=orders,
         sessions=sessions,

@@ -36,6 +36,7 @@ CUTS_A_RUN = Limit(1, 1_000_000)
 CUTS_A_RUN_DEFAULT = "1; 20 on the soc"
 ORDERS = Limit(1, 4)  # operations per sequence
 ORDERS_WITH_SCRIPTS = 2
+RUNS = LIMITS["blend_runs"]
 SUPERBLOCKS = Limit(8, 64)
 # Twice GC's reserve on the RTL; larger flash has a larger one, which the device checks.
 SEGMENTS = Limit(2 * facts.params()["gcReserveSegments"], 2**32 - 1)
@@ -63,6 +64,8 @@ class Options:
     geometry: str = ""
     leveldb: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)  # LevelDB's
+    table_units: bool = False  # LevelDB's tables begin reclaim units
+    runs_rule: int | None = None  # mode blend has KVSSD's rule, with up to so many runs; None: its own
     rocksdb: bool = False
     orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
     sessions: int = 1
@@ -98,6 +101,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--cuts-a-run", options.cuts_a_run, CUTS_A_RUN),
         ("--superblocks", options.superblocks, SUPERBLOCKS),
         ("--segments", options.segments, SEGMENTS),
+        ("--runs-rule", options.runs_rule, RUNS),
     ):
         if wanted is not None:
             limit.check(flag, wanted)
@@ -133,6 +137,11 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         raise OptionError("--every: requires --exhaustive or --orders")
     if options.modes != Options.modes and not options.leveldb:
         raise OptionError("--mode: requires --leveldb")
+    for flag, wanted_of_leveldb in (("--table-units", options.table_units), ("--runs-rule", options.runs_rule)):
+        if wanted_of_leveldb and not options.leveldb:
+            raise OptionError(f"{flag}: requires --leveldb")
+    if options.runs_rule is not None and Mode.blend not in options.modes:
+        raise OptionError("--runs-rule: is of mode blend, which --mode leaves out")
     if options.leveldb and options.rocksdb:
         raise OptionError("--rocksdb: cannot be combined with --leveldb")
     if options.leveldb or options.rocksdb:
@@ -178,7 +187,10 @@ def _database_arguments(options: Options, database: str) -> list[str]:
     if random := _random_arguments(options):
         raise OptionError(f"{random[0]}: cannot be combined with {database}")
     modes = [word for mode in options.modes for word in ("--mode", str(mode))] if options.leveldb else []
-    return ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts), *modes]
+    units = ["--table-units"] if options.table_units else []
+    rule = ["--runs-rule", "--blend-runs", str(options.runs_rule)] if options.runs_rule is not None else []
+    common = ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts)]
+    return [*common, *modes, *units, *rule]
 
 
 # In place of a script: random commands on devices with many power cuts. These cuts suffice to find each mutant.

@@ -82,6 +82,13 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
     assert crash.arguments(replace(options, modes=(Mode.base,)))[-2:] == ["--mode", "base"]
 
 
+def test_leveldb_runs_as_kvssds_systems_have_it() -> None:
+    options = crash.Options(leveldb=True, modes=(Mode.off, Mode.blend), table_units=True, runs_rule=2)
+    assert crash.arguments(options)[-4:] == ["--table-units", "--runs-rule", "--blend-runs", "2"]
+    usual = crash.arguments(crash.Options(leveldb=True))
+    assert not {"--table-units", "--runs-rule", "--blend-runs"} & set(usual)
+
+
 def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
     options = crash.Options(rocksdb=True, cuts=7, seed=3)
     assert options.program == crash.ROCKSDB
@@ -120,6 +127,11 @@ def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
         ({"superblocks": 65}, "--superblocks"),
         ({"segments": 0}, "--segments"),
         ({"modes": (Mode.off,)}, "--mode"),
+        ({"table_units": True}, "--table-units: requires --leveldb"),
+        ({"rocksdb": True, "table_units": True}, "--table-units: requires --leveldb"),
+        ({"runs_rule": 2}, "--runs-rule: requires --leveldb"),
+        ({"leveldb": True, "runs_rule": 0}, "--runs-rule: 0 is not between 1 and 64"),
+        ({"leveldb": True, "runs_rule": 2, "modes": (Mode.off,)}, "--runs-rule: is of mode blend"),
         ({"leveldb": True, "exhaustive": True}, "--exhaustive"),
         ({"leveldb": True, "wide": True}, "--wide"),
         ({"leveldb": True, "commands": 5}, "--commands"),
