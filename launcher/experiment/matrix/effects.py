@@ -58,11 +58,11 @@ def values(results: Results, mode: System, settings: list[Words], quantity: Quan
     """Of all settings whose run has the quantity and a value above 0, of which alone there are ratios."""
     found = {}
     for case, runs in results.items():
-        space = case.rsplit("-", 1)[1]
+        of_case = case.split("-")
         for words in settings:
             value = quantity.value(runs, name_of(mode, words))
             if value is not None and value > 0:
-                found[(*words, space)] = value
+                found[(*words, *of_case)] = value
     return found
 
 

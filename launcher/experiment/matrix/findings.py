@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from launcher.experiment.matrix import effects
-from launcher.experiment.matrix.cases import FIGURE
+from launcher.experiment.matrix.cases import key
 from launcher.experiment.matrix.measures import COLLECTION, FLASH
-from launcher.experiment.matrix.settings import MODES, Words, name_of
+from launcher.experiment.matrix.settings import FILL, MODES, SPACE, Words, name_of
 from launcher.experiment.runner.parts import Table
 from launcher.experiment.runner.quantities import Quantity, Results
 
@@ -25,7 +24,7 @@ class Finding:
     """An expectation of one setting: a quantity within bounds."""
 
     text: str
-    words: Words
+    words: Words  # of the switches of a variant, and over-provisioning
     quantity: Quantity
     low: float
     high: float
@@ -60,23 +59,27 @@ FINDINGS = (
 )
 
 
-def measured(results: Results, finding: Finding) -> float | None:
+def measured(results: Results, finding: Finding, fill: str) -> float | None:
     """None if the case was not run."""
     *words, space = finding.words
-    return finding.quantity.value(results.get(f"{FIGURE}-{space}", {}), name_of(OFF, tuple(words)))
+    return finding.quantity.value(results.get(key(fill, space), {}), name_of(OFF, tuple(words)))
 
 
 def table(results: Results) -> Table:
-    """All expectations whose case is finished."""
+    """All expectations of which a case is finished, with the figure on each fill."""
     rows = []
     for finding in FINDINGS:
-        value = measured(results, finding)
-        if value is not None:
-            shown = finding.quantity.text(value)
-            where = effects.label(finding.words)
-            rows.append([finding.text, where, finding.quantity.name, finding.bounds, shown, _yes(finding, value)])
-    return ["expected of `off`", "setting", "figure", "if it is", "here", "shown"], rows
+        values = [measured(results, finding, level.word) for level in FILL.levels]
+        if any(value is not None for value in values):
+            *words, space = finding.words
+            cells = [cell for value in values for cell in _shown(finding, value)]
+            setting = ", ".join([*words, f"{space} {SPACE.name}"])
+            rows.append([finding.text, setting, finding.quantity.name, finding.bounds, *cells])
+    heads = [head for level in FILL.levels for head in (level.word, "shown")]
+    return ["expected of `off`", "setting", "figure", "if it is", *heads], rows
 
 
-def _yes(finding: Finding, value: float) -> str:
-    return "yes" if finding.holds(value) else "no"
+def _shown(finding: Finding, value: float | None) -> tuple[str, str]:
+    if value is None:
+        return "-", "-"
+    return finding.quantity.text(value), "yes" if finding.holds(value) else "no"

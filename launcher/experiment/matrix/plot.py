@@ -23,19 +23,21 @@ def settings(results: Results, mode: System, quantity: Quantity) -> Figure:
     found = effects.values(results, mode, list(words_of(mode)), quantity)
     rows = list(product(*([level.word for level in switch.levels] for switch in (DEALLOCATE, ALLOCATOR))))
     columns = list(product((one.word for one in mode.mappings), (level.word for level in PLACEMENT.levels)))
-    spaces = [case.rsplit("-", 1)[1] for case in results]
-    figure = Figure(figsize=(11, 2.1 * len(spaces) + 0.6), layout="constrained")
+    of_cases = [tuple(case.split("-")) for case in results]
+    figure = Figure(figsize=(11, 1.7 * len(of_cases) + 0.6), layout="constrained")
     # A span of one value has no colours.
     norm = LogNorm(min(found.values(), default=1), max(found.values(), default=1) * 1.001)
-    for axes, space in zip(figure.subplots(len(spaces), 1, sharex=True, squeeze=False)[:, 0], spaces, strict=True):
-        cells = [[found.get((*row, *column, space), float("nan")) for column in columns] for row in rows]
+    for axes, of in zip(figure.subplots(len(of_cases), 1, sharex=True, squeeze=False)[:, 0], of_cases, strict=True):
+        cells = [[found.get((*row, *column, *of), float("nan")) for column in columns] for row in rows]
         axes.imshow(cells, norm=norm, cmap="YlOrRd", aspect="auto")
         for y, line in enumerate(cells):
             for x, value in enumerate(line):
                 axes.text(x, y, quantity.form.format(value), ha="center", va="center", fontsize=8)
         axes.set_yticks(range(len(rows)), [", ".join(row) for row in rows], fontsize=8)
         axes.set_xticks(range(len(columns)), ["\n".join(column) for column in columns], fontsize=8)
-        axes.set_title(f"{mode.name}: {quantity.name}, {space} over-provisioning", fontsize=9, loc="left")
+        axes.set_title(
+            f"{mode.name}: {quantity.name}, {' namespace, '.join(of)} over-provisioning", fontsize=9, loc="left"
+        )
     return figure
 
 

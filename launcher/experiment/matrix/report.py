@@ -6,10 +6,20 @@ from __future__ import annotations
 from typing import Any
 
 from launcher.experiment.matrix import effects, findings, plot
-from launcher.experiment.matrix.cases import FIGURE
 from launcher.experiment.matrix.effects import STEPS, Effect, Step, Values
 from launcher.experiment.matrix.measures import COLLECTION, EXPLAINED, FACTORS, LATENCIES, QUANTITIES, WHOLE
-from launcher.experiment.matrix.settings import ALL, MODES, VARIANTS, System, Words, name_of, words_of
+from launcher.experiment.matrix.settings import (
+    ALL,
+    FILL,
+    MODES,
+    SPACE,
+    SWITCHES,
+    VARIANTS,
+    System,
+    Words,
+    name_of,
+    words_of,
+)
 from launcher.experiment.runner import provenance
 from launcher.experiment.runner.description import Told
 from launcher.experiment.runner.parts import Heading, Part, Picture, Rows, Table, Text
@@ -20,13 +30,15 @@ _NAMES = tuple(variant.name for variant in VARIANTS)
 
 _NOTE = (
     "LevelDB on PageFS on the fast model, with KVSSD's workload of uniform keys and a superblock as large as a table. "
-    "Every setting of five switches is run. The SSD offers the same namespace and the same handles in all of them. "
+    "Every setting of six switches is run. The SSD has the same handles in all of them, and the same namespace but for "
+    "the fill. "
     "Read-modify-write is what a mapping of 32 KB adds to what the host writes; GC is pages programmed for each page "
     "written, without those of wear levelling and of the controller's metadata; both together are the flash-level "
     "factor. Write amplification is for each byte that is put, LevelDB's compaction included. Latencies are times of "
     "the device for which PageFS waited in a call, compactions included; the firmware's computing takes no time. "
-    "Erases are those of the measured operations; most less least is of the superblocks' erases since the device was "
-    "new. Every key of every database was read back and compared."
+    "Remapping modes write a table by one call, stock LevelDB by several, so latencies of writes of different modes "
+    "do not compare. Erases are those of the measured operations; most less least is of the superblocks' erases since "
+    "the device was new. Every key of every database was read back and compared."
 )
 _METHOD = (
     "A step changes one switch from one level to another. Its factor is the ratio of a figure before and after it, so "
@@ -63,8 +75,8 @@ def _at(found: Values, step: Step, levels: list[Words]) -> str:
 def _ends(mode: System, results: Results, end: int) -> list[Words]:
     """Of each switch the first or last level that the mode has, alone in a tuple."""
     settings = list(words_of(mode))
-    spaces = [case.rsplit("-", 1)[1] for case in results]
-    return [*((word,) for word in settings[end]), (spaces[end],)]
+    of_cases = [case.split("-") for case in results]
+    return [(word,) for word in (*settings[end], *of_cases[end])]
 
 
 def _steps(found: Values) -> list[Step]:
@@ -125,8 +137,8 @@ def settings(mode: System, results: Results) -> Table:
             if name_of(mode, words) not in runs:
                 continue
             figures = [one.text(one.value(runs, name_of(mode, words))) for one in QUANTITIES]
-            rows.append([case.removeprefix(f"{FIGURE}-"), *words, *figures])
-    return [switch.name for switch in (ALL[-1], *ALL[:-1])] + [one.name for one in QUANTITIES], rows
+            rows.append([*case.split("-"), *words, *figures])
+    return [switch.name for switch in (FILL, SPACE, *SWITCHES)] + [one.name for one in QUANTITIES], rows
 
 
 def tables(told: Told) -> list[Part]:

@@ -66,8 +66,15 @@ SPACE = Switch(
     "over-provisioning",
     tuple(Level(f"{percent}%", f"{percent} % over-provisioning") for percent in OVER_PROVISIONING),
 )
-SWITCHES = (DEALLOCATE, ALLOCATOR, MAPPING, PLACEMENT)  # those of a variant; the cases have SPACE
-ALL = (*SWITCHES, SPACE)
+FILL = Switch(
+    "fill",
+    (
+        Level("full", "files have 80 to 90 % of the namespace in the end, as in KVSSD's evaluation"),
+        Level("roomy", "they have about 70 % of it"),
+    ),
+)
+SWITCHES = (DEALLOCATE, ALLOCATOR, MAPPING, PLACEMENT)  # those of a variant; the cases have the others
+ALL = (*SWITCHES, FILL, SPACE)
 # The SSD always has its handles, so that a switch changes neither its reserve nor its namespace.
 _COMMON = {"placement_handles": HANDLES}
 

@@ -16,7 +16,7 @@ from launcher.experiment.runner.quantities import Runs
 from launcher.experiment.runner.tables import by_variant
 from launcher.spread.cluster import Where
 
-CASE = "over-provisioning-5%"
+CASE = "roomy-5%"
 CURED, WORST = "told-first-pages-tables", "anywhere-mixed"
 # Stock LevelDB with and without Deallocate, in both orders of allocation, on the worst and the best mapping and
 # placement; and the other modes on the best device.

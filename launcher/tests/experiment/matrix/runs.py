@@ -2,9 +2,11 @@
 """Results of `matrix` whose write amplification is a product of factors that a test chooses."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
-from launcher.experiment.matrix.settings import MODES, OVER_PROVISIONING, Words, name_of, words_of
+from launcher.experiment.matrix.cases import key
+from launcher.experiment.matrix.settings import FILL, MODES, SPACE, Words, name_of, words_of
 from launcher.experiment.runner.quantities import Results
 
 
@@ -24,10 +26,10 @@ def run(factor: float = 1.0, **changes: Any) -> dict[str, Any]:
 
 
 def results(factor: Callable[[Words], float]) -> Results:
-    """Of all modes and settings; `factor` is the GC factor of a setting, over-provisioning last."""
+    """Of all modes and settings; `factor` is the GC factor of a setting, fill and over-provisioning last."""
     return {
-        f"over-provisioning-{space}%": {
-            name_of(mode, words): run(factor((*words, f"{space}%"))) for mode in MODES for words in words_of(mode)
+        key(*of_case): {
+            name_of(mode, words): run(factor((*words, *of_case))) for mode in MODES for words in words_of(mode)
         }
-        for space in OVER_PROVISIONING
+        for of_case in product(*([level.word for level in switch.levels] for switch in (FILL, SPACE)))
     }

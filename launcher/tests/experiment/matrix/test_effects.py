@@ -50,12 +50,12 @@ def test_steps_are_between_neighbours_and_from_end_to_end() -> None:
         "placement: levels to tables",
         "placement: mixed to tables",
     ]
-    assert sum(step.switch is DEALLOCATE for step in STEPS) == 1 and len(STEPS) == 2 + 3 * 3
+    assert sum(step.switch is DEALLOCATE for step in STEPS) == 1 and len(STEPS) == 3 + 3 * 3
 
 
 def test_independent_switches_have_one_factor_each() -> None:
     found = of(product)
-    assert len(found) == 36 * 3
+    assert len(found) == 36 * 6
     for step, factor in (
         (TOLD, 2),
         (Step(PLACEMENT, "mixed", "levels"), 2.5),
@@ -67,7 +67,7 @@ def test_independent_switches_have_one_factor_each() -> None:
         assert one is not None
         assert (one.mean, one.least, one.most) == pytest.approx((factor, factor, factor)), step.name
     told = effects.effect(found, TOLD)
-    assert told is not None and told.settings == 18 * 3
+    assert told is not None and told.settings == 18 * 6
 
 
 def test_switches_that_depend_on_each_other_show_it() -> None:
@@ -82,7 +82,7 @@ def test_switches_that_depend_on_each_other_show_it() -> None:
 
 def test_a_mode_without_a_level_has_no_step_from_it() -> None:
     found = of(product, RLSM)
-    assert len(found) == 12 * 3
+    assert len(found) == 12 * 6
     assert effects.effect(found, Step(MAPPING, "anywhere", "aligned")) is None
     assert effects.effect(found, TOLD) is not None
 
@@ -91,7 +91,7 @@ def test_runs_without_the_figure_are_left_out() -> None:
     known = results(together)
     for runs in known.values():
         runs["off-told-first-pages-tables"]["host_bytes"] = 0
-    assert len(effects.values(known, OFF, list(words_of(OFF)), COLLECTION)) == 35 * 3
+    assert len(effects.values(known, OFF, list(words_of(OFF)), COLLECTION)) == 35 * 6
     assert effects.values({}, OFF, list(words_of(OFF)), COLLECTION) == {}
 
 
@@ -99,6 +99,6 @@ def test_a_step_may_depend_on_all_other_switches() -> None:
     others = effects.other_levels(TOLD)
     assert "told" not in others and "untold" not in others
     assert len(others) == sum(len(switch.levels) for switch in ALL) - 2
-    assert effects.label(("told", "first", "pages", "mixed", "5%")) == (
-        "told, first, pages, mixed, 5% over-provisioning"
+    assert effects.label(("told", "first", "pages", "mixed", "full", "5%")) == (
+        "told, first, pages, mixed, full, 5% over-provisioning"
     )

@@ -8,7 +8,7 @@ from launcher.tests.experiment.matrix.runs import results
 
 
 def collection(words: Words) -> float:
-    return 3.0 if "untold" in words else 1.05
+    return (3.0 if "full" in words else 1.5) if "untold" in words else 1.05
 
 
 def test_every_finding_is_of_a_setting_that_is_run() -> None:
@@ -26,12 +26,14 @@ def test_an_expectation_is_met_within_its_bounds() -> None:
 def test_what_is_shown_and_what_is_not() -> None:
     assert findings.table({})[1] == []
     rows = findings.table(results(collection))[1]
-    assert [row[-1] for row in rows] == ["yes", "yes", "yes", "yes", "no", "no", "no", "no", "no"]
-    assert rows[0][1:5] == [
+    assert [row[5] for row in rows] == ["yes", "yes", "yes", "yes", "no", "no", "no", "no", "no"]
+    assert rows[0][1:] == [
         "untold, next, anywhere, mixed, 5% over-provisioning",
         "flash-level factor",
         "2 to 5.4",
-        "3.00",
+        *("3.00", "yes"),
+        *("1.50", "no"),
     ]
-    only = {"over-provisioning-25%": results(collection)["over-provisioning-25%"]}
-    assert len(findings.table(only)[1]) == 1, "the others were not run"
+    only = {"roomy-25%": results(collection)["roomy-25%"]}
+    ((*_, full, full_shown, roomy, shown),) = findings.table(only)[1]
+    assert (full, full_shown, roomy, shown) == ("-", "-", "1.50", "no"), "the others were not run"

@@ -15,10 +15,10 @@ def collection(words: Words) -> float:
 
 def test_every_setting_has_a_cell_with_its_figure() -> None:
     figure = plot.settings(results(collection), OFF, COLLECTION)
-    assert len(figure.axes) == 3
+    assert len(figure.axes) == 6
     for axes in figure.axes:
         assert [text.get_text() for text in axes.texts] == ["3.00"] * 18 + ["1.25"] * 18
-    assert "5% over-provisioning" in figure.axes[0].get_title(loc="left")
+    assert "full namespace, 5% over-provisioning" in figure.axes[0].get_title(loc="left")
 
 
 def test_figures_that_are_all_alike_are_drawn_too() -> None:
@@ -29,6 +29,6 @@ def test_figures_that_are_all_alike_are_drawn_too() -> None:
 def test_every_step_that_a_mode_has_is_drawn() -> None:
     (axes,) = plot.steps(results(collection), OFF, (COLLECTION, WHOLE, WRITE_99)).axes
     labels = [label.get_text() for label in axes.get_xticklabels()]
-    assert labels[0] == "untold\nto told" and len(labels) == 11
+    assert labels[0] == "untold\nto told" and len(labels) == 12
     (axes,) = plot.steps(results(collection), RLSM, (COLLECTION,)).axes
-    assert len(axes.get_xticklabels()) == 8, "no steps of the mapping"
+    assert len(axes.get_xticklabels()) == 9, "no steps of the mapping"
