@@ -262,7 +262,8 @@ TEST(BenchRunTest, TheRecordingEndsBeforeAllIsReadBackIfAsked) {
   }
 }
 
-// Tells its listener of a flush at each reading of its counters, which is not during the workload, and of reads by gets.
+// Tells its listener of a flush at each reading of its counters, none of which is during the workload, and of reads by
+// gets.
 class ToldDevice : public RecordedDevice {
  public:
   leveldb::Status ReadStats(DeviceStats *stats) override {

@@ -169,8 +169,8 @@ TEST(BenchDevicePageFs, KnobsChangeWhatTheyAreFor) {
 TEST(BenchDevicePageFs, CallsAreTimed) {
   const BenchResult result = RunOn("model", RemapMode::kRetain, kFew);
   uint64_t longest = 0;
-  for (const DeviceCall call : {DeviceCall::kRead, DeviceCall::kWrite, DeviceCall::kFlush, DeviceCall::kDeallocate,
-                                DeviceCall::kRemap}) {
+  for (const DeviceCall call :
+       {DeviceCall::kRead, DeviceCall::kWrite, DeviceCall::kFlush, DeviceCall::kDeallocate, DeviceCall::kRemap}) {
     const LatencyHistogram &times = result.device_latencies.at(static_cast<size_t>(call));
     EXPECT_GT(times.count(), 0u) << DeviceCallName(call);
     EXPECT_GT(times.Percentile(0.01), 0u) << DeviceCallName(call);

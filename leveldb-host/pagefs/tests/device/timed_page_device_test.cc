@@ -35,10 +35,9 @@ TEST(TimedPageDeviceTest, TellsOfEachCallThatReadsOrChangesPages) {
   ASSERT_TRUE(device.Deallocate({{5, 3}, {20, 1}}).ok());
   EXPECT_FALSE(device.Write({{95, 10, data.data(), 0}}, false).ok()) << "takes its time, too";
   using Call = DeviceCall;
-  const std::vector<std::pair<DeviceCall, uint64_t>> expected = {{Call::kWrite, 8},  {Call::kRead, 10},
-                                                                 {Call::kRead, 12},  {Call::kRemap, 14},
-                                                                 {Call::kFlush, 16}, {Call::kDeallocate, 18},
-                                                                 {Call::kWrite, 20}};
+  const std::vector<std::pair<DeviceCall, uint64_t>> expected = {
+      {Call::kWrite, 8},  {Call::kRead, 10},       {Call::kRead, 12}, {Call::kRemap, 14},
+      {Call::kFlush, 16}, {Call::kDeallocate, 18}, {Call::kWrite, 20}};
   EXPECT_EQ(told, expected);
 
   device.Listen(nullptr);
