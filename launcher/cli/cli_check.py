@@ -133,7 +133,9 @@ def crash(
     table_units: Annotated[
         bool,
         typer.Option(
-            "--table-units", help="With --leveldb: each table begins a reclaim unit (`bench --placement table`)."
+            "--table-units",
+            help="With --leveldb: each table begins a reclaim unit (`bench --placement table`), and there is no value "
+            "log.",
         ),
     ] = False,
     runs_rule: Annotated[

@@ -64,7 +64,7 @@ class Options:
     geometry: str = ""
     leveldb: bool = False
     modes: tuple[Mode, ...] = tuple(Mode)  # LevelDB's
-    table_units: bool = False  # LevelDB's tables begin reclaim units
+    table_units: bool = False  # LevelDB's tables begin reclaim units, and it has no value log
     runs_rule: int | None = None  # mode blend has KVSSD's rule, with up to so many runs; None: its own
     rocksdb: bool = False
     orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
@@ -187,7 +187,8 @@ def _database_arguments(options: Options, database: str) -> list[str]:
     if random := _random_arguments(options):
         raise OptionError(f"{random[0]}: cannot be combined with {database}")
     modes = [word for mode in options.modes for word in ("--mode", str(mode))] if options.leveldb else []
-    units = ["--table-units"] if options.table_units else []
+    # The flash of tables' units has no room for a value log beside them.
+    units = ["--table-units", "--value-log", "off"] if options.table_units else []
     rule = ["--runs-rule", "--blend-runs", str(options.runs_rule)] if options.runs_rule is not None else []
     common = ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts)]
     return [*common, *modes, *units, *rule]

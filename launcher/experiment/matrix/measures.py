@@ -54,6 +54,7 @@ def flash_level(run: Run) -> float | None:
     return modified * collected if modified is not None and collected is not None else None
 
 
+COMPACTION = _of("compaction", kvssd.compaction)
 READ_MODIFY_WRITE = _of("read-modify-write", kvssd.read_modify_write)
 COLLECTION = _of("GC", kvssd.collection)
 FLASH = _of("flash-level factor", flash_level)
@@ -67,7 +68,7 @@ MEAN_ERASES = _of("erases of a superblock, mean", mean_erases)
 SPREAD = _of("most less least", spread, "{:.0f}")
 VERIFIED = _of("keys compared", lambda run: float(run["keys_verified"]), "{:,.0f}")
 
-FACTORS = (READ_MODIFY_WRITE, COLLECTION, FLASH, WHOLE)
+FACTORS = (COMPACTION, READ_MODIFY_WRITE, COLLECTION, FLASH, WHOLE)
 LATENCIES = (READ_99, READ_999, WRITE_99, WRITE_999)
 QUANTITIES = (*FACTORS, *LATENCIES, ERASES, MEAN_ERASES, SPREAD, VERIFIED)
 EXPLAINED = (*FACTORS, *LATENCIES, ERASES)  # those that effects are told of

@@ -31,14 +31,14 @@ _NAMES = tuple(variant.name for variant in VARIANTS)
 _NOTE = (
     "LevelDB on PageFS on the fast model, with KVSSD's workload of uniform keys and a superblock as large as a table. "
     "Every setting of six switches is run. The SSD has the same handles in all of them, and the same namespace but for "
-    "the fill. "
+    "the fill. Compaction is what LevelDB and the file system write for each byte that is put, log included. "
     "Read-modify-write is what a mapping of 32 KB adds to what the host writes; GC is pages programmed for each page "
-    "written, without those of wear levelling and of the controller's metadata; both together are the flash-level "
-    "factor. Write amplification is for each byte that is put, LevelDB's compaction included. Latencies are times of "
-    "the device for which PageFS waited in a call, compactions included; the firmware's computing takes no time. "
-    "Remapping modes write a table by one call, stock LevelDB by several, so latencies of writes of different modes "
-    "do not compare. Erases are those of the measured operations; most less least is of the superblocks' erases since "
-    "the device was new. Every key of every database was read back and compared."
+    "written, without those of wear levelling and of the controller's metadata. Both together are the flash-level "
+    "factor. Compaction times that is the write amplification. Latencies are times of the device for which PageFS "
+    "waited in a call, compactions included; the firmware's computing takes no time. Remapping modes write a table by "
+    "one call, stock LevelDB by several, so latencies of writes of different modes do not compare. Erases are those of "
+    "the measured operations; most less least is of the superblocks' erases since the device was new. Every key of "
+    "every database was read back and compared."
 )
 _METHOD = (
     "A step changes one switch from one level to another. Its factor is the ratio of a figure before and after it, so "

@@ -84,7 +84,7 @@ def test_leveldb_runs_in_every_mode_or_in_those_named() -> None:
 
 def test_leveldb_runs_as_kvssds_systems_have_it() -> None:
     options = crash.Options(leveldb=True, modes=(Mode.off, Mode.blend), table_units=True, runs_rule=2)
-    assert crash.arguments(options)[-4:] == ["--table-units", "--runs-rule", "--blend-runs", "2"]
+    assert crash.arguments(options)[-6:] == ["--table-units", "--value-log", "off", "--runs-rule", "--blend-runs", "2"]
     usual = crash.arguments(crash.Options(leveldb=True))
     assert not {"--table-units", "--runs-rule", "--blend-runs"} & set(usual)
 

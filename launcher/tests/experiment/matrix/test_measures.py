@@ -5,6 +5,7 @@ import pytest
 
 from launcher.experiment.matrix.measures import (
     COLLECTION,
+    COMPACTION,
     ERASES,
     FLASH,
     LATENCIES,
@@ -22,6 +23,7 @@ from launcher.tests.experiment.matrix.runs import run
 
 def test_the_flash_level_factor_is_that_of_mapping_and_gc() -> None:
     runs = {FIRST: run(3.6, bytes_by_cause={"log": 1, "mapping_unit": 300_000})}
+    assert COMPACTION.value(runs, FIRST) == pytest.approx(5)
     assert READ_MODIFY_WRITE.value(runs, FIRST) == pytest.approx(1.6)
     assert COLLECTION.value(runs, FIRST) == pytest.approx(3.6)
     assert FLASH.value(runs, FIRST) == pytest.approx(1.6 * 3.6)
