@@ -144,6 +144,22 @@ def crash(
             show_default="as the seed has it",
         ),
     ] = "",
+    table_units: Annotated[
+        bool,
+        typer.Option(
+            "--table-units",
+            help="With --leveldb: each table begins a reclaim unit (`bench --placement table`), and there is no value "
+            "log.",
+        ),
+    ] = False,
+    runs_rule: Annotated[
+        int | None,
+        typer.Option(
+            help="With --leveldb: mode blend attaches by KVSSD's rule, with up to so many sorted runs in a table. "
+            f"[{cutting.RUNS}]",
+            show_default="the rule of blend",
+        ),
+    ] = _CRASH.runs_rule,
     rocksdb: Annotated[
         bool,
         typer.Option("--rocksdb", help="Run RocksDB on PageFS instead of commands; a synced key must never be lost."),
@@ -173,6 +189,8 @@ def crash(
         modes=parse_modes(mode),
         value_log=value_log,
         collectors=cutting.parse_collectors(collector),
+        table_units=table_units,
+        runs_rule=runs_rule,
         rocksdb=rocksdb,
         orders=orders,
         sessions=sessions,

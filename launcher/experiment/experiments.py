@@ -6,6 +6,7 @@ from __future__ import annotations
 from launcher.experiment.cascaded.cascaded import CASCADED
 from launcher.experiment.firmware_time.firmware_time import FIRMWARE_TIME
 from launcher.experiment.kvssd.kvssd import KVSSD
+from launcher.experiment.matrix.matrix import MATRIX
 from launcher.experiment.page_replay.page_replay import PAGE_REPLAY
 from launcher.experiment.remapcom.remapcom import REMAPCOM
 from launcher.experiment.streams.streams import STREAMS
@@ -14,5 +15,5 @@ from launcher.experiment.utxo.utxo import UTXO
 
 EXPERIMENTS = {
     experiment.name: experiment
-    for experiment in (REMAPCOM, PAGE_REPLAY, STREAMS, FIRMWARE_TIME, KVSSD, CASCADED, UTXO, TIGHT)
+    for experiment in (REMAPCOM, PAGE_REPLAY, STREAMS, FIRMWARE_TIME, KVSSD, CASCADED, UTXO, TIGHT, MATRIX)
 }

@@ -36,6 +36,7 @@ CUTS_A_RUN = Limit(1, 1_000_000)
 CUTS_A_RUN_DEFAULT = "1; 20 on the soc"
 ORDERS = Limit(1, 4)  # operations per sequence
 ORDERS_WITH_SCRIPTS = 2
+RUNS = LIMITS["blend_runs"]
 SUPERBLOCKS = Limit(8, 64)
 # Twice GC's reserve on the RTL; larger flash has a larger one, which the device checks.
 SEGMENTS = Limit(2 * facts.params()["gcReserveSegments"], 2**32 - 1)
@@ -76,6 +77,8 @@ class Options:
     modes: tuple[Mode, ...] = tuple(Mode)  # LevelDB's
     value_log: ValueLog = ValueLog.both  # of LevelDB's databases
     collectors: tuple[str, ...] = ()  # of COLLECTORS, of its value logs, each in every mode; none: as the seed has it
+    table_units: bool = False  # LevelDB's tables begin reclaim units, and it has no value log
+    runs_rule: int | None = None  # mode blend has KVSSD's rule, with up to so many runs; None: its own
     rocksdb: bool = False
     orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
     sessions: int = 1
@@ -111,6 +114,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--cuts-a-run", options.cuts_a_run, CUTS_A_RUN),
         ("--superblocks", options.superblocks, SUPERBLOCKS),
         ("--segments", options.segments, SEGMENTS),
+        ("--runs-rule", options.runs_rule, RUNS),
     ):
         if wanted is not None:
             limit.check(flag, wanted)
@@ -148,11 +152,18 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--mode", options.modes != Options.modes),
         ("--value-log", options.value_log != Options.value_log),
         ("--collector", bool(options.collectors)),
+        ("--table-units", options.table_units),
+        ("--runs-rule", options.runs_rule is not None),
     ):
         if changed and not options.leveldb:
             raise OptionError(f"{flag}: requires --leveldb")
     if options.collectors and options.value_log is ValueLog.off:
         raise OptionError("--collector: not with --value-log off")
+    # The flash of tables' units has no room for a value log beside them.
+    if options.table_units and (options.collectors or options.value_log is ValueLog.on):
+        raise OptionError("--table-units: there is no value log then")
+    if options.runs_rule is not None and Mode.blend not in options.modes:
+        raise OptionError("--runs-rule: is of mode blend, which --mode leaves out")
     if options.leveldb and options.rocksdb:
         raise OptionError("--rocksdb: cannot be combined with --leveldb")
     if options.leveldb or options.rocksdb:
@@ -199,9 +210,12 @@ def _database_arguments(options: Options, database: str) -> list[str]:
         raise OptionError(f"{random[0]}: cannot be combined with {database}")
     words = ["--device", options.device, "--seed", str(options.seed), "--cuts", str(options.cuts)]
     if options.leveldb:
+        value_log = ValueLog.off if options.table_units else options.value_log
         words += [word for mode in options.modes for word in ("--mode", str(mode))]
-        words += ["--value-log", options.value_log] if options.value_log != Options.value_log else []
+        words += ["--table-units"] if options.table_units else []
+        words += ["--value-log", value_log] if value_log != Options.value_log else []
         words += [word for name in options.collectors for word in ("--collector", name)]
+        words += ["--runs-rule", "--blend-runs", str(options.runs_rule)] if options.runs_rule is not None else []
     return words
 
 

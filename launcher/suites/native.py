@@ -273,6 +273,15 @@ def long(selection: Selection) -> Totals:
                 )
             ),
         ],
+        # As KVSSD's nLSM and rLSM(-) have it.
+        "crash-leveldb-units": [
+            str(programs / crash.LEVELDB),
+            *crash.arguments(
+                crash.Options(
+                    leveldb=True, cuts=2000, seed=1000, modes=(Mode.off, Mode.blend), table_units=True, runs_rule=2
+                )
+            ),
+        ],
         "crash-rocksdb": [
             str(programs / crash.ROCKSDB),
             *crash.arguments(crash.Options(rocksdb=True, cuts=10000, seed=1000)),

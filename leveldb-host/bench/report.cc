@@ -59,6 +59,20 @@ const char *NameOf(const Names &names, Enum choice) {
   return names.at(static_cast<size_t>(choice)).name;
 }
 
+// A member with the percentiles in microseconds, where there are any.
+void AddLatencies(const char *name, const LatencyHistogram &h, Json *members) {
+  if (h.count() == 0) return;
+  const auto microseconds = [&h](double share) { return static_cast<double>(h.Percentile(share)) / 1000; };
+  members->Raw(name, Json('{')
+                         .Number("count", h.count())
+                         .Real("p50", microseconds(0.5))
+                         .Real("p95", microseconds(0.95))
+                         .Real("p99", microseconds(0.99))
+                         .Real("p999", microseconds(0.999))
+                         .Real("max", microseconds(1))
+                         .Close());
+}
+
 double Ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 double Ratio(uint64_t part, uint64_t whole) { return Ratio(static_cast<double>(part), static_cast<double>(whole)); }
 
@@ -96,18 +110,12 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
   }
 
   Json latencies('{');
-  for (int i = 0; i < kOperationKinds; i++) {
-    const LatencyHistogram &h = result.latencies.at(static_cast<size_t>(i));
-    auto microseconds = [&h](double share) { return static_cast<double>(h.Percentile(share)) / 1000; };
-    if (h.count() == 0) continue;
-    latencies.Raw(OperationKindName(static_cast<OperationKind>(i)), Json('{')
-                                                                        .Number("count", h.count())
-                                                                        .Real("p50", microseconds(0.5))
-                                                                        .Real("p95", microseconds(0.95))
-                                                                        .Real("p99", microseconds(0.99))
-                                                                        .Real("p999", microseconds(0.999))
-                                                                        .Real("max", microseconds(1))
-                                                                        .Close());
+  for (size_t i = 0; i < kOperationKinds; i++) {
+    AddLatencies(OperationKindName(static_cast<OperationKind>(i)), result.latencies.at(i), &latencies);
+  }
+  Json device_latencies('{');
+  for (size_t i = 0; i < kDeviceCalls; i++) {
+    AddLatencies(DeviceCallName(static_cast<DeviceCall>(i)), result.device_latencies.at(i), &device_latencies);
   }
 
   Json causes('{');
@@ -183,6 +191,12 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("gc_shared_pages", result.device.gc_shared_pages)
              .Number("metadata_pages", result.device.metadata_pages)
              .Number("nvram_bytes", result.device.nvram_bytes)
+             .Number("erases", result.device.erases)
+             .Raw("erase_counts", Json('{')
+                                      .Number("least", result.device.least_erases)
+                                      .Number("mean", result.device.mean_erases)
+                                      .Number("most", result.device.most_erases)
+                                      .Close())
              .Real("wa1", Ratio(host_bytes, result.user_bytes))
              .Real("wa2", Ratio(nand_bytes, host_bytes))
              .Real("wa", Ratio(nand_bytes, result.user_bytes))
@@ -208,6 +222,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Number("operations", result.operations)
              .Number("reads", result.reads)
              .Raw("latency_us", latencies.Close())
+             .Raw("device_latency_us", device_latencies.Close())
              .Real("device_seconds", result.device.device_seconds)
              .Real("firmware_seconds", result.device.firmware_seconds)
              .Real("host_cpu_seconds", result.host_cpu_seconds)

@@ -6,6 +6,8 @@
 #ifndef OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_
 #define OPENREMAP_LEVELDB_HOST_BENCH_DEVICE_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -88,6 +90,9 @@ struct DeviceStats {
   uint64_t gc_shared_pages = 0;     // of those by GC, pages that had more than one sharer when GC moved them
   uint64_t metadata_pages = 0;      // of these, metadata of the controller
   uint64_t nvram_bytes = 0;         // written to the controller's NVRAM
+  uint64_t erases = 0;              // blocks of the dies that were erased
+  // Erases of a superblock since the device was new, as it says now: the smallest, the mean and the largest number.
+  uint64_t least_erases = 0, mean_erases = 0, most_erases = 0;
   uint64_t used_pages = 0;          // logical pages the file layer holds now, metadata included
   uint64_t fs_metadata_pages = 0;   // of those the host wrote: PageFS's metadata
   uint64_t free_pages = 0;          // free in PageFS now
@@ -107,6 +112,18 @@ struct FileReads {
   uint64_t pages = 0;  // of kPageBytes
   uint64_t spans = 0;  // spans of 8 pages that the reads fill: pages of a flash of 32 KiB pages, if each begins one
 };
+
+// What a file layer asks a device for.
+enum class DeviceCall : uint8_t { kRead, kWrite, kFlush, kDeallocate, kRemap };
+inline constexpr size_t kDeviceCalls = 5;
+
+inline const char *DeviceCallName(DeviceCall call) {
+  constexpr std::array<const char *, kDeviceCalls> kNames = {"read", "write", "flush", "deallocate", "remap"};
+  return kNames.at(static_cast<size_t>(call));
+}
+
+// Told of a call to a device, and for how many nanoseconds of the device's time the caller waited.
+using DeviceCallListener = std::function<void(DeviceCall call, uint64_t nanoseconds)>;
 
 // Not thread-safe: all calls must come from one thread at a time. env() itself is thread-safe, as any leveldb::Env, but
 // no other method may be called while another thread uses it.
@@ -132,6 +149,10 @@ class BenchDevice {
 
   // Takes no time of the device. 0 where the file layer is not PageFS.
   virtual FileReads ReadsOfFiles() const { return {}; }
+
+  // Tells `listener` of each call of the file layer to the device from now on; empty: of none, as at first. It must not
+  // use this object or its files. A device without PageFS tells of none.
+  virtual void Listen(DeviceCallListener listener) { (void)listener; }
 
   // Wall time that has passed inside the simulator; 0 without one. Takes no device time.
   virtual double SimSeconds() const { return 0; }

@@ -107,37 +107,38 @@ def _blocks(amounts: Amounts, space: int) -> int:
     return round(amounts.blocks * (100 - OVER_PROVISIONING) / (100 - space))
 
 
+def options_of(amounts: Amounts, keys: str, space: int) -> BenchOptions:
+    """The workload on a device with `space` percent of over-provisioning and a namespace that does not depend on it."""
+    # A table exceeds its size by a block, and has an index; a memtable's is smaller than that.
+    table = amounts.table - amounts.table // 16
+    return replace(
+        BenchOptions(),
+        device=Device.model,
+        modes=(Mode.off,),
+        seed=SEED,
+        workload=Workload.mix,
+        mix_insert=INSERT,
+        mix_update=UPDATE,
+        mix_read=READ,
+        mix_keys=keys,
+        key_size=KEY,
+        value_size=VALUE,
+        num=amounts.records,
+        operations=int(OPERATIONS * amounts.records),
+        write_buffer=max(64 * KIB, table),
+        max_file_size=table,
+        level1_bytes=amounts.level1,
+        level_ratio=10,
+        over_provisioning=space,
+        firmware_cpu="none",  # as in the paper's simulator
+        superblocks=0,
+        geometry=f"{amounts.dies}x{_blocks(amounts, space)}x{amounts.pages}",
+    )
+
+
 def cases(scale: Scale) -> list[Case]:
     """Each distribution of keys with the least over-provisioning, and uniform keys with more."""
     amounts = AMOUNTS[scale]
-    found = []
-    wanted = [(KEYS_FIGURE, keys, keys, OVER_PROVISIONING) for keys in KEYS]
-    wanted += [(SPACE_FIGURE, f"{space}%", "uniform", space) for space in amounts.spaces]
-    # A table exceeds its size by a block, and has an index; a memtable's is smaller than that.
-    table = amounts.table - amounts.table // 16
-    for figure, name, keys, space in wanted:
-        options = replace(
-            BenchOptions(),
-            device=Device.model,
-            modes=(Mode.off,),
-            seed=SEED,
-            workload=Workload.mix,
-            mix_insert=INSERT,
-            mix_update=UPDATE,
-            mix_read=READ,
-            mix_keys=keys,
-            key_size=KEY,
-            value_size=VALUE,
-            num=amounts.records,
-            operations=int(OPERATIONS * amounts.records),
-            write_buffer=max(64 * KIB, table),
-            max_file_size=table,
-            level1_bytes=amounts.level1,
-            level_ratio=10,
-            over_provisioning=space,
-            firmware_cpu="none",  # as in the paper's simulator
-            superblocks=0,
-            geometry=f"{amounts.dies}x{_blocks(amounts, space)}x{amounts.pages}",
-        )
-        found.append(Case(figure, name, options))
+    found = [Case(KEYS_FIGURE, keys, options_of(amounts, keys, OVER_PROVISIONING)) for keys in KEYS]
+    found += [Case(SPACE_FIGURE, f"{space}%", options_of(amounts, "uniform", space)) for space in amounts.spaces]
     return found

@@ -96,6 +96,13 @@ def test_leveldb_runs_with_each_collector_that_is_named() -> None:
             crash.parse_collectors(text)
 
 
+def test_leveldb_runs_as_kvssds_systems_have_it() -> None:
+    options = crash.Options(leveldb=True, modes=(Mode.off, Mode.blend), table_units=True, runs_rule=2)
+    assert crash.arguments(options)[-6:] == ["--table-units", "--value-log", "off", "--runs-rule", "--blend-runs", "2"]
+    usual = crash.arguments(crash.Options(leveldb=True))
+    assert not {"--table-units", "--runs-rule", "--blend-runs"} & set(usual)
+
+
 def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
     options = crash.Options(rocksdb=True, cuts=7, seed=3)
     assert options.program == crash.ROCKSDB
@@ -137,6 +144,12 @@ def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
         ({"value_log": crash.ValueLog.on}, "--value-log: requires --leveldb"),
         ({"collectors": ("copy",)}, "--collector: requires --leveldb"),
         ({"leveldb": True, "collectors": ("copy",), "value_log": crash.ValueLog.off}, "--collector: not with"),
+        ({"table_units": True}, "--table-units: requires --leveldb"),
+        ({"rocksdb": True, "table_units": True}, "--table-units: requires --leveldb"),
+        ({"runs_rule": 2}, "--runs-rule: requires --leveldb"),
+        ({"leveldb": True, "runs_rule": 0}, "--runs-rule: 0 is not between 1 and 64"),
+        ({"leveldb": True, "runs_rule": 2, "modes": (Mode.off,)}, "--runs-rule: is of mode blend"),
+        ({"leveldb": True, "table_units": True, "collectors": ("copy",)}, "--table-units: there is no value log"),
         ({"leveldb": True, "exhaustive": True}, "--exhaustive"),
         ({"leveldb": True, "wide": True}, "--wide"),
         ({"leveldb": True, "commands": 5}, "--commands"),

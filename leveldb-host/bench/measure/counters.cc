@@ -13,6 +13,7 @@ DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin) {
   d.gc_shared_pages -= begin.gc_shared_pages;
   d.metadata_pages -= begin.metadata_pages;
   d.nvram_bytes -= begin.nvram_bytes;
+  d.erases -= begin.erases;
   d.fs_metadata_pages -= begin.fs_metadata_pages;
   d.coarse_pages -= begin.coarse_pages;
   d.file_bytes -= begin.file_bytes;

@@ -9,7 +9,7 @@
 
 namespace openremap {
 
-// Used and free pages are those of the second reading.
+// Used and free pages, and the erases of superblocks, are those of the second reading.
 DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin);
 LevelCounters Difference(LevelCounters end, const LevelCounters &begin);
 

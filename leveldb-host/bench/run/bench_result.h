@@ -28,7 +28,7 @@ struct LevelResult {
 struct BenchResult {
   uint64_t user_bytes = 0;  // keys and values put, and keys deleted
   uint64_t live_bytes = 0;  // keys and values the database then holds
-  DeviceStats device;       // used_pages: at the end; all else: during the workload
+  DeviceStats device;       // used and free pages, erases of superblocks: at the end; all else: during the workload
   RemapStats remap;
   std::vector<LevelResult> levels;
   // The property leveldb.value-log at the end, counted from when the database was opened; empty: it has no value log.
@@ -47,6 +47,9 @@ struct BenchResult {
   // included.
   std::array<LatencyHistogram, kOperationKinds> latencies;
   bool full = false;               // the workload ended because the device had no space left; nothing was verified
+  // Time of the device for which PageFS waited in each call to it, by kind; a call is one or several commands side by
+  // side. Those of flushes and compactions are among them.
+  std::array<LatencyHistogram, kDeviceCalls> device_latencies;
   uint64_t verify_mismatches = 0;  // wrong, missing, or present though never put
   DeviceStats verify;              // of verification
 };

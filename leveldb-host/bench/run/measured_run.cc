@@ -60,9 +60,13 @@ Status MeasuredRun::Measure() {
   if (!s.ok()) return s;
   BeginMeasuring();
   cpu_.Begin();
+  device_->Listen([this](DeviceCall call, uint64_t nanoseconds) {
+    result_->device_latencies.at(static_cast<size_t>(call)).Add(nanoseconds);
+  });
   measuring_ = true;
   s = RunWorkload();
   measuring_ = false;
+  device_->Listen(nullptr);
   cpu_.End();
   result_->full = IsFull(s);
   if (!s.ok() && !result_->full) return s;

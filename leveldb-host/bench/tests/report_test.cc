@@ -41,6 +41,8 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "wear_pages",
                              "metadata_pages",
                              "nvram_bytes",
+                             "erases",
+                             "erase_counts",
                              "wa1",
                              "wa2",
                              "wa",
@@ -50,6 +52,7 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "levels",
                              "space_amplification",
                              "latency_us",
+                             "device_latency_us",
                              "device_seconds",
                              "firmware_seconds",
                              "host_cpu_seconds",
@@ -66,6 +69,27 @@ TEST(ReportTest, IsOneJsonObjectWithoutNotANumber) {
                              "keys_expected"}) {
     EXPECT_NE(json.find('"' + std::string(member) + "\": "), std::string::npos) << member;
   }
+}
+
+TEST(ReportTest, HasTheTimesOfCallsToTheDevice) {
+  BenchResult result;
+  BenchOptions options;
+  options.device.device = "mem";
+  OpenFailure failure;
+  const std::unique_ptr<BenchDevice> device = OpenBenchDevice(options.device, &failure);
+  EXPECT_NE(ReportJson(options, *device, result).find("\"device_latency_us\": {}"), std::string::npos);
+  LatencyHistogram &writes = result.device_latencies.at(static_cast<size_t>(DeviceCall::kWrite));
+  for (int i = 0; i < 999; i++) writes.Add(12);
+  writes.Add(8000);
+  result.device.least_erases = 1;
+  result.device.mean_erases = 2;
+  result.device.most_erases = 4;
+  const std::string json = ReportJson(options, *device, result);
+  EXPECT_NE(json.find("\"device_latency_us\": {\"write\": {\"count\": 1000, \"p50\": 0.012, \"p95\": 0.012, "
+                      "\"p99\": 0.012, \"p999\": 0.012, \"max\": 8}}"),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find("\"erase_counts\": {\"least\": 1, \"mean\": 2, \"most\": 4}"), std::string::npos);
 }
 
 TEST(ReportTest, HasTheLinesOfTheValueLog) {

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "openremap_stats.h"
+#include "orm_formats.h"
+#include "orm_nvme.h"
 
 namespace openremap {
 
@@ -20,6 +22,21 @@ DevicePointer OpenDriver(const openremap_options &options, int bad_option, OpenF
   *failure = {refusal, true};
   return nullptr;
 }
+
+namespace {
+
+// Devices without this log page, or whose kernel keeps it for root, have no counts.
+void ReadEraseCounts(openremap_device *device, DeviceStats *stats) {
+  uint8_t page[NVME_OCP_SMART_LOG_BYTES];
+  if (openremap_get_log_page(device, ORM_VENDOR_LOG_PAGES_OCP_SMART, 0, page, sizeof(page)) != 0) return;
+  nvme_ocp_smart_log log{};
+  nvme_ocp_smart_log_unpack(&log, page);
+  stats->least_erases = log.min_erase_count;
+  stats->mean_erases = log.avg_erase_count;
+  stats->most_erases = log.max_erase_count;
+}
+
+}  // namespace
 
 DriverBenchDevice::DriverBenchDevice(DevicePointer device, std::unique_ptr<CommandRecorder> recorder)
     : recorder_(std::move(recorder)), device_(std::move(device)), pages_(device_.get()) {}
@@ -54,8 +71,10 @@ Status DriverBenchDevice::ReadStats(DeviceStats *stats) {
   stats->wear_pages = log.wear_moved_pages;
   stats->gc_shared_pages = log.gc_moved_shared;
   stats->metadata_pages = log.nand_program_meta;
+  stats->erases = log.nand_erase;
   stats->used_pages = UsedPages();
   stats->device_seconds = static_cast<double>(log.device_ns) * 1e-9;
+  ReadEraseCounts(device_.get(), stats);
   return s;
 }
 

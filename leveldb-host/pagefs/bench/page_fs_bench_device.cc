@@ -11,9 +11,8 @@ namespace openremap {
 using leveldb::Status;
 
 Status PageFsBenchDevice::MountOnce(const PageFsOptions &mount) {
-  PageDevice *const pages_of = coarse_ != nullptr ? coarse_.get() : pages();
   std::unique_ptr<PageFs> fs;
-  const Status s = PageFs::Open(pages_of, &fs, mount);
+  const Status s = PageFs::Open(timed_.get(), &fs, mount);
   if (s.ok()) env_ = std::make_unique<PageFsEnv>(std::move(fs));
   return s;
 }
@@ -39,6 +38,8 @@ Status PageFsBenchDevice::BringToSteadyState(const BenchDeviceOptions &options) 
 bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
                               OpenFailure *failure) {
   if (options.mapping_unit > 1) coarse_ = std::make_unique<CoarsePageDevice>(pages(), options.mapping_unit);
+  PageDevice *const below = coarse_ != nullptr ? coarse_.get() : pages();
+  timed_ = std::make_unique<TimedPageDevice>(below, [this] { return openremap_now_ns(device()); });
   PageFsOptions mount;
   mount.placement = options.placement != BenchPlacement::kOff;
   mount.table_units = options.placement == BenchPlacement::kTable;
@@ -71,6 +72,8 @@ bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::stri
   }
   return true;
 }
+
+void PageFsBenchDevice::Listen(DeviceCallListener listener) { timed_->Listen(std::move(listener)); }
 
 FileReads PageFsBenchDevice::ReadsOfFiles() const {
   const PageFsStats stats = env_->fs()->GetStats();

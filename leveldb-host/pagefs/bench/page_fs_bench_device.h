@@ -8,6 +8,7 @@
 
 #include "pagefs/bench/driver_bench_device.h"
 #include "pagefs/device/coarse_page_device.h"
+#include "pagefs/device/timed_page_device.h"
 #include "pagefs/fs/page_fs_env.h"
 
 namespace openremap {
@@ -29,6 +30,8 @@ class PageFsBenchDevice : public DriverBenchDevice {
   uint64_t FreeBytes() const override { return env_->fs()->GetStats().free_pages * kPageBytes; }
   leveldb::Status ReadStats(DeviceStats *stats) override;
   FileReads ReadsOfFiles() const override;
+  // With what a mapping unit of several pages adds.
+  void Listen(DeviceCallListener listener) override;
   std::vector<double> Precondition() const override { return rounds_; }
 
  protected:
@@ -39,6 +42,7 @@ class PageFsBenchDevice : public DriverBenchDevice {
   leveldb::Status BringToSteadyState(const BenchDeviceOptions &options);
 
   std::unique_ptr<CoarsePageDevice> coarse_;  // null: the device maps each page
+  std::unique_ptr<TimedPageDevice> timed_;    // on all others
   std::vector<double> rounds_;
   std::unique_ptr<PageFsEnv> env_;
 };

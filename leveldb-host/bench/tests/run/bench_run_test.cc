@@ -293,6 +293,44 @@ TEST(BenchRunTest, TheRecordingEndsBeforeAllIsReadBackIfAsked) {
   }
 }
 
+// Tells its listener of a flush at each reading of its counters, none of which is during the workload, and of reads by
+// gets.
+class ToldDevice : public RecordedDevice {
+ public:
+  leveldb::Status ReadStats(DeviceStats *stats) override {
+    *stats = DeviceStats();
+    stats->erases = 10 * ++readings_;
+    stats->most_erases = 3;
+    if (listener_) listener_(DeviceCall::kFlush, 1);
+    return leveldb::Status::OK();
+  }
+  FileReads ReadsOfFiles() const override {  // asked by each measured get
+    if (listener_) listener_(DeviceCall::kRead, 5000);
+    return {};
+  }
+  void Listen(DeviceCallListener listener) override { listener_ = std::move(listener); }
+  bool listens() const { return static_cast<bool>(listener_); }
+
+ private:
+  uint64_t readings_ = 0;
+  DeviceCallListener listener_;
+};
+
+TEST(BenchRunTest, CallsToTheDeviceAreTimedDuringTheWorkload) {
+  ToldDevice device;
+  BenchOptions options = Small(Workload::kReadRandom, RemapMode::kOff);
+  BenchResult result;
+  Progress progress;
+  ASSERT_TRUE(RunBench(options, &device, &progress, &result).ok());
+  const auto of = [&result](DeviceCall call) { return result.device_latencies.at(static_cast<size_t>(call)); };
+  EXPECT_GE(of(DeviceCall::kRead).count(), result.reads);
+  EXPECT_EQ(of(DeviceCall::kRead).Percentile(0.999), 5000u);
+  EXPECT_EQ(of(DeviceCall::kFlush).count(), 0u) << "of the counters, before and after";
+  EXPECT_FALSE(device.listens()) << "while all is read back";
+  EXPECT_EQ(result.device.erases, 10u) << "during the workload";
+  EXPECT_EQ(result.device.most_erases, 3u) << "at its end";
+}
+
 // The project's goal at its default sizes, measured at the host. Garbage collection adds to the writes of both modes.
 TEST(BenchRunTest, KeptBlocksSaveAFifthOfTheWrites) {
   BenchOptions options;

@@ -4,6 +4,7 @@
 // small run goes through on the Verilated controller.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -146,6 +147,11 @@ TEST(BenchDevicePageFs, KnobsChangeWhatTheyAreFor) {
   const BenchResult roaming = RunOn("model", RemapMode::kOff, num, options);
   EXPECT_EQ(roaming.device.host_write_pages, usual.device.host_write_pages);
   EXPECT_GT(roaming.device.gc_pages, usual.device.gc_pages + usual.device.host_write_pages / 10);
+  EXPECT_GT(roaming.device.erases, usual.device.erases);
+  EXPECT_GT(usual.device.erases, 0u);
+  EXPECT_LE(usual.device.least_erases, usual.device.mean_erases);
+  EXPECT_LT(usual.device.least_erases, usual.device.most_erases);
+  EXPECT_GE(roaming.device.mean_erases, usual.device.mean_erases);
   options = BenchOptions();
   options.device.mapping_unit = 8;
   options.device.align = false;
@@ -157,6 +163,21 @@ TEST(BenchDevicePageFs, KnobsChangeWhatTheyAreFor) {
   options.block_size = 16384;
   const BenchResult large = RunOn("model", RemapMode::kOff, num, options);
   EXPECT_LT(SumOf(large.device.bytes_by_cause), SumOf(usual.device.bytes_by_cause)) << "a smaller index";
+}
+
+// Nothing but calls to the device takes the device's time, and each call takes some.
+TEST(BenchDevicePageFs, CallsAreTimed) {
+  const BenchResult result = RunOn("model", RemapMode::kRetain, kFew);
+  uint64_t longest = 0;
+  for (const DeviceCall call :
+       {DeviceCall::kRead, DeviceCall::kWrite, DeviceCall::kFlush, DeviceCall::kDeallocate, DeviceCall::kRemap}) {
+    const LatencyHistogram &times = result.device_latencies.at(static_cast<size_t>(call));
+    EXPECT_GT(times.count(), 0u) << DeviceCallName(call);
+    EXPECT_GT(times.Percentile(0.01), 0u) << DeviceCallName(call);
+    longest = std::max(longest, times.max());
+  }
+  EXPECT_GT(longest, 100'000u) << "programming a page of flash takes longer";
+  EXPECT_LT(static_cast<double>(longest) * 1e-9, result.device.device_seconds);
 }
 
 std::string Member(const BenchDevice &device, const std::string &name) {
