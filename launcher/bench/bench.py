@@ -52,7 +52,7 @@ _LEAST, _MOST = 1e-12, 2**64  # plausible range of a number that is not 0, whate
 _SHARED_MEMBERS = ["workload", "device", "geometry", "seed"]  # equal in all runs, so the document has them once
 BAD_OPTION = 2  # db_bench's exit code for options that only the device can check: its size, the contents of an image
 
-PROGRAM = "db_bench"  # CMake target, too
+PROGRAM = BenchOptions.program
 
 
 class BenchFailed(Exception):  # noqa: N818 - reads as what happened
@@ -63,9 +63,9 @@ class BenchKilled(BenchFailed):
     """Somebody ended db_bench: the kernel for memory, or a user. It may succeed another time."""
 
 
-def program() -> Path:
-    """The path of the built db_bench."""
-    return RELEASE / "bin" / PROGRAM
+def program(name: str = PROGRAM) -> Path:
+    """The path of a built program that runs a database."""
+    return RELEASE / "bin" / name
 
 
 def memory(name: str) -> int:
@@ -145,13 +145,15 @@ def run_one(
     begun = time.monotonic()
     ended = follow([*command, *options.arguments(mode, result)], folder / f"{mode}.log", on_progress, stop)
     if ended.code == BAD_OPTION:
-        raise OptionError(ended.refusal(PROGRAM))
+        raise OptionError(ended.refusal(options.program))
     if ended.code != 0:
-        raise (BenchKilled if ended.killed else BenchFailed)(f"mode {mode}: db_bench: {ended.told}")
+        raise (BenchKilled if ended.killed else BenchFailed)(f"mode {mode}: {options.program}: {ended.told}")
     try:
         run = json.loads(result.read_text())
     except (OSError, ValueError, RecursionError) as error:
-        raise BenchFailed(f"mode {mode}: db_bench succeeded but its result cannot be read ({error})") from error
+        raise BenchFailed(
+            f"mode {mode}: {options.program} succeeded but its result cannot be read ({error})"
+        ) from error
     if isinstance(run, dict):
         run.setdefault("wall_seconds", time.monotonic() - begun)
     return check(run, mode)

@@ -76,6 +76,8 @@ BASELINE = {
     "--compactions": "eager",
     "remap.value_log_segment_bytes": "33554432",
     "remap.value_log_dead_percent": "30",
+    "--journal": "off",
+    "--side": "off",
 }
 
 # The same of ioreplay.
