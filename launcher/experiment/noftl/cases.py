@@ -15,7 +15,7 @@ from launcher.experiment.runner.description import Case, Scale
 SEED = 1
 FIGURE = "linkbench"
 LINKS = 5  # of a node
-OPERATIONS = 8  # for each node that is loaded; the paper's requests are a million a thread, of how many it does not say
+OPERATIONS = 6  # for each node that is loaded; the paper's requests are a million a thread, of how many it does not say
 LEAST_BUFFER = 64 * KIB  # of the program
 
 
@@ -44,7 +44,7 @@ class Amounts:
 # `full` has the paper's flash; LinkBench's nodes are smaller here. The others have as many tables to a level as they
 # can, and a level less (small).
 AMOUNTS = {
-    Scale.small: Amounts(30_000, "2x2", 40, 32, 768 * KIB),
+    Scale.small: Amounts(17_000, "2x2", 24, 32, 512 * KIB),
     Scale.medium: Amounts(2_300_000, "8x4", 384, 32, 16 * MIB),
     Scale.full: Amounts(36_000_000, "8x8", 384, 256, 256 * MIB),
 }
