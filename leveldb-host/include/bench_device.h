@@ -181,10 +181,11 @@ bool IsBenchDevicePath(const std::string &device);
 // Returns false and sets *failure if an option is given that only PageFS has. `what` names the device.
 inline bool NoPageFs(const BenchDeviceOptions &options, const std::string &what, OpenFailure *failure) {
   if (!options.WantsPageFs()) return true;
-  *failure = {what +
-                  " has no PageFS: --placement, --allocation, --deallocate, --mkfs-discard, --align, --journal, --side, "
-                  "--mapping-unit, --precondition and --trace-pages do not apply",
-              true};
+  *failure = {
+      what +
+          " has no PageFS: --placement, --allocation, --deallocate, --mkfs-discard, --align, --journal, --side, "
+          "--mapping-unit, --precondition and --trace-pages do not apply",
+      true};
   return false;
 }
 

@@ -58,10 +58,9 @@ Status HybridTarget::Figures(ReplayFigures *figures) {
   };
   for (const auto &[name, value] : counts) figures->emplace_back(name, FigureOf(value));
   const uint64_t reads = read_pages_ + s.second_chance_pages + s.merged_pages;
-  figures->emplace_back("flash_seconds",
-                        FigureOf(static_cast<double>(reads) * kHybridReadSeconds +
-                                 static_cast<double>(s.ProgrammedPages()) * kHybridProgramSeconds +
-                                 static_cast<double>(s.erases) * kHybridEraseSeconds));
+  figures->emplace_back("flash_seconds", FigureOf(static_cast<double>(reads) * kHybridReadSeconds +
+                                                  static_cast<double>(s.ProgrammedPages()) * kHybridProgramSeconds +
+                                                  static_cast<double>(s.erases) * kHybridEraseSeconds));
   const auto wa2 = static_cast<double>(s.ProgrammedPages()) / static_cast<double>(s.host_pages);
   figures->emplace_back("wa2", FigureOf(s.host_pages != 0 ? wa2 : 0.0));
   return Status::OK();

@@ -17,8 +17,8 @@
 
 namespace openremap {
 
-// Operations of a kind, and the time of the device that each took. What the database writes in the background because of
-// one is not in it.
+// Operations of a kind, and the time of the device that each took. What the database writes in the background because
+// of one is not in it.
 struct LinkTimes {
   uint64_t count = 0;
   uint64_t device_ns = 0;  // of all

@@ -281,7 +281,8 @@ std::string RocksMembers(const RocksBenchOptions &options, const rocksdb::Option
   const auto on_off = [](bool on) { return on ? "on" : "off"; };
   if (options.leveldb) {
     return text("database", "leveldb") + ", " +
-           text("database_version", std::to_string(leveldb::kMajorVersion) + "." + std::to_string(leveldb::kMinorVersion)) +
+           text("database_version",
+                std::to_string(leveldb::kMajorVersion) + "." + std::to_string(leveldb::kMinorVersion)) +
            ", " + number("table_bytes", options.bench.max_file_size) + ", " +
            number("memtable_bytes", options.bench.write_buffer) + ", " + text("stream", kLinkBench) + ", " +
            number("links", options.links);

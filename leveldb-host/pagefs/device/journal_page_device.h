@@ -23,8 +23,8 @@ struct JournalStats {
 //    pages; more take another one.
 //  * A durable write commits the transaction: PageFS ends a sync with one, after its flush. So does a transaction of a
 //    quarter of the journal.
-//  * The journal is a ring of 1/192 of the device, ext4's 128 MiB of 24 GiB, and of kLeastPages at least. It lies behind
-//    all other pages, which keeps it from what the device above offers.
+//  * The journal is a ring of 1/192 of the device, ext4's 128 MiB of 24 GiB, and of kLeastPages at least. It lies
+//    behind all other pages, and the device above does not offer it.
 //
 // Pages go to the journal and to their place side by side. A file system writes their places later, and a page that
 // changes several times within a transaction only once; PageFS changes few.

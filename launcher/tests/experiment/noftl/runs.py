@@ -56,7 +56,7 @@ def on_faster(tables: int = 1000, system: int = 1100) -> dict[str, Any]:
 
 def on_controller(moved: int = 0, wear: int = 0, erases: int = 40, seconds: float = 0.5) -> dict[str, Any]:
     """1000 pages of tables and 24 of the controller's own."""
-    figures = {
+    figures: dict[str, float] = {
         "nand_program_pages": 1024 + moved + wear,
         "host_read_pages": 2000,
         "gc_pages": moved + wear,

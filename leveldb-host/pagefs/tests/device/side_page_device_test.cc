@@ -119,7 +119,12 @@ TEST(SidePageDeviceOfAFileSystemTest, HasAllButTables) {
   ASSERT_TRUE(WriteSynced(&env, "/db/000003.log", std::string(5000, 'l')).ok());
   ASSERT_TRUE(WriteSynced(&env, "/db/MANIFEST-000002", "manifest").ok());
   EXPECT_EQ(below.pages_written, 0u);
-  ASSERT_TRUE(WriteSynced(&env, "/db/000005.ldb", std::string(9000, 't')).ok());
+  RemapFile *made = nullptr;
+  ASSERT_TRUE(env.NewRemapFile("/db/000005.ldb", 1, &made).ok());
+  const std::unique_ptr<RemapFile> table(made);
+  ASSERT_TRUE(table->Append(std::string(9000, 't')).ok());
+  ASSERT_TRUE(table->Sync().ok());
+  ASSERT_TRUE(table->Close().ok());
   EXPECT_EQ(below.pages_written, 3u);
   std::string read;
   ASSERT_TRUE(leveldb::ReadFileToString(&env, "/db/000005.ldb", &read).ok());
