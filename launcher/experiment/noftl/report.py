@@ -58,7 +58,7 @@ _NOT_DONE = (
     "and MyRocks are not here either. FASTer has no time, so throughput and response times are the controller's."
 )
 _SCALES = {
-    Scale.small: "The flash has 12 MiB, so that the databases have two levels below level 0.",
+    Scale.small: "The flash has 24 MiB, so that the databases have two levels below level 0.",
     Scale.medium: "All sizes are about 1/16 of the paper's.",
     Scale.full: "Flash and tables have the paper's sizes.",
 }

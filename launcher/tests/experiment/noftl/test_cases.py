@@ -30,14 +30,12 @@ def test_a_table_fits_a_superblock_and_the_graph_the_flash(scale: Scale) -> None
     amounts = AMOUNTS[scale]
     for case in cases(scale):
         options = case.options
-        assert isinstance(options, LinkOptions)
-        share = options.max_file_size / amounts.superblock
-        assert share == (15 / 16 if options.database is Database.rocksdb else 7 / 8)
-        if options.database is Database.leveldb:  # with a block more, filters and an index of 64 bytes a block
-            filters = options.max_file_size // 28 * options.bloom_bits // 8
-            index = options.max_file_size // options.block_size * 64
-            summary = max(bench_options.PAGE_BYTES, amounts.superblock // 128)
-            assert options.max_file_size + options.block_size + filters + index + summary <= amounts.superblock
+        assert options.max_file_size == amounts.superblock * 15 // 16
+        # With a block more, an index of 64 bytes a block, and the superblock's summary. There are no filters.
+        index = options.max_file_size // options.block_size * 64
+        summary = max(bench_options.PAGE_BYTES, amounts.superblock // 128)
+        assert options.max_file_size + options.block_size + index + summary <= amounts.superblock
+        assert options.bloom_bits == 0
     flash = amounts.blocks * amounts.superblock
     graph = amounts.nodes * 300  # a node with five links and their count
     assert 0.4 < graph / flash < 0.65
