@@ -54,7 +54,7 @@ BAD_OPTION = 2  # db_bench's exit code for options that only the device can chec
 
 FULL = 3  # db_bench's exit code for a workload that the device has no space for; there is a result all the same
 
-PROGRAM = "db_bench"  # CMake target, too
+PROGRAM = BenchOptions.program
 
 
 class BenchFailed(Exception):  # noqa: N818 - reads as what happened
@@ -73,9 +73,9 @@ class BenchKilled(BenchFailed):
     """Somebody ended db_bench: the kernel for memory, or a user. It may succeed another time."""
 
 
-def program() -> Path:
-    """The path of the built db_bench."""
-    return RELEASE / "bin" / PROGRAM
+def program(name: str = PROGRAM) -> Path:
+    """The path of a built program that runs a database."""
+    return RELEASE / "bin" / name
 
 
 def memory(name: str) -> int:
@@ -155,22 +155,23 @@ def run_one(
     begun = time.monotonic()
     ended = follow([*command, *options.arguments(mode, result)], folder / f"{mode}.log", on_progress, stop)
     if ended.code == BAD_OPTION:
-        raise OptionError(ended.refusal(PROGRAM))
+        raise OptionError(ended.refusal(options.program))
     if ended.code == FULL:
-        raise BenchFull(f"mode {mode}: db_bench: {ended.told}", check(_read(result, mode), mode, may_be_full=True))
+        result_so_far = check(_read(result, mode, options.program), mode, may_be_full=True)
+        raise BenchFull(f"mode {mode}: {options.program}: {ended.told}", result_so_far)
     if ended.code != 0:
-        raise (BenchKilled if ended.killed else BenchFailed)(f"mode {mode}: db_bench: {ended.told}")
-    run = _read(result, mode)
+        raise (BenchKilled if ended.killed else BenchFailed)(f"mode {mode}: {options.program}: {ended.told}")
+    run = _read(result, mode, options.program)
     if isinstance(run, dict):
         run.setdefault("wall_seconds", time.monotonic() - begun)
     return check(run, mode)
 
 
-def _read(result: Path, mode: Mode) -> Any:
+def _read(result: Path, mode: Mode, program: str) -> Any:
     try:
         return json.loads(result.read_text())
     except (OSError, ValueError, RecursionError) as error:
-        raise BenchFailed(f"mode {mode}: db_bench ended but its result cannot be read ({error})") from error
+        raise BenchFailed(f"mode {mode}: {program} ended but its result cannot be read ({error})") from error
 
 
 def is_full(run: dict[str, Any]) -> bool:

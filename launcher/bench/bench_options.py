@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import ClassVar
 
 from launcher.bench import bench_description, flash_options
 from launcher.bench.bench_description import Mode, Workload
@@ -110,6 +111,7 @@ def help_text(name: str) -> str:
 class BenchOptions:
     """One call of `bench`. The default database fills three levels of a device small enough that GC runs."""
 
+    program: ClassVar[str] = "db_bench"  # that it is of, also the CMake target
     workload: Workload = _WORKLOAD
     device: Device = Device.rtl
     modes: tuple[Mode, ...] = (Mode.off, Mode.base, Mode.retain, Mode.blend)
@@ -147,6 +149,8 @@ class BenchOptions:
     mkfs_discard: str = _described("mkfs_discard").default
     allocation: str = _described("allocation").default
     align: str = _described("align").default
+    journal: str = _described("journal").default
+    side: str = _described("side").default
     precondition: bool = False
     block_size: int = _default("block_size")
     seek_compactions: str = _described("seek_compactions").default
@@ -216,6 +220,8 @@ PAGE_FS = (
     "mkfs_discard",
     "allocation",
     "align",
+    "journal",
+    "side",
     "precondition",
 )
 

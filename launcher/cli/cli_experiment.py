@@ -95,7 +95,7 @@ def experiment(
             store.mark(folder, chosen, scale)
             setup.ensure_tools().activate()
             builder.everything(chosen.programs)
-            command = [str(bench.program())]
+            command = [str(bench.program(chosen.program))]
             now = [case for case in wanted if case.key in keep]
             with steps.Ticker(f"experiment {name}", shown=steps.LIVE):
                 failures += running.run(now, chosen.variants, folder, where, command, steps.say, chosen.programs)[1]

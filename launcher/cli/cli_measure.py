@@ -102,6 +102,8 @@ def bench(
     mkfs_discard: Annotated[str, _shared("mkfs_discard")] = _DEFAULTS.mkfs_discard,
     allocation: Annotated[str, _shared("allocation")] = _DEFAULTS.allocation,
     align: Annotated[str, _shared("align")] = _DEFAULTS.align,
+    journal: Annotated[str, _shared("journal")] = _DEFAULTS.journal,
+    side: Annotated[str, _shared("side")] = _DEFAULTS.side,
     precondition: Annotated[
         bool, typer.Option("--precondition", help=help_text("precondition"))
     ] = _DEFAULTS.precondition,

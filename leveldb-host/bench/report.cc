@@ -124,6 +124,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
   }
   causes.Number("file_system", result.device.fs_metadata_pages * kPageBytes);
   causes.Number("mapping_unit", result.device.coarse_pages * kPageBytes);
+  causes.Number("journal", result.device.journal_pages * kPageBytes);
   Json value_log('{');
   for (const auto &[name, value] : result.value_log) value_log.Number(name.c_str(), value);
   Json precondition('[');
@@ -158,6 +159,8 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
                       .Text("mkfs_discard", OnOff(options.device.mkfs_discard))
                       .Text("allocation", NameOf(kAllocationsNames, options.device.allocation))
                       .Text("align", OnOff(options.device.align))
+                      .Text("journal", NameOf(kJournalsNames, options.device.journal))
+                      .Text("side", NameOf(kSidesNames, options.device.side))
                       .Text("precondition", OnOff(options.device.precondition))
                       .Number("block_size", options.block_size)
                       .Text("seek_compactions", OnOff(options.seek_compactions))
@@ -185,6 +188,7 @@ std::string ReportJson(const BenchOptions &options, const BenchDevice &device, c
              .Raw("bytes_by_cause", causes.Close())
              .Number("fs_metadata_bytes", result.device.fs_metadata_pages * kPageBytes)
              .Number("file_bytes", result.device.file_bytes)
+             .Number("side_bytes", result.device.side_pages * kPageBytes)
              .Number("nand_bytes", nand_bytes)
              .Number("gc_pages", result.device.gc_pages)
              .Number("wear_pages", result.device.wear_pages)

@@ -33,6 +33,11 @@ enum class BenchPlacement : uint8_t { kOff, kLevel, kTable };
 // PageFS: where free pages are taken from.
 enum class BenchAllocation : uint8_t { kFirst, kNext };
 
+// PageFS: what a journal beside it writes. kData: all pages, as by data=journal.
+enum class BenchJournal : uint8_t { kOff, kMetadata, kData };
+// PageFS: what lies on a device of its own. kFiles: all files but tables; kAll: also the metadata of PageFS.
+enum class BenchSide : uint8_t { kOff, kFiles, kAll };
+
 struct BenchDeviceOptions {
   // One of
   //   "rtl"             the Verilated controller
@@ -59,6 +64,8 @@ struct BenchDeviceOptions {
   bool deallocate = true;
   bool mkfs_discard = true;  // with deallocate: tell the device of all pages when it gets the file system
   bool align = true;
+  BenchJournal journal = BenchJournal::kOff;
+  BenchSide side = BenchSide::kOff;
   uint32_t mapping_unit = 1;                                      // pages that the device maps by one entry
   bool precondition = false;                                      // bring the device to a steady state first
   uint64_t precondition_seed = 1;                                 // decides which pages it writes at random
@@ -73,7 +80,8 @@ struct BenchDeviceOptions {
   // Whether an option of PageFS has another value than its default.
   bool WantsPageFs() const {
     return placement != BenchPlacement::kLevel || allocation != BenchAllocation::kFirst || !deallocate ||
-           !mkfs_discard || !align || mapping_unit != 1 || precondition || !page_trace_file.empty();
+           !mkfs_discard || !align || journal != BenchJournal::kOff || side != BenchSide::kOff || mapping_unit != 1 ||
+           precondition || !page_trace_file.empty();
   }
   // What finds out whether a device can be opened, and how much room it has, without leaving anything: images that are
   // there stay as they are, others are in memory.
@@ -98,6 +106,8 @@ struct DeviceStats {
   uint64_t free_pages = 0;          // free in PageFS now
   uint64_t largest_free_pages = 0;  // largest contiguous run of these
   uint64_t coarse_pages = 0;        // of those the host wrote: what a mapping unit of several pages adds
+  uint64_t journal_pages = 0;       // of those the host wrote: what a journal beside PageFS adds
+  uint64_t side_pages = 0;          // not among them: written to the device beside it
   uint64_t file_bytes = 0;          // written to files, without what the file system below adds
   CauseBytes bytes_by_cause{};      // contents of files, by the file layer: RemapEnv::GetWrittenBytes()
   double device_seconds = 0;        // simulated time
@@ -157,6 +167,9 @@ class BenchDevice {
   // Wall time that has passed inside the simulator; 0 without one. Takes no device time.
   virtual double SimSeconds() const { return 0; }
 
+  // Simulated time that has passed, in ns; 0 without a simulator. Takes no device time.
+  virtual uint64_t NowNs() const { return 0; }
+
   // Size of a reclaim unit of the device; 0: it tells of none.
   virtual uint64_t UnitBytes() { return 0; }
 
@@ -189,11 +202,11 @@ bool IsBenchDevicePath(const std::string &device);
 // Returns false and sets *failure if an option is given that only PageFS has. `what` names the device.
 inline bool NoPageFs(const BenchDeviceOptions &options, const std::string &what, OpenFailure *failure) {
   if (!options.WantsPageFs()) return true;
-  *failure = {what +
-                  " has no PageFS: --placement, --allocation, --deallocate, --mkfs-discard, --align, --mapping-unit, "
-                  "--precondition "
-                  "and --trace-pages do not apply",
-              true};
+  *failure = {
+      what +
+          " has no PageFS: --placement, --allocation, --deallocate, --mkfs-discard, --align, --journal, --side, "
+          "--mapping-unit, --precondition and --trace-pages do not apply",
+      true};
   return false;
 }
 

@@ -103,6 +103,7 @@ Status DeviceTarget::Figures(ReplayFigures *figures) {
       {"host_read_pages", log.host_read_pages - begin_.host_read_pages},
       {"nand_program_pages", programmed},
       {"gc_pages", log.nand_program_gc - begin_.nand_program_gc},
+      {"wear_pages", log.wear_moved_pages - begin_.wear_moved_pages},
       {"gc_shared_pages", log.gc_moved_shared - begin_.gc_moved_shared},
       {"gc_victims", log.gc_victims - begin_.gc_victims},
       {"metadata_pages", log.nand_program_meta - begin_.nand_program_meta},

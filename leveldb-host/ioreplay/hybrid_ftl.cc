@@ -137,26 +137,31 @@ void HybridFtl::ReplaceDataBlock(uint64_t logical_block, uint64_t by) {
 
 void HybridFtl::FullMerge(uint64_t logical_block) {
   stats_.full_merges++;
+  const uint64_t erased = stats_.erases;
   const uint64_t merged = Take();
   MoveMissing(logical_block, merged, 0);
   ReplaceDataBlock(logical_block, merged);
-  if (sequential_owner_ != logical_block) return;
-  Erase(sequential_);
-  sequential_ = sequential_owner_ = kNone;
+  if (sequential_owner_ == logical_block) {
+    Erase(sequential_);
+    sequential_ = sequential_owner_ = kNone;
+  }
+  stats_.full_merge_erases += stats_.erases - erased;
 }
 
 // The sequential log block, if there is one, becomes the data block of its logical block.
 void HybridFtl::EndSequential() {
   if (sequential_ == kNone) return;
   const uint64_t written = blocks_[sequential_].pages.size();
-  const uint64_t before = stats_.merged_pages;
+  const uint64_t before = stats_.merged_pages, erased = stats_.erases;
   MoveMissing(sequential_owner_, sequential_, written);
+  ReplaceDataBlock(sequential_owner_, sequential_);
   if (stats_.merged_pages == before) {
     stats_.switch_merges++;
+    stats_.switch_merge_erases += stats_.erases - erased;
   } else {
     stats_.partial_merges++;
+    stats_.partial_merge_erases += stats_.erases - erased;
   }
-  ReplaceDataBlock(sequential_owner_, sequential_);
   sequential_ = sequential_owner_ = kNone;
 }
 
@@ -195,6 +200,10 @@ std::string HybridFtl::Check() const {
   if (used + free_.size() != blocks_.size()) return "a block is lost";
   for (const uint64_t block : free_) {
     if (blocks_[block].used || !blocks_[block].pages.empty()) return "a free block is in use";
+  }
+  if (stats_.erases != stats_.reclaims + stats_.full_merge_erases + stats_.partial_merge_erases +
+                           stats_.switch_merge_erases + stats_.dead_blocks) {
+    return "erases without a cause";
   }
   if (stats_.host_pages != stats_.direct_pages + stats_.sequential_pages + stats_.log_pages) return "pages are lost";
   return "";

@@ -30,7 +30,11 @@ struct HybridFtlStats {
   uint64_t switch_merges = 0;        // of the sequential log block: nothing was copied
   uint64_t reclaims = 0;             // of a log block: calls of garbage collection
   uint64_t erases = 0;
-  uint64_t dead_blocks = 0;  // of these, because all of their pages were deallocated
+  // Of these, by cause; each reclaim erases one, too.
+  uint64_t full_merge_erases = 0;     // of data blocks, and of a sequential log block
+  uint64_t partial_merge_erases = 0;  // of data blocks
+  uint64_t switch_merge_erases = 0;   // of data blocks
+  uint64_t dead_blocks = 0;           // all of their pages were deallocated
 
   uint64_t ProgrammedPages() const { return host_pages + second_chance_pages + merged_pages; }
 };
@@ -61,6 +65,7 @@ class HybridFtl {
 
   uint64_t Pages() const { return logical_blocks_ * block_pages_; }
   uint64_t LogBlocks() const { return log_blocks_; }
+  uint64_t UsedBlocks() const { return blocks_.size() - free_.size(); }  // that are to be erased before they are free
   // REQUIRES, for all: lpn < Pages().
   void Write(uint64_t lpn, uint64_t stamp);
   uint64_t Read(uint64_t lpn) const;  // the stamp; 0 if the page is not mapped

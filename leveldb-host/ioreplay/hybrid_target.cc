@@ -14,6 +14,7 @@ Status HybridTarget::Write(const std::vector<PageRecord> &runs, const std::vecto
 
 Status HybridTarget::Read(const std::vector<PageRecord> &runs, const std::vector<uint64_t> &stamps, uint64_t *wrong) {
   for (const PageRecord &run : runs) {
+    read_pages_ += run.pages;
     for (uint64_t lpn = run.lpn; lpn < run.lpn + run.pages; lpn++) {
       if (ftl_.Read(lpn) != stamps[static_cast<size_t>(lpn)]) ++*wrong;
     }
@@ -49,9 +50,17 @@ Status HybridTarget::Figures(ReplayFigures *figures) {
       {"switch_merges", s.switch_merges},
       {"reclaims", s.reclaims},
       {"erases", s.erases},
+      {"full_merge_erases", s.full_merge_erases},
+      {"partial_merge_erases", s.partial_merge_erases},
+      {"switch_merge_erases", s.switch_merge_erases},
       {"dead_blocks", s.dead_blocks},
+      {"used_blocks", ftl_.UsedBlocks()},
   };
   for (const auto &[name, value] : counts) figures->emplace_back(name, FigureOf(value));
+  const uint64_t reads = read_pages_ + s.second_chance_pages + s.merged_pages;
+  figures->emplace_back("flash_seconds", FigureOf(static_cast<double>(reads) * kHybridReadSeconds +
+                                                  static_cast<double>(s.ProgrammedPages()) * kHybridProgramSeconds +
+                                                  static_cast<double>(s.erases) * kHybridEraseSeconds));
   const auto wa2 = static_cast<double>(s.ProgrammedPages()) / static_cast<double>(s.host_pages);
   figures->emplace_back("wa2", FigureOf(s.host_pages != 0 ? wa2 : 0.0));
   return Status::OK();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rocksbench/link_run.h"
 
+#include <cstdio>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -84,7 +85,10 @@ class LinkRun : public MeasuredRun {
     for (LinkOperation operation; source_.Next(&operation);) {
       const Status s = Timed(OperationOf(operation.kind), [&] { return RunOperation(operation); });
       if (!s.ok()) return s;
-      counts_->at(static_cast<size_t>(operation.kind))++;
+      LinkTimes &times = counts_->at(static_cast<size_t>(operation.kind));
+      times.count++;
+      times.device_ns += device_nanoseconds();
+      times.device.Add(device_nanoseconds());
       progress_->Done(++done);
     }
     progress_->End();
@@ -253,12 +257,20 @@ bool LinksFit(const BenchOptions &options, uint64_t links, uint64_t free_bytes, 
 }
 
 std::string LinkMembers(const LinkCounts &counts) {
-  std::string members = "\"link_operations\": {";
+  std::string operations, times;
   for (size_t i = 0; i < kLinkKinds; i++) {
-    members += std::string(i == 0 ? "" : ", ") + "\"" + LinkKindName(static_cast<LinkKind>(i)) +
-               "\": " + std::to_string(counts.at(i));
+    const LinkTimes &of = counts.at(i);
+    const std::string name = std::string(i == 0 ? "" : ", ") + "\"" + LinkKindName(static_cast<LinkKind>(i)) + "\": ";
+    const auto us = [](uint64_t ns) { return static_cast<double>(ns) / 1000; };
+    const double mean = of.count == 0 ? 0 : us(of.device_ns) / static_cast<double>(of.count);
+    char text[160];
+    std::snprintf(text, sizeof(text), "{\"mean\": %.9g, \"p50\": %.9g, \"p99\": %.9g, \"p999\": %.9g, \"max\": %.9g}",
+                  mean, us(of.device.Percentile(0.5)), us(of.device.Percentile(0.99)), us(of.device.Percentile(0.999)),
+                  us(of.device.max()));
+    operations += name + std::to_string(of.count);
+    times += name + text;
   }
-  return members + "}";
+  return "\"link_operations\": {" + operations + "}, \"link_device_us\": {" + times + "}";
 }
 
 }  // namespace openremap

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/measure/latency.h"
 #include "bench/measure/progress.h"
 #include "bench/options/options.h"
 #include "bench/run/bench_database.h"
@@ -16,7 +17,15 @@
 
 namespace openremap {
 
-using LinkCounts = std::array<uint64_t, kLinkKinds>;  // operations by LinkKind
+// Operations of a kind, and the time of the device that each took. What the database writes in the background because
+// of one is not in it.
+struct LinkTimes {
+  uint64_t count = 0;
+  uint64_t device_ns = 0;  // of all
+  LatencyHistogram device;
+};
+
+using LinkCounts = std::array<LinkTimes, kLinkKinds>;  // by LinkKind
 
 // Loads options.num nodes with `links` links each in the mean, runs options.Operations() operations of LinkSource, and
 // after the database was opened anew reads all of it back and compares it with the graph. Each operation that changes a
@@ -27,7 +36,7 @@ leveldb::Status RunLinkBench(const BenchOptions &options, uint64_t links, BenchD
 // As Fits(): whether the graph that is loaded fits into so many bytes.
 bool LinksFit(const BenchOptions &options, uint64_t links, uint64_t free_bytes, std::string *error);
 
-// The counts as a member of a JSON object.
+// The counts and times as members of a JSON object.
 std::string LinkMembers(const LinkCounts &counts);
 
 }  // namespace openremap

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/options/option_table.h"
+#include "leveldb/db.h"
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/table.h"
 #include "rocksdb/version.h"
@@ -28,10 +29,15 @@ constexpr char kShared[] =
     "workload|device|num|operations|value-size|value-size-max|key-size|seed|write-buffer|max-file-size|level1-bytes|"
     "level-ratio|bloom-bits|mix-insert|mix-update|mix-read|mix-delete|mix-scan|mix-keys|superblocks|geometry|"
     "over-provisioning|placement-handles|cache|firmware|firmware-cpu|mapping-unit|placement|deallocate|mkfs-discard|"
-    "allocation|align|precondition|block-size|sync-every|json|image-dir|reserve-image|trace-pages";
+    "allocation|align|journal|side|precondition|block-size|sync-every|json|image-dir|reserve-image|trace-pages|"
+    "trace-verify|seek-compactions";
 // Of these, what linkbench decides by itself.
 constexpr char kNotLinkBench[] =
     "value-size|value-size-max|key-size|mix-insert|mix-update|mix-read|mix-delete|mix-scan|mix-keys";
+// What LevelDB does not have.
+constexpr char kNotLevelDb[] = "compaction|direct|cold-level|blob-bytes";
+// What RocksDB does not have.
+constexpr char kLevelDbOnly[] = "seek-compactions";
 // What the size of a reclaim unit decides with --placement=table.
 constexpr char kUnitSizes[] = "write-buffer|max-file-size";
 
@@ -57,6 +63,16 @@ std::vector<OptionRow> OwnRows(RocksBenchOptions *o) {
        std::to_string(o->links),
        "",
        [o](const std::string &text) { return text != "0" && ParseWhole(text, kMostLinks, &o->links); }},
+      {{"database", "rocksdb|leveldb", "Workload linkbench: which database it runs on; the others are db_bench's.", "",
+        ""},
+       "choice",
+       "rocksdb|leveldb",
+       "rocksdb",
+       "",
+       [o](const std::string &text) {
+         o->leveldb = text == "leveldb";
+         return o->leveldb || text == "rocksdb";
+       }},
       {{"compaction", "level|universal", "How RocksDB compacts.", "", ""},
        "choice",
        "level|universal",
@@ -135,10 +151,22 @@ bool CheckRocksOptions(const RocksBenchOptions &o, const std::string &given, std
       *error = "--links: applies to linkbench only";
       return false;
     }
-    if (o.bench.device.placement == BenchPlacement::kTable && IsOneOf(name, kUnitSizes)) {
+    if (o.leveldb && IsOneOf(name, kNotLevelDb)) {
+      *error = "--" + name + ": applies to RocksDB only";
+      return false;
+    }
+    if (!o.leveldb && IsOneOf(name, kLevelDbOnly)) {
+      *error = "--" + name + ": applies to LevelDB only";
+      return false;
+    }
+    if (!o.leveldb && o.bench.device.placement == BenchPlacement::kTable && IsOneOf(name, kUnitSizes)) {
       *error = "--" + name + ": with --placement=table the reclaim unit decides it";
       return false;
     }
+  }
+  if (o.leveldb && !o.linkbench) {
+    *error = "--database=leveldb: with linkbench only; db_bench has the other workloads";
+    return false;
   }
   if (o.cold_level && o.universal) {
     *error = "--cold-level=on: applies to --compaction=level only";
@@ -251,6 +279,14 @@ std::string RocksMembers(const RocksBenchOptions &options, const rocksdb::Option
     return "\"" + std::string(name) + "\": " + std::to_string(value);
   };
   const auto on_off = [](bool on) { return on ? "on" : "off"; };
+  if (options.leveldb) {
+    return text("database", "leveldb") + ", " +
+           text("database_version",
+                std::to_string(leveldb::kMajorVersion) + "." + std::to_string(leveldb::kMinorVersion)) +
+           ", " + number("table_bytes", options.bench.max_file_size) + ", " +
+           number("memtable_bytes", options.bench.write_buffer) + ", " + text("stream", kLinkBench) + ", " +
+           number("links", options.links);
+  }
   std::string members =
       text("database", "rocksdb") + ", " +
       text("database_version",

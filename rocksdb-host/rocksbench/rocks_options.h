@@ -21,6 +21,7 @@ struct RocksBenchOptions {
   BenchOptions bench;      // mode off
   bool linkbench = false;  // in place of bench.workload
   uint64_t links = 5;      // linkbench: links of a node, in the mean
+  bool leveldb = false;    // in place of RocksDB; linkbench only
   bool universal = false;  // compaction; otherwise of levels
   bool direct = false;     // reads, flushes and compactions go past caches
   bool cold_level = false;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rocksdb_bench: one workload on RocksDB on PageFS on a device, one JSON object (docs/using/rocksdb.md).
+// rocksdb_bench: one workload on RocksDB, or LinkBench on LevelDB, on PageFS on a device, one JSON object
+// (docs/using/rocksdb.md).
 #include <string>
 
 #include "bench/run/bench_program.h"
 #include "bench/run/bench_run.h"
 #include "bench/run/capacity.h"
+#include "bench/run/level_bench_database.h"
 #include "rocksbench/link_run.h"
 #include "rocksbench/rocks_bench_database.h"
 #include "rocksbench/rocks_options.h"
@@ -25,6 +27,10 @@ int RunProgram(const openremap::RocksBenchOptions &rocks) {
                     openremap::BenchResult *result) {
     if (!openremap::RocksBenchDatabase::CanUse(device)) {  // a folder on a namespace that Linux drives
       return leveldb::Status::NotSupported("--device=" + options.device.device, "has no PageFS");
+    }
+    if (rocks.leveldb) {
+      openremap::LevelBenchDatabase database(options, device);
+      return openremap::RunLinkBench(options, rocks.links, device, &database, progress, result, &counts);
     }
     if (!openremap::RocksOptionsOf(rocks, device->UnitBytes(), &used)) {
       return leveldb::Status::NotSupported(

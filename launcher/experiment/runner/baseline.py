@@ -79,6 +79,8 @@ BASELINE = {
     "--utxo-cache": "144",
     "remap.value_log_segment_bytes": "33554432",
     "remap.value_log_dead_percent": "30",
+    "--journal": "off",
+    "--side": "off",
 }
 
 # The same of ioreplay.

@@ -130,6 +130,7 @@ class Experiment:
     seed: int = 1
     places: tuple[Place, ...] = ()
     scales: tuple[Scale, ...] = USUAL
+    program: str = bench.PROGRAM  # that runs the databases
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -140,7 +141,7 @@ class Experiment:
     def programs(self) -> tuple[str, ...]:
         """Those that its runs need."""
         replays = any(variant.replay for variant in self.variants)
-        return (bench.PROGRAM, *([ioreplay.PROGRAM] if replays else []))
+        return (self.program, *([ioreplay.PROGRAM] if replays else []))
 
 
 def is_too_large_for_memory(options: BenchOptions) -> bool:

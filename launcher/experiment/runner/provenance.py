@@ -151,7 +151,7 @@ def machines(told: Told) -> Table:
                 if "replayer" in run:
                     runs[f"ioreplay: {run['replayer']}", _said(run, "machine")] += 1
     rows = [[program, machine, str(many)] for (program, machine), many in sorted(runs.items())]
-    return ["SHA-256 of db_bench and its library", "machine", "runs"], rows
+    return ["SHA-256 of the program and its library", "machine", "runs"], rows
 
 
 def document(told: Told) -> dict[str, Any]:

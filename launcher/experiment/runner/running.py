@@ -85,10 +85,11 @@ def run(
 ) -> tuple[Results, list[str]]:
     """Results by case and variant, and what failed. A run that is finished already is not repeated.
 
-    `command` starts db_bench, and `replayer` ioreplay (None: this tree's); workers elsewhere take those of their own
-    tree if they are this tree's. `programs` are those of which they must have the same build. A run that fails leaves
-    the others alone, which may take hours yet. An option that a program refuses ends them all (OptionError), and so
-    does a program that was built anew meanwhile (BenchFailed); both errors tell what failed before, too.
+    `command` starts the program that runs databases, and `replayer` ioreplay (None: this tree's); workers elsewhere
+    take those of their own tree if they are this tree's. `programs` are those of which they must have the same build.
+    A run that fails leaves the others alone, which may take hours yet. An option that a program refuses ends them all
+    (OptionError), and so does a program that was built anew meanwhile (BenchFailed); both errors tell what failed
+    before, too.
     """
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
@@ -118,7 +119,7 @@ def run(
         log = None if where.scheduler else folder / "scratch" / first.case.key / f"{first.variant.name}.log"
         name = f"{first.case.figure} {first.case.name} {', '.join(plan.variant.name for plan in group)}"
         memory = max(steps.flash_bytes(plan.run) for plan in group)
-        measure = there(command, bench.program())
+        measure = there(command, bench.program(steps.recordings(first.run)[0].options.program))
         if isinstance(first.run, Bench):
             arguments = (first.run.options, first.run.mode, measure, stamp["program"], log)
             call = run_to_the_end if first.run.may_be_full else run_case

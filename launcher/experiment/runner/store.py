@@ -159,7 +159,7 @@ def address(options: BenchOptions, mode: Mode) -> str:
     Neither does the program: a result names its commit, and an experiment goes on where it ended.
     """
     decides = sorted((name, value) for name, value in effective(options, mode).items() if value != BASELINE.get(name))
-    return hashlib.sha256(json.dumps(["db_bench", decides]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([options.program, decides]).encode()).hexdigest()
 
 
 def address_of(run: Run) -> str:

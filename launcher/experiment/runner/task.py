@@ -36,7 +36,7 @@ class Changed(Exception):  # noqa: N818 - reads as what happened
 def run_case(
     options: BenchOptions, mode: Mode, command: tuple[str, ...], digest: str, log: Path | None, stop: threading.Event
 ) -> dict[str, Any]:
-    """The result of a run, and its machine. An empty command is this tree's db_bench. Raises Changed if the program
+    """The result of a run, and its machine. An empty command is this tree's program. Raises Changed if the program
     has another digest before or after the run.
 
     Images lie beside `log` (None: in the build folder), in a folder of this attempt: a run whose worker was lost may
@@ -44,7 +44,7 @@ def run_case(
     """
     with _folder(mode, log) as own:
         try:
-            with unchanged(list(command) or [str(bench.program())], digest):
+            with unchanged(list(command) or [str(bench.program(options.program))], digest):
                 result = _bench(options, mode, command, own, stop)
         finally:
             _keep_logs(own, log)
@@ -76,7 +76,7 @@ def run_replays(
     """
     with (
         _folder(recorded[0].mode, log) as own,
-        unchanged(list(command) or [str(bench.program())], digests[0]),
+        unchanged(list(command) or [str(bench.program(recorded[0].options.program))], digests[0]),
         unchanged(list(replayer) or [str(ioreplay.program())], digests[1]),
     ):
         try:
@@ -104,7 +104,8 @@ def _bench(
     if is_too_large_for_memory(options):
         options = replace(options, image_dir=own / "images")
     try:
-        return bench.run_one(options, mode, list(command) or [str(bench.program())], own, lambda *_: None, stop)
+        program = list(command) or [str(bench.program(options.program))]
+        return bench.run_one(options, mode, program, own, lambda *_: None, stop)
     except bench.BenchKilled as error:
         raise Again(str(error)) from None
     finally:

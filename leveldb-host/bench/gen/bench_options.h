@@ -51,6 +51,8 @@ struct ChoiceName {
 inline constexpr std::array<ChoiceName, 3> kKeysNames = { { {"uniform"}, {"zipfian"}, {"latest"}, }};
 inline constexpr std::array<ChoiceName, 3> kPlacementsNames = { { {"off"}, {"level"}, {"table"}, }};
 inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"next"}, }};
+inline constexpr std::array<ChoiceName, 3> kJournalsNames = { { {"off"}, {"metadata"}, {"data"}, }};
+inline constexpr std::array<ChoiceName, 3> kSidesNames = { { {"off"}, {"files"}, {"all"}, }};
 inline constexpr std::array<ChoiceName, 2> kBlendRulesNames = { { {"space"}, {"runs"}, }};
 inline constexpr std::array<ChoiceName, 2> kCompactionsNames = { { {"eager"}, {"late"}, }};
 inline constexpr std::array<ChoiceName, 4> kValueLogCollectorsNames = { { {"copy"}, {"remap"}, {"punch"}, {"cost"}, }};
@@ -69,7 +71,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 62;  // that follow
+inline constexpr int kOptions = 64;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -224,6 +226,12 @@ inline constexpr ChoiceOption kAllocation = {{"allocation", "first|next",
 inline constexpr SwitchOption kAlign = {{"align", "on|off",
     "PageFS: begin files at multiples of what the device likes to be written in.",
     "", ""}, true};
+inline constexpr ChoiceOption kJournal = {{"journal", "off|metadata|data",
+    "PageFS: write what a journalling file system writes beside the pages themselves: a copy of its metadata, or of all pages, to a ring behind them. Nothing is read from there.",
+    "", ""}, "off"};
+inline constexpr ChoiceOption kSide = {{"side", "off|files|all",
+    "PageFS: keep all files but tables on a device of their own (files), and the metadata of PageFS, too (all). That device is memory and takes no time, and images lack what it has.",
+    "", ""}, "off"};
 inline constexpr SwitchOption kPrecondition = {{"precondition", "on|off",
     "Bring the device to a steady state first: write all of it twice in order, then single pages at random until write amplification stays the same (SNIA PTS).",
     "check", ""}, false};

@@ -16,6 +16,8 @@ DeviceStats Difference(const DeviceStats &end, const DeviceStats &begin) {
   d.erases -= begin.erases;
   d.fs_metadata_pages -= begin.fs_metadata_pages;
   d.coarse_pages -= begin.coarse_pages;
+  d.journal_pages -= begin.journal_pages;
+  d.side_pages -= begin.side_pages;
   d.file_bytes -= begin.file_bytes;
   for (size_t i = 0; i < kWriteCauses; i++) d.bytes_by_cause.at(i) -= begin.bytes_by_cause.at(i);
   d.device_seconds -= begin.device_seconds;

@@ -155,6 +155,8 @@ std::vector<OptionRow> OptionTable(BenchOptions *options) {
       Row(described::kMkfsDiscard, &o.device.mkfs_discard),
       Row(described::kAllocation, kAllocationsNames, &o.device.allocation),
       Row(described::kAlign, &o.device.align),
+      Row(described::kJournal, kJournalsNames, &o.device.journal),
+      Row(described::kSide, kSidesNames, &o.device.side),
       Row(described::kPrecondition, &o.device.precondition),
       Row(described::kBlockSize, &o.block_size),
       Row(described::kSeekCompactions, &o.seek_compactions),

@@ -45,7 +45,9 @@ class MeasuredRun {
   template <class Function>
   void Call(Function call) {
     if (measuring_) {
+      const uint64_t begin = device_->NowNs();
       nanoseconds_ += cpu_.Foreground(call);
+      device_nanoseconds_ += device_->NowNs() - begin;
     } else {
       call();
     }
@@ -71,6 +73,7 @@ class MeasuredRun {
   template <class Function>
   leveldb::Status Timed(OperationKind kind, Function function) {
     nanoseconds_ = 0;
+    device_nanoseconds_ = 0;
     leveldb::Status s = function();
     if (measuring_) {
       result_->operations++;
@@ -83,6 +86,9 @@ class MeasuredRun {
   static leveldb::Status Generated(const char *what, const std::string &deviation);
   // Something was read that is not what was put.
   void Mismatch(const std::string &key);
+
+  // Time of the device that the database's calls of the last operation took, without what they scheduled.
+  uint64_t device_nanoseconds() const { return device_nanoseconds_; }
 
   bool measuring() const { return measuring_; }
   leveldb::DB *db() const { return database_->db(); }
@@ -100,6 +106,7 @@ class MeasuredRun {
   const char *const entries_;
   HostCpu cpu_;
   int64_t nanoseconds_ = 0;  // wall time of the database's calls, of this operation
+  uint64_t device_nanoseconds_ = 0;
   bool measuring_ = false;
   uint64_t writes_ = 0;  // measured ones
   std::string first_mismatch_;

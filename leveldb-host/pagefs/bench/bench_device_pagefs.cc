@@ -45,6 +45,8 @@ class SimulatedBenchDevice : public PageFsBenchDevice {
 
   double SimSeconds() const override { return SimulationFigure(SimulationJson(), "wall_seconds"); }
 
+  uint64_t NowNs() const override { return openremap_now_ns(device()); }
+
   // over_provisioning: share of the flash that the namespace does not offer.
   std::vector<std::pair<std::string, std::string>> Geometry() const override {
     const openremap_info *info = openremap_get_info(device());

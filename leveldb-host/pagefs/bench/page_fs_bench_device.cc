@@ -12,7 +12,7 @@ using leveldb::Status;
 
 Status PageFsBenchDevice::MountOnce(const PageFsOptions &mount) {
   std::unique_ptr<PageFs> fs;
-  const Status s = PageFs::Open(timed_.get(), &fs, mount);
+  const Status s = PageFs::Open(top_, &fs, mount);
   if (s.ok()) env_ = std::make_unique<PageFsEnv>(std::move(fs));
   return s;
 }
@@ -37,9 +37,21 @@ Status PageFsBenchDevice::BringToSteadyState(const BenchDeviceOptions &options) 
 
 bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
                               OpenFailure *failure) {
-  if (options.mapping_unit > 1) coarse_ = std::make_unique<CoarsePageDevice>(pages(), options.mapping_unit);
-  PageDevice *const below = coarse_ != nullptr ? coarse_.get() : pages();
-  timed_ = std::make_unique<TimedPageDevice>(below, [this] { return openremap_now_ns(device()); });
+  top_ = pages();
+  if (options.mapping_unit > 1) {
+    coarse_ = std::make_unique<CoarsePageDevice>(top_, options.mapping_unit);
+    top_ = coarse_.get();
+  }
+  if (options.journal != BenchJournal::kOff) {
+    journal_ = std::make_unique<JournalPageDevice>(top_, options.journal == BenchJournal::kData);
+    top_ = journal_.get();
+  }
+  if (options.side != BenchSide::kOff) {
+    side_ = std::make_unique<SidePageDevice>(top_, options.side == BenchSide::kAll);
+    top_ = side_.get();
+  }
+  timed_ = std::make_unique<TimedPageDevice>(top_, [this] { return openremap_now_ns(device()); });
+  top_ = timed_.get();
   PageFsOptions mount;
   mount.placement = options.placement != BenchPlacement::kOff;
   mount.table_units = options.placement == BenchPlacement::kTable;
@@ -86,6 +98,8 @@ Status PageFsBenchDevice::ReadStats(DeviceStats *stats) {
   const PageFsSpace space = env_->fs()->GetSpace();
   stats->bytes_by_cause = env_->GetWrittenBytes();
   if (coarse_ != nullptr) stats->coarse_pages = coarse_->stats().written_pages - coarse_->stats().host_pages;
+  if (journal_ != nullptr) stats->journal_pages = journal_->stats().copied_pages + journal_->stats().control_pages;
+  if (side_ != nullptr) stats->side_pages = side_->WrittenPages();
   stats->fs_metadata_pages = env_->fs()->GetStats().metadata_pages_written;
   stats->free_pages = space.free_pages;
   stats->largest_free_pages = space.largest_run_pages;

@@ -8,6 +8,8 @@
 
 #include "pagefs/bench/driver_bench_device.h"
 #include "pagefs/device/coarse_page_device.h"
+#include "pagefs/device/journal_page_device.h"
+#include "pagefs/device/side_page_device.h"
 #include "pagefs/device/timed_page_device.h"
 #include "pagefs/fs/page_fs_env.h"
 
@@ -41,8 +43,12 @@ class PageFsBenchDevice : public DriverBenchDevice {
   leveldb::Status MountOnce(const PageFsOptions &mount);
   leveldb::Status BringToSteadyState(const BenchDeviceOptions &options);
 
-  std::unique_ptr<CoarsePageDevice> coarse_;  // null: the device maps each page
-  std::unique_ptr<TimedPageDevice> timed_;    // on all others
+  // In this order on the device, the first one lowest.
+  std::unique_ptr<CoarsePageDevice> coarse_;    // null: the device maps each page
+  std::unique_ptr<JournalPageDevice> journal_;  // null: none
+  std::unique_ptr<SidePageDevice> side_;        // null: all lies on the device
+  std::unique_ptr<TimedPageDevice> timed_;      // on all others
+  PageDevice *top_ = nullptr;                   // what PageFS gets
   std::vector<double> rounds_;
   std::unique_ptr<PageFsEnv> env_;
 };

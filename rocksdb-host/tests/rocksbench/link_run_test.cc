@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "bench/run/level_bench_database.h"
 #include "model_device.h"
 #include "rocksbench/link_graph.h"
 #include "rocksbench/rocks_bench_database.h"
@@ -45,9 +46,27 @@ TEST_F(LinkRunTest, EverythingReadsBack) {
   EXPECT_GT(result_.user_bytes, 50000u);
   EXPECT_GT(result_.device.host_write_pages * kPageBytes, result_.user_bytes);
   uint64_t all = 0;
-  for (const uint64_t count : counts_) all += count;
+  uint64_t device_ns = 0;
+  for (const LinkTimes &times : counts_) {
+    all += times.count;
+    device_ns += times.device_ns;
+    EXPECT_EQ(times.count, times.device.count());
+  }
   EXPECT_EQ(all, 6000u);
+  EXPECT_GT(device_ns, 0u);
+  EXPECT_LT(static_cast<double>(device_ns) * 1e-9, result_.device.device_seconds) << "flushes and compactions, too";
   EXPECT_NE(LinkMembers(counts_).find("\"getlinklist\": "), std::string::npos);
+  EXPECT_NE(LinkMembers(counts_).find("\"getlinklist\": {\"mean\": "), std::string::npos);
+}
+
+TEST_F(LinkRunTest, LevelDbDoesTheSame) {
+  options_.bench.mode = RemapMode::kOff;
+  LevelBenchDatabase database(options_.bench, device_.get());
+  const leveldb::Status s = RunLinkBench(options_.bench, 5, device_.get(), &database, &progress_, &result_, &counts_);
+  ASSERT_TRUE(s.ok()) << s.ToString();
+  EXPECT_EQ(result_.operations, 6000u);
+  EXPECT_EQ(result_.keys_verified, result_.keys_expected);
+  EXPECT_EQ(result_.verify_mismatches, 0u);
 }
 
 // A database that loses a key, or changes one, when it is opened again.

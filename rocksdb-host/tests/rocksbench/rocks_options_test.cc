@@ -35,6 +35,16 @@ TEST(RocksOptionsTest, SharedAndOwnOptionsAreSet) {
   ASSERT_EQ(Parse({"--workload=linkbench", "--links=9"}, &links, &error), ParseResult::kRun) << error;
   EXPECT_TRUE(links.linkbench);
   EXPECT_EQ(links.links, 9u);
+  RocksBenchOptions level;
+  ASSERT_EQ(Parse({"--workload=linkbench", "--database=leveldb", "--placement=table", "--max-file-size=65536",
+                   "--journal=data", "--side=files"},
+                  &level, &error),
+            ParseResult::kRun)
+      << error;
+  EXPECT_TRUE(level.leveldb);
+  EXPECT_EQ(level.bench.device.journal, BenchJournal::kData);
+  EXPECT_EQ(level.bench.device.side, BenchSide::kFiles);
+  EXPECT_NE(RocksMembers(level, rocksdb::Options()).find("\"table_bytes\": 65536"), std::string::npos);
   RocksBenchOptions help;
   EXPECT_EQ(Parse({"--help"}, &help, &error), ParseResult::kHelp);
 }

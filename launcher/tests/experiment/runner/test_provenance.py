@@ -68,7 +68,7 @@ def test_programs_and_machines_of_runs_that_say_theirs() -> None:
     def said(results: Results) -> Table:
         return machines(report.told(REMAPCOM, Scale.small, results, {}))
 
-    assert said({"fillrandom-1KB": runs()}) == (["SHA-256 of db_bench and its library", "machine", "runs"], [])
+    assert said({"fillrandom-1KB": runs()}) == (["SHA-256 of the program and its library", "machine", "runs"], [])
     both = {"a": runs(program="ab", machine="X, 2 cores, 4 GiB"), "b": runs(program="ab"), "c": runs()}
     assert said(both)[1] == [["ab", "X, 2 cores, 4 GiB", "6"], ["ab", "unknown", "6"]]
 

@@ -23,7 +23,7 @@ TEST(BenchDeviceTest, WrongOptionsAreToldFromFailures) {
 
 TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
   OpenFailure failure;
-  for (int knob = 0; knob < 13; knob++) {
+  for (int knob = 0; knob < 15; knob++) {
     BenchDeviceOptions options;
     options.device = "mem";
     if (knob == 0) options.over_provisioning = 7;
@@ -37,12 +37,14 @@ TEST(BenchDeviceTest, KnobsOfAFlashAndOfPageFsNeedOne) {
     if (knob == 8) options.precondition = true;
     if (knob == 9) options.page_trace_file = "pages";
     if (knob == 10) options.mkfs_discard = false;
-    if (knob == 11) options.firmware = "remote";
-    if (knob == 12) options.firmware_cpu = "vexriscv";
+    if (knob == 11) options.journal = BenchJournal::kMetadata;
+    if (knob == 12) options.side = BenchSide::kFiles;
+    if (knob == 13) options.firmware = "remote";
+    if (knob == 14) options.firmware_cpu = "vexriscv";
     failure = OpenFailure();
     EXPECT_EQ(OpenBenchDevice(options, &failure), nullptr) << knob;
     EXPECT_TRUE(failure.bad_option);
-    EXPECT_NE(failure.reason.find(knob < 3 || knob > 10 ? "device mem has no flash" : "device mem has no PageFS"),
+    EXPECT_NE(failure.reason.find(knob < 3 || knob > 12 ? "device mem has no flash" : "device mem has no PageFS"),
               std::string::npos);
   }
   BenchDeviceOptions options;

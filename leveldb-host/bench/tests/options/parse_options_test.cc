@@ -43,6 +43,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--allocation=next",
                    "--deallocate=off",
                    "--align=off",
+                   "--journal=data",
+                   "--side=all",
                    "--mkfs-discard=off",
                    "--mapping-unit=8",
                    "--over-provisioning=7",
@@ -81,6 +83,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.device.allocation, BenchAllocation::kNext);
   EXPECT_FALSE(options.device.deallocate);
   EXPECT_FALSE(options.device.align);
+  EXPECT_EQ(options.device.journal, BenchJournal::kData);
+  EXPECT_EQ(options.device.side, BenchSide::kAll);
   EXPECT_FALSE(options.device.mkfs_discard);
   EXPECT_EQ(options.device.mapping_unit, 8u);
   EXPECT_EQ(options.device.over_provisioning, 7u);
@@ -130,6 +134,8 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--placement=yes",
                           "--placement=on",
                           "--allocation=best",
+                          "--journal=on",
+                          "--side=log",
                           "--deallocate=1",
                           "--mapping-unit=0",
                           "--mapping-unit=9",

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""noftl_on_rtl.py ROCKSDB_BENCH IOREPLAY FOLDER: a slice of `noftl` counts on the RTL what it counts on the model.
+
+LinkBench on RocksDB is recorded with a journal of all pages and natively, with fewer nodes, and replayed onto the
+smallest flash of both devices.
+"""
+
+import shutil
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from launcher.bench import bench, ioreplay
+from launcher.bench.ioreplay import Target
+from launcher.bench.same_replay import complaints
+from launcher.experiment.noftl.cases import cases
+from launcher.experiment.noftl.systems import NATIVE, VARIANTS, controller
+from launcher.experiment.runner.description import Scale
+from launcher.experiment.runner.steps import recordings
+from launcher.hw import facts
+
+NODES, REQUESTS = 5_000, 45_000
+SUPERBLOCKS = 12
+SLICE = ("ssd-data", NATIVE)
+# Without these of the journal the slice would show little; nothing is moved where the placement is native.
+BUSY = {
+    "ssd-data": ("figures.gc_pages", "figures.gc_victims", "pages_verified"),
+    NATIVE: ("figures.gc_victims", "pages_verified"),
+}
+
+
+def main(rocksdb_bench: str, replayer: str, folder: Path) -> int:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    stop = threading.Event()
+    case = cases(Scale.small)[0]
+    flash = "x".join(facts.geometry().split("x")[:4])  # of the RTL
+    channels, dies, _, pages = map(int, flash.split("x"))
+    table = channels * dies * pages * 4096 * 15 // 16
+    wrong: list[str] = []
+    for variant in (variant for variant in VARIANTS if variant.name in SLICE):
+        changes: dict[str, Any] = {
+            "num": NODES,
+            "operations": REQUESTS,
+            "superblocks": SUPERBLOCKS,
+            "geometry": flash,
+            "write_buffer": table,
+            "max_file_size": table,
+        }
+        (one,) = recordings(variant.run(replace(case, options=replace(case.options, **changes))))
+        trace = folder / variant.name
+        bench.run_one(replace(one.options, trace_pages=trace), one.mode, [rocksdb_bench], folder, lambda *_: None, stop)
+        slice_ = replace(
+            controller(one.options, 1),
+            traces=(trace / f"{one.mode}.pages",),
+            geometry="",
+            superblocks=SUPERBLOCKS,
+        )
+        model, rtl = (
+            ioreplay.measure(replace(slice_, device=device), [replayer], folder, stop)
+            for device in (Target.model, Target.rtl)
+        )
+        found = complaints(model, rtl, BUSY[variant.name], "rtl")
+        if variant.name == NATIVE and rtl["figures"]["gc_pages"] != rtl["figures"]["wear_pages"]:
+            found.append(f"{NATIVE}: GC moves {rtl['figures']['gc_pages']} pages on the RTL")
+        figures = {name: model["figures"][name] for name in ("wa2", "gc_victims", "gc_pages", "erases")}
+        print(f"{variant.name}: {figures}, {'; '.join(found) or 'equal'}", flush=True)
+        wrong += found
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2], Path(sys.argv[3])))
