@@ -14,11 +14,12 @@ namespace orm::vfio {
 ///
 /// A doorbell that nobody has rung since the last look reads as kNotRung. So no value of an earlier queue is left, and
 /// a queue that is made anew may begin with the value that the one before it ended with. Hosts do not read doorbells
-/// (NVMe 1.4, SQyTDBL and CQyHDBL: what a read returns is vendor specific), and kNotRung is no value of any queue.
+/// (NVMe 1.4, SQyTDBL and CQyHDBL: what a read returns is vendor specific). kNotRung is no value of any queue, and none
+/// that a mistake makes, as -1 would be: the function must see those, to report them.
 class DoorbellPage {
  public:
   static constexpr uint64_t kOffset = 0x1000, kBytes = 0x1000;  // in BAR0, and in the file
-  static constexpr uint32_t kNotRung = 0xFFFFFFFF;
+  static constexpr uint32_t kNotRung = 0x9E6C'5A37;
   /// Doorbells of the queues that the function can have, a pair for each vector; no other one is looked at.
   static constexpr unsigned kDoorbells = 2 * PciConfig::kVectors;
 

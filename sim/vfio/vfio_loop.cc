@@ -5,8 +5,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
+
+#include "interrupt_hold.h"
 
 namespace orm::vfio {
 namespace {
@@ -15,9 +18,6 @@ constexpr uint64_t kPolledSliceNs = 20'000;  // of real time, when doorbells are
 constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
 // Heads of completion queues come without events. A device that waits for room in one looks again after this time.
 constexpr int64_t kLookNs = 10'000'000;
-// A host with shadow doorbells that was active may ring again soon: for so long a device with nothing to do still
-// looks. A guest takes about as long between two commands, and a longer look would take its processor.
-constexpr uint64_t kShadowAwakeNs = 50'000;
 
 uint64_t wall_ns() {
   return uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
@@ -40,12 +40,17 @@ uint64_t Naps::next(uint64_t now_ns) {
   return nap;
 }
 
+void Looks::active(uint64_t quiet_ns) {
+  if (quiet_ns <= kLeastNs) return;  // any look is long enough
+  vain_ = quiet_ns <= kMostNs ? 0 : std::min(vain_ + 1, kMostVain);
+}
+
 namespace {
 
 /// One client's time with the function.
 class Loop {
  public:
-  Loop(Server *server, pcie_function *function, const Guest &guest, int stop_fd, Listener *listener)
+  Loop(Server *server, pcie_function *function, Guest *guest, int stop_fd, Listener *listener)
       : server_(server),
         function_(function),
         guest_(guest),
@@ -57,9 +62,12 @@ class Loop {
   void run() {
     while (true) {
       serve();
+      if (guest_->holds_interrupts()) interrupt();
       if (idle_ < kIdleRuns) {
         slice();
         if (++runs_ % kRunsPerLook == 0 && !look(0)) return;
+      } else if (guest_->held() != 0) {
+        sched_yield();  // for InterruptHold::kMostNs at most
       } else if (!sleep()) {
         return;
       }
@@ -76,19 +84,44 @@ class Loop {
   bool awake(unsigned taken) {
     if (taken == 0) return false;
     idle_ = 0;
-    naps_.active(wall_ns());
+    const uint64_t now = wall_ns();
+    looks_.active(naps_.quiet_ns(now));
+    naps_.active(now);
     if (asks_) ask_for_events(false);
     return true;
   }
 
+  /// Delivers the interrupts whose time has come. The queue of a vector has its number, as Linux makes them. Of a host
+  /// that makes them otherwise holding gains nothing, which InterruptHold notices.
+  void interrupt() {
+    const uint32_t rung = server_->take_rung();
+    const uint32_t held = guest_->held();
+    if ((rung | held) == 0) return;
+    const uint64_t now = wall_ns();
+    for (unsigned vector = 1; vector < PciConfig::kVectors; ++vector) {
+      InterruptHold &hold = holds_[vector];
+      const bool waits = (held >> vector & 1) != 0;
+      // What was raised came before what was rung: the function runs between two looks at the host.
+      if (waits) {
+        hold.raised(now);
+      } else {
+        hold.told();
+      }
+      if ((rung >> vector & 1) != 0) hold.submitted(now);
+      if (!waits || !hold.due(now)) continue;
+      hold.told();
+      guest_->deliver(vector);
+    }
+  }
+
   void slice() {
-    Slices &slices = server_->rings_by_stores() ? short_ : long_;
-    const uint64_t fired = guest_.fired();
+    Slices &slices = server_->rings_by_stores() || guest_->held() != 0 ? short_ : long_;
+    const uint64_t fired = guest_->fired();
     const uint64_t before = wall_ns();
     const int64_t ran = function_->ops->run(function_, slices.next());
     if (ran < 0) throw DeviceStopped();
     slices.took(uint64_t(ran), wall_ns() - before);
-    idle_ = ran == 0 && guest_.fired() == fired ? idle_ + 1 : 0;
+    idle_ = ran == 0 && guest_->fired() == fired ? idle_ + 1 : 0;
   }
 
   void ask_for_events(bool ask) {
@@ -100,7 +133,7 @@ class Loop {
   bool sleep() {
     if (!server_->rings_by_stores() && server_->shadows() == nullptr) return look(-1);
     if (!server_->rings_by_stores()) {
-      if (!asks_ && naps_.quiet_ns(wall_ns()) < kShadowAwakeNs) {
+      if (!asks_ && naps_.quiet_ns(wall_ns()) < looks_.ns()) {
         sched_yield();
         return true;
       }
@@ -111,7 +144,7 @@ class Loop {
     const uint64_t nap = naps_.next(wall_ns());
     if (nap != 0) return look(int64_t(nap));
     sched_yield();  // a client that polls as well may be on the same processor
-    return ++looks_ % kRunsPerLook != 0 || look(0);
+    return ++polls_ % kRunsPerLook != 0 || look(0);
   }
 
   /// Waits for an event, for `ns` at most (-1: as long as it takes), and sees to the listener.
@@ -128,19 +161,21 @@ class Loop {
 
   Server *server_;
   pcie_function *function_;
-  const Guest &guest_;
+  Guest *guest_;
   Listener *listener_;
   pollfd wait_[3];
   Slices long_, short_{kPolledSliceNs};
   Naps naps_;
+  Looks looks_;
+  std::array<InterruptHold, PciConfig::kVectors> holds_;
   unsigned idle_ = 0;
   bool asks_ = true;  // for events, as the buffers do when the host gives them
-  uint64_t runs_ = 0, looks_ = 0;
+  uint64_t runs_ = 0, polls_ = 0;
 };
 
 }  // namespace
 
-bool serve_and_run(Server *server, pcie_function *function, const Guest &guest, int stop_fd, Listener *listener) {
+bool serve_and_run(Server *server, pcie_function *function, Guest *guest, int stop_fd, Listener *listener) {
   try {
     Loop(server, function, guest, stop_fd, listener).run();
     return false;

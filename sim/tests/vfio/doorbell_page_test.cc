@@ -34,7 +34,7 @@ TEST(DoorbellPage, EachStoreIsTakenOnceEvenOfTheSameValue) {
   ASSERT_TRUE(client.there());
   uint32_t value = 7;
   for (unsigned i = 0; i < DoorbellPage::kDoorbells; ++i) EXPECT_FALSE(page.take(i, &value)) << i;
-  for (const uint32_t stored : {1u, 1u, 0u, 0xFFFFFFFEu}) {
+  for (const uint32_t stored : {1u, 1u, 0u, 0xFFFFu, 0xFFFFFFFEu, 0xFFFFFFFFu}) {
     client.store(3, stored);
     EXPECT_FALSE(page.take(2, &value));
     EXPECT_FALSE(page.take(4, &value));

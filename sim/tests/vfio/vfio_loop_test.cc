@@ -25,7 +25,7 @@ TEST(VfioLoop, RunsTheDeviceUntilTheClientGoes) {
   c.client->send_version();
   shutdown(c.client->fd(), SHUT_WR);
   // The connection's end comes with the first look: the work of before is not lost, and no more is done.
-  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
+  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get()));
   EXPECT_TRUE(c.client->receive());
 }
 
@@ -34,10 +34,10 @@ TEST(VfioLoop, StopsWhenItIsTold) {
   c.function.host = c.guest.host();
   c.function.work_ns = 5'000'000;
   const UniqueFd stop(eventfd(1, EFD_NONBLOCK));
-  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get()));
   EXPECT_EQ(c.function.work_ns, 0u) << "an idle device is what waits";
   c.function.work_ns = UINT64_MAX / 2;
-  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get())) << "one that is never idle, too";
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get())) << "one that is never idle, too";
 }
 
 TEST(VfioLoop, SlicesFollowTheSpeedOfTheDevice) {
@@ -75,6 +75,23 @@ TEST(VfioLoop, NapsGetLongerWhileNothingHappens) {
   EXPECT_EQ(naps.next(now + Naps::kAwakeNs), Naps::kLeastNs);
 }
 
+TEST(VfioLoop, LooksAreLongForAHostThatIsQuick) {
+  Looks looks;
+  EXPECT_EQ(looks.ns(), Looks::kMostNs);
+  for (unsigned i = 1; i < Looks::kMostVain; ++i) looks.active(Looks::kMostNs + 1);
+  EXPECT_EQ(looks.ns(), Looks::kMostNs);
+  looks.active(UINT64_MAX);
+  EXPECT_EQ(looks.ns(), Looks::kLeastNs) << "its commands come too late";
+  looks.active(Looks::kLeastNs);
+  EXPECT_EQ(looks.ns(), Looks::kLeastNs) << "a short look is enough for these";
+  looks.active(Looks::kLeastNs + 1);
+  EXPECT_EQ(looks.ns(), Looks::kMostNs);
+  looks.active(Looks::kMostNs + 1);
+  looks.active(Looks::kMostNs);
+  for (unsigned i = 1; i < Looks::kMostVain; ++i) looks.active(Looks::kMostNs + 1);
+  EXPECT_EQ(looks.ns(), Looks::kMostNs) << "one after the other";
+}
+
 TEST(VfioLoop, AnIdleDeviceSeesStoresAndTurnsOthersAway) {
   Connection c(Server::Doorbells::kPage);
   const TempDir folder;
@@ -100,10 +117,51 @@ TEST(VfioLoop, AnIdleDeviceSeesStoresAndTurnsOthersAway) {
     EXPECT_EQ(reply->header.error, uint32_t(EBUSY));
     c.client->close();
   });
-  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get(), &listener));
+  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get(), &listener));
   client.join();
   EXPECT_EQ(c.function.registers[0x1008], 3u);
   munmap(place, 4096);
+}
+
+// Commands that are completed at once, in bursts, by a host that then waits for the last interrupt.
+TEST(VfioLoop, NoInterruptIsHeldForGood) {
+  Connection c;
+  c.guest.hold_interrupts(true);
+  const UniqueFd stop(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK)), vector(eventfd(0, 0));
+  const itimerspec patience = {{0, 0}, {20, 0}};
+  ASSERT_EQ(timerfd_settime(stop.get(), 0, &patience, nullptr), 0);
+  c.agree();
+  c.set_bus_master();
+  c.ask(kSetIrqs, IrqSet{20, kIrqEventfd | kIrqTrigger, kIrqMsix, 1, 1}, {}, {vector.get()});
+  constexpr uint64_t kDoorbell = ORM_BAR0_DOORBELL(2);
+  uint32_t seen = 0;  // by the function
+  std::atomic<uint32_t> completed{0};
+  c.function.on_run = [&] {
+    const uint32_t rung = c.function.registers[kDoorbell];
+    if (rung == seen) return;
+    completed = seen = rung;
+    c.function.work_ns = 1;
+    c.guest.host()->msix(c.guest.host()->ctx, 1);
+  };
+  std::atomic<bool> all{false}, gave_up{false};
+  std::thread client([&] {
+    uint32_t value = 0;
+    for (unsigned round = 0; round < 300; ++round) {
+      for (unsigned i = 0; i <= round % 8; ++i) c.client->post(kDoorbell, ++value);
+      uint64_t interrupts = 0;
+      do {
+        if (read(vector.get(), &interrupts, sizeof interrupts) < 0 || gave_up) return;
+      } while (completed != value);
+    }
+    all = true;
+    c.client->close();
+  });
+  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get()));
+  gave_up = true;
+  const uint64_t end = 1;
+  EXPECT_EQ(write(vector.get(), &end, sizeof end), ssize_t(sizeof end));
+  client.join();
+  EXPECT_TRUE(all) << "the host waits for an interrupt";
 }
 
 /// How the client may ring, beside messages, and so what an idle device waits for.
@@ -128,7 +186,7 @@ class VfioLoopOf : public ::testing::TestWithParam<Rings> {
     EXPECT_EQ(timerfd_settime(stop_.get(), 0, &patience, nullptr), 0);
   }
   /// False: the device has not been woken.
-  bool loop() { return serve_and_run(&*c_.server, &c_.function.base, c_.guest, stop_.get(), &listener_); }
+  bool loop() { return serve_and_run(&*c_.server, &c_.function.base, &c_.guest, stop_.get(), &listener_); }
   /// Another client tries, and this one rings by a message. With shadows it tells of a store.
   void connect_and_ring(uint32_t value) {
     if (host_) host_->store(2, value);

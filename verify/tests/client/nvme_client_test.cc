@@ -196,6 +196,37 @@ TEST_P(ClientOf, MayRingAnything) {
   EXPECT_TRUE(device_.runs()) << device_.said();
 }
 
+// What a host's mistakes make of a doorbell: each is the device's own error, whichever way it came.
+TEST_P(ClientOf, IsToldOfWrongDoorbells) {
+  constexpr unsigned kTail = 2, kHead = 3, kOfNoQueue = 10;
+  struct Wrong {
+    unsigned doorbell;
+    uint32_t value, event;
+  };
+  for (const Wrong &wrong : {Wrong{kTail, 0xFFFFFFFF, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE},
+                             Wrong{kTail, NvmeClient::kEntries, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE},
+                             Wrong{kHead, 0xFFFF, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE},
+                             Wrong{kHead, 40, NVME_ASYNC_EVENT_BAD_DOORBELL_VALUE},
+                             Wrong{kOfNoQueue, 1, NVME_ASYNC_EVENT_BAD_DOORBELL_REGISTER}}) {
+    // Where shadows are in use they are what counts (spoiled_buffers_test), but for queues that do not exist.
+    const bool shadows = GetParam() == Way::kShadows || GetParam() == Way::kMappedAndShadows;
+    if (shadows && wrong.doorbell != kOfNoQueue) continue;
+    const auto d = driver();
+    ASSERT_EQ(d->write(6, 66), 0);
+    d->user.ring(wrong.doorbell, wrong.value);
+    try {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(UserClient::kPatienceSeconds);
+      NvmeClient::Completion c;
+      while (std::chrono::steady_clock::now() < end) EXPECT_FALSE(d->nvme.poll(1, &c));
+      FAIL() << "doorbell " << wrong.doorbell << ", value " << wrong.value << ": nothing is reported";
+    } catch (const Reported &error) {
+      EXPECT_EQ(error.event, wrong.event) << error.what();
+    }
+    d->start();
+    EXPECT_EQ(d->read(6), 66);
+  }
+}
+
 TEST_P(ClientOf, WakesADeviceThatSleeps) {
   const auto d = driver();
   for (const unsigned ms : {0u, 1u, 5u, 30u}) {
