@@ -111,8 +111,8 @@ class ValueLog {
   const uint64_t segment_bytes_;
   const bool compress_;
 
-  // A Sync holds it while it waits for the device. So what is read with LevelDB's mutex held is atomic, and read without
-  // it. But for refused_ only the thread that appends changes that.
+  // A Sync holds it while it waits for the device. So what is read with LevelDB's mutex held is atomic, and read
+  // without it. But for refused_ only the thread that appends changes that.
   std::mutex write_mutex_;             // guards these
   std::atomic<uint64_t> number_{0};    // of file_
   std::atomic<uint64_t> next_{0};      // begins with the next value; 0: none

@@ -29,8 +29,8 @@ class ValueLogRepair {
   using NewTableIterator = std::function<std::unique_ptr<leveldb::Iterator>(uint64_t number)>;
 
   // What the database's folder has; the names of manifests are without the folder. The newest manifest that can be read
-  // tells whether there is a value log. If it knows of none, but there are segments, the tables tell, which are read for
-  // it: the segments may be left over from another database, or stock LevelDB's repair has written the manifest.
+  // tells whether there is a value log. If it knows of none, but there are segments, the tables tell, which are read
+  // for it: the segments may be left over from another database, or stock LevelDB's repair has written the manifest.
   void FoundSegment(uint64_t number) { segments_.insert(number); }
   void FoundManifests(const std::vector<std::string> &names, const std::vector<uint64_t> &tables,
                       const NewTableIterator &new_table_iterator);

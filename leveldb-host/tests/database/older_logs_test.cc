@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bug that patches/0041 fixes: a synced write of LevelDB 1.23 leaves the end of the log before the current one as it
-// is.
+// The bug that patches/0041 fixes: a synced write of LevelDB 1.23 does not cover the end of the log before the current
+// one.
 #include <gtest/gtest.h>
 
 #include <map>
