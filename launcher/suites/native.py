@@ -282,6 +282,11 @@ def long(selection: Selection) -> Totals:
                 )
             ),
         ],
+        "crash-leveldb-tight": [
+            str(programs / crash.LEVELDB),
+            *crash.arguments(crash.Options(leveldb=True, cuts=1000, seed=1000)),
+            "--tight",
+        ],
         "crash-rocksdb": [
             str(programs / crash.ROCKSDB),
             *crash.arguments(crash.Options(rocksdb=True, cuts=10000, seed=1000)),

@@ -74,8 +74,11 @@ class Explorer {
         "--run-cuts %llu --cuts %llu\n",
         run.device.c_str(), RemapModeName(run.mode), run.separated ? "on" : "off",
         run.collector ? (" --collector " + CollectorName(*run.collector)).c_str() : "",
-        run.table_units ? " --table-units" : "", run.blend_rule == BlendRule::kRuns ? " --runs-rule" : "",
-        run.blend_runs, Ull(run.seed), Ull(run.cuts), Ull(run.cuts));
+        run.table_units ? " --table-units"
+        : run.tight     ? " --tight"
+                        : "",
+        run.blend_rule == BlendRule::kRuns ? " --runs-rule" : "", run.blend_runs, Ull(run.seed), Ull(run.cuts),
+        Ull(run.cuts));
     orm::output::flush();
   }
 
@@ -92,11 +95,13 @@ class Explorer {
     std::printf(
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
         "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected, "
-        "%llu of them moved, %llu punched; cuts at %s\n",
+        "%llu of them moved, %llu punched; %llu compactions when space was short, %llu of them plain, %llu of single "
+        "tables; cuts at %s\n",
         title.c_str(), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
         Ull(total.cuts_in_rolls), Ull(total.collected_segments), Ull(total.moved_segments), Ull(total.punched_segments),
-        total.CutsByStage().c_str());
+        Ull(total.short_compactions + total.plain_compactions), Ull(total.plain_compactions),
+        Ull(total.reclaim_compactions), total.CutsByStage().c_str());
   }
 
   const Options &o_;
@@ -141,6 +146,9 @@ int main(int argc, char **argv) {
       ->check(CLI::IsMember(known));
   app.add_flag("--table-units", o.run.table_units,
                "each table begins a reclaim unit, as db_bench --placement=table has it, on flash of small units");
+  app.add_flag(
+      "--tight", o.run.tight,
+      "so many keys on a small device that space is short; without a value log unless --value-log on is given");
   bool runs_rule = false;
   app.add_flag("--runs-rule", runs_rule, "mode blend attaches by the number of runs, as db_bench --blend-rule=runs");
   app.add_option("--blend-runs", o.run.blend_runs, "mode blend: maximum number of sorted runs in a table")
@@ -169,6 +177,7 @@ int main(int argc, char **argv) {
       o.collectors.emplace_back(static_cast<openremap::ValueLogCollector>(found - collectors.begin()));
     }
   }
+  if (o.run.tight && o.value_log == "both") o.value_log = "off";
   if (runs_rule) o.run.blend_rule = openremap::BlendRule::kRuns;
   for (const std::string &name : modes.empty() ? known : modes) {
     openremap::RemapMode mode{};

@@ -23,6 +23,13 @@ namespace {
 
 constexpr char kDbName[] = "/db";
 constexpr uint64_t kKeys = 600;
+// More than the device of small units holds. Before the first cut keys are put until space is short; later on, nothing
+// but deletes while it is so short that a memtable would not fit, as stock LevelDB has no other way to make space.
+constexpr uint64_t kTightKeys = 2600;
+constexpr uint64_t kEnoughShare = 4;  // of the headroom: short, and a bit more than the least
+constexpr uint64_t kLeastShare = 2;
+constexpr uint64_t kScatter = 1009;  // prime, so that the first keys lie everywhere
+constexpr uint64_t kFirstCutBits = 14;
 constexpr uint64_t kHotKeys = 40;  // side by side; half of the writes go there
 // One of this many manifests that are replaced is cut, within this many events: as long as that takes.
 constexpr uint64_t kRollCuts = 3;
@@ -66,23 +73,31 @@ class RollWatchingEnv : public InlineRemapEnv {
 class LevelDbCrashRun : public CrashRun {
  public:
   LevelDbCrashRun(const CrashRunOptions &options, CrashRunResult *result)
-      : CrashRun(options, {kKeys, kHotKeys}, result, DeviceOf(options)), options_(options), result_(result) {}
+      : CrashRun(options, {options.tight ? kTightKeys : kKeys, kHotKeys}, result, DeviceOf(options)),
+        options_(options),
+        result_(result) {}
   ~LevelDbCrashRun() override { Close(); }
 
-  uint64_t tables() const { return statistics_.Total().tables; }
+  LevelCounters counters() const { return statistics_.Total(); }
 
  private:
   static Device DeviceOf(const CrashRunOptions &options) {
     Device device;
-    device.units = device.mount.table_units = options.table_units;
+    device.units = options.table_units || options.tight;
+    device.mount.table_units = options.table_units;
     return device;
   }
 
   Outcome OpenDatabase() override {
     inline_env_ = std::make_unique<RollWatchingEnv>(page_env(), page_env());
     leveldb::DB *db = nullptr;
-    const Status s = leveldb::DB::Open(DbOptions(), kDbName, &db);
+    Status s = leveldb::DB::Open(DbOptions(), kDbName, &db);
     db_.reset(db);
+    if (s.ok() && options_.tight && !std::exchange(filled_, true)) {
+      device().CutBefore(0);
+      s = FillAll();
+      device().CutWithin(kFirstCutBits);
+    }
     inline_env_->Watch([this] {
       if (random().below(kRollCuts) == 0) device().CutBefore(1 + random().below(kRollEvents));
     });
@@ -126,11 +141,33 @@ class LevelDbCrashRun : public CrashRun {
 
   void RunPending() override { inline_env_->RunPending(); }
 
-  std::string Key() {
+  // Every write is durable, as what is read next is taken for what was recovered.
+  Status FillAll() {
+    leveldb::WriteOptions sync;
+    sync.sync = true;
+    for (uint64_t number = 0; number < kTightKeys; number++) {
+      const FileSpace space = page_env()->GetFileSpace();
+      if (space.room < space.headroom * (kEnoughShare - 1) / kEnoughShare) break;
+      const std::string key = KeyOf(number * kScatter % kTightKeys), value = Value();
+      oracle().Begin({{key, value}});
+      const Status s = db_->Put(sync, key, value);
+      if (!s.ok()) return s;
+      oracle().Acknowledged(true);
+      RunPending();
+    }
+    return Status::OK();
+  }
+  bool MayOnlyDelete() {
+    const FileSpace space = page_env()->GetFileSpace();
+    return options_.tight && space.room < space.headroom / kLeastShare;
+  }
+
+  static std::string KeyOf(uint64_t number) {
     char key[24];
-    std::snprintf(key, sizeof(key), "%016llu", static_cast<unsigned long long>(KeyNumber()));
+    std::snprintf(key, sizeof(key), "%016llu", static_cast<unsigned long long>(number));
     return key;
   }
+  std::string Key() { return KeyOf(KeyNumber()); }
 
   // Four to a page as a rule, as in db_bench.
   std::string Value() {
@@ -157,7 +194,7 @@ class LevelDbCrashRun : public CrashRun {
 
   void AddChange(DbOracle::Changes *changes) override {
     const std::string key = Key();
-    if (random().below(8) == 0) {
+    if (random().below(8) == 0 || MayOnlyDelete()) {
       batch_.Delete(key);
       changes->emplace_back(key, std::nullopt);
     } else {
@@ -215,6 +252,7 @@ class LevelDbCrashRun : public CrashRun {
   std::unique_ptr<RollWatchingEnv> inline_env_;
   std::unique_ptr<leveldb::DB> db_;
   leveldb::WriteBatch batch_;
+  bool filled_ = false;
 };
 
 }  // namespace
@@ -230,6 +268,9 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   punched_segments += other.punched_segments;
   manifest_rolls += other.manifest_rolls;
   cuts_in_rolls += other.cuts_in_rolls;
+  short_compactions += other.short_compactions;
+  plain_compactions += other.plain_compactions;
+  reclaim_compactions += other.reclaim_compactions;
   return *this;
 }
 
@@ -237,7 +278,11 @@ CrashRunResult RunWithCuts(const CrashRunOptions &options) {
   CrashRunResult result;
   LevelDbCrashRun run(options, &result);
   run.Run();
-  result.tables = run.tables();
+  const LevelCounters counters = run.counters();
+  result.tables = counters.tables;
+  result.short_compactions = counters.short_compactions;
+  result.plain_compactions = counters.plain_compactions;
+  result.reclaim_compactions = counters.reclaim_compactions;
   return result;
 }
 

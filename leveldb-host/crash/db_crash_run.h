@@ -15,6 +15,7 @@ struct CrashRunOptions : CrashOptions {
   BlendRule blend_rule = BlendRule::kSpace;  // of mode kBlend, with the next
   int blend_runs = kBlendRuns.initial;
   bool table_units = false;  // each table begins a reclaim unit (PageFsOptions), of a device whose units suit tables
+  bool tight = false;        // so many keys that space is short
   bool separated = false;    // with a value log, whose threshold and the like the seed determines
   std::optional<ValueLogCollector> collector;  // of the value log; none: the seed determines it
 };
@@ -28,7 +29,11 @@ struct CrashRunResult : CrashCounts {
   uint64_t moved_segments = 0;      // of these, those whose pages were remapped
   uint64_t punched_segments = 0;    // and those whose dead pages were punched out
   uint64_t manifest_rolls = 0;      // manifests that an open database replaced
-  uint64_t cuts_in_rolls = 0;       // cuts between the creation of a new manifest and the removal of the old one
+  // As of LevelCounters: what the mode did because space was short.
+  uint64_t short_compactions = 0;
+  uint64_t plain_compactions = 0;
+  uint64_t reclaim_compactions = 0;
+  uint64_t cuts_in_rolls = 0;  // cuts between the creation of a new manifest and the removal of the old one
 
   CrashRunResult &operator+=(const CrashRunResult &other);
 };

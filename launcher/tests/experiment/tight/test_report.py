@@ -28,7 +28,7 @@ def test_every_point_is_told_also_those_without_space(tmp_path: Path, monkeypatc
     assert (
         "| 4.01 | 100.0 % | 100.0 % | 50.0 % | 100.0 % |" in tables or "| 4.00 | 100.0 % | 100.0 % | 50.0 %" in tables
     )
-    assert "| that the puts fit | 1.46 | 1.46 | - | 1.46 | 1.46 | 1.46 |" in tables
+    assert "| 12 % over-provisioning | 1.45 | 1.45 | - | 1.45 | 1.45 | 1.45 |" in tables
     assert "## 12 % over-provisioning" in tables and "## 5 % over-provisioning" in tables
     page = report.page(TIGHT, told)
     assert page.count("data:image/png") == 2
