@@ -49,8 +49,8 @@ AMOUNTS = {
 }
 
 
-# LevelDB on PageFS keeps more space free for compactions, so it has three quarters of RocksDB's nodes. It compacts tables
-# that reads look into in vain too often: half of LinkBench's operations are lists, which do.
+# LevelDB on PageFS keeps more space free for compactions, so it has three quarters of RocksDB's nodes. It compacts
+# tables that reads look into in vain too often: half of LinkBench's operations are lists, which do.
 DATABASES: dict[str, dict[str, Any]] = {
     "rocksdb": {"database": Database.rocksdb},
     "leveldb": {"database": Database.leveldb, "seek_compactions": "off"},
