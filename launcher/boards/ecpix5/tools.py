@@ -12,6 +12,12 @@ from launcher.hw.synth_tools import ECP5, FAMILIES, ReportError
 
 # Delay of the LUTs between two registers that the mapper may use: half of 20 ns, as routing takes the other half.
 LOGIC_PS = 10000
+# Memories of LateQueue (hw/src/lib): nobody looks at a word that was read while it was written, so there is no bypass
+# for that, and they are block RAM, whatever the mapper thinks of their size.
+LATE = [f"setattr -set {what} m:*.late_ext.Memory" for what in ("no_rw_check 1", 'ram_style "block"')]
+# A carry chain takes two LUTs for two bits, and its cells are tied to each other. Sums of a few bits take no more LUTs
+# without one, and are not slower.
+SHORT = "techmap -map +/techmap.v t:$alu r:Y_WIDTH<=5 %i"
 NAMES = {"lut": "LUT4", "ff": "flip-flops", "ram": "block RAMs"}
 
 
@@ -46,13 +52,18 @@ def script(top: str, controller: str, soc: str) -> str:
     family = FAMILIES[ECP5]
     # Multiplexers that join LUTs of a slice save few LUTs and tie them to each other: the device is too full for that.
     command = f"{family.synthesis} -nowidelut -top {top}"
+    # Steps of the family, with one between them.
+    *first, last = family.steps
+    assert last == "@ -run map_ram:"
+    steps = [*first, "@ -run map_ram:map_gates", SHORT, "@ -run map_gates:"]
     return "\n".join(
         [
             f"read_slang --threads 1 -D SYNTHESIS --top {controller} -f filelist.f",
             "chformal -remove",
+            *LATE,
             f"read_verilog {soc}/{top}.v {soc}/VexRiscv.v",
             f"scratchpad -set abc9.D {LOGIC_PS}",
-            *(step.replace("@", command) for step in family.steps),
+            *(step.replace("@", command) for step in steps),
             f"tee -q -o {soc}/area.json stat -json",
             f"write_json {soc}/netlist.json",
             "",
