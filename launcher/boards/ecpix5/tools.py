@@ -12,9 +12,18 @@ from launcher.hw.synth_tools import ECP5, FAMILIES, ReportError
 
 # Delay of the LUTs between two registers that the mapper may use: half of 20 ns, as routing takes the other half.
 LOGIC_PS = 10000
-# Memories of LateQueue (hw/src/lib): nobody looks at a word that was read while it was written, so there is no bypass
-# for that, and they are block RAM, whatever the mapper thinks of their size.
-LATE = [f"setattr -set {what} m:*.late_ext.Memory" for what in ("no_rw_check 1", 'ram_style "block"')]
+# Memories with one reader, of which nobody looks at a word that was read while it was written, as an assertion beside
+# each or its states say. firtool's Verilog gives the new word, for which Yosys would add a register and a multiplexer.
+APART = (
+    "*.late_ext.Memory",  # LateQueue
+    "*.flash_*.registers.data_ext.Memory",  # FlashRegisters
+    "*.flash_*.registers.spares_ext.Memory",
+    "*.counters.high_ext.Memory",  # Counters
+    "*.remap.cursor.ranges_ext.Memory",  # RemapCursor
+    "*.trim.ranges_ext.Memory",  # TrimEngine: written and read in different states
+)
+# Of these, memories that are block RAM although distributed RAM would be smaller: LUTs are scarce, block RAMs are not.
+BLOCKS = ("*.late_ext.Memory", "*.flash_*.registers.spares_ext.Memory", "*.counters.high_ext.Memory")
 # A carry chain takes two LUTs for two bits, and its cells are tied to each other. Sums of a few bits take no more LUTs
 # without one, and are not slower.
 SHORT = "techmap -map +/techmap.v t:$alu r:Y_WIDTH<=5 %i"
@@ -55,12 +64,14 @@ def script(top: str, controller: str, soc: str) -> str:
     # Steps of the family, with one between them.
     *first, last = family.steps
     assert last == "@ -run map_ram:"
-    steps = [*first, "@ -run map_ram:map_gates", SHORT, "@ -run map_gates:"]
+    apart = [f"select -assert-min 1 c:{name}" for name in APART]
+    apart += [f"setparam -set RD_TRANSPARENCY_MASK 1'0 -set RD_COLLISION_X_MASK 1'1 c:{name}" for name in APART]
+    apart += [f'setattr -set ram_style "block" c:{name}' for name in BLOCKS]
+    steps = [*first, *apart, "@ -run map_ram:map_gates", SHORT, "@ -run map_gates:"]
     return "\n".join(
         [
             f"read_slang --threads 1 -D SYNTHESIS --top {controller} -f filelist.f",
             "chformal -remove",
-            *LATE,
             f"read_verilog {soc}/{top}.v {soc}/VexRiscv.v",
             f"scratchpad -set abc9.D {LOGIC_PS}",
             *(step.replace("@", command) for step in steps),
