@@ -22,8 +22,10 @@ APART = (
     "*.remap.cursor.ranges_ext.Memory",  # RemapCursor
     "*.trim.ranges_ext.Memory",  # TrimEngine: written and read in different states
 )
-# Of these, memories that are block RAM although distributed RAM would be smaller: LUTs are scarce, block RAMs are not.
-BLOCKS = ("*.late_ext.Memory", "*.flash_*.registers.spares_ext.Memory", "*.counters.high_ext.Memory")
+# Of these, memories that are block RAM although distributed RAM is cheaper for Yosys: those of more than the 16 words of
+# a distributed RAM. Smaller ones stay: their words would have far to go, and the placement of more block RAMs costs more
+# wire than their LUTs are worth.
+BLOCKS = ("c:*.late_ext.Memory r:SIZE>16 %i", "c:*.counters.high_ext.Memory")
 # A carry chain takes two LUTs for two bits, and its cells are tied to each other. Sums of a few bits take no more LUTs
 # without one, and are not slower.
 SHORT = "techmap -map +/techmap.v t:$alu r:Y_WIDTH<=5 %i"
@@ -66,7 +68,7 @@ def script(top: str, controller: str, soc: str) -> str:
     assert last == "@ -run map_ram:"
     apart = [f"select -assert-min 1 c:{name}" for name in APART]
     apart += [f"setparam -set RD_TRANSPARENCY_MASK 1'0 -set RD_COLLISION_X_MASK 1'1 c:{name}" for name in APART]
-    apart += [f'setattr -set ram_style "block" c:{name}' for name in BLOCKS]
+    apart += [f'setattr -set ram_style "block" {which}' for which in BLOCKS]
     steps = [*first, *apart, "@ -run map_ram:map_gates", SHORT, "@ -run map_gates:"]
     return "\n".join(
         [
