@@ -75,7 +75,7 @@ class FlashRegisters(p: Params) extends Module {
   private val fromSpare = RegNext(spares.read(spareAt(send.die, at.word), goes))
   private val item      = RegNext(read)
   private val comes     = RegNext(reads, false.B)
-  private val out       = Module(new HeadQueue(new NandWord(p), most))
+  private val out       = Module(new HeadQueue(new NandWord(p), most, late = p.k.lateQueues))
   out.io.in.valid     := comes
   out.io.in.bits.data := Mux(item.blank, 0.U, Mux(item.spare, fromSpare, fromData))
   out.io.in.bits.last := item.last

@@ -32,7 +32,7 @@ class FlashStorer(l: FlashLayout) extends Module {
   // --- words
   private val sub    = Reg(UInt(p.subBits.max(1).W))
   private val at     = Reg(new FlashPlace(p))
-  private val beats  = Module(new HeadQueue(new Beat, room))
+  private val beats  = Module(new HeadQueue(new Beat, room, late = p.k.lateQueues))
   private val aw     = Wire(Decoupled(new AxiAddr(a)))
   private val pause  = RegInit(0.U(FlashTimes.wordBits.W))
   private val paced  = RegInit(true.B)  // pause === 0

@@ -129,6 +129,10 @@ class Counters(p: Params) extends Module {
   private val sum   = word + second.carry
   private val shown = RegInit(0.U((width - below).W))
   when(second.turns)(high.write(second.at, sum))
+  assert(
+    !second.turns || !(first.turns || first.fetches) || first.at =/= second.at,
+    "Counters: a word is read while it is written"
+  )
   when(second.fetches || second.turns && second.at === index)(shown := sum)
   when(io.clear) {
     turn    := 0.U

@@ -49,7 +49,7 @@ class FwDma(p: Params) extends Module with Quiesces {
   private val status = Reg(UInt(NvmeStatus.bits.W))
   private val failed = Reg(Bool())                 // `status` says how
   private val ended  = Reg(Bool())                 // the host side has said its status
-  private val fifo   = Module(new Queue(UInt(p.dataBits.W), 2 * burstBeats))
+  private val fifo   = Module(Fifo(p.k.lateQueues, UInt(p.dataBits.W), 2 * burstBeats))
   private val head   = Module(new Skid(UInt(p.dataBits.W)))
   head.io.in <> fifo.io.deq
 

@@ -162,7 +162,7 @@ class HostReader(p: Params) extends Module with Quiesces {
     val data = UInt(p.dataBits.W)
     val bad  = Bool()
   }
-  private val fifo = Module(new Queue(new Beat, fifoBeats, useSyncReadMem = true))
+  private val fifo = Module(Fifo(p.k.lateQueues, new Beat, fifoBeats, blockRam = true))
   private val r    = bus.io.in(1).r
   fifo.io.enq.valid     := r.valid
   fifo.io.enq.bits.data := r.bits.data

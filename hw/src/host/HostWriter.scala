@@ -117,7 +117,7 @@ class HostWriter(p: Params) extends Module with Quiesces {
   // but the first and the last begin and end with a beat.
   private val lanes = RotateDwords(word.bits, begin | carried)
 
-  private val fifo       = Module(new HeadQueue(new AxiWriteData(a), fifoBeats, blockRam = true))
+  private val fifo       = Module(new HeadQueue(new AxiWriteData(a), fifoBeats, blockRam = true, late = p.k.lateQueues))
   private val address    = Module(new HeadQueue(new AxiAddr(a), addresses))
   private val unanswered = RegInit(0.U(log2Ceil(maxBursts + 1).W)) // bursts of this transfer
   // Room for the beat after the next, whatever the beats of this cycle and the next take. When bursts end in both of

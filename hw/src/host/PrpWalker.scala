@@ -59,7 +59,7 @@ class PrpWalker(p: Params) extends Module with Quiesces {
     val data = UInt(128.W)
     val bad  = Bool()
   }
-  private val beats    = Module(new Queue(new Beat, listBeats))
+  private val beats    = Module(Fifo(p.k.lateQueues, new Beat, listBeats))
   private val owed     = RegInit(0.U(log2Ceil(listBeats + 1).W)) // beats asked for and not consumed
   private val expected = RegInit(0.U(log2Ceil(listBeats + 1).W)) // beats asked for and not received
 

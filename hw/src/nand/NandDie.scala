@@ -32,7 +32,7 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   })
   private object State extends ChiselEnum { val command, array, transfer, data, done = Value }
   private val state  = RegInit(State.command)
-  private val queue  = Module(new Queue(new NandPageRequest(p), p.k.dieQueueDepth))
+  private val queue  = Module(Fifo(p.k.lateQueues, new NandPageRequest(p), p.k.dieQueueDepth))
   private val head   = queue.io.deq
   private val status = Reg(NandStatus())
   private val spare  = Reg(UInt(p.oobBits.W))
@@ -45,7 +45,8 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   private val known = RegInit(false.B)
   private val op    = Reg(NandRequestOp())
   private val slot  = Reg(UInt(p.slotBits.W))
-  when(io.done.fire)(known := false.B).elsewhen(!known && (head.valid || io.req.fire)) {
+  private val comes = (!p.k.lateQueues).B && io.req.fire // and is the head in the next cycle
+  when(io.done.fire)(known := false.B).elsewhen(!known && (head.valid || comes)) {
     known := true.B
     op    := Mux(head.valid, head.bits.op, io.req.bits.op)
     slot  := Mux(head.valid, head.bits.slot, io.req.bits.slot)
@@ -112,7 +113,7 @@ class NandDie(p: Params, number: Int) extends Module with Quiesces {
   io.done.bits.oob                                               := spare
   io.done.bits.last                                              := head.bits.last
   for ((buf, slot) <- io.done.bits.rest.zip(head.bits.rest)) buf := slot.buf
-  quiet := state === State.array || state === State.command && !head.valid
+  quiet := state === State.array || state === State.command && queue.io.count === 0.U
 
   assert(!known || head.valid && op === head.bits.op && slot === head.bits.slot, "another request's command")
   assert(state === State.command || known, "a request without a command")

@@ -98,7 +98,7 @@ class SlotLog(p: Params) extends Module with Quiesces {
     val logged   = VecInit(of).asUInt.orR
     val record   = Reg(new Record)
     val stream   = RegNext(oob.stream)
-    val queue    = Module(new Queue(new Record, waiting))
+    val queue    = Module(Fifo(p.k.lateQueues, new Record, waiting))
     record.offset         := SlotAddress.offset(p, in.bits.slot)
     record.data.lpn       := oob.lpn
     record.data.gen       := oob.gen

@@ -99,6 +99,10 @@ class RemapCursor(p: Params, ahead: Int = 16) extends Module {
   private val mayRead  = near.io.count +& reading < near.entries.U && !io.rewind && !io.stop
   private val reads    = mayRead && taken =/= loaded
   private val readData = ranges.read(taken(indexBits - 1, 0), reads)
+  assert(
+    !came || !reads || loaded(indexBits - 1, 0) =/= taken(indexBits - 1, 0),
+    "RemapCursor: a range is read while it is written"
+  )
   reading             := reads
   near.io.enq.valid   := reading
   near.io.enq.bits    := readData

@@ -31,7 +31,8 @@ class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
   // A burst's address follows its last beat, so its data always finds room. Several addresses and bursts: a slave that
   // takes address and data in different cycles still gets one write a cycle.
   private val aw = Module(new Queue(new AxiAddr(AxiParams(p.nvramAddrBits)), 8))
-  private val w  = Module(new Queue(new AxiWriteData(AxiParams(p.nvramAddrBits)), 4 * burstBeats))
+  private val beats = 4 * burstBeats
+  private val w  = Module(Fifo(p.k.lateQueues, new AxiWriteData(AxiParams(p.nvramAddrBits)), beats))
 
   private val beat  = RegInit(0.U(log2Ceil(burstBeats).W)) // of the burst being made
   private val begun = Reg(UInt(p.nvramAddrBits.W))
@@ -47,7 +48,7 @@ class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
     is
   }
   private val awFull   = reached(aw.entries, aw.io.count, ends, aw.io.deq.fire)
-  private val wFull    = reached(w.entries, w.io.count, io.req.fire, w.io.deq.fire)
+  private val wFull    = reached(beats, w.io.count, io.req.fire, w.io.deq.fire)
   private val mostAway = reached(maxInFlight, inFlight, ends, io.nvram.b.valid)
   io.req.ready        := !awFull && !wFull && !mostAway
   aw.io.enq.valid     := ends
@@ -77,7 +78,7 @@ class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
   // Four beats may come that these counts do not contain: one comes now, two are on their way, and one sets out.
   private val unseen = 4
   io.room := RegNext(
-    aw.io.count <= (aw.entries - unseen).U && w.io.count <= (w.entries - unseen).U &&
+    aw.io.count <= (aw.entries - unseen).U && w.io.count <= (beats - unseen).U &&
       inFlight <= (maxInFlight - unseen).U,
     false.B
   )

@@ -84,6 +84,7 @@ object Emit {
     "HostWriter"         -> (() => new HostWriter(p)),
     "IrqCoalescer"       -> (() => new IrqCoalescer(Params(k = Knobs(irqTickCycles = 50)))),
     "Journal"            -> (() => new Journal(p)),
+    "LateQueue"          -> (() => new LateQueue(UInt(16.W), 8)),
     "LineCache"          -> (() => new LineCache(p, p.mapCache, entryBytes = 4)),
     "LockArbiter"        -> (() => new LockArbiter(LockArbiter.MapLock.size)),
     "MemoryErrors"       -> (() => new MemoryErrors(p)),

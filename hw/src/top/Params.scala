@@ -83,6 +83,8 @@ case class Geometry(
   *   GC's minimum share of a channel's grants while it has a request that its die has a place for: one in N
   * @param irqTickCycles
   *   clock cycles in 100 us, the unit of time of interrupt coalescing
+  * @param lateQueues
+  *   wide queues are LateQueues: they take block RAM and next to no LUTs, and an item stays in them a cycle longer
   * @param timeSkip
   *   a simulation may jump over cycles (Counters)
   */
@@ -111,6 +113,7 @@ case class Knobs(
     gcDiePlaces: Int = 3,
     gcOneIn: Int = 4,
     irqTickCycles: Int = 10000,
+    lateQueues: Boolean = false,
     timeSkip: Boolean = true
 ) {
   require(ioQueues >= 1 && ioQueues < 64)

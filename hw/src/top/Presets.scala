@@ -66,8 +66,8 @@ object Presets {
         ioQueues = 2,
         maxQueueEntries = 64,
         commandsWaiting = 8,
-        writeBuffers = 8,
-        readBuffers = 8,
+        writeBuffers = 4,
+        readBuffers = 4,
         gcMoves = 4,
         gcBuffers = 4,
         fwBuffers = 2,
@@ -77,6 +77,7 @@ object Presets {
         remapInFlight = 32,
         dieQueueDepth = 4,
         irqTickCycles = 5000, // at 50 MHz
+        lateQueues = true,
         timeSkip = false
       )
     )

@@ -12,6 +12,23 @@ from launcher.hw.synth_tools import ECP5, FAMILIES, ReportError
 
 # Delay of the LUTs between two registers that the mapper may use: half of 20 ns, as routing takes the other half.
 LOGIC_PS = 10000
+# Memories with one reader, of which nobody looks at a word that was read while it was written, as an assertion beside
+# each or its states say. firtool's Verilog gives the new word, for which Yosys would add a register and a multiplexer.
+APART = (
+    "*.late_ext.Memory",  # LateQueue
+    "*.flash_*.registers.data_ext.Memory",  # FlashRegisters
+    "*.flash_*.registers.spares_ext.Memory",
+    "*.counters.high_ext.Memory",  # Counters
+    "*.remap.cursor.ranges_ext.Memory",  # RemapCursor
+    "*.trim.ranges_ext.Memory",  # TrimEngine: written and read in different states
+)
+# Of these, memories that are block RAM although distributed RAM is cheaper for Yosys: those of more than the 16 words of
+# a distributed RAM. Smaller ones stay: their words would have far to go, and the placement of more block RAMs costs more
+# wire than their LUTs are worth.
+BLOCKS = ("c:*.late_ext.Memory r:SIZE>16 %i", "c:*.counters.high_ext.Memory")
+# A carry chain takes two LUTs for two bits, and its cells are tied to each other. Sums of a few bits take no more LUTs
+# without one, and are not slower.
+SHORT = "techmap -map +/techmap.v t:$alu r:Y_WIDTH<=5 %i"
 NAMES = {"lut": "LUT4", "ff": "flip-flops", "ram": "block RAMs"}
 
 
@@ -46,13 +63,20 @@ def script(top: str, controller: str, soc: str) -> str:
     family = FAMILIES[ECP5]
     # Multiplexers that join LUTs of a slice save few LUTs and tie them to each other: the device is too full for that.
     command = f"{family.synthesis} -nowidelut -top {top}"
+    # Steps of the family, with one between them.
+    *first, last = family.steps
+    assert last == "@ -run map_ram:"
+    apart = [f"select -assert-min 1 c:{name}" for name in APART]
+    apart += [f"setparam -set RD_TRANSPARENCY_MASK 1'0 -set RD_COLLISION_X_MASK 1'1 c:{name}" for name in APART]
+    apart += [f'setattr -set ram_style "block" {which}' for which in BLOCKS]
+    steps = [*first, *apart, "@ -run map_ram:map_gates", SHORT, "@ -run map_gates:"]
     return "\n".join(
         [
             f"read_slang --threads 1 -D SYNTHESIS --top {controller} -f filelist.f",
             "chformal -remove",
             f"read_verilog {soc}/{top}.v {soc}/VexRiscv.v",
             f"scratchpad -set abc9.D {LOGIC_PS}",
-            *(step.replace("@", command) for step in family.steps),
+            *(step.replace("@", command) for step in steps),
             f"tee -q -o {soc}/area.json stat -json",
             f"write_json {soc}/netlist.json",
             "",

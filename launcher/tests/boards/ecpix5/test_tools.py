@@ -72,6 +72,17 @@ def test_the_script_makes_one_flat_module() -> None:
     text = tools.script("Top", "Board", "../out")
     assert "read_slang --threads 1 -D SYNTHESIS --top Board -f filelist.f\n" in text
     assert "read_verilog ../out/Top.v ../out/VexRiscv.v\n" in text
-    assert "synth_ecp5 -nowidelut -top Top -run map_ram:\n" in text
+    runs = [
+        line.rpartition(" -run ")[2] for line in text.splitlines() if line.startswith("synth_ecp5 -nowidelut -top Top")
+    ]
+    assert runs == ["begin:map_ram", "map_ram:map_gates", "map_gates:"]
     assert "-noflatten" not in text
     assert text.endswith("write_json ../out/netlist.json\n")
+
+
+def test_a_memory_without_bypass_has_to_be_there() -> None:
+    """A pattern that names no memory any more ends the synthesis."""
+    text = tools.script("Top", "Board", "../out")
+    for name in tools.APART:
+        there, changed = (text.index(f"{does} c:{name}\n") for does in ("-assert-min 1", "RD_COLLISION_X_MASK 1'1"))
+        assert text.index("-run begin:map_ram") < there < changed < text.index("-run map_ram:map_gates")

@@ -33,7 +33,7 @@ HARDWARE_ONLY = {
     *("queuePtrBits", "refBits", "retryBits", "sbBits", "segBits", "seqBits", "slotBits", "transferBits", "vectorBits"),
     *("wordBits", "dataBits", "dramAddrBits", "nvramAddrBits", "destageSlotBits"),
     *("destageSlots", "dataBytes", "oobWords", "wordsPerSlot", "trimWordLpns", "mdtsBytes", "copyListBytes"),
-    *("mapInFlight", "mapMisses", "remapInFlight", "irqTickCycles", "timeSkip"),
+    *("mapInFlight", "mapMisses", "remapInFlight", "irqTickCycles", "lateQueues", "timeSkip"),
     *(f"mapCache{of}" for of in ("Buckets", "Claims", "Fills", "LineBits", "LineBytes", "Posted", "SetBits")),
     *(f"mapCache{of}" for of in ("WayBits", "Ways", "Writes")),
 }
