@@ -30,11 +30,11 @@ class CommandQueue[T <: Data](p: Params, gen: T, entries: Int)(qid: T => UInt) e
   private val late   = p.k.lateQueues
   private val behind = Module(Fifo(late, gen, entries, blockRam = true))
   private val count  = RegInit(0.U(log2Ceil(entries + 1).W))
-  private val room   = RegInit(true.B)               // count < entries
+  private val room   = RegInit(true.B)                            // count < entries
   private val head   = Reg(gen)
-  private val fresh  = RegInit(false.B)              // `head` came from the block RAM in the cycle before
-  private val begins = RegInit(false.B)              // it is offered at `out`
-  private val aborts = RegInit(false.B)              // it is offered at `gone`
+  private val fresh  = RegInit(false.B)                           // `head` came from the block RAM in the cycle before
+  private val begins = RegInit(false.B)                           // it is offered at `out`
+  private val aborts = RegInit(false.B)                           // it is offered at `gone`
   private val full   = fresh || begins || aborts
   private val past   = (!late).B && !full && !behind.io.deq.valid // nobody waits behind whom to stand
   private val leaves = begins && io.out.ready || aborts && io.gone.ready
@@ -61,7 +61,11 @@ class CommandQueue[T <: Data](p: Params, gen: T, entries: Int)(qid: T => UInt) e
   count         := count + io.in.fire - leaves
   room          := Mux(io.in.fire, leaves || count =/= (entries - 1).U, leaves || count =/= entries.U)
   io.count      := count
-  quiet         := Mux(full, !fresh && !leaves && (aborts || alive), if (late) behind.io.count === 0.U else !behind.io.deq.valid)
+  quiet         := Mux(
+    full,
+    !fresh && !leaves && (aborts || alive),
+    if (late) behind.io.count === 0.U else !behind.io.deq.valid
+  )
 
   assert(PopCount(Seq(fresh, begins, aborts)) <= 1.U, "a command has one fate")
   assert(!behind.io.enq.valid || behind.io.enq.ready, "more commands than there is room for")

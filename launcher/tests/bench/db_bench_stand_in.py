@@ -65,7 +65,8 @@ def result(options: dict[str, str]) -> dict[str, Any]:
     if options["geometry"]:
         channels, dies, blocks, pages, *_ = map(int, options["geometry"].split("x"))
         geometry |= {"channels": channels, "dies": channels * dies, "superblocks": blocks, "pages_per_block": pages}
-    parameters = {name: int(options[name.replace("_", "-")]) for name in PARAMETERS}
+    given = {name: name.replace("_", "-") for name in PARAMETERS}
+    parameters = {name: int(options[option]) for name, option in given.items() if option in options}
     parameters["operations"] = parameters["operations"] or parameters["num"]
     if options["device"].startswith("reflink:"):
         host = nand = nand + 100

@@ -46,7 +46,7 @@ struct BenchResult {
   // Wall time of LevelDB's calls for each operation, by kind, background work that ran inline and a simulated device
   // included.
   std::array<LatencyHistogram, kOperationKinds> latencies;
-  bool full = false;               // the workload ended because the device had no space left; nothing was verified
+  bool full = false;  // the workload ended because the device had no space left; nothing was verified
   // Time of the device for which PageFS waited in each call to it, by kind; a call is one or several commands side by
   // side. Those of flushes and compactions are among them.
   std::array<LatencyHistogram, kDeviceCalls> device_latencies;

@@ -123,7 +123,7 @@ Status ValueLog::Refuse(const Status &error) {
 }
 
 // The segment before is synced while it is at hand: later Syncs only look at the open one. If it refused its first
-// values nothing points to it, and it goes: a full file system that is tried again and again would fill with such files.
+// values nothing points to it, and it goes: a full file system that is tried again and again would fill with such ones.
 Status ValueLog::EndOpen() {
   if (file_ == nullptr) return Status::OK();
   const bool in_vain = refused_ && !flushed_;

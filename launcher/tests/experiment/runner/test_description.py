@@ -54,6 +54,8 @@ def test_the_runner_knows_no_paper() -> None:
         "cascaded",
         "firmware_time",
         "kvssd",
+        "matrix",
+        "noftl",
         "page_replay",
         "remapcom",
         "streams",
