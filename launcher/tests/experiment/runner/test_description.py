@@ -54,6 +54,7 @@ def test_the_runner_knows_no_paper() -> None:
         "cascaded",
         "firmware_time",
         "kvssd",
+        "matrix",
         "page_replay",
         "remapcom",
         "streams",
