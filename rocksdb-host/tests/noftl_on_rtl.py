@@ -22,10 +22,10 @@ from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.steps import recordings
 from launcher.hw import facts
 
-NODES, REQUESTS = 5_000, 45_000
+NODES = 5_000
+REQUESTS = {"ssd-data": 25_000, NATIVE: 45_000}  # which write the flash more than once
 SUPERBLOCKS = 12
-SLICE = ("ssd-data", NATIVE)
-# Without these of the journal the slice would show little; nothing is moved where the placement is native.
+# Without these the slice would show little. So few superblocks leave GC little choice, so it may move native tables.
 BUSY = {
     "ssd-data": ("figures.gc_pages", "figures.gc_victims", "pages_verified"),
     NATIVE: ("figures.gc_victims", "pages_verified"),
@@ -41,10 +41,10 @@ def main(rocksdb_bench: str, replayer: str, folder: Path) -> int:
     channels, dies, _, pages = map(int, flash.split("x"))
     table = channels * dies * pages * 4096 * 15 // 16
     wrong: list[str] = []
-    for variant in (variant for variant in VARIANTS if variant.name in SLICE):
+    for variant in (variant for variant in VARIANTS if variant.name in REQUESTS):
         changes: dict[str, Any] = {
             "num": NODES,
-            "operations": REQUESTS,
+            "operations": REQUESTS[variant.name],
             "superblocks": SUPERBLOCKS,
             "geometry": flash,
             "write_buffer": table,
@@ -64,8 +64,6 @@ def main(rocksdb_bench: str, replayer: str, folder: Path) -> int:
             for device in (Target.model, Target.rtl)
         )
         found = complaints(model, rtl, BUSY[variant.name], "rtl")
-        if variant.name == NATIVE and rtl["figures"]["gc_pages"] != rtl["figures"]["wear_pages"]:
-            found.append(f"{NATIVE}: GC moves {rtl['figures']['gc_pages']} pages on the RTL")
         figures = {name: model["figures"][name] for name in ("wa2", "gc_victims", "gc_pages", "erases")}
         print(f"{variant.name}: {figures}, {'; '.join(found) or 'equal'}", flush=True)
         wrong += found
