@@ -24,9 +24,9 @@ PROGRAMS = (
     "usr/sbin/mke2fs",
     "usr/sbin/nvme",
 )
-# Modules of the kernel, in the order in which they are loaded: software RAID of several disks. A script loads them
-# from /lib/modules.
-MODULES = ("md-mod", "raid1")
+# Modules of the kernel, in the order in which they are loaded: software RAID of several disks, and a disk without a
+# device, to compare with. A script loads them from /lib/modules.
+MODULES = ("md-mod", "raid1", "configfs", "null_blk")
 LINKS = {"usr/sbin/mkfs.ext4": "mke2fs", "usr/sbin/fsck.ext4": "e2fsck"}
 FOLDERS = {"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"}  # as Debian has them
 _LOADER = "usr/lib64/ld-linux-x86-64.so.2"
