@@ -39,6 +39,7 @@ struct Options {
   bool new_identity = false;
   bool map_doorbells = false;
   bool shadow_doorbells = false;
+  bool hold_interrupts = false;
 };
 
 /// The device cannot have one of the options.
@@ -87,6 +88,7 @@ void run(const Options &o) {
   const UniqueFd stop = stop_signals();
   const auto tell = [](const std::string &what) { std::fprintf(stderr, "vfio_device: %s\n", what.c_str()); };
   Guest guest(tell);
+  guest.hold_interrupts(o.hold_interrupts);
   DoorbellBuffer buffer(&guest);
   pcie_device_options device{};
   const auto given = [](const std::string &text) { return text.empty() ? nullptr : text.c_str(); };
@@ -121,7 +123,7 @@ void run(const Options &o) {
                   o.map_doorbells ? Server::Doorbells::kPage : Server::Doorbells::kMessages,
                   o.shadow_doorbells ? &buffer : nullptr);
     try {
-      stopped = !serve_and_run(&server, function, guest, stop.get(), &listener);
+      stopped = !serve_and_run(&server, function, &guest, stop.get(), &listener);
     } catch (const Refused &refused) {
       std::fprintf(stderr, "vfio_device: connection ended: %s\n", refused.what());
       continue;
@@ -163,6 +165,9 @@ int main(int argc, char **argv) {
       "--shadow-doorbells", o.shadow_doorbells,
       "add the command Doorbell Buffer Config to the device: Linux then rings by stores to its own memory, and "
       "by a message only while the device sleeps");
+  app.add_flag("--hold-interrupts", o.hold_interrupts,
+               "hold the interrupts of a host that gives more commands meanwhile, for 0.3 ms at most: for an emulated "
+               "processor, which takes long for each");
   orm::command_line::add_seed(&app, &o.seed);
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   try {

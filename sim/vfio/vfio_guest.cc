@@ -37,8 +37,21 @@ Guest::Guest(GuestMemory::Tell tell) : memory_(std::move(tell)) {
   host_.msix = [](void *ctx, unsigned vector) {
     auto &guest = *static_cast<Guest *>(ctx);
     ++guest.fired_;
-    if (guest.config_.bus_master()) guest.interrupts_.fire(vector);
+    if (guest.holds_ && vector != 0) {
+      guest.held_ |= uint32_t{1} << vector;
+    } else {
+      guest.fire(vector);
+    }
   };
+}
+
+void Guest::deliver(unsigned vector) {
+  held_ &= ~(uint32_t{1} << vector);
+  fire(vector);
+}
+
+void Guest::fire(unsigned vector) {
+  if (config_.bus_master()) interrupts_.fire(vector);
 }
 
 }  // namespace orm::vfio

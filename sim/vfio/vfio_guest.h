@@ -39,14 +39,26 @@ class Guest {
   GuestMemory &memory() { return memory_; }
   Interrupts &interrupts() { return interrupts_; }
   PciConfig &config() { return config_; }
-  /// Number of interrupts of a vector.
+  /// Number of interrupts that the function has raised.
   uint64_t fired() const { return fired_; }
 
+  /// Whether interrupts of I/O queues wait until they are delivered. Those of vector 0, the admin queue's, never do.
+  void hold_interrupts(bool hold) { holds_ = hold; }
+  bool holds_interrupts() const { return holds_; }
+  /// The vectors whose interrupts wait, a bit for each.
+  uint32_t held() const { return held_; }
+  void deliver(unsigned vector);
+  void drop_held() { held_ = 0; }
+
  private:
+  void fire(unsigned vector);
+
   GuestMemory memory_;
   Interrupts interrupts_;
   PciConfig config_;
   uint64_t fired_ = 0;
+  bool holds_ = false;
+  uint32_t held_ = 0;
   pcie_host host_{};
 };
 

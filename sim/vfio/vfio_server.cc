@@ -56,6 +56,7 @@ Server::~Server() {
   (void)function_->ops->reset(function_);  // a stopped device has nothing to reset
   if (buffer_ != nullptr) buffer_->disable();
   guest_->config().reset();
+  guest_->drop_held();
   guest_->interrupts().clear();
   guest_->memory().clear();
 }
@@ -263,16 +264,21 @@ unsigned Server::ring() {
     write_register(DoorbellPage::kOffset + 4 * doorbell, value);
   }
   if (buffer_ == nullptr) return rung;
-  return rung + buffer_->take([this](unsigned doorbell, uint32_t value) {
-    if (function_->ops->bar0_write(function_, DoorbellPage::kOffset + 4 * doorbell, 4, value) != 0)
-      throw DeviceStopped();
-  });
+  return rung + buffer_->take([this](unsigned doorbell, uint32_t value) { ring_function(doorbell, value); });
+}
+
+void Server::ring_function(unsigned doorbell, uint32_t value) {
+  if (doorbell % 2 == 0 && doorbell < DoorbellPage::kDoorbells) rung_ |= uint32_t{1} << doorbell / 2;
+  if (function_->ops->bar0_write(function_, DoorbellPage::kOffset + 4 * doorbell, 4, value) != 0) throw DeviceStopped();
 }
 
 /// A register as the client writes it.
 void Server::write_register(uint64_t offset, uint32_t value) {
-  const bool doorbell = offset >= DoorbellPage::kOffset;
-  if (doorbell && buffer_ != nullptr && buffer_->rang(unsigned((offset - DoorbellPage::kOffset) / 4), value)) return;
+  if (offset >= DoorbellPage::kOffset) {
+    const auto doorbell = unsigned((offset - DoorbellPage::kOffset) / 4);
+    if (buffer_ == nullptr || !buffer_->rang(doorbell, value)) ring_function(doorbell, value);
+    return;
+  }
   if (function_->ops->bar0_write(function_, offset, 4, value) != 0) throw DeviceStopped();
   if (offset == ORM_BAR0_CC && buffer_ != nullptr) configure(value);
 }
@@ -302,6 +308,7 @@ void Server::bar0_write(uint64_t offset, uint32_t count, const uint8_t *in) {
 void Server::reset() {
   if (function_->ops->reset(function_) != 0) throw DeviceStopped();
   if (buffer_ != nullptr) buffer_->disable();
+  guest_->drop_held();
   guest_->config().reset();
 }
 

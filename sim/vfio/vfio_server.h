@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "doorbell_buffer.h"
@@ -45,6 +46,8 @@ class Server {
   /// Passes on the doorbells that the client has rung by stores, to the page or to shadows in its memory, and returns
   /// their number. Throws DeviceStopped.
   unsigned ring();
+  /// The submission queues that the client has rung since the last call, a bit for each.
+  uint32_t take_rung() { return std::exchange(rung_, 0); }
   /// The host's shadow doorbells, if there are any.
   DoorbellBuffer *shadows() const { return buffer_ != nullptr && buffer_->active() ? buffer_ : nullptr; }
   /// Whether the client has the page of doorbells. What it stores there comes without a message.
@@ -67,6 +70,7 @@ class Server {
   void bar0_read(uint64_t offset, uint32_t count, uint8_t *out);
   void bar0_write(uint64_t offset, uint32_t count, const uint8_t *in);
   void write_register(uint64_t offset, uint32_t value);
+  void ring_function(unsigned doorbell, uint32_t value);
   void configure(uint32_t cc);
   void reset();
 
@@ -76,6 +80,7 @@ class Server {
   bool agreed_ = false;
   std::optional<DoorbellPage> page_;  // of this client alone: the next one gets another page
   bool page_given_ = false;
+  uint32_t rung_ = 0;  // submission queues
   DoorbellBuffer *buffer_;
 };
 

@@ -25,7 +25,7 @@ TEST(VfioLoop, RunsTheDeviceUntilTheClientGoes) {
   c.client->send_version();
   shutdown(c.client->fd(), SHUT_WR);
   // The connection's end comes with the first look: the work of before is not lost, and no more is done.
-  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
+  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get()));
   EXPECT_TRUE(c.client->receive());
 }
 
@@ -34,10 +34,10 @@ TEST(VfioLoop, StopsWhenItIsTold) {
   c.function.host = c.guest.host();
   c.function.work_ns = 5'000'000;
   const UniqueFd stop(eventfd(1, EFD_NONBLOCK));
-  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get()));
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get()));
   EXPECT_EQ(c.function.work_ns, 0u) << "an idle device is what waits";
   c.function.work_ns = UINT64_MAX / 2;
-  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get())) << "one that is never idle, too";
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get())) << "one that is never idle, too";
 }
 
 TEST(VfioLoop, SlicesFollowTheSpeedOfTheDevice) {
@@ -100,7 +100,7 @@ TEST(VfioLoop, AnIdleDeviceSeesStoresAndTurnsOthersAway) {
     EXPECT_EQ(reply->header.error, uint32_t(EBUSY));
     c.client->close();
   });
-  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, c.guest, stop.get(), &listener));
+  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get(), &listener));
   client.join();
   EXPECT_EQ(c.function.registers[0x1008], 3u);
   munmap(place, 4096);
@@ -128,7 +128,7 @@ class VfioLoopOf : public ::testing::TestWithParam<Rings> {
     EXPECT_EQ(timerfd_settime(stop_.get(), 0, &patience, nullptr), 0);
   }
   /// False: the device has not been woken.
-  bool loop() { return serve_and_run(&*c_.server, &c_.function.base, c_.guest, stop_.get(), &listener_); }
+  bool loop() { return serve_and_run(&*c_.server, &c_.function.base, &c_.guest, stop_.get(), &listener_); }
   /// Another client tries, and this one rings by a message. With shadows it tells of a store.
   void connect_and_ring(uint32_t value) {
     if (host_) host_->store(2, value);
