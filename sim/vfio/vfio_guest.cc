@@ -37,7 +37,7 @@ Guest::Guest(GuestMemory::Tell tell) : memory_(std::move(tell)) {
   host_.msix = [](void *ctx, unsigned vector) {
     auto &guest = *static_cast<Guest *>(ctx);
     ++guest.fired_;
-    if (guest.holds_ && vector != 0) {
+    if (guest.holds_ && vector != 0 && vector < PciConfig::kVectors) {
       guest.held_ |= uint32_t{1} << vector;
     } else {
       guest.fire(vector);
@@ -48,6 +48,12 @@ Guest::Guest(GuestMemory::Tell tell) : memory_(std::move(tell)) {
 void Guest::deliver(unsigned vector) {
   held_ &= ~(uint32_t{1} << vector);
   fire(vector);
+}
+
+void Guest::deliver_all() {
+  for (unsigned vector = 0; held_ != 0; ++vector) {
+    if ((held_ >> vector & 1) != 0) deliver(vector);
+  }
 }
 
 void Guest::fire(unsigned vector) {

@@ -48,6 +48,7 @@ class Guest {
   /// The vectors whose interrupts wait, a bit for each.
   uint32_t held() const { return held_; }
   void deliver(unsigned vector);
+  void deliver_all();
   void drop_held() { held_ = 0; }
 
  private:

@@ -96,10 +96,15 @@ class Loop {
     const uint64_t now = wall_ns();
     for (unsigned vector = 1; vector < PciConfig::kVectors; ++vector) {
       InterruptHold &hold = holds_[vector];
+      const bool waits = (held >> vector & 1) != 0;
+      // What was raised came before what was rung: the function runs between two looks at the host.
+      if (waits) {
+        hold.raised(now);
+      } else {
+        hold.told();
+      }
       if ((rung >> vector & 1) != 0) hold.submitted(now);
-      if ((held >> vector & 1) == 0) continue;
-      hold.raised(now);
-      if (!hold.due(now)) continue;
+      if (!waits || !hold.due(now)) continue;
       hold.told();
       guest_->deliver(vector);
     }

@@ -203,6 +203,7 @@ int Server::irq_info(const Message &message, std::vector<uint8_t> *reply) {
 
 int Server::set_irqs(Message *message) {
   const auto set = fixed<IrqSet>(*message);
+  guest_->deliver_all();  // to the descriptors that were there when they were raised
   for (const UniqueFd &fd : message->fds) {
     if (!is_eventfd(fd.get())) throw Refused("a descriptor for an interrupt that is no eventfd");
   }

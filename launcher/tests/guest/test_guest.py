@@ -150,9 +150,8 @@ def test_wrong_options_are_named(change: dict[str, object], flag: str) -> None:
 def test_commands_say_what_the_options_do(tmp_path: Path) -> None:
     options = guest.Options(device=guest.Device.rtl, image=tmp_path, memory=1024, smp=4, seed=7).machine
     device = guest_machine.device_command(options, "/s")
-    assert device[1:] == [
-        *("--device", "rtl", "--socket", "/s", "--shadow-doorbells", "--seed", "7", "--image", str(tmp_path))
-    ]
+    doorbells = ("--shadow-doorbells", "--hold-interrupts")
+    assert device[1:] == ["--device", "rtl", "--socket", "/s", *doorbells, "--seed", "7", "--image", str(tmp_path)]
     packages = guest_packages.Packages(tmp_path)
     qemu = guest_machine.qemu_command(options, packages, "/s", tmp_path / "initrd", interactive=False)
     assert qemu[qemu.index("-smp") + 1] == "4"
@@ -181,7 +180,7 @@ def test_a_copy_of_an_image_is_named(tmp_path: Path) -> None:
 def test_each_disk_is_a_device(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     options = guest.Options(image=one, more_images=(two,), devices=3, serials=("S1",), new_identity=True, seed=7)
-    device = ["--device", "model", "--socket", "/s", "--shadow-doorbells", "--seed", "7"]
+    device = ["--device", "model", "--socket", "/s", "--shadow-doorbells", "--hold-interrupts", "--seed", "7"]
     shape = ["--geometry", guest.MODEL_GEOMETRY]
     machine = options.machine
     assert [guest_machine.device_command(disk, "/s")[1:] for disk in machine.disks] == [

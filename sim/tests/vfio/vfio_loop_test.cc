@@ -106,6 +106,47 @@ TEST(VfioLoop, AnIdleDeviceSeesStoresAndTurnsOthersAway) {
   munmap(place, 4096);
 }
 
+// Commands that are completed at once, in bursts, by a host that then waits for the last interrupt.
+TEST(VfioLoop, NoInterruptIsHeldForGood) {
+  Connection c;
+  c.guest.hold_interrupts(true);
+  const UniqueFd stop(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK)), vector(eventfd(0, 0));
+  const itimerspec patience = {{0, 0}, {20, 0}};
+  ASSERT_EQ(timerfd_settime(stop.get(), 0, &patience, nullptr), 0);
+  c.agree();
+  c.set_bus_master();
+  c.ask(kSetIrqs, IrqSet{20, kIrqEventfd | kIrqTrigger, kIrqMsix, 1, 1}, {}, {vector.get()});
+  constexpr uint64_t kDoorbell = ORM_BAR0_DOORBELL(2);
+  uint32_t seen = 0;  // by the function
+  std::atomic<uint32_t> completed{0};
+  c.function.on_run = [&] {
+    const uint32_t rung = c.function.registers[kDoorbell];
+    if (rung == seen) return;
+    completed = seen = rung;
+    c.function.work_ns = 1;
+    c.guest.host()->msix(c.guest.host()->ctx, 1);
+  };
+  std::atomic<bool> all{false}, gave_up{false};
+  std::thread client([&] {
+    uint32_t value = 0;
+    for (unsigned round = 0; round < 300; ++round) {
+      for (unsigned i = 0; i <= round % 8; ++i) c.client->post(kDoorbell, ++value);
+      uint64_t interrupts = 0;
+      do {
+        if (read(vector.get(), &interrupts, sizeof interrupts) < 0 || gave_up) return;
+      } while (completed != value);
+    }
+    all = true;
+    c.client->close();
+  });
+  EXPECT_TRUE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get()));
+  gave_up = true;
+  const uint64_t end = 1;
+  EXPECT_EQ(write(vector.get(), &end, sizeof end), ssize_t(sizeof end));
+  client.join();
+  EXPECT_TRUE(all) << "the host waits for an interrupt";
+}
+
 /// How the client may ring, beside messages, and so what an idle device waits for.
 enum class Rings { kMessages, kStores, kShadows };
 constexpr const char *kRings[] = {"Messages", "Stores", "Shadows"};

@@ -523,6 +523,53 @@ TEST(VfioServer, EachVectorHasItsDescriptor) {
   EXPECT_EQ(error_of(c.ask(kSetIrqs, IrqSet{20, give, 9, 0, 1}, {}, {a.get()})), uint32_t(EINVAL));
 }
 
+TEST(VfioServer, InterruptsOfIoQueuesMayWait) {
+  Connection c;
+  c.guest.hold_interrupts(true);
+  c.agree();
+  c.set_bus_master();
+  const UniqueFd admin(eventfd(0, EFD_NONBLOCK)), a(eventfd(0, EFD_NONBLOCK)), b(eventfd(0, EFD_NONBLOCK));
+  const IrqSet all{20, kIrqEventfd | kIrqTrigger, kIrqMsix, 0, 3};
+  const auto give = [&] { return error_of(c.ask(kSetIrqs, all, {}, {admin.get(), a.get(), b.get()})); };
+  ASSERT_EQ(give(), 0u);
+  const pcie_host *host = c.guest.host();
+  for (const unsigned vector : {0u, 1u, 1u, 2u, 1000u}) host->msix(host->ctx, vector);
+  EXPECT_EQ(c.guest.fired(), 5u);
+  EXPECT_EQ(c.guest.held(), 0b110u);
+  EXPECT_EQ(eventfd_value(admin.get()), 1u) << "the admin queue's never waits";
+  EXPECT_EQ(eventfd_value(a.get()), 0u);
+  c.guest.deliver(1);
+  EXPECT_EQ(c.guest.held(), 0b100u);
+  EXPECT_EQ(eventfd_value(a.get()), 1u) << "one for both";
+  EXPECT_EQ(eventfd_value(b.get()), 0u);
+  ASSERT_EQ(give(), 0u);
+  EXPECT_EQ(eventfd_value(b.get()), 1u) << "none is lost where descriptors change";
+
+  host->msix(host->ctx, 1);
+  c.ask_bytes(kDeviceReset, {});
+  EXPECT_EQ(c.guest.held(), 0u) << "a reset drops it";
+  c.set_bus_master();
+  host->msix(host->ctx, 1);
+  c.ask(kRegionWrite, RegionAccess{kCommandOffset, kRegionConfig, 2}, {0, 0});
+  c.guest.deliver_all();
+  EXPECT_EQ(eventfd_value(a.get()), 0u) << "the function is no bus master any more";
+}
+
+TEST(VfioServer, SubmissionQueuesThatAreRungAreTold) {
+  Connection c(Server::Doorbells::kPage, true);
+  c.agree();
+  EXPECT_EQ(c.server->take_rung(), 0u);
+  for (const unsigned doorbell : {0u, 3u, 4u, 16u, 18u, 1000u}) c.write32(ORM_BAR0_DOORBELL(doorbell), 1);
+  EXPECT_EQ(c.server->take_rung(), 1u << 0 | 1u << 2 | 1u << 8) << "no heads, and no queues that cannot be";
+  EXPECT_EQ(c.server->take_rung(), 0u);
+  ShadowHost host(&c);
+  host.use_shadows();
+  host.store(2, 1);
+  host.store(3, 1);
+  EXPECT_EQ(c.server->ring(), 2u);
+  EXPECT_EQ(c.server->take_rung(), 1u << 1);
+}
+
 TEST(VfioServer, BothKindsOfResetReachTheFunction) {
   Connection c;
   c.agree();
