@@ -19,7 +19,7 @@ class InterruptHold {
   /// Without another command for so long the host is waiting: twice the usual time between two, in these bounds.
   static constexpr uint64_t kLeastQuietNs = 10'000, kMostQuietNs = 100'000;
   /// Interrupts from one try to the next.
-  static constexpr unsigned kTryEvery = 32;
+  static constexpr unsigned kTryEvery = 64;
   /// Holds without a gain after which it gives up.
   static constexpr unsigned kMostVain = 2;
 

@@ -18,9 +18,6 @@ constexpr uint64_t kPolledSliceNs = 20'000;  // of real time, when doorbells are
 constexpr uint64_t kLeastNs = 100, kMostNs = 10'000'000;
 // Heads of completion queues come without events. A device that waits for room in one looks again after this time.
 constexpr int64_t kLookNs = 10'000'000;
-// A host with shadow doorbells that was active may ring again soon: for so long a device with nothing to do still
-// looks. A guest takes about as long between two commands, and a longer look would take its processor.
-constexpr uint64_t kShadowAwakeNs = 50'000;
 
 uint64_t wall_ns() {
   return uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
@@ -41,6 +38,11 @@ uint64_t Naps::next(uint64_t now_ns) {
   const uint64_t nap = nap_;
   nap_ = std::min(nap_ * 2, kMostNs);
   return nap;
+}
+
+void Looks::active(uint64_t quiet_ns) {
+  if (quiet_ns <= kLeastNs) return;  // any look is long enough
+  vain_ = quiet_ns <= kMostNs ? 0 : std::min(vain_ + 1, kMostVain);
 }
 
 namespace {
@@ -82,7 +84,9 @@ class Loop {
   bool awake(unsigned taken) {
     if (taken == 0) return false;
     idle_ = 0;
-    naps_.active(wall_ns());
+    const uint64_t now = wall_ns();
+    looks_.active(naps_.quiet_ns(now));
+    naps_.active(now);
     if (asks_) ask_for_events(false);
     return true;
   }
@@ -129,7 +133,7 @@ class Loop {
   bool sleep() {
     if (!server_->rings_by_stores() && server_->shadows() == nullptr) return look(-1);
     if (!server_->rings_by_stores()) {
-      if (!asks_ && naps_.quiet_ns(wall_ns()) < kShadowAwakeNs) {
+      if (!asks_ && naps_.quiet_ns(wall_ns()) < looks_.ns()) {
         sched_yield();
         return true;
       }
@@ -140,7 +144,7 @@ class Loop {
     const uint64_t nap = naps_.next(wall_ns());
     if (nap != 0) return look(int64_t(nap));
     sched_yield();  // a client that polls as well may be on the same processor
-    return ++looks_ % kRunsPerLook != 0 || look(0);
+    return ++polls_ % kRunsPerLook != 0 || look(0);
   }
 
   /// Waits for an event, for `ns` at most (-1: as long as it takes), and sees to the listener.
@@ -162,10 +166,11 @@ class Loop {
   pollfd wait_[3];
   Slices long_, short_{kPolledSliceNs};
   Naps naps_;
+  Looks looks_;
   std::array<InterruptHold, PciConfig::kVectors> holds_;
   unsigned idle_ = 0;
   bool asks_ = true;  // for events, as the buffers do when the host gives them
-  uint64_t runs_ = 0, looks_ = 0;
+  uint64_t runs_ = 0, polls_ = 0;
 };
 
 }  // namespace

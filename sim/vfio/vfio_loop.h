@@ -45,6 +45,23 @@ class Naps {
   uint64_t nap_ = kLeastNs;
 };
 
+/// How long a device with nothing to do looks for stores of a host with shadow doorbells before it sleeps, after which
+/// the host rings by a message. That is long while the host takes no longer from one command to the next. A host that
+/// takes longer, on a machine that is busy, would only lose the processor that looks.
+class Looks {
+ public:
+  static constexpr uint64_t kLeastNs = 50'000, kMostNs = 250'000;
+  /// Commands after a longer time, one after the other, that end the long looks.
+  static constexpr unsigned kMostVain = 4;
+
+  /// The host has given something to do, `quiet_ns` after the time before.
+  void active(uint64_t quiet_ns);
+  uint64_t ns() const { return vain_ < kMostVain ? kMostNs : kLeastNs; }
+
+ private:
+  unsigned vain_ = 0;
+};
+
 /// Consecutive runs of the function without any event, after which only the client can wake the device.
 constexpr unsigned kIdleRuns = 4;
 /// Runs after which a device that is never idle looks for another client, and for the end.

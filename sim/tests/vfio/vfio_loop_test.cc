@@ -75,6 +75,23 @@ TEST(VfioLoop, NapsGetLongerWhileNothingHappens) {
   EXPECT_EQ(naps.next(now + Naps::kAwakeNs), Naps::kLeastNs);
 }
 
+TEST(VfioLoop, LooksAreLongForAHostThatIsQuick) {
+  Looks looks;
+  EXPECT_EQ(looks.ns(), Looks::kMostNs);
+  for (unsigned i = 1; i < Looks::kMostVain; ++i) looks.active(Looks::kMostNs + 1);
+  EXPECT_EQ(looks.ns(), Looks::kMostNs);
+  looks.active(UINT64_MAX);
+  EXPECT_EQ(looks.ns(), Looks::kLeastNs) << "its commands come too late";
+  looks.active(Looks::kLeastNs);
+  EXPECT_EQ(looks.ns(), Looks::kLeastNs) << "a short look is enough for these";
+  looks.active(Looks::kLeastNs + 1);
+  EXPECT_EQ(looks.ns(), Looks::kMostNs);
+  looks.active(Looks::kMostNs + 1);
+  looks.active(Looks::kMostNs);
+  for (unsigned i = 1; i < Looks::kMostVain; ++i) looks.active(Looks::kMostNs + 1);
+  EXPECT_EQ(looks.ns(), Looks::kMostNs) << "one after the other";
+}
+
 TEST(VfioLoop, AnIdleDeviceSeesStoresAndTurnsOthersAway) {
   Connection c(Server::Doorbells::kPage);
   const TempDir folder;
