@@ -36,12 +36,12 @@ class InterruptHold {
   uint64_t quiet_ns() const;
 
   bool raised_ = false;
-  bool held_ = false;       // for a while, or due at once
-  bool gained_ = false;     // a command came meanwhile
-  unsigned vain_ = kMostVain;  // holds without a gain, one after the other
-  unsigned untried_ = 0;    // interrupts since the last hold
-  uint64_t since_ = 0;      // raised
-  uint64_t last_ = 0;       // submitted
+  bool held_ = false;                    // for a while, or due at once
+  bool gained_ = false;                  // a command came meanwhile
+  unsigned vain_ = kMostVain;            // holds without a gain, one after the other
+  unsigned untried_ = 0;                 // interrupts since the last hold
+  uint64_t since_ = 0;                   // raised
+  uint64_t last_ = 0;                    // submitted
   uint64_t between_ = kMostQuietNs / 2;  // two submissions, a moving mean
 };
 

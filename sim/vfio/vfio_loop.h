@@ -70,8 +70,7 @@ constexpr uint64_t kRunsPerLook = 256;
 /// Serves the client and runs the function until the client disconnects, or until `stop_fd` is readable (returns
 /// false). Clients that connect to `listener` (may be null) meanwhile are turned away. Throws what Server::serve
 /// throws, except Disconnected. Delivers the interrupts that `guest` holds (InterruptHold).
-bool serve_and_run(Server *server, pcie_function *function, Guest *guest, int stop_fd,
-                   Listener *listener = nullptr);
+bool serve_and_run(Server *server, pcie_function *function, Guest *guest, int stop_fd, Listener *listener = nullptr);
 
 }  // namespace orm::vfio
 #endif  // OPENREMAP_VFIO_LOOP_H
