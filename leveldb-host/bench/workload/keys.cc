@@ -7,13 +7,6 @@
 
 namespace openremap {
 
-uint64_t Random64::Next() {
-  uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
 KeySpace::KeySpace(uint64_t keys, size_t key_size, const ValueSizes &sizes, uint64_t seed, KeyForm form)
     : form_(form), key_size_(key_size), sizes_(sizes), seed_(seed), versions_(keys) {}
 

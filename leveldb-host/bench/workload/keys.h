@@ -10,21 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "bench/workload/random64.h"
 #include "bench/workload/value_sizes.h"
 
 namespace openremap {
-
-// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): 64 good bits a step from any seed.
-class Random64 {
- public:
-  explicit Random64(uint64_t seed) : state_(seed) {}
-  uint64_t Next();
-  double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }  // in [0, 1)
-  uint64_t Below(uint64_t n) { return Next() % n; }                      // REQUIRES: n > 0; the bias is n / 2^64
-
- private:
-  uint64_t state_;
-};
 
 // How keys are made of their indexes.
 enum class KeyForm : uint8_t {

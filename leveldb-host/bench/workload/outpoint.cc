@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "bench/workload/keys.h"
+#include "bench/workload/random64.h"
 
 namespace openremap {
 namespace {
