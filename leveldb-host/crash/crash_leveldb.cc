@@ -96,12 +96,12 @@ class Explorer {
         "%s: %llu databases; %llu writes, %llu of them synced; %llu pages remapped, %llu copied instead, %llu moved by "
         "GC; %llu units begun by tables; %llu manifests replaced, %llu cuts meanwhile; %llu segments collected, "
         "%llu of them moved, %llu punched; %llu compactions when space was short, %llu of them plain, %llu of single "
-        "tables; cuts at %s\n",
+        "tables; %llu sessions ended full; cuts at %s\n",
         title.c_str(), Ull(runs), Ull(total.writes), Ull(total.synced), Ull(total.remapped_pages),
         Ull(total.copied_pages), Ull(total.gc_moved_pages), Ull(total.units_begun), Ull(total.manifest_rolls),
         Ull(total.cuts_in_rolls), Ull(total.collected_segments), Ull(total.moved_segments), Ull(total.punched_segments),
         Ull(total.short_compactions + total.plain_compactions), Ull(total.plain_compactions),
-        Ull(total.reclaim_compactions), total.CutsByStage().c_str());
+        Ull(total.reclaim_compactions), Ull(total.ended_full), total.CutsByStage().c_str());
   }
 
   const Options &o_;

@@ -135,7 +135,7 @@ bool CrashRun::Write() {
   oracle_.Begin(changes);
   const Outcome written = WriteBatch(sync && !options_.forget_sync);
   if (!written.ok) {
-    Wrong("write: " + written.text);
+    if (!MayEnd(written)) Wrong("write: " + written.text);
     return false;
   }
   oracle_.Acknowledged(sync);

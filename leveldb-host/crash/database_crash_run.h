@@ -100,6 +100,8 @@ class CrashRun {
   virtual std::optional<bool> DoAnother() { return std::nullopt; }
   virtual bool AfterWrite() { return true; }
   virtual void NoteCutOfDatabase() {}
+  // Whether a write may fail so, with power there: the session ends, and the device is switched off and on.
+  virtual bool MayEnd(const Outcome &written) { return (void)written, false; }
 
   // --- for it
 

@@ -242,6 +242,13 @@ class LevelDbCrashRun : public CrashRun {
     inline_env_.reset();
   }
 
+  // Deletes, too, take space before they give it back.
+  bool MayEnd(const Outcome &written) override {
+    const bool full = options_.tight && written.text.find("no space left on the device") != std::string::npos;
+    if (full) result_->ended_full++;
+    return full;
+  }
+
   void NoteCutOfDatabase() override {
     if (inline_env_ != nullptr && inline_env_->rolling()) result_->cuts_in_rolls++;
   }
@@ -271,6 +278,7 @@ CrashRunResult &CrashRunResult::operator+=(const CrashRunResult &other) {
   short_compactions += other.short_compactions;
   plain_compactions += other.plain_compactions;
   reclaim_compactions += other.reclaim_compactions;
+  ended_full += other.ended_full;
   return *this;
 }
 

@@ -33,6 +33,7 @@ struct CrashRunResult : CrashCounts {
   uint64_t short_compactions = 0;
   uint64_t plain_compactions = 0;
   uint64_t reclaim_compactions = 0;
+  uint64_t ended_full = 0;     // sessions that a write ended because no space was left
   uint64_t cuts_in_rolls = 0;  // cuts between the creation of a new manifest and the removal of the old one
 
   CrashRunResult &operator+=(const CrashRunResult &other);
