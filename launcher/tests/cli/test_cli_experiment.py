@@ -38,7 +38,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "everything", lambda _: None)
     monkeypatch.setattr(remapcom, "cases", lambda _: FEW)
     monkeypatch.setattr(reflink, "run", lambda *_: Elsewhere({}, "not asked for"))
-    monkeypatch.setattr(bench, "program", lambda: Path(STAND_IN[1]))
+    monkeypatch.setattr(bench, "program", lambda _name: Path(STAND_IN[1]))
     run_one = bench.run_one
     monkeypatch.setattr(bench, "run_one", lambda options, mode, _, *rest: run_one(options, mode, STAND_IN, *rest))
 
