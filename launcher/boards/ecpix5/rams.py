@@ -17,6 +17,7 @@ from typing import Any
 from launcher.hw.synth_tools import ReportError
 
 RAM = "DP16KD"
+WRITTEN = "top"  # the module in what nextpnr writes, whatever its name was
 # A net with more ends than this is everywhere already.
 MANY = 300
 _PLACED = re.compile(r"X(\d+)/Y(\d+)/")
@@ -85,7 +86,7 @@ def fix(netlist: dict[str, Any], top: str, places: dict[str, Site]) -> None:
 
 def choose(netlist: dict[str, Any], placed: dict[str, Any], top: str) -> dict[str, Site]:
     """A site for each block RAM of `netlist`. `placed`: the same without them, as nextpnr has placed it."""
-    boxes = _boxes(_top(placed, top))
+    boxes = _boxes(_top(placed, WRITTEN))
     names = _names(_top(netlist, top))
     rams, costs, free = [], [], sites()
     for ram, cell in _top(netlist, top)["cells"].items():

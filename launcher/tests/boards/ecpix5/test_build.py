@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from launcher.boards import BOARDS, BoardFailed, Options, deploy, sidecar
-from launcher.boards.ecpix5 import build
+from launcher.boards.ecpix5 import build, rams
 from launcher.env import steps
 from launcher.env.steps import Outcome
 from launcher.hw import rtl
@@ -19,7 +19,7 @@ from launcher.tests.boards import green
 from launcher.tests.boards.ecpix5 import controller
 from launcher.tests.boards.ecpix5.test_tools import AREA, REPORT
 
-NETLIST = json.dumps({"modules": {build.TOP: {"cells": {}, "netnames": {}}}})
+NETLIST = json.dumps({"modules": {name: {"cells": {}, "netnames": {}} for name in (build.TOP, rams.WRITTEN)}})
 GOOD = REPORT.replace("124.0", "130.0")
 
 

@@ -52,7 +52,7 @@ def test_each_goes_where_its_nets_are() -> None:
     }
     placed = {
         "modules": {
-            "Top": {
+            "top": {
                 "cells": {
                     "a": cell("TRELLIS_COMB", "X5/Y45/SLICEA.LUT0", F=[70]),
                     "b": cell("TRELLIS_COMB", "X119/Y71/SLICEA.LUT0", A=[80]),
@@ -78,7 +78,7 @@ def test_each_goes_where_its_nets_are() -> None:
 
 def test_more_than_there_are_is_an_error() -> None:
     many = {"modules": {"Top": {"cells": {str(i): cell("DP16KD") for i in range(209)}, "netnames": {}}}}
-    none: dict[str, Any] = {"modules": {"Top": {"cells": {}, "netnames": {}}}}
+    none: dict[str, Any] = {"modules": {"top": {"cells": {}, "netnames": {}}}}
     with pytest.raises(ReportError, match="209 block RAMs, and 208 sites"):
         rams.choose(many, none, "Top")
     with pytest.raises(ReportError, match="no module Bottom"):
