@@ -257,8 +257,10 @@ class LineCache(p: Params, c: CacheParams, entryBytes: Int) extends Module with 
   // Lines of one set, and lines in a row, are in different ones.
   private def bucket(lineAddr: UInt): UInt =
     lineAddr(bucketBits - 1, 0) ^ lineAddr(c.setBits + bucketBits - 1, c.setBits)
-  private val bus            = AxiParams(p.dramAddrBits, p.dataBits)
-  private val aw             = Module(new HeadQueue(new AxiAddr(bus), c.posted, late = p.k.lateQueues)) // the bus starts at registers
+  private val bus = AxiParams(p.dramAddrBits, p.dataBits)
+  private val aw  = Module(
+    new HeadQueue(new AxiAddr(bus), c.posted, late = p.k.lateQueues)
+  ) // the bus starts at registers
   private val w              = Module(new HeadQueue(new AxiWriteData(bus), c.posted, late = p.k.lateQueues))
   private val owed           = Module(new Queue(UInt(bucketBits.W), c.writes))
   private val sent, answered = Mem(buckets, UInt(log2Ceil(c.writes + 1).W))

@@ -30,11 +30,11 @@ class CommandQueue[T <: Data](p: Params, gen: T, entries: Int)(qid: T => UInt) e
   private val late   = p.k.lateQueues
   private val behind = Module(Fifo(late, gen, entries, blockRam = true))
   private val count  = RegInit(0.U(log2Ceil(entries + 1).W))
-  private val room   = RegInit(true.B)               // count < entries
+  private val room   = RegInit(true.B)                            // count < entries
   private val head   = Reg(gen)
-  private val fresh  = RegInit(false.B)              // `head` came from the block RAM in the cycle before
-  private val begins = RegInit(false.B)              // it is offered at `out`
-  private val aborts = RegInit(false.B)              // it is offered at `gone`
+  private val fresh  = RegInit(false.B)                           // `head` came from the block RAM in the cycle before
+  private val begins = RegInit(false.B)                           // it is offered at `out`
+  private val aborts = RegInit(false.B)                           // it is offered at `gone`
   private val full   = fresh || begins || aborts
   private val past   = (!late).B && !full && !behind.io.deq.valid // nobody waits behind whom to stand
   private val leaves = begins && io.out.ready || aborts && io.gone.ready

@@ -36,7 +36,9 @@ class CommandQueues(p: Params) extends Module with Quiesces {
   })
   private val waiting  = Seq.fill(classes)(Module(new CommandQueue(p, new IoCommand(p), p.k.commandsWaiting)(_.qid)))
   private val ranges   = Module(new CommandQueue(p, new FetchedCommand(p), p.k.commandsWaiting)(_.qid))
-  private val firmware = Module(new HeadQueue(new FetchedCommand(p), p.k.commandsWaiting, blockRam = true, late = p.k.lateQueues))
+  private val firmware = Module(
+    new HeadQueue(new FetchedCommand(p), p.k.commandsWaiting, blockRam = true, late = p.k.lateQueues)
+  )
   // Aborted commands are few and somebody waits for them; what the router has refused waits behind them for a while.
   private val ends   = Module(new Arbiter(new Completion(p), classes + 2))
   private val ending = Module(new Skid(new Completion(p))) // a completion waits anyway, so a cycle more is no loss

@@ -30,9 +30,9 @@ class RemapWriter(p: Params, maxInFlight: Int = 32) extends Module {
   private val inFlight   = RegInit(0.U(log2Ceil(maxInFlight + 1).W))
   // A burst's address follows its last beat, so its data always finds room. Several addresses and bursts: a slave that
   // takes address and data in different cycles still gets one write a cycle.
-  private val aw = Module(new Queue(new AxiAddr(AxiParams(p.nvramAddrBits)), 8))
+  private val aw    = Module(new Queue(new AxiAddr(AxiParams(p.nvramAddrBits)), 8))
   private val beats = 4 * burstBeats
-  private val w  = Module(Fifo(p.k.lateQueues, new AxiWriteData(AxiParams(p.nvramAddrBits)), beats))
+  private val w     = Module(Fifo(p.k.lateQueues, new AxiWriteData(AxiParams(p.nvramAddrBits)), beats))
 
   private val beat  = RegInit(0.U(log2Ceil(burstBeats).W)) // of the burst being made
   private val begun = Reg(UInt(p.nvramAddrBits.W))
