@@ -12,7 +12,7 @@ import chisel3.util._
   * @param blockRam
   *   the memory is a block RAM
   * @param late
-  *   it is a LateQueue: the first entry is in its block RAM, and an entry is out two cycles after it came
+  *   it is a LateQueue: the first entry is in its memory, and an entry is out two cycles after it came
   */
 class HeadQueue[T <: Data](gen: T, entries: Int, blockRam: Boolean = false, late: Boolean = false)
     extends Module

@@ -4,11 +4,11 @@ package openremap
 import chisel3._
 import chisel3.util._
 
-/** A FIFO that takes block RAM and next to no logic: an item is out two cycles after it came, where chisel3.util.Queue
-  * gives it in the next one. It has the ports of a Queue, and one item a cycle passes.
+/** A FIFO that is its memory and next to nothing else: an item is out two cycles after it came, where
+  * chisel3.util.Queue gives it in the next one. It has the ports of a Queue, and one item a cycle passes.
   *
-  * The output is the block RAM's. In the cycle in which an item is written the memory may be read at the same place,
-  * but nobody looks at that word: synthesis need not provide for it (launcher/boards/ecpix5/tools.py, which knows the
+  * The output is the memory's. In the cycle in which an item is written the memory may be read at the same place, but
+  * nobody looks at that word: synthesis need not provide for it (launcher/boards/ecpix5/tools.py, which knows the
   * memory by its name).
   */
 class LateQueue[T <: Data](gen: T, entries: Int) extends Module with Fifo[T] {

@@ -61,11 +61,8 @@ class CommandQueue[T <: Data](p: Params, gen: T, entries: Int)(qid: T => UInt) e
   count         := count + io.in.fire - leaves
   room          := Mux(io.in.fire, leaves || count =/= (entries - 1).U, leaves || count =/= entries.U)
   io.count      := count
-  quiet         := Mux(
-    full,
-    !fresh && !leaves && (aborts || alive),
-    if (late) behind.io.count === 0.U else !behind.io.deq.valid
-  )
+  private val nobody = if (late) behind.io.count === 0.U else !behind.io.deq.valid
+  quiet := Mux(full, !fresh && !leaves && (aborts || alive), nobody)
 
   assert(PopCount(Seq(fresh, begins, aborts)) <= 1.U, "a command has one fate")
   assert(!behind.io.enq.valid || behind.io.enq.ready, "more commands than there is room for")

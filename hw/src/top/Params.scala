@@ -84,7 +84,7 @@ case class Geometry(
   * @param irqTickCycles
   *   clock cycles in 100 us, the unit of time of interrupt coalescing
   * @param lateQueues
-  *   wide queues are LateQueues: they take block RAM and next to no LUTs, and an item stays in them a cycle longer
+  *   wide queues are LateQueues: less logic, and an item stays in them a cycle longer
   * @param timeSkip
   *   a simulation may jump over cycles (Counters)
   */

