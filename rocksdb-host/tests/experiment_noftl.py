@@ -8,6 +8,7 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from launcher.experiment.noftl.cases import cases
 from launcher.experiment.noftl.measures import ERASES, MOVED, PER_BYTE, SYSTEM_SHARE
@@ -25,7 +26,7 @@ SLICE = ("rocksdb", "leveldb")
 
 
 def the_slice() -> list[Case]:
-    changes = {"num": NODES, "operations": REQUESTS, "geometry": GEOMETRY, "level1_bytes": LEVEL1}
+    changes: dict[str, Any] = {"num": NODES, "operations": REQUESTS, "geometry": GEOMETRY, "level1_bytes": LEVEL1}
     return [
         replace(case, options=replace(case.options, **changes)) for case in cases(Scale.small) if case.name in SLICE
     ]
