@@ -21,7 +21,7 @@ FOREIGN = {
     *("report_cdc", "set_false_path", "set_max_delay"),  # Vivado's
     # SPDK's programs
     *("doorbell_aers", "err_injection", "fused_ordering", "hello_world", "nvme_compliance"),
-    *("simple_copy", "spdk_nvme_identify", "spdk_nvme_perf"),
+    *("nvme_dp", "simple_copy", "spdk_nvme_identify", "spdk_nvme_perf"),
     "segments_written",  # made of the name of a part of NVRAM and `_written`
 }
 _PLACEHOLDER = re.compile(r"NAME|SUBSYSTEM|<|\.\.\.|[{}]")
