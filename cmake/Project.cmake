@@ -94,6 +94,14 @@ function(openremap_gtest program kind)
   gtest_discover_tests(${program} DISCOVERY_TIMEOUT 600 ${ARGN} LABELS ${kind})
 endfunction()
 
+# openremap_script_test(NAME COST SCRIPT [argument]...): a script in Python that uses the launcher's modules, with whole
+# devices. COST: about how many seconds it takes.
+function(openremap_script_test name cost script)
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/.."
+    "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800 COST ${cost})
+endfunction()
+
 # openremap_device_tests(): lets device_tests build all programs and shared libraries of the project that are no unit
 # tests and not left to request. Call it after the last add_subdirectory.
 function(openremap_device_tests)

@@ -70,4 +70,4 @@ class LinkOptions(BenchOptions):
         ]
 
 
-assert set(_NUMBERS) <= set(PASSED_ON)
+assert set(_NUMBERS) <= set(PASSED_ON)  # check() holds these to their ranges

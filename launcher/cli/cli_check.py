@@ -152,6 +152,14 @@ def crash(
             "log.",
         ),
     ] = False,
+    tight: Annotated[
+        bool,
+        typer.Option(
+            "--tight",
+            help="With --leveldb: the devices are nearly full, so that modes give space back. There is no value log "
+            "unless --value-log on is given.",
+        ),
+    ] = False,
     runs_rule: Annotated[
         int | None,
         typer.Option(
@@ -190,6 +198,7 @@ def crash(
         value_log=value_log,
         collectors=cutting.parse_collectors(collector),
         table_units=table_units,
+        tight=tight,
         runs_rule=runs_rule,
         rocksdb=rocksdb,
         orders=orders,

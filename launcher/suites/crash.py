@@ -78,6 +78,7 @@ class Options:
     value_log: ValueLog = ValueLog.both  # of LevelDB's databases
     collectors: tuple[str, ...] = ()  # of COLLECTORS, of its value logs, each in every mode; none: as the seed has it
     table_units: bool = False  # LevelDB's tables begin reclaim units, and it has no value log
+    tight: bool = False  # LevelDB's devices are so small that space is short
     runs_rule: int | None = None  # mode blend has KVSSD's rule, with up to so many runs; None: its own
     rocksdb: bool = False
     orders: int | None = None  # None: no sequences; in an exhaustive run of all scripts ORDERS_WITH_SCRIPTS
@@ -153,6 +154,7 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
         ("--value-log", options.value_log != Options.value_log),
         ("--collector", bool(options.collectors)),
         ("--table-units", options.table_units),
+        ("--tight", options.tight),
         ("--runs-rule", options.runs_rule is not None),
     ):
         if changed and not options.leveldb:
@@ -162,6 +164,8 @@ def arguments(options: Options, scripts: tuple[Path, ...] = ()) -> list[str]:
     # The flash of tables' units has no room for a value log beside them.
     if options.table_units and (options.collectors or options.value_log is ValueLog.on):
         raise OptionError("--table-units: there is no value log then")
+    if options.tight and options.table_units:
+        raise OptionError("--tight: not with --table-units")
     if options.runs_rule is not None and Mode.blend not in options.modes:
         raise OptionError("--runs-rule: is of mode blend, which --mode leaves out")
     if options.leveldb and options.rocksdb:
@@ -213,6 +217,7 @@ def _database_arguments(options: Options, database: str) -> list[str]:
         value_log = ValueLog.off if options.table_units else options.value_log
         words += [word for mode in options.modes for word in ("--mode", str(mode))]
         words += ["--table-units"] if options.table_units else []
+        words += ["--tight"] if options.tight else []
         words += ["--value-log", value_log] if value_log != Options.value_log else []
         words += [word for name in options.collectors for word in ("--collector", name)]
         words += ["--runs-rule", "--blend-runs", str(options.runs_rule)] if options.runs_rule is not None else []

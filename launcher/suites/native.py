@@ -284,8 +284,7 @@ def long(selection: Selection) -> Totals:
         ],
         "crash-leveldb-tight": [
             str(programs / crash.LEVELDB),
-            *crash.arguments(crash.Options(leveldb=True, cuts=1000, seed=1000)),
-            "--tight",
+            *crash.arguments(crash.Options(leveldb=True, cuts=1000, seed=1000, tight=True)),
         ],
         "crash-rocksdb": [
             str(programs / crash.ROCKSDB),

@@ -244,7 +244,7 @@ class LevelDbCrashRun : public CrashRun {
 
   // Deletes, too, take space before they give it back.
   bool MayEnd(const Outcome &written) override {
-    const bool full = options_.tight && written.text.find("no space left on the device") != std::string::npos;
+    const bool full = options_.tight && written.text.find(kNoSpaceLeft) != std::string::npos;
     if (full) result_->ended_full++;
     return full;
   }

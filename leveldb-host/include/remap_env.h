@@ -66,6 +66,12 @@ struct FileSpace {
   uint64_t ForCompactions() const { return std::max(headroom, headroom + room); }  // no bound stays one
 };
 
+// What an IOError says where no space was left for a file or a value, which is no error of the device.
+inline constexpr char kNoSpaceLeft[] = "no space left on the device";
+inline bool IsNoSpaceLeft(const leveldb::Status &s) {
+  return s.IsIOError() && s.ToString().find(kNoSpaceLeft) != std::string::npos;
+}
+
 class RemapEnv {
  public:
   virtual ~RemapEnv() = default;

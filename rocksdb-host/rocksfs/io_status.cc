@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "pagefs/fs/page_fs.h"
+#include "remap_env.h"
 
 namespace openremap {
 
@@ -15,7 +15,7 @@ IOStatus ToIoStatus(const leveldb::Status &s) {
   std::string text = s.ToString();
   const size_t colon = text.find(": ");
   if (colon != std::string::npos) text.erase(0, colon + 2);
-  if (PageFs::IsNoSpace(s)) return IOStatus::NoSpace(text);
+  if (IsNoSpaceLeft(s)) return IOStatus::NoSpace(text);
   if (s.IsNotFound()) return IOStatus::NotFound(text);
   if (s.IsCorruption()) return IOStatus::Corruption(text);
   if (s.IsNotSupportedError()) return IOStatus::NotSupported(text);

@@ -134,42 +134,7 @@ def _box(ends: Iterable[tuple[int, int]]) -> _Box:
 
 
 def assign(costs: Sequence[Sequence[float]]) -> list[int]:
-    """For each row a column of its own, with the least sum of costs: the Hungarian method, by shortest augmenting
-    paths. There are at least as many columns as rows."""
-    columns = len(costs[0]) if costs else 0
-    row_price = [0.0] * (len(costs) + 1)
-    price = [0.0] * (columns + 1)
-    owner = [0] * (columns + 1)  # row, from 1 on, of each column; 0: none
-    for row in range(1, len(costs) + 1):
-        owner[0] = row
-        at = 0
-        before = [0] * (columns + 1)
-        distance = [float("inf")] * (columns + 1)
-        seen = [False] * (columns + 1)
-        while owner[at]:
-            seen[at] = True
-            here = owner[at]
-            nearest, step = 0, float("inf")
-            for column in range(1, columns + 1):
-                if seen[column]:
-                    continue
-                reduced = costs[here - 1][column - 1] - row_price[here] - price[column]
-                if reduced < distance[column]:
-                    distance[column], before[column] = reduced, at
-                if distance[column] < step:
-                    nearest, step = column, distance[column]
-            for column in range(columns + 1):
-                if seen[column]:
-                    row_price[owner[column]] += step
-                    price[column] -= step
-                else:
-                    distance[column] -= step
-            at = nearest
-        while at:
-            owner[at] = owner[before[at]]
-            at = before[at]
-    found = [0] * len(costs)
-    for column in range(1, columns + 1):
-        if owner[column]:
-            found[owner[column] - 1] = column - 1
-    return found
+    """For each row a column of its own, with the least sum of costs. There are at least as many columns as rows."""
+    from scipy.optimize import linear_sum_assignment  # the launcher starts without it, to install it
+
+    return [int(column) for column in linear_sum_assignment(costs)[1]] if costs else []

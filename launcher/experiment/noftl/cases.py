@@ -14,7 +14,7 @@ from launcher.experiment.runner.description import Case, Scale
 
 SEED = 1
 FIGURE = "linkbench"
-LINKS = 5  # of a node
+LINKS = LinkOptions.links  # of a node
 OPERATIONS = 6  # for each node that is loaded; the paper's requests are a million a thread, of how many it does not say
 LEAST_BUFFER = 64 * KIB  # of the program
 

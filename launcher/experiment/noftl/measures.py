@@ -16,19 +16,19 @@ from launcher.experiment.runner.quantities import Axis, Quantity, Runs
 
 Run = dict[str, Any]
 Get = Callable[[Run], float | None]
-# LinkBench's operations, as rocksdb_bench names them, and their percent of all.
-OPERATIONS = {
-    "addlink": 8.99,
-    "deletelink": 2.99,
-    "updatelink": 8.01,
-    "countlink": 4.89,
-    "getlink": 0.53,
-    "getlinklist": 50.71,
-    "getnode": 12.93,
-    "addnode": 2.57,
-    "updatenode": 7.37,
-    "deletenode": 1.01,
-}
+# LinkBench's operations, as rocksdb_bench names them.
+OPERATIONS = (
+    "addlink",
+    "deletelink",
+    "updatelink",
+    "countlink",
+    "getlink",
+    "getlinklist",
+    "getnode",
+    "addnode",
+    "updatenode",
+    "deletenode",
+)
 READ, PROGRAM, ERASE = 25e-6, 200e-6, 1.5e-3  # seconds of SLC NAND, as ioreplay's hybrid target has them
 
 
@@ -156,8 +156,9 @@ PER_BYTE = _of("bytes of these for a byte of tables", filled_per_table_byte, axi
 WA2 = _of("flash pages programmed for a page written", lambda run: float(run["wa2"]))
 DATABASE = _of("tables, MiB", lambda run: table_pages(run) * PAGE_BYTES / 2**20, "{:,.1f}")
 SYSTEM = _of("file system, MiB", lambda run: system_pages(run) * PAGE_BYTES / 2**20, "{:,.1f}")
-TRANSLATION = _of("flash translation, MiB",
-                  lambda run: (_all_moved(run) + _own_pages(run)) * PAGE_BYTES / 2**20, "{:,.1f}")  # fmt: skip
+TRANSLATION = _of(
+    "flash translation, MiB", lambda run: (_all_moved(run) + _own_pages(run)) * PAGE_BYTES / 2**20, "{:,.1f}"
+)
 SYSTEM_SHARE = _of("file system over tables", lambda run: _ratio(system_pages(run), table_pages(run)))
 TRANSLATION_SHARE = _of(
     "flash translation over tables", lambda run: _ratio(_all_moved(run) + _own_pages(run), table_pages(run))

@@ -94,11 +94,16 @@ SYSTEMS = (
         for kind in JOURNALS
     ),
     System("ssd-trim", "the last one with Deallocate and first fit", _DEALLOCATE, controller),
-    System("levels", "the same with a placement handle for each level: the best that a file system gets", _LEVELS,
-           controller),
-    System("noftl", "native: each table is an erase unit, its file system's metadata lies beside, too", _NATIVE,
-           controller),
-)  # fmt: skip
+    System(
+        "levels",
+        "the same with a placement handle for each level: the best that a file system gets",
+        _LEVELS,
+        controller,
+    ),
+    System(
+        "noftl", "native: each table is an erase unit, its file system's metadata lies beside, too", _NATIVE, controller
+    ),
+)
 VARIANTS = tuple(system.variant() for system in SYSTEMS)
 ABOUT = {system.name: system.about for system in SYSTEMS}
 FIRST = SYSTEMS[0].name  # the reference: the paper's RocksDB

@@ -96,6 +96,13 @@ def test_leveldb_runs_with_each_collector_that_is_named() -> None:
             crash.parse_collectors(text)
 
 
+def test_leveldb_runs_on_devices_that_are_nearly_full() -> None:
+    assert crash.arguments(crash.Options(leveldb=True, modes=(Mode.off,), tight=True))[-3:] == [
+        *("--mode", "off"),
+        "--tight",
+    ]
+
+
 def test_leveldb_runs_as_kvssds_systems_have_it() -> None:
     options = crash.Options(leveldb=True, modes=(Mode.off, Mode.blend), table_units=True, runs_rule=2)
     assert crash.arguments(options)[-6:] == ["--table-units", "--value-log", "off", "--runs-rule", "--blend-runs", "2"]
@@ -146,6 +153,8 @@ def test_rocksdb_has_a_program_of_its_own_and_no_modes() -> None:
         ({"leveldb": True, "collectors": ("copy",), "value_log": crash.ValueLog.off}, "--collector: not with"),
         ({"table_units": True}, "--table-units: requires --leveldb"),
         ({"rocksdb": True, "table_units": True}, "--table-units: requires --leveldb"),
+        ({"tight": True}, "--tight: requires --leveldb"),
+        ({"leveldb": True, "tight": True, "table_units": True}, "--tight: not with --table-units"),
         ({"runs_rule": 2}, "--runs-rule: requires --leveldb"),
         ({"leveldb": True, "runs_rule": 0}, "--runs-rule: 0 is not between 1 and 64"),
         ({"leveldb": True, "runs_rule": 2, "modes": (Mode.off,)}, "--runs-rule: is of mode blend"),

@@ -7,19 +7,11 @@
 #include "bench/measure/counters.h"
 #include "bench/measure/table_levels.h"
 #include "leveldb/db.h"
+#include "remap_env.h"
 
 namespace openremap {
 
 using leveldb::Status;
-
-namespace {
-
-// As PageFS says it.
-bool IsFull(const Status &s) {
-  return s.IsIOError() && s.ToString().find("no space left on the device") != std::string::npos;
-}
-
-}  // namespace
 
 MeasuredRun::MeasuredRun(const BenchOptions &options, BenchDevice *device, BenchDatabase *database, Progress *progress,
                          BenchResult *result, const char *entries)
@@ -68,7 +60,7 @@ Status MeasuredRun::Measure() {
   measuring_ = false;
   device_->Listen(nullptr);
   cpu_.End();
-  result_->full = IsFull(s);
+  result_->full = IsNoSpaceLeft(s);
   if (!s.ok() && !result_->full) return s;
   const Status read = device_->ReadStats(&end);
   if (!read.ok()) return read;

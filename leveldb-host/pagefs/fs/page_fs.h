@@ -153,8 +153,6 @@ class PageFs {
   leveldb::Status GetLpn(const std::string &name, uint64_t offset, uint64_t max_pages, PageRun *run);
   PageFsStats GetStats();
   PageFsSpace GetSpace();
-  // Whether an append was refused because too few pages are free, which is no error of the device.
-  static bool IsNoSpace(const leveldb::Status &s);
   // As RemapEnv::GetFileSpace().
   FileSpace GetFileSpace();
 

@@ -28,8 +28,6 @@ constexpr uint64_t kTableOverLog = 2;
 // Beside what logs and manifests take: CURRENT, and what rounding takes.
 constexpr uint64_t kOpeningPages = 8;
 
-constexpr char kNoSpace[] = "no space left on the device: ";
-
 }  // namespace
 
 void PageFs::Place(const File &file, int level) {
@@ -101,7 +99,8 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
     const uint64_t left = allocator_.FreePages() - promised_pages_;
     if (left < wanted()) {
       const uint64_t kept = wanted() - more;
-      std::string words = kNoSpace + std::to_string(more) + " pages wanted, " + std::to_string(left) + " free";
+      std::string words = kNoSpaceLeft;
+      words += ": " + std::to_string(more) + " pages wanted, " + std::to_string(left) + " free";
       if (kept != 0) words += ", " + std::to_string(kept) + " kept for compactions and for opening the database";
       return Status::IOError("PageFS", words);
     }
@@ -109,8 +108,6 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
   promised_pages_ += more;
   return Status::OK();
 }
-
-bool PageFs::IsNoSpace(const Status &s) { return s.IsIOError() && s.ToString().find(kNoSpace) != std::string::npos; }
 
 PageFsSpace PageFs::GetSpace() {
   Lock lock(mutex_);

@@ -32,10 +32,10 @@ constexpr uint64_t kLittleShare = 16;
 constexpr uint64_t kFutileShare = 4;
 // Among the files of segments in flight: none, because it was collected.
 constexpr uint64_t kCollected = UINT64_MAX;
-// No segment gets that long, although a batch of any size goes behind its limit; a set of its pages fits memory.
-constexpr uint64_t kMostOffset = uint64_t{1} << 40;
 // No edit is waited for: it is to be punched.
 constexpr uint64_t kToBePunched = UINT64_MAX - 1;
+// No segment gets that long, although a batch of any size goes behind its limit; a set of its pages fits memory.
+constexpr uint64_t kMostOffset = uint64_t{1} << 40;
 // With little space left, less has to be dead.
 constexpr uint64_t kDeadPercentWhenShort = 5;
 constexpr double kPaceWhenShort = 4;

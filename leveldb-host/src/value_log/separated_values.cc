@@ -170,7 +170,7 @@ Status SeparatedValues::Separate(const leveldb::WriteBatch &batch, const Segment
     } else if (!has_space && Refuses()) {
       // Deletions and copies of live values, which give space back, get further.
       collector_.SpaceIsShort();
-      s = Status::IOError("value log", "no space left on the device: the rest is for deletions and collections");
+      s = Status::IOError("value log", std::string(kNoSpaceLeft) + ": the rest is for deletions and collections");
     } else {
       has_space = true;
       ValuePointer pointer;

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `noftl` measures."""
 
+import re
+
 import pytest
 
+from launcher.env.paths import ROOT
 from launcher.experiment.noftl.measures import (
     BY_OWNER,
     CALLS,
     DEAD,
+    ERASE,
     ERASES,
     FASTER,
     FILLED,
@@ -17,7 +21,9 @@ from launcher.experiment.noftl.measures import (
     OF_FASTER,
     OPERATIONS,
     PER_BYTE,
+    PROGRAM,
     RATE,
+    READ,
     SPARED,
     SPARED_PER_BYTE,
     SYSTEM_SHARE,
@@ -27,11 +33,19 @@ from launcher.experiment.noftl.measures import (
 from launcher.experiment.noftl.systems import FIRST, NATIVE
 from launcher.tests.experiment.noftl.runs import on_controller, on_faster
 
+SOURCE = ROOT / "rocksdb-host" / "rocksbench" / "link_source.cc"
+HYBRID = ROOT / "leveldb-host" / "ioreplay" / "hybrid_target.h"
 RUNS = {FIRST: on_faster(), "ssd-data": on_controller(500, 20, 60, 1.0), NATIVE: on_controller()}
 
 
-def test_operations_are_all_of_linkbenchs() -> None:
-    assert sum(OPERATIONS.values()) == pytest.approx(100)
+def test_operations_are_all_that_the_program_has() -> None:
+    told = re.findall(r'^ +\{"(\w+)", \d+, OperationKind::', SOURCE.read_text(), re.MULTILINE)
+    assert sorted(told) == sorted(OPERATIONS)
+
+
+def test_times_of_flash_are_those_of_the_hybrid_target() -> None:
+    told = re.findall(r"kHybrid(Read|Program|Erase)Seconds = ([\d.e-]+)", HYBRID.read_text())
+    assert {name: float(value) for name, value in told} == {"Read": READ, "Program": PROGRAM, "Erase": ERASE}
 
 
 def test_counts_of_faster() -> None:

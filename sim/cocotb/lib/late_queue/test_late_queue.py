@@ -8,14 +8,12 @@ from typing import Any
 import cocotb
 
 from launcher.suites.cocotb_unit import CocotbUnit
+from sim.cocotb.support import fifo
 from sim.cocotb.support.bench import Bench
+from sim.cocotb.support.fifo import bits
 from sim.cocotb.support.stream import Sink, Source
 
 ENTRIES = 8  # of the emitted unit
-
-
-def bits(sink: Sink) -> list[int]:
-    return [t["bits"] for t in sink.taken]
 
 
 @cocotb.test()
@@ -37,18 +35,8 @@ async def an_item_is_out_two_cycles_after_it_came(dut: Any) -> None:
 async def holds_as_many_as_it_says(dut: Any) -> None:
     bench = Bench(dut)
     source, sink = Source(bench, "io_enq"), Sink(bench, "io_deq", stable=True)
-    sink.hold = True
-    await bench.start()
-    for i in range(ENTRIES + 3):
-        source.send(bits=i)
-    await bench.clock(ENTRIES + 10)
-    assert source.sent == ENTRIES and bench.read("io_count") == ENTRIES
-    sink.hold = False
-    start = bench.cycle
-    await source.drained()
-    await bench.until(lambda: len(sink.taken) == ENTRIES + 3, "all of them")
-    assert bits(sink) == list(range(ENTRIES + 3))
-    assert bench.cycle - start <= ENTRIES + 3 + 6, "about one a cycle"
+    await fifo.takes_as_many_as_it_says(bench, source, sink, ENTRIES)
+    await fifo.gives_one_a_cycle(bench, source, sink, ENTRIES)
 
 
 @cocotb.test()
@@ -69,19 +57,7 @@ async def passes_one_a_cycle(dut: Any) -> None:
 async def keeps_the_order(dut: Any, gaps: float, stalls: float) -> None:
     bench = Bench(dut)
     source, sink = Source(bench, "io_enq", gaps=gaps), Sink(bench, "io_deq", stalls=stalls, stable=True)
-    await bench.start()
-    sent = [bench.rng.getrandbits(16) for _ in range(600)]
-    for word in sent:
-        source.send(bits=word)
-    # From empty to full and back: the reader stops now and then, the writer goes on.
-    while source.pending:
-        sink.hold = bench.rng.random() < 0.3
-        await bench.clock(bench.rng.randrange(1, 3 * ENTRIES))
-        assert bench.read("io_count") <= ENTRIES
-    sink.hold = False
-    await bench.until(lambda: len(sink.taken) == len(sent), "all of them")
-    assert bits(sink) == sent
-    assert bench.read("io_count") == 0
+    await fifo.keeps_the_order(bench, source, sink, ENTRIES)
 
 
 def test_late_queue(cocotb_unit: CocotbUnit) -> None:
