@@ -29,7 +29,7 @@ Utxo::Utxo(const SourceOptions &options, const CoinAges &ages)
       ages_(ages),
       random_(options.seed ^ 0x7574786f),  // "utxo"
       drawn_(
-          "ages of spent coins", [ages](uint64_t x) { return ages.Share(x); }, CoinAges::kMost) {
+          "ages of spent coins", [law = CoinAges()](uint64_t x) { return law.Share(x); }, CoinAges::kMost) {
   for (uint64_t i = 0; i < options.records; i++) coins_.Add();
 }
 
