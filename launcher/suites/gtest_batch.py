@@ -130,6 +130,7 @@ def _read(report: Path, batch: list[Case]) -> Totals | None:
         entry = found.get(case.filter)
         if entry is None or entry.get("status") != "run":
             return None
+        totals.seconds[case.name] = float(entry.get("time") or 0)
         said = [part.get("message") or part.text or "" for part in entry.iter("failure")]
         if said:
             totals.failures.append(case.name)

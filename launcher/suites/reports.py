@@ -13,6 +13,9 @@ from launcher.suites.cocotb_names import FAILED_PROPERTY, PASSED_PROPERTY
 OUTPUT_LINES = 40
 _MESSAGE_LINES = 20
 _LINE_CHARACTERS = 400
+# Cases that are named with their time: they are the first to look at when the tests take too long.
+_SLOW_CASES = 8
+_SLOW_SECONDS = 10
 
 
 # What passed and is no case of its own.
@@ -35,6 +38,7 @@ class Totals:
     failures: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     output: dict[str, list[str]] = field(default_factory=dict)  # by failure: the last lines of the case's output
+    seconds: dict[str, float] = field(default_factory=dict)  # by case that a report names: wall time
 
     @property
     def failed(self) -> int:
@@ -52,6 +56,12 @@ class Totals:
         self.failures += other.failures
         self.skipped += other.skipped
         self.output |= other.output
+        self.seconds |= other.seconds
+
+    def slowest(self) -> list[tuple[str, float]]:
+        """Names and seconds of the cases that took longest, the longest first."""
+        slow = [(name, seconds) for name, seconds in self.seconds.items() if seconds >= _SLOW_SECONDS]
+        return sorted(slow, key=lambda case: -case[1])[:_SLOW_CASES]
 
     def make_one_case(self, kind: str) -> None:
         """Makes what was counted as cases the parts of one case, which passes if all of them do."""
@@ -89,6 +99,7 @@ def read_junit(path: Path) -> Totals:
         bad = case.find("failure") is not None or case.find("error") is not None
         # CTest's status of a failed case.
         bad = bad or case.get("status") == "fail"
+        totals.seconds[name] = float(case.get("time") or 0)
         cocotb = {entry.get("name"): int(entry.get("value") or 0) for entry in _counts(case)}
         if cocotb:
             totals.passed += cocotb.get(PASSED_PROPERTY, 0)

@@ -120,6 +120,9 @@ def run_suites(suites: list[Suite], selection: Selection, record: bool = False) 
         lines.append(f"{mark} {suite.name:11} {counts}  [dim]{time.monotonic() - begun:.0f} s[/]")
         steps.console.print(lines[-1])
         _show(suite.name, totals)
+        if slow := totals.slowest():
+            named = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in slow)
+            steps.console.print(f"  slowest of {suite.name}: {named}", markup=False, soft_wrap=True)
     steps.console.rule()
     for line in lines:
         steps.console.print(line)

@@ -128,3 +128,12 @@ def test_repeats_are_counted_apart() -> None:
     assert (totals.passed, totals.failures, totals.apart) == (1, ["d"], {REPEATS: 2})
     totals.add(totals)
     assert totals.apart == {REPEATS: 4}
+
+
+def test_the_slowest_cases_are_named_first(tmp_path: Path) -> None:
+    cases = "".join(f'<testcase name="c{seconds}" time="{seconds}.5"/>' for seconds in range(5, 30))
+    totals = Totals()
+    totals.add(read_junit(report(tmp_path, cases)))
+    assert totals.slowest()[:2] == [("c29", 29.5), ("c28", 28.5)]
+    assert len(totals.slowest()) == 8
+    assert read_junit(report(tmp_path, '<testcase name="quick" time="9.9"/><testcase name="untold"/>')).slowest() == []

@@ -102,6 +102,13 @@ def test_the_output_shown_is_bounded(capsys: pytest.CaptureFixture[str]) -> None
     assert text.count("all of it is in") == 1
 
 
+def test_the_slowest_cases_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    run_suites([Suite("slow", "", lambda _: Totals(passed=2, seconds={"short": 1, "[long]": 70.4}))], ALL)
+    run_suites([Suite("fast", "", lambda _: Totals(passed=1, seconds={"short": 1}))], ALL)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if line.startswith("  slowest")] == ["  slowest of slow: [long] 70 s"]
+
+
 def test_an_empty_suite_fails() -> None:
     assert run_suite(Suite("none", "", lambda _: Totals()), ALL).failed == 1
 
