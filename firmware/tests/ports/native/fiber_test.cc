@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace orm {
 namespace {
 
@@ -76,6 +80,26 @@ TEST(FiberTest, ExceptionsAndJumpsWorkOnIt) {
   EXPECT_EQ(caught, 2);
   EXPECT_EQ(jumped, 2);
 }
+
+#ifdef __SANITIZE_ADDRESS__
+// What AddressSanitizer knows of the frames of a fiber that waits, it still knows when the fiber goes on.
+TEST(FiberTest, MarksOfItsFramesStay) {
+  const void *kept = nullptr;
+  std::unique_ptr<Fiber> fiber;
+  fiber = std::make_unique<Fiber>([&] {
+    char *room = static_cast<char *>(__builtin_alloca(64));  // on the fiber's stack, whatever the options
+    __asan_poison_memory_region(room, 32);
+    fiber->suspend();
+    kept = __asan_region_is_poisoned(room, 64);
+    __asan_unpoison_memory_region(room, 32);
+    EXPECT_EQ(kept, room);
+    fiber->suspend();
+  });
+  fiber->resume();
+  fiber->resume();
+  EXPECT_NE(kept, nullptr);
+}
+#endif
 
 // Power cuts drop the firmware's stack as it is. Where it was others come to lie.
 TEST(FiberTest, AStackThatIsInUseCanBeDropped) {
