@@ -296,6 +296,13 @@ static uint32_t sb_free(const struct recovery *r) {
   return n;
 }
 
+/* A page without a spare has a seq that nobody knows, and may be readable at a later start. Were the seq used again, the
+ * page could beat what was written since. */
+static void go_past_unseen(struct recovery *r) {
+  if (r->unseen) r->newest += RECOVERY_SEQ_MARGIN;
+  r->unseen = false;
+}
+
 /* All trims known so far go into the trim bitmap under the newest seq; so the journal starts empty, and records and
  * events that did not count can never count later. A region without unmapped LPNs needs no pointer as new as that: the
  * one that it has says nothing of what is mapped. Nor does one without events, as there is nothing to be kept from
@@ -303,6 +310,7 @@ static uint32_t sb_free(const struct recovery *r) {
 fw_result_t recovery_checkpoint(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   bool renew = r->damaged[DAMAGE_WORD] != 0;
+  go_past_unseen(r);
   for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += TRIM_REGION_LPNS) {
     uint32_t region = r->at / TRIM_REGION_LPNS, left = r->nsze - r->at;
     uint32_t last = r->at + (left < TRIM_REGION_LPNS ? left : TRIM_REGION_LPNS) - 1u;

@@ -75,6 +75,11 @@ struct recovery_intent {
 };
 
 #define RECOVERY_ALL_SEQS ((uint64_t)ORM_FW_SEQ_HI_VALUE_MASK << 32 | UINT32_MAX)
+/* By how much the seqs go on behind `newest` where a page has no spare that can be read: larger than the seqs that may
+ * have been drawn since `newest` was. One remap draws remap_pages_max, and pages of writes under way are fewer than the
+ * buffers. The rest is for pages that were written long before and cannot be read any more: 4 GiB of them. A seq has
+ * 48 bits, so there may be 2^28 such starts. */
+#define RECOVERY_SEQ_MARGIN (1u << 20)
 #define RECOVERY_REGION_LPNS 65536u
 #define RECOVERY_MAX_REGIONS 4096u /* 1 TiB */
 
@@ -139,7 +144,8 @@ struct recovery {
   bool headers;                   /* a segment of the remap table has a header that counts, or may; */
   bool bad_headers;               /* one has something else, and its place has not been sought yet */
   bool bad_intent;                /* a place for one has something else */
-  bool doubt;                     /* something could not be read: there may be events that are not known */
+  bool doubt;                     /* something could not be read: there may be events that are not known, */
+  bool unseen;                    /* and their seqs may be larger than `newest` */
   struct recovery_intent intent[ORM_NV_INTENTS];
   bool formatting; /* a Format NVM was cut short: the namespace becomes empty */
   enum { LOAD_BEGIN, LOAD_HEAD, LOAD_PAGES, LOAD_TAKE } load; /* of a snapshot */

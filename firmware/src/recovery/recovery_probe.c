@@ -97,6 +97,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   if (torn && named && oob.gen == s->gen) recovery_saw(r, oob.seq); /* not used again */
   if (torn || !named) {
     r->doubt = true;
+    r->unseen = r->unseen || !named;
     return FW_OK;
   }
   if (oob.slot != res->slot) return FW_OK;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recovery of mappings, open superblocks and unfinished collections.
+extern "C" {
+#include "fw.h"
+}
+
 #include <algorithm>
 
 #include "recovery/recovery_fixture.h"
@@ -310,6 +314,42 @@ TEST_F(RecoveryTest, ACheckpointMarksAllThatIsUnmappedWhenAPageCannotBeRead) {
   fill(1, 0, 1, 5, 3);  // what was unreadable is back; as a superblock of its own, since the torn one was erased
   recover();
   EXPECT_EQ(dev.l2p(5), ORM_UNMAPPED) << "gone once, gone for good";
+}
+
+// Its spare could not be read at the first start, so its seq was not known. At the second start it is: what was
+// acknowledged between the two is newer all the same.
+TEST_F(RecoveryTest, APageThatCanBeReadAgainDoesNotBeatWhatWasWrittenSince) {
+  dev.program(0, 5, 10, 1);
+  dev.program(1, 5, 20, 1);
+  dev.flash[1].state = Page::kTorn;
+  recover();
+  ASSERT_EQ(dev.l2p(5), 0u);
+  EXPECT_EQ(dev.seq, 11u + RECOVERY_SEQ_MARGIN);
+  dev.program(kSlots, 5, dev.seq, 1);
+  dev.write_segment(9, 0, 0, 9, 1);
+  dev.write_entry(9, 0, 0, 1, 0, 6, dev.seq + 1);
+  dev.write_commit(dev.seq + 1);
+  dev.power_cycle();
+  dev.flash[1].state = Page::kGood;
+  recover();
+  EXPECT_EQ(dev.l2p(5), kSlots);
+  EXPECT_EQ(dev.l2p(6), 0u);
+  EXPECT_EQ(dev.seq, 13u + RECOVERY_SEQ_MARGIN) << "nothing is unseen any more";
+}
+
+// A power cut in a start repeats it: no pointer that the first one wrote keeps the second one from going as far.
+TEST_F(RecoveryTest, AStartThatIsCutGoesPastUnseenSeqsAgain) {
+  dev.program(0, 5, 10, 1);
+  dev.program(1, 7, 20, 1);
+  dev.flash[1].state = Page::kTorn;
+  const int cuts = cut_everywhere([] {},
+                                  [this](int cut) {
+                                    SCOPED_TRACE(cut);
+                                    EXPECT_GT(dev.seq, 10u + RECOVERY_SEQ_MARGIN);
+                                    EXPECT_EQ(dev.l2p(5), 0u);
+                                    EXPECT_EQ(dev.l2p(7), ORM_UNMAPPED);
+                                  });
+  EXPECT_GT(cuts, 2);
 }
 
 TEST_F(RecoveryTest, OpenSuperblockIsClosedAfterACut) {
