@@ -132,9 +132,12 @@ uint64_t state_remap_refused_other(const struct state *s, const struct platform 
 uint64_t state_device_ns(const struct state *s, const struct platform *p);
 
 /* Writes the erase intent of a superblock. It must be durable, which it is on return, before the erase can begin:
- * recovery then knows whose erase may have been cut short. `good_slots`: see good_slots.h. */
-void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,
-                        uint16_t good_slots);
+ * recovery then knows whose erase may have been cut short. */
+void state_write_intent(const struct device *d, const struct platform *p, uint32_t place,
+                        const struct orm_gc_intent *intent);
+
+/* Clears the intent at a place: no erase of its superblock has begun, or is any more under way. Durable on return. */
+void state_clear_intent(const struct device *d, const struct platform *p, uint32_t place);
 
 /* Writes the BlockRecord of a superblock: its generation, epoch and set from here on. Atomic, durable on return. */
 void state_write_block(const struct device *d, const struct platform *p, uint32_t sb, const struct orm_block_record *r);

@@ -60,7 +60,7 @@ static fw_result_t update(struct fw *fw, const uint8_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     if (orm_get_le(list + 2u * i, 2) >= fw->geometry.handles) return FW_INVALID_FIELD;
   }
-  for (uint32_t i = 0; i < n; i++) placement_update(fw, (uint32_t)orm_get_le(list + 2u * i, 2));
+  for (uint32_t i = 0; i < n; i++) good_slots_end_filling(fw, (uint32_t)orm_get_le(list + 2u * i, 2));
   return FW_OK;
 }
 

@@ -199,8 +199,9 @@ fw_result_t recovery_sharers(struct fw *fw) {
 static void settle(struct fw *fw, uint32_t sb, enum orm_sb_state state) {
   struct recovery_sb *s = &fw->recovery.sb[sb];
   s->state = (uint8_t)state;
-  /* From here on `good` is what a later intent says: all slots, once the superblock is full of new data. */
+  /* From here on `good` and `lost` are what a later intent says: all slots, once the superblock is full of new data. */
   if (state == ORM_SB_STATE_FREE || state == ORM_SB_STATE_OPEN) s->good = (uint16_t)fw->dev.data_slots;
+  if (state == ORM_SB_STATE_FREE) s->lost = 0;
   fw->recovery.at++;
 }
 
@@ -277,7 +278,9 @@ fw_result_t recovery_settle(struct fw *fw) {
       /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the
        * next cut. */
       if (!recovery_has_intent(fw, sb)) /* good slots: never "intact" */
-        state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, s->gen, UINT16_MAX);
+        state_write_intent(
+            &fw->dev, fw->p, FW_RECOVERY_INTENT,
+            &(struct orm_gc_intent){.gen = s->gen, .sb = (uint16_t)sb, .good_slots = GOOD_SLOTS_UNKNOWN});
       if (fw_mutant(FW_MUTANT_GENERATION_EARLY)) {
         struct orm_block_record early = {.gen = s->gen + 1u};
         state_write_block(&fw->dev, fw->p, sb, &early);
@@ -296,8 +299,8 @@ static uint32_t sb_free(const struct recovery *r) {
   return n;
 }
 
-/* A page without a spare has a seq that nobody knows, and may be readable at a later start. Were the seq used again, the
- * page could beat what was written since. */
+/* A page without a spare has a seq that nobody knows, and may be readable at a later start. Were the seq used again,
+ * the page could beat what was written since. */
 static void go_past_unseen(struct recovery *r) {
   if (r->unseen) r->newest += RECOVERY_SEQ_MARGIN;
   r->unseen = false;
@@ -345,7 +348,7 @@ static void load_superblock(struct fw *fw, uint32_t sb) {
             ORM_PUT(ORM_FW_SB_STATE_VALID, in_use ? s->valid : 0) |
                 ORM_PUT(ORM_FW_SB_STATE_STATE, in_use ? s->state : (uint32_t)ORM_SB_STATE_BAD));
   if (!in_use) return;
-  good_slots_set(fw, sb, s->good);
+  good_slots_set(fw, sb, (uint32_t)s->good - s->lost);
   if (s->state == ORM_SB_STATE_FREE) hal_write(p, ORM_FW_ALLOC_FREE, sb);
   if (s->state == ORM_SB_STATE_OPEN) {
     hal_write(p, ORM_FW_ALLOC_RESTORE,

@@ -65,7 +65,8 @@ struct recovery_set {
   bool changed; /* a set was dropped in this pass */
 };
 
-/* Of two slots with the same seq, which are copies of each other, that of the superblock with the higher rank wins. */
+/* Of two slots with the same seq, which are copies of each other, that of the superblock with the higher rank wins
+ * (recovery_outranks()). */
 enum recovery_rank { RECOVERY_CUT, RECOVERY_PLAIN, RECOVERY_INTACT };
 
 struct recovery_intent {
@@ -253,7 +254,8 @@ bool recovery_has_intent(const struct fw *fw, uint32_t sb);
 void recovery_read_intents(struct fw *fw);
 /* The superblock has been probed: decides whether it is still as it was when its intent was written. */
 void recovery_judge_intent(struct fw *fw, uint32_t sb);
-enum recovery_rank recovery_rank_of(const struct fw *fw, uint32_t sb);
+/* Whether the slots of superblock `a` win over their copies in `b`. */
+bool recovery_outranks(const struct fw *fw, uint32_t a, uint32_t b);
 /* The superblock at place `at` of the order in which they are probed and settled: those with an intent come first. */
 uint32_t recovery_order(const struct recovery *r, uint32_t at);
 

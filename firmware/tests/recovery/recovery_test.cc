@@ -487,12 +487,14 @@ TEST_F(RecoveryTest, TwoVictimsThatAreWhole) {
 // The copies of the first victim filled a superblock, which became the next victim.
 TEST_F(RecoveryTest, SecondVictimIsTheTargetOfTheFirst) {
   for (bool cut : {true, false}) {
-    for (uint32_t place : {0u, 1u}) {
+    for (uint32_t place : {0u, 1u, 2u, 3u}) {
+      const bool in_order = place >= 2;  // else: of a firmware that did not say which was the first one
+      place %= 2;
       format_blank();
       fill(5, 0, kSlots, 0, 1);
-      intent(5, 1, kSlots, place);
+      intent(5, 1, kSlots, place, in_order ? 8 : 0);
       fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
-      intent(6, 1, kSlots, 1 - place);
+      intent(6, 1, kSlots, 1 - place, in_order ? 9 : 0);
       fill(7, 0, 6, 0, 1, ORM_STREAM_GC);
       if (cut) dev.flash[5 * kSlots] = Slot{};
       recover();
@@ -508,6 +510,46 @@ TEST_F(RecoveryTest, SecondVictimIsTheTargetOfTheFirst) {
       EXPECT_EQ(dev.free_list.size(), MockDevice::kSuperblocks - 1);
       dev.power_cycle();
     }
+  }
+}
+
+// The same, and a slot of the second victim cannot be read any more, or its program failed: by the number of its slots
+// its erase has begun, too.
+TEST_F(RecoveryTest, CopiesInASecondVictimWinAlsoIfItIsNotWhole) {
+  for (const uint32_t order : {1u, UINT32_MAX, 0x7FFFFFFFu}) {
+    for (const uint32_t place : {0u, 1u}) {
+      for (const uint32_t first : {5u, 7u}) {
+        SCOPED_TRACE(testing::Message() << "order " << order << ", place " << place << ", superblock " << first);
+        format_blank();
+        fill(first, 0, kSlots, 0, 1);
+        intent(first, 1, kSlots, place, order);
+        fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+        intent(6, 1, kSlots, 1 - place, order + 1);
+        dev.flash[first * kSlots] = Slot{};
+        dev.flash[6 * kSlots + 9].state = Page::kTorn;
+        recover();
+        for (uint32_t lpn = 0; lpn < kSlots; lpn++)
+          EXPECT_EQ(dev.l2p(lpn), lpn == 9 ? first * kSlots + 9 : 6 * kSlots + lpn) << lpn;
+        dev.power_cycle();
+      }
+    }
+  }
+}
+
+// What recovery was erasing held nothing live, whatever else is half erased.
+TEST_F(RecoveryTest, WhatRecoveryWasErasingLosesToAHalfErasedVictim) {
+  for (const uint32_t target : {4u, 6u}) {
+    SCOPED_TRACE(target);
+    format_blank();
+    fill(5, 0, kSlots, 0, 1);
+    intent(5, 1, kSlots, 0, 3);
+    dev.flash[5 * kSlots + 15].state = Page::kTorn;
+    fill(target, 0, 4, 0, 1, ORM_STREAM_GC);
+    intent(target, 1, GOOD_SLOTS_UNKNOWN, FW_RECOVERY_INTENT);
+    recover();
+    for (uint32_t lpn = 0; lpn < kSlots - 1; lpn++) EXPECT_EQ(dev.l2p(lpn), 5 * kSlots + lpn);
+    EXPECT_TRUE(was_erased(target));
+    dev.power_cycle();
   }
 }
 
