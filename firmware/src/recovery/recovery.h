@@ -218,6 +218,7 @@ FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_clear_format_word(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_forget_intents(struct fw *fw);
 
 /* After IN_FULL: recovery_load_snapshot() will take no snapshot. */
 void recovery_refuse_snapshot(struct fw *fw);

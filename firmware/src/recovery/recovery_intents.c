@@ -59,6 +59,21 @@ void recovery_judge_intent(struct fw *fw, uint32_t sb) {
   r->intent[i].rank = s->good - s->lost == r->intent[i].is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
 }
 
+/* What may be half erased has been erased, and what is whole and is collected again gets another intent. Those that no
+ * longer are of their superblock's generation say nothing, so they stay. One that a power cut has torn, or that is
+ * damaged, would make each start erase all that is free. This comes last: until then it is the intents that make every
+ * start elect the same copies. */
+fw_result_t recovery_forget_intents(struct fw *fw) {
+  const struct recovery *r = &fw->recovery;
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
+    struct orm_gc_intent is;
+    bool good = state_read_intent(&fw->dev, fw->p, i, &is);
+    bool says = good ? is.sb < r->superblocks && r->sb[is.sb].gen == is.gen : state_has_intent(&fw->dev, fw->p, i);
+    if (says) state_clear_intent(&fw->dev, fw->p, i);
+  }
+  return FW_OK;
+}
+
 /* Superblocks with an intent are probed first: which of two copies wins depends on them. `at` counts in that order:
  * theirs in the order of their places, then the others. */
 uint32_t recovery_order(const struct recovery *r, uint32_t at) {

@@ -83,6 +83,7 @@ static const struct startup_step recovery_steps[] = {
     {"end a cut format", recovery_clear_format_word, "FormatWord", "no FormatWord"},
     {"load tables", recovery_load, "all of this", "SuperblockTable, Allocator, SeqCounter, Journal"},
     {"load remap chains", recovery_load_chains, "chains", "RemapTable"},
+    {"forget intents", recovery_forget_intents, "intents", "no intents"},
     {"open", open_for_business, "CrashLog", "FwState, registers"},
     {NULL, NULL, NULL, NULL},
 };

@@ -255,6 +255,21 @@ TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingAgain) {
   EXPECT_FALSE(was_erased(0));
 }
 
+// Until GC needs its place nothing would be written over it.
+TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingOnce) {
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) {
+    SCOPED_TRACE(place);
+    intent(9, 1, 16, place);
+    dev.nvram[MockDevice::kNvCounters + place * ORM_GC_INTENT_BYTES + 15] ^= 1;
+    recover();
+    EXPECT_TRUE(was_erased(9));
+    dev.power_cycle();
+    recover();
+    EXPECT_TRUE(dev.erased.empty());
+    dev.power_cycle();
+  }
+}
+
 // The counts are durable before the damaged records that they count are overwritten.
 TEST_F(DamageTest, IsToldHoweverOftenPowerGoes) {
   entry(3, 1)[0] ^= 1;

@@ -563,6 +563,36 @@ TEST_F(RecoveryTest, VictimThatLooksErasedIsErasedAgain) {
   EXPECT_TRUE(dev.erased.empty()) << "once is enough";
 }
 
+// It lasts until the start has ended: each start that is cut elects the same copies.
+TEST_F(RecoveryTest, TheIntentOfAVictimThatIsWholeGoesAtTheEnd) {
+  fill(0, 0, 2, 40, 1);
+  fill(3, 0, 4, 0, 5, ORM_STREAM_GC);  // the target has other live data
+  fill(3, 4, 2, 4, 20, ORM_STREAM_GC);
+  fill(5, 0, 6, 0, 5);
+  dev.write_segment(9, 3, 0, 9, 1);
+  dev.write_entry(9, 0, 3, 1, 1, 60, 15);
+  dev.write_segment(8, 5, 0, 8, 1);
+  dev.write_entry(8, 0, 5, 1, 1, 60, 15);
+  dev.write_commit(30);
+  intent(5, 1, 6);
+  const auto check = [this](uint32_t sb) {
+    for (uint32_t lpn = 0; lpn < 4; lpn++) EXPECT_EQ(dev.l2p(lpn), sb * kSlots + lpn);
+    EXPECT_EQ(dev.l2p(4), 3 * kSlots + 4);
+    EXPECT_EQ(dev.l2p(60), 5 * kSlots + 1);
+    EXPECT_EQ(dev.chains.count(3), 0u) << "GC's segment is free again";
+    for (uint32_t i = 0; i < ORM_GC_INTENT_BYTES; i++) EXPECT_EQ(dev.nvram[MockDevice::kNvCounters + i], 0);
+  };
+  bool without = false;
+  EXPECT_GT(cut_everywhere([&] { check(5); },
+                           [&](int cut) {
+                             SCOPED_TRACE(cut);
+                             without = without || dev.l2p(0) == 3 * kSlots;
+                             check(without ? 3 : 5);
+                           }),
+            3);
+  EXPECT_TRUE(without) << "the cuts reach beyond the intent's end: then any copy will do";
+}
+
 TEST_F(RecoveryTest, FinishedIntentMeansNothing) {
   dev.write_block(5, 2);
   intent(5, 1, kSlots);

@@ -182,9 +182,9 @@ TEST_F(SnapshotTest, SuperblocksWithNothingLiveAreLeftToCollections) {
 
 TEST_F(SnapshotTest, ASuperblockWithAnIntentIsProbed) {
   history();
-  intent(1, 1, kSlots);
   recover();
   shut();
+  intent(1, 1, kSlots);
   power_cycle();
   EXPECT_EQ(dev.nand_probes, kSlots);
   EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_CLOSED});
