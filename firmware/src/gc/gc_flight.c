@@ -101,10 +101,18 @@ void gc_flight_collect(struct fw *fw, uint32_t victim, enum gc_search what) {
                              .program_fails = fails});
 }
 
+bool gc_flight_is_in_doubt(const struct fw *fw, uint32_t sb) {
+  const struct gc_flights *g = &fw->gc.flights;
+  for (uint32_t i = 0; i < g->doubts; i++) {
+    if (g->doubt[i] == sb) return true;
+  }
+  return false;
+}
+
 bool gc_flight_end_doubt(struct fw *fw) {
   struct gc_flights *g = &fw->gc.flights;
   if (g->doubts == 0) return false;
-  if (gc_flight_has_room(fw)) {
+  if (gc_flight_has_room(fw) && !quiesce_summary_holds(fw, g->doubt[g->doubts - 1u])) {
     gc_flight_collect(fw, g->doubt[--g->doubts], GC_NO_SEARCH);
     fw_again_in(fw, 0);
   }

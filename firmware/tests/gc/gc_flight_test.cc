@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 extern "C" {
 #include "gc/gc_flight.h"
+
+#include "core/quiesce.h"
 }
 
 #include "gc/gc_fixture.h"
@@ -189,6 +191,21 @@ TEST_F(GcFailureTest, FailedEraseTakesTheSuperblockOutOfUse) {
   }
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4})) << "twice, and never again";
   EXPECT_EQ(media_errors(), 2u);
+}
+
+// What is programmed into it meanwhile must not land behind its erase.
+TEST_F(GcFailureTest, AVictimInDoubtWaitsForItsSummary) {
+  closed(4, 1);
+  dev.free_list = {0, 1};
+  settle();
+  dev.sb[4].valid = 0;
+  quiesce_set_summary(fw_, true, 4);
+  end(false);
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{4});
+  quiesce_set_summary(fw_, false, 0);
+  fw_poll(fw_);
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4}));
 }
 
 TEST_F(GcFailureTest, OnlyFailuresOfTheMediumAreMediaErrors) {
