@@ -352,15 +352,28 @@ static void write_header(const struct fw *fw, uint32_t i, struct seg s) {
   hal_nv_write(fw->p, seg_addr(fw, i), raw, sizeof raw);
 }
 
+/* Something stands behind the last entry of the chain that counts. It may be half of an entry that a cut tore. Were the
+ * next one at that place torn, too, for the same page and with a seq whose low bits are the same, the halves might be an
+ * entry that was never written. */
+static bool has_halves(const struct fw *fw, const struct recovery_walk *w, struct seg s) {
+  return !w->later && (s.flags & SEG_FRAYED) && !fw->state.clean;
+}
+
+static void wipe_behind(const struct fw *fw, uint32_t i, struct seg s) {
+  uint32_t from = (s.used + 1u) * (uint32_t)ORM_REMAP_ENTRY_BYTES;
+  hal_nv_zero(fw->p, seg_addr(fw, i) + from, fw->dev.segment_bytes - from);
+}
+
 /* As look_at_chain(). */
 static bool mend_chain(struct fw *fw, uint32_t sb, uint32_t *room) {
   struct recovery_walk *w = walk_of(fw, sb);
   while (w->left > 0) {
     struct seg s = seg_get(fw, w->segment);
-    if ((s.flags & SEG_MENDED) || has_bad_entries(w, s)) {
+    if ((s.flags & SEG_MENDED) || has_bad_entries(w, s) || has_halves(fw, w, s)) {
       if (*room == 0) return false;
       --*room;
       if (has_bad_entries(w, s)) (void)bad_entries(fw, w->segment, s, end_of(fw, w, s), true);
+      if (has_halves(fw, w, s)) wipe_behind(fw, w->segment, s);
       if (s.flags & SEG_MENDED) write_header(fw, w->segment, s);
     }
     walk_back(w, s);

@@ -162,6 +162,34 @@ TEST_F(DamageTest, WhatIsBehindTheLastEntryIsNone) {
   expect_all_but({});
 }
 
+// A cut left the second half of an entry, which has most of its seq and its CRC. The next cut leaves the first half of an
+// entry for the same page at the same place. Together they would be an entry that never was.
+TEST_F(DamageTest, HalvesOfTwoEntriesMakeNone) {
+  dev.write_entry(6, 1, 1, 1, 3, 51, 0x10000 + 61);
+  std::fill_n(entry(6, 1), 8, uint8_t{0});
+  start();
+  for (uint32_t i = 0; i < ORM_REMAP_ENTRY_BYTES; i++) EXPECT_EQ(entry(6, 1)[i], 0);
+  const std::vector<uint8_t> empty(entry(6, 1), entry(6, 2));
+  dev.write_entry(6, 1, 1, 1, 3, 51, 0x20000 + 61);
+  std::copy_n(&empty[8], 8, entry(6, 1) + 8);
+  dev.write_commit(0x20000);
+  dev.power_cycle();
+  EXPECT_EQ(start().damaged_entries, 0u);
+  EXPECT_EQ(dev.l2p(51), ORM_UNMAPPED);
+  expect_all_but({});
+}
+
+// What a shutdown left is not looked through: nothing was torn.
+TEST_F(DamageTest, WhatIsBehindTheLastEntryStaysAfterAShutdown) {
+  start();
+  set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_ABRUPT));
+  dev.power_cycle();
+  std::fill_n(entry(6, 1), ORM_REMAP_ENTRY_BYTES, uint8_t{0xA5});
+  EXPECT_EQ(start().damaged_entries, 0u);
+  EXPECT_EQ(*entry(6, 1), 0xA5);
+  expect_all_but({});
+}
+
 // A collection that the cut ended. Any of GC's appends may be torn while the victim still exists.
 TEST_F(DamageTest, WhatAnUnfinishedCollectionToreIsNone) {
   fill(2, 0, 4, 60, 70, ORM_STREAM_GC);
