@@ -22,7 +22,7 @@
 enum damage_kind {
   DAMAGE_ENTRY,   /* a remap entry: its sharer is lost */
   DAMAGE_SEGMENT, /* header of a segment; its entries may have been saved */
-  DAMAGE_JOURNAL, /* a journal record: its trim is lost */
+  DAMAGE_JOURNAL, /* a journal record: if a start found it, its trim is lost */
   DAMAGE_WORD,    /* any other record */
   DAMAGE_KINDS
 };
