@@ -257,7 +257,8 @@ static void take_back(const struct fw *fw, uint32_t sb) {
 
 fw_result_t snapshot_clear(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
-  if (fw->state.snapshot.slots != 0) state_drop_snapshot(&fw->state, &fw->dev, fw->p, false);
+  bool said = fw->state.clean || fw->state.snapshot.slots != 0; /* also where none was finished */
+  if (s->cleared < s->used && said) state_drop_snapshot(&fw->state, &fw->dev, fw->p, false);
   for (; s->cleared < s->used; s->cleared++) {
     uint32_t sb = s->place.sb[s->cleared];
     if (!s->erasing) {
