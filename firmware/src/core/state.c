@@ -105,6 +105,13 @@ void state_note_open(struct state *s, uint32_t sb) {
   if (i < FW_MAX_STREAMS) s->open_sb[i] = (uint16_t)sb;
 }
 
+bool state_was_open(const struct state *s, uint32_t sb) {
+  for (uint32_t i = 0; s->clean && i < FW_MAX_STREAMS; i++) {
+    if (s->open_sb[i] == sb) return true;
+  }
+  return false;
+}
+
 void state_set_snapshot(struct state *s, const struct snapshot_place *place) { s->snapshot = *place; }
 
 fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p) {

@@ -205,13 +205,6 @@ static void settle(struct fw *fw, uint32_t sb, enum orm_sb_state state) {
   fw->recovery.at++;
 }
 
-static bool was_open(const struct fw *fw, uint32_t sb) {
-  for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) {
-    if (fw->state.open_sb[i] == sb) return true;
-  }
-  return false;
-}
-
 /* The stream is one that the device has, and fills none yet. */
 static bool stream_is_free(const struct fw *fw, uint32_t stream) {
   bool exists = stream == ORM_STREAM_GC ||
@@ -222,8 +215,9 @@ static bool stream_is_free(const struct fw *fw, uint32_t stream) {
 static bool may_resume(const struct fw *fw, uint32_t sb) {
   const struct recovery *r = &fw->recovery;
   const struct recovery_sb *s = &r->sb[sb];
-  return r->resume && was_open(fw, sb) && s->even && s->programmed > 0 && s->programmed < fw->dev.data_slots &&
-         s->programmed % fw->dev.slots_per_page == 0 && stream_is_free(fw, s->stream);
+  return r->resume && state_was_open(&fw->state, sb) && s->even && s->programmed > 0 &&
+         s->programmed < fw->dev.data_slots && s->programmed % fw->dev.slots_per_page == 0 &&
+         stream_is_free(fw, s->stream);
 }
 
 /* The erase is durable, then the new generation is: a cut between the two only repeats the erase. */

@@ -389,6 +389,31 @@ TEST_F(ShutdownTest, UnevenOnesAreNot) {
   EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_CLOSED});
 }
 
+// Nothing tore its last page: reads of it fail, older data does not come back.
+TEST_F(ShutdownTest, TheLastPageOfAnOpenOneIsNotTorn) {
+  fill(0, 0, 1, 7, 1);
+  shut_down({1});
+  dev.program(kSlots, 7, 20, 1);
+  dev.program(kSlots + 1, 8, 21, 1);
+  dev.flash[kSlots].state = Page::kDataLost;
+  recover();
+  EXPECT_EQ(dev.l2p(7), kSlots);
+  EXPECT_EQ(dev.l2p(8), kSlots + 1);
+  EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_OPEN});
+}
+
+// That of another one may be, by a cut before the shutdown.
+TEST_F(ShutdownTest, TheLastPageOfAClosedOneMayBeTorn) {
+  fill(0, 0, 1, 7, 1);
+  dev.program(kSlots, 7, 20, 1);
+  dev.program(kSlots + 1, 8, 21, 1);
+  dev.flash[kSlots].state = Page::kDataLost;
+  shut_down({});
+  recover();
+  EXPECT_EQ(dev.l2p(7), 0u);
+  EXPECT_EQ(dev.l2p(8), kSlots + 1);
+}
+
 TEST_F(ShutdownTest, FullAndEmptyOnesAreNot) {
   shut_down({0, 1});
   fill(0, 0, kSlots, 0, 1);
