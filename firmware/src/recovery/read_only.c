@@ -84,21 +84,19 @@ static bool header_is_known(const struct fw *fw) {
 }
 
 /* Without the commit pointer all entries count: only the last command's may not have been answered. Without the
- * checkpoint pointer all records of the journal count. */
+ * checkpoint pointer all records of the journal count. Where a pointer is the cause and both pass they contradict what
+ * else there is, and nothing says which of them is wrong. */
 static void read_pointers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  struct orm_pointer_word w;
-  bool trusted = fw->read_only.cause != ORM_READ_ONLY_LOST;
-  r->no_bitmap = !trusted;
-  r->commit = RECOVERY_ALL_SEQS;
-  if (trusted && pointer(fw, fw->dev.nv_commit, &w)) {
-    r->commit = w.seq;
-    r->newest = w.seq;
-  }
-  if (trusted && pointer(fw, fw->dev.nv_checkpoint, &w)) {
-    r->trims_before = w.seq;
-    if (w.seq > r->newest) r->newest = w.seq;
-  }
+  struct orm_pointer_word commit, checkpoint;
+  bool commits = pointer(fw, fw->dev.nv_commit, &commit), checks = pointer(fw, fw->dev.nv_checkpoint, &checkpoint);
+  bool contradict = fw->read_only.cause == ORM_READ_ONLY_POINTER && commits && checks;
+  bool trusted = fw->read_only.cause != ORM_READ_ONLY_LOST && !contradict;
+  r->no_bitmap = fw->read_only.cause == ORM_READ_ONLY_LOST;
+  r->commit = trusted && commits ? commit.seq : RECOVERY_ALL_SEQS;
+  r->trims_before = trusted && checks ? checkpoint.seq : 0;
+  if (trusted && commits) recovery_saw(r, commit.seq);
+  recovery_saw(r, r->trims_before);
 }
 
 static void read_blocks(struct fw *fw) {

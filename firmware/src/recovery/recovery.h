@@ -207,6 +207,7 @@ FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_entries(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_look_for_damage(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_mend_chains(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_wipe_entries(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_forget_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_end_format(struct fw *fw);

@@ -359,11 +359,6 @@ static bool has_halves(const struct fw *fw, const struct recovery_walk *w, struc
   return !w->later && (s.flags & SEG_FRAYED) && !fw->state.clean;
 }
 
-static void wipe_behind(const struct fw *fw, uint32_t i, struct seg s) {
-  uint32_t from = (s.used + 1u) * (uint32_t)ORM_REMAP_ENTRY_BYTES;
-  hal_nv_zero(fw->p, seg_addr(fw, i) + from, fw->dev.segment_bytes - from);
-}
-
 /* As look_at_chain(). */
 static bool mend_chain(struct fw *fw, uint32_t sb, uint32_t *room) {
   struct recovery_walk *w = walk_of(fw, sb);
@@ -372,8 +367,8 @@ static bool mend_chain(struct fw *fw, uint32_t sb, uint32_t *room) {
     if ((s.flags & SEG_MENDED) || has_bad_entries(w, s) || has_halves(fw, w, s)) {
       if (*room == 0) return false;
       --*room;
-      if (has_bad_entries(w, s)) (void)bad_entries(fw, w->segment, s, end_of(fw, w, s), true);
-      if (has_halves(fw, w, s)) wipe_behind(fw, w->segment, s);
+      uint32_t end = has_halves(fw, w, s) ? device_entries_per_segment(&fw->dev) : end_of(fw, w, s);
+      if (has_bad_entries(w, s) || has_halves(fw, w, s)) (void)bad_entries(fw, w->segment, s, end, true);
       if (s.flags & SEG_MENDED) write_header(fw, w->segment, s);
     }
     walk_back(w, s);

@@ -197,6 +197,16 @@ TEST_F(ReadOnlyTest, ACommitPointerThatIsTooOld) {
   start_read_only(ORM_READ_ONLY_POINTER);
 }
 
+// An entry past it shows that only behind one that may be newer than the checkpoint.
+TEST_F(ReadOnlyTest, ACommitPointerThatIsTooOldAndAnEntryThatDoesNotTell) {
+  dev.write_entry(3, 0, 0, 1, 0, 60, 209);
+  dev.write_entry(3, 1, 0, 1, 1, 61, 210);
+  dev.write_checkpoint(205);
+  dev.write_commit(150);
+  start_read_only(ORM_READ_ONLY_POINTER);
+  for (uint32_t i = 0; i < 3; i++) EXPECT_EQ(dev.l2p(60 + i), i);
+}
+
 TEST_F(ReadOnlyTest, BlockRecord) {
   const auto good = dev.nvram;
   for (uint32_t bit = 0; bit < 64; bit++) {
