@@ -26,12 +26,23 @@ static bool block(const struct fw *fw, uint32_t sb, struct orm_block_record *out
   return orm_block_record_open(out, raw, (uint16_t)sb) && out->set <= 2;
 }
 
+static bool never_written(const struct fw *fw, uint32_t sb) {
+  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+  hal_nv_read(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  uint64_t word = orm_get_le(raw, sizeof raw);
+  return word == 0 || word == UINT64_MAX;
+}
+
 fw_result_t read_only_without_header(const struct fw *fw) {
   struct orm_pointer_word w;
   struct orm_block_record b;
-  uint32_t superblocks = fw->p->options.superblocks != 0 ? fw->p->options.superblocks : fw->dev.superblocks;
+  uint32_t sb = 0;
+  while (sb < fw->dev.superblocks && block(fw, sb, &b)) sb++;
   bool good = pointer(fw, fw->dev.nv_commit, &w) && pointer(fw, fw->dev.nv_checkpoint, &w);
-  for (uint32_t sb = 0; good && sb < superblocks && sb < fw->dev.superblocks; sb++) good = block(fw, sb, &b);
+  /* The device may use fewer superblocks than there are, and only the header says how many: nothing was ever written
+   * where the records of the others would be. */
+  good = good && sb > FW_SPARE_SUPERBLOCKS;
+  for (; good && sb < fw->dev.superblocks; sb++) good = never_written(fw, sb);
   return good ? FW_BAD_HEADER : FW_LOST;
 }
 

@@ -176,6 +176,26 @@ TEST_F(ReadOnlyTest, AnyByteOfTheHeader) {
   }
 }
 
+class FewerSuperblocksTest : public ReadOnlyTest {
+ protected:
+  FewerSuperblocksTest() { dev.options().superblocks = 8; }
+};
+
+// Only the header says how many the device uses. Behind the records of those there is nothing.
+TEST_F(FewerSuperblocksTest, TheHeaderIsNotAllOfNvram) {
+  dev.options().superblocks = 0;
+  dev.nvram[20] ^= 1;
+  const auto good = dev.nvram;
+  start_read_only(ORM_READ_ONLY_HEADER);
+  expect_everything();
+  for (const uint32_t sb : {0u, 5u, 7u, 8u, 11u}) {
+    SCOPED_TRACE(sb);
+    dev.nvram = good;
+    dev.nvram[MockDevice::kNvBlocks + sb * ORM_BLOCK_RECORD_BYTES] ^= 1;
+    start_read_only(ORM_READ_ONLY_LOST);
+  }
+}
+
 TEST_F(ReadOnlyTest, Pointers) {
   const auto good = dev.nvram;
   for (uint32_t at = 0x100; at < 0x108; at++) {
