@@ -353,8 +353,8 @@ static void write_header(const struct fw *fw, uint32_t i, struct seg s) {
 }
 
 /* Something stands behind the last entry of the chain that counts. It may be half of an entry that a cut tore. Were the
- * next one at that place torn, too, for the same page and with a seq whose low bits are the same, the halves might be an
- * entry that was never written. */
+ * next one at that place torn, too, for the same page and with a seq whose low bits are the same, the halves might be
+ * an entry that was never written. */
 static bool has_halves(const struct fw *fw, const struct recovery_walk *w, struct seg s) {
   return !w->later && (s.flags & SEG_FRAYED) && !fw->state.clean;
 }

@@ -162,8 +162,8 @@ TEST_F(DamageTest, WhatIsBehindTheLastEntryIsNone) {
   expect_all_but({});
 }
 
-// A cut left the second half of an entry, which has most of its seq and its CRC. The next cut leaves the first half of an
-// entry for the same page at the same place. Together they would be an entry that never was.
+// A cut left the second half of an entry, which has most of its seq and its CRC. The next cut leaves the first half of
+// an entry for the same page at the same place. Together they would be an entry that never was.
 TEST_F(DamageTest, HalvesOfTwoEntriesMakeNone) {
   dev.write_entry(6, 1, 1, 1, 3, 51, 0x10000 + 61);
   std::fill_n(entry(6, 1), 8, uint8_t{0});
