@@ -107,7 +107,10 @@ fw_result_t recovery_journal(struct fw *fw) {
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
     if (hal_is_zero(raw, sizeof raw)) continue;
     fw_work(fw->p, FW_WORK_TRIM, 1u);
-    if (!orm_journal_record_open(&rec, raw)) continue;
+    if (!orm_journal_record_open(&rec, raw)) {
+      r->journal_halves = true;
+      continue;
+    }
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     recovery_saw(r, rec.seq);
     if (rec.seq <= r->commit) r->journal_counts = true;

@@ -158,6 +158,7 @@ struct recovery {
   uint32_t at;
   uint32_t done;       /* pages of the journal record at `at` */
   bool journal_counts; /* a record of the journal counts; without one no place of the ring can be damaged */
+  bool journal_halves; /* one does not pass, but is not empty */
   struct recovery_ring ring;
   struct recovery_places places;
   struct recovery_walk walk;

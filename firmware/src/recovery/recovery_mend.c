@@ -377,13 +377,28 @@ static bool mend_chain(struct fw *fw, uint32_t sb, uint32_t *room) {
   return true;
 }
 
+/* As with entries: half of a record may be torn, and the other half of the next one at that place. */
+static void wipe_half(const struct fw *fw, uint32_t i) {
+  _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+  struct orm_journal_record j;
+  uint32_t addr = fw->dev.nv_journal + i * ORM_JOURNAL_RECORD_BYTES;
+  hal_nv_read(fw->p, addr, raw, sizeof raw);
+  if (hal_is_zero(raw, sizeof raw)) return;
+  fw_work(fw->p, FW_WORK_CHECK, 1u);
+  if (!orm_journal_record_open(&j, raw)) hal_nv_zero(fw->p, addr, sizeof raw);
+}
+
 fw_result_t recovery_mend_chains(struct fw *fw) {
   struct recovery *r = &fw->recovery;
+  uint32_t all = r->superblocks + (r->journal_halves ? fw->dev.journal_records : 0);
   uint32_t room = SEGMENTS_PER_POLL;
-  for (uint32_t n = 0; n < CHAINS_PER_POLL && r->at < r->superblocks; n++, r->at++) {
-    if (!mend_chain(fw, r->at, &room)) return FW_PENDING;
+  for (uint32_t n = 0; n < CHAINS_PER_POLL && r->at < all; n++, r->at++) {
+    if (r->at >= r->superblocks)
+      wipe_half(fw, r->at - r->superblocks);
+    else if (!mend_chain(fw, r->at, &room))
+      return FW_PENDING;
   }
-  return r->at < r->superblocks ? FW_PENDING : FW_OK;
+  return r->at < all ? FW_PENDING : FW_OK;
 }
 
 /* ---- journal */

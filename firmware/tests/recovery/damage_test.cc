@@ -179,6 +179,25 @@ TEST_F(DamageTest, HalvesOfTwoEntriesMakeNone) {
   expect_all_but({});
 }
 
+TEST_F(DamageTest, NorDoHalvesOfTwoRecordsOfTheJournal) {
+  dev.write_journal(0, 40, 1, 61);
+  dev.write_journal(1, 20, 2, 0x10000 + 62);
+  std::fill_n(record(1), 8, uint8_t{0});
+  dev.write_commit(61);
+  start();
+  EXPECT_EQ(dev.l2p(40), ORM_UNMAPPED);
+  for (uint32_t i = 0; i < ORM_JOURNAL_RECORD_BYTES; i++) EXPECT_EQ(record(1)[i], 0);
+  dev.write_journal(0, 41, 1, 0x10000 + 61);
+  const std::vector<uint8_t> empty(record(1), record(2));
+  dev.write_journal(1, 20, 2, 0x20000 + 62);
+  std::copy_n(&empty[8], 8, record(1) + 8);
+  dev.write_commit(0x20000);
+  dev.power_cycle();
+  EXPECT_EQ(start().damaged_journal, 0u);
+  EXPECT_EQ(dev.l2p(41), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(20), 0u) << "was never trimmed";
+}
+
 // What a shutdown left is not looked through: nothing was torn.
 TEST_F(DamageTest, WhatIsBehindTheLastEntryStaysAfterAShutdown) {
   start();
