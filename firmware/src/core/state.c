@@ -105,6 +105,13 @@ void state_note_open(struct state *s, uint32_t sb) {
   if (i < FW_MAX_STREAMS) s->open_sb[i] = (uint16_t)sb;
 }
 
+bool state_was_open(const struct state *s, uint32_t sb) {
+  for (uint32_t i = 0; s->clean && i < FW_MAX_STREAMS; i++) {
+    if (s->open_sb[i] == sb) return true;
+  }
+  return false;
+}
+
 void state_set_snapshot(struct state *s, const struct snapshot_place *place) { s->snapshot = *place; }
 
 fw_result_t state_load(struct state *s, const struct device *d, const struct platform *p) {
@@ -221,12 +228,15 @@ uint64_t state_remap_refused_other(const struct state *s, const struct platform 
 
 uint64_t state_device_ns(const struct state *s, const struct platform *p) { return s->base_ns + hal_time(p); }
 
-void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,
-                        uint16_t good_slots) {
-  struct orm_gc_intent r = {.gen = gen, .sb = sb, .good_slots = good_slots};
+void state_write_intent(const struct device *d, const struct platform *p, uint32_t place,
+                        const struct orm_gc_intent *intent) {
   uint8_t raw[ORM_GC_INTENT_BYTES];
-  orm_gc_intent_seal(&r, raw);
+  orm_gc_intent_seal(intent, raw);
   hal_nv_write(p, intent_addr(d, place), raw, sizeof raw);
+}
+
+void state_clear_intent(const struct device *d, const struct platform *p, uint32_t place) {
+  hal_nv_zero(p, intent_addr(d, place), ORM_GC_INTENT_BYTES);
 }
 
 void state_write_block(const struct device *d, const struct platform *p, uint32_t sb,

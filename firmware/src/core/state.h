@@ -22,7 +22,7 @@
 enum damage_kind {
   DAMAGE_ENTRY,   /* a remap entry: its sharer is lost */
   DAMAGE_SEGMENT, /* header of a segment; its entries may have been saved */
-  DAMAGE_JOURNAL, /* a journal record: its trim is lost */
+  DAMAGE_JOURNAL, /* a journal record: if a start found it, its trim is lost */
   DAMAGE_WORD,    /* any other record */
   DAMAGE_KINDS
 };
@@ -94,6 +94,8 @@ void state_forget_damage(struct state *s);
 void state_not_clean(struct state *s);
 /* Superblock `sb` is being filled; FW_MAX_STREAMS at most since state_forget_open(). */
 void state_note_open(struct state *s, uint32_t sb);
+/* Whether superblock `sb` was being filled at the last shutdown, if that was clean. */
+bool state_was_open(const struct state *s, uint32_t sb);
 /* Where the snapshot is that the next clean state_save() names. */
 void state_set_snapshot(struct state *s, const struct snapshot_place *place);
 
@@ -132,9 +134,12 @@ uint64_t state_remap_refused_other(const struct state *s, const struct platform 
 uint64_t state_device_ns(const struct state *s, const struct platform *p);
 
 /* Writes the erase intent of a superblock. It must be durable, which it is on return, before the erase can begin:
- * recovery then knows whose erase may have been cut short. `good_slots`: see good_slots.h. */
-void state_write_intent(const struct device *d, const struct platform *p, uint32_t place, uint16_t sb, uint32_t gen,
-                        uint16_t good_slots);
+ * recovery then knows whose erase may have been cut short. */
+void state_write_intent(const struct device *d, const struct platform *p, uint32_t place,
+                        const struct orm_gc_intent *intent);
+
+/* Clears the intent at a place: no erase of its superblock has begun, or is any more under way. Durable on return. */
+void state_clear_intent(const struct device *d, const struct platform *p, uint32_t place);
 
 /* Writes the BlockRecord of a superblock: its generation, epoch and set from here on. Atomic, durable on return. */
 void state_write_block(const struct device *d, const struct platform *p, uint32_t sb, const struct orm_block_record *r);

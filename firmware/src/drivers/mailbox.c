@@ -90,6 +90,15 @@ static fw_result_t transfer(struct fw *fw, struct command *cmd, uint32_t bytes, 
   return cmd->dma_status != 0 ? FW_TRANSFER : FW_OK;
 }
 
+#define UNIT_BYTES 16u
+
+uint32_t mailbox_widen(struct command *cmd, uint32_t bytes) {
+  uint32_t before = cmd->sqe.prp1 % UNIT_BYTES;
+  cmd->sqe.prp1 -= before;
+  cmd->bytes = (before + bytes + UNIT_BYTES - 1u) / UNIT_BYTES * UNIT_BYTES;
+  return before;
+}
+
 fw_result_t mailbox_to_host(struct fw *fw, struct command *cmd, uint32_t bytes) {
   return transfer(fw, cmd, bytes, true);
 }

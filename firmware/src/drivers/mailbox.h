@@ -82,6 +82,10 @@ uint8_t *mailbox_buffer(const struct fw *fw);
 /* Zeroes the first `bytes` of it. */
 void mailbox_buffer_clear(const struct fw *fw, uint32_t bytes);
 
+/* For `bytes` from the host at any dword: transfers come in units of 16 bytes, so PRP1 goes back to the last multiple
+ * of 16, and cmd->bytes covers whole units. They lie in the same pages of the host. Returns where the data begin. */
+uint32_t mailbox_widen(struct command *cmd, uint32_t bytes);
+
 /* Moves `bytes` (a multiple of 4 to the host, of 16 from it) between the buffer and the PRPs of the command. To be
  * called with the same arguments until the result is not PENDING. TRANSFER: host memory did not answer;
  * cmd->dma_status is the status to complete with. */

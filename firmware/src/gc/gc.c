@@ -19,12 +19,17 @@ static uint32_t low_mark(const struct fw *fw, uint32_t snapshot_sbs) {
   return snapshot_sbs > 1u && spare >= 2u * (FW_GC_LOW + snapshot_sbs) ? FW_GC_LOW + snapshot_sbs - 1u : FW_GC_LOW;
 }
 
+void gc_set_low(struct fw *fw, uint32_t snapshot_sbs) {
+  fw->gc.low = low_mark(fw, snapshot_sbs);
+  fw->gc.waits_below = 0;
+  hal_write(fw->p, ORM_FW_FREE_LOW, fw->gc.low);
+}
+
 void gc_begin(struct fw *fw, uint32_t snapshot_sbs) {
   memset(&fw->gc, 0, sizeof fw->gc);
-  fw->gc.low = low_mark(fw, snapshot_sbs);
   wear_begin(fw);
   read_reclaim_begin(fw);
-  hal_write(fw->p, ORM_FW_FREE_LOW, fw->gc.low);
+  gc_set_low(fw, snapshot_sbs);
   segment_reclaim_begin(fw);
 }
 

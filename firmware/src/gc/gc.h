@@ -63,6 +63,9 @@ struct gc {
  * FREE_LOW and SEG_LOW. */
 void gc_begin(struct fw *fw, uint32_t snapshot_sbs);
 
+/* The namespace has another size: sets gc.low, and writes FREE_LOW. */
+void gc_set_low(struct fw *fw, uint32_t snapshot_sbs);
+
 /* Takes the outcome of a collection, or looks for the next victim, 64 superblocks in each poll. */
 void gc_poll(struct fw *fw);
 

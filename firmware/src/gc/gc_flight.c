@@ -70,12 +70,21 @@ static uint32_t free_superblocks(const struct fw *fw) {
   return ORM_GET(hal_read(fw->p, ORM_FW_ALLOC_COUNT), ORM_FW_ALLOC_COUNT_VALUE);
 }
 
+/* It comes after that of the other victim, unless it is written once more: its erase may have begun by then. */
+static void write_intent(const struct fw *fw, uint32_t place, uint32_t sb) {
+  struct orm_gc_intent held, other, now = {.sb = (uint16_t)sb, .good_slots = good_slots_of(fw, sb), .order = 1};
+  now.gen = superblock_generation(fw->p, sb);
+  if (state_read_intent(&fw->dev, fw->p, place, &held) && held.sb == sb && held.gen == now.gen)
+    now.order = held.order;
+  else if (state_read_intent(&fw->dev, fw->p, FW_GC_VICTIMS - 1u - place, &other))
+    now.order = other.order + 1u;
+  state_write_intent(&fw->dev, fw->p, place, &now);
+}
+
 void gc_flight_collect(struct fw *fw, uint32_t victim, enum gc_search what) {
   FW_ASSERT(fw, fw->gc.flights.count < FW_GC_VICTIMS);
   uint32_t place = intent_place(fw, victim);
-  if (!fw_mutant(FW_MUTANT_NO_INTENT))
-    state_write_intent(&fw->dev, fw->p, place, (uint16_t)victim, superblock_generation(fw->p, victim),
-                       good_slots_of(fw, victim));
+  if (!fw_mutant(FW_MUTANT_NO_INTENT)) write_intent(fw, place, victim);
   uint32_t valid = superblock_look(fw->p, victim).valid; /* 0: which it stays */
   bool retires = !quiesce_format_holds_gc(fw) /* which uses all of them again */ &&
                  program_fail_retires(fw, victim, free_superblocks(fw));
@@ -92,10 +101,18 @@ void gc_flight_collect(struct fw *fw, uint32_t victim, enum gc_search what) {
                              .program_fails = fails});
 }
 
+bool gc_flight_is_in_doubt(const struct fw *fw, uint32_t sb) {
+  const struct gc_flights *g = &fw->gc.flights;
+  for (uint32_t i = 0; i < g->doubts; i++) {
+    if (g->doubt[i] == sb) return true;
+  }
+  return false;
+}
+
 bool gc_flight_end_doubt(struct fw *fw) {
   struct gc_flights *g = &fw->gc.flights;
   if (g->doubts == 0) return false;
-  if (gc_flight_has_room(fw)) {
+  if (gc_flight_has_room(fw) && !quiesce_summary_holds(fw, g->doubt[g->doubts - 1u])) {
     gc_flight_collect(fw, g->doubt[--g->doubts], GC_NO_SEARCH);
     fw_again_in(fw, 0);
   }
@@ -140,12 +157,16 @@ static void stays(struct fw *fw, const struct gc_flight *flight, uint32_t status
   struct gc_flights *g = &fw->gc.flights;
   uint32_t victim = flight->victim;
   bool full = ORM_GET(status, ORM_FW_GC_STATUS_FULL);
-  if (full || ORM_GET(status, ORM_FW_GC_STATUS_REFUSED)) {
+  bool refused = ORM_GET(status, ORM_FW_GC_STATUS_REFUSED);
+  uint32_t left = superblock_look(fw->p, victim).valid;
+  /* No erase begins before all slots are moved. Were its intent left it could lose to a later victim, half erased,
+   * whose copies it holds. */
+  if (full || refused || left != 0) state_clear_intent(&fw->dev, fw->p, flight->intent);
+  if (full || refused) {
     skip(fw, victim);
     if (full) hal_log(fw->p, PLATFORM_LOG_INFO, "collection of superblock %u stopped: no segments", (unsigned)victim);
     return;
   }
-  uint32_t left = superblock_look(fw->p, victim).valid;
   bool programs = flight->valid != 0 && program_fails(fw) != flight->program_fails;
   /* Where only programs failed the copies have cost room and the victim has become cheaper. Another victim would cost
    * more, and a few of them all the room that is left. */

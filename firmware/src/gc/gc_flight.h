@@ -71,8 +71,11 @@ void gc_flight_add_chain(struct fw *fw, uint32_t sb);
 /* Takes the outcome of the oldest flight; `status` is GC_STATUS, with VALID set. */
 struct gc_outcome gc_flight_finish(struct fw *fw, uint32_t status);
 
-/* Starts the next collection of a victim in doubt when there is room. True while there are any: they come before all
- * other victims, whose intents could take the place of theirs. */
+/* Whether the erase of this superblock has failed, and is to be tried once more. */
+bool gc_flight_is_in_doubt(const struct fw *fw, uint32_t sb);
+
+/* Starts the next collection of a victim in doubt when there is room and no summary is being written for it. True while
+ * there are any: they come before all other victims, whose intents could take the place of theirs. */
 bool gc_flight_end_doubt(struct fw *fw);
 
 /* Makes the victims that were left alone (`skip`) candidates again. */

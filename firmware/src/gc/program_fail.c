@@ -25,7 +25,7 @@ static bool end_fillings(struct fw *fw) {
         !program_fail_has(fw, ORM_GET(open, ORM_FW_ALLOC_OPEN_SB)))
       continue;
     if (free > needed) {
-      hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
+      good_slots_end_filling(fw, handle);
       needed++;
     } else {
       all = false;

@@ -3,8 +3,8 @@
  * good_slots.h - how many slots of each superblock a later recovery will find readable.
  *
  * The erase intent of a victim names this number (state_write_intent()). A recovery that finds fewer readable slots
- * knows that the erase had begun. Recovery fills the table; collections and placement updates keep it true
- * afterwards. It is not durable: each start counts again.
+ * knows that the erase had begun. Recovery fills the table; collections, and what ends a filling early, keep it true
+ * afterwards. Slots whose programs fail are not taken off. It is not durable: each start counts again.
  */
 #ifndef OPENREMAP_FW_GOOD_SLOTS_H
 #define OPENREMAP_FW_GOOD_SLOTS_H
@@ -25,5 +25,9 @@ struct good_slots {
 void good_slots_set(struct fw *fw, uint32_t sb, uint32_t slots);
 
 uint16_t good_slots_of(const struct fw *fw, uint32_t sb);
+
+/* Ends the superblock that placement handle `handle` fills (ALLOC_CLOSE), if there is one, and notes how many slots it
+ * has. */
+void good_slots_end_filling(struct fw *fw, uint32_t handle);
 
 #endif /* OPENREMAP_FW_GOOD_SLOTS_H */

@@ -14,8 +14,10 @@
 #define SENSORS_ALL 0xFu
 #define CRITICAL_WARNINGS 0x3Fu /* that the specification names; bits 7:6 of the byte are reserved */
 #define OPTIONAL_EVENTS 0xFFFFFF00u
+#define HOST_BEHAVIOR_BYTES 512u
+#define HOST_BEHAVIOR_COPY_FORMATS 4u /* CDFE, 2 bytes */
 
-_Static_assert(NVME_FEATURE_ASYNC_EVENT_CONFIG < FW_FEATURES, "features.feature is indexed by feature identifier");
+_Static_assert(NVME_FEATURE_KEEP_ALIVE < FW_FEATURES, "features.feature is indexed by feature identifier");
 
 static bool is_known(uint8_t fid) {
   switch (fid) {
@@ -29,6 +31,8 @@ static bool is_known(uint8_t fid) {
     case NVME_FEATURE_INTERRUPT_VECTOR:
     case NVME_FEATURE_WRITE_ATOMICITY:
     case NVME_FEATURE_ASYNC_EVENT_CONFIG:
+    case NVME_FEATURE_KEEP_ALIVE:
+    case NVME_FEATURE_HOST_BEHAVIOR:
       return true;
     default:
       return false;
@@ -89,6 +93,7 @@ void features_reset(struct fw *fw) {
   c->threshold[0] = THRESHOLD_OVER_DEFAULT;
   c->threshold[1] = 0;
   memset(c->vector_config, 0, sizeof c->vector_config);
+  memset(c->host_behavior, 0, sizeof c->host_behavior);
   hal_write(fw->p, ORM_FW_INT_COALESCING, 0);
   for (uint32_t v = 0; v <= fw->dev.io_queues; v++)
     hal_write(fw->p, ORM_FW_INT_VECTOR, ORM_PUT(ORM_FW_INT_VECTOR_VECTOR, v));
@@ -143,10 +148,39 @@ static uint32_t reset_value(const struct fw *fw, uint8_t fid, uint32_t index) {
   return default_of(fw, fid);
 }
 
-/* Write Cache can be set to the value that it has only. */
+/* Write Cache and Keep Alive Timer can be set to the value that they have only. */
 static uint32_t capabilities(uint8_t fid) {
-  uint32_t changeable = fid == NVME_FEATURE_WRITE_CACHE ? 0 : (uint32_t)NVME_FEATURE_FLAG_CHANGEABLE;
+  bool is_fixed = fid == NVME_FEATURE_WRITE_CACHE || fid == NVME_FEATURE_KEEP_ALIVE;
+  uint32_t changeable = is_fixed ? 0 : (uint32_t)NVME_FEATURE_FLAG_CHANGEABLE;
   return changeable | (fid == NVME_FEATURE_ERROR_RECOVERY ? (uint32_t)NVME_FEATURE_FLAG_NAMESPACED : 0);
+}
+
+/* Host Behavior Support says what the host can do, byte by byte. None of it changes anything here: there is no command
+ * retry delay (CRDT), no telemetry log, no extended LBA format. A Copy descriptor format that is not offered (OCFS)
+ * cannot be enabled. */
+static fw_result_t get_host_behavior(struct fw *fw, struct command *cmd, bool current) {
+  if (!cmd->dma) {
+    mailbox_buffer_clear(fw, HOST_BEHAVIOR_BYTES);
+    if (current) memcpy(mailbox_buffer(fw), fw->features.host_behavior, sizeof fw->features.host_behavior);
+  }
+  return mailbox_to_host(fw, cmd, HOST_BEHAVIOR_BYTES);
+}
+
+static fw_result_t set_host_behavior(struct fw *fw, struct command *cmd) {
+  if (cmd->step == 0) {
+    if (cmd->sqe.prp1 % 4u != 0) return FW_PRP_OFFSET;
+    cmd->ranges = mailbox_widen(cmd, HOST_BEHAVIOR_BYTES);
+    cmd->step = 1;
+  }
+  fw_result_t r = mailbox_from_host(fw, cmd, cmd->bytes);
+  if (r != FW_OK) return r;
+  const uint8_t *in = mailbox_buffer(fw) + cmd->ranges;
+  for (uint32_t i = 0; i < FW_HOST_BEHAVIORS; i++) {
+    if (in[i] > 1u) return FW_INVALID_FIELD;
+  }
+  if (orm_get_le(in + HOST_BEHAVIOR_COPY_FORMATS, 2) != 0) return FW_INVALID_FIELD;
+  memcpy(fw->features.host_behavior, in, sizeof fw->features.host_behavior);
+  return FW_OK;
 }
 
 fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
@@ -158,7 +192,10 @@ fw_result_t cmd_get_features(struct fw *fw, struct command *cmd) {
   fw_result_t r = check_scope(cmd, fid, false);
   if (r == FW_OK) r = value_index(fw, cmd, fid, &index);
   if (r != FW_OK) return r;
-  switch ((cmd->sqe.cdw10 >> 8) & 7u) {
+  uint32_t select = (cmd->sqe.cdw10 >> 8) & 7u;
+  if (fid == NVME_FEATURE_HOST_BEHAVIOR && select < NVME_FEATURE_SELECT_CAPABILITIES)
+    return get_host_behavior(fw, cmd, select == NVME_FEATURE_SELECT_CURRENT);
+  switch (select) {
     case NVME_FEATURE_SELECT_CURRENT:
       cmd->dw0 = current(fw, fid, index);
       return FW_OK;
@@ -227,6 +264,11 @@ fw_result_t cmd_set_features(struct fw *fw, struct command *cmd) {
       if (!(value & NVME_WRITE_CACHE_ENABLE))
         return FW_NOT_CHANGEABLE; /* pages always pass through the buffer; Flush and FUA are honest */
       break;
+    case NVME_FEATURE_KEEP_ALIVE:
+      if (value != 0) return FW_NOT_CHANGEABLE; /* a PCIe function needs none: KAS is 0, and the timer is off */
+      break;
+    case NVME_FEATURE_HOST_BEHAVIOR:
+      return set_host_behavior(fw, cmd);
     case NVME_FEATURE_TEMPERATURE:
       return set_threshold(fw, cmd);
     case NVME_FEATURE_ASYNC_EVENT_CONFIG:

@@ -16,11 +16,13 @@
 struct fw;
 
 #define FW_FEATURES 16u
+#define FW_HOST_BEHAVIORS 4u /* bytes of Host Behavior Support that are flags: ACRE, ETDAS, LBAFEE, HDISNS */
 
 struct features {
   uint32_t feature[FW_FEATURES]; /* cdw11, by feature identifier */
   uint32_t threshold[2];         /* temperature: over, under; kelvin */
   uint32_t vector_config[FW_MAX_IO_QUEUES + 1u];
+  uint8_t host_behavior[FW_HOST_BEHAVIORS];
 };
 
 /* After a controller reset: all features have their defaults, in the hardware too. */

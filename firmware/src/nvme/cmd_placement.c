@@ -9,7 +9,6 @@
 
 #define STATUS_HEADER_BYTES 16u /* of Reclaim Unit Handle Status; its last two bytes count the descriptors */
 #define STATUS_COUNT_OFFSET 14u
-#define DMA_UNIT 16u /* of transfers from the host */
 
 enum step { CHECK, TRANSFER };
 
@@ -45,22 +44,12 @@ fw_result_t cmd_io_mgmt_receive(struct fw *fw, struct command *cmd) {
 
 static uint32_t identifiers(const struct command *cmd) { return (cmd->sqe.cdw10 >> 16) + 1u; }
 
-/* Transfers from the host come in units of 16 bytes, and the list may end anywhere: it is read from the last
- * multiple of 16 before it to the first one behind, which lie in the same pages of the host. Returns where the list
- * begins. */
-static uint32_t widen(struct command *cmd) {
-  uint32_t before = cmd->sqe.prp1 % DMA_UNIT;
-  cmd->sqe.prp1 -= before;
-  cmd->bytes = (before + identifiers(cmd) * 2u + DMA_UNIT - 1u) / DMA_UNIT * DMA_UNIT;
-  return before;
-}
-
 /* All of them are checked before any is updated. */
 static fw_result_t update(struct fw *fw, const uint8_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     if (orm_get_le(list + 2u * i, 2) >= fw->geometry.handles) return FW_INVALID_FIELD;
   }
-  for (uint32_t i = 0; i < n; i++) placement_update(fw, (uint32_t)orm_get_le(list + 2u * i, 2));
+  for (uint32_t i = 0; i < n; i++) good_slots_end_filling(fw, (uint32_t)orm_get_le(list + 2u * i, 2));
   return FW_OK;
 }
 
@@ -71,7 +60,7 @@ fw_result_t cmd_io_mgmt_send(struct fw *fw, struct command *cmd) {
     if (operation(cmd) != NVME_IO_MGMT_RUH) return command_refuse(cmd, COMMAND_FIELD(10u, 0u), FW_INVALID_FIELD);
     if (identifiers(cmd) > fw->geometry.handles) return command_refuse(cmd, COMMAND_FIELD(10u, 16u), FW_INVALID_FIELD);
     if (cmd->sqe.prp1 % 4u != 0) return FW_PRP_OFFSET;
-    cmd->ranges = widen(cmd);
+    cmd->ranges = mailbox_widen(cmd, identifiers(cmd) * 2u);
     cmd->step = TRANSFER;
   }
   fw_result_t r = mailbox_from_host(fw, cmd, cmd->bytes);

@@ -58,8 +58,8 @@ fw_result_t cmd_create_sq(struct fw *fw, struct command *cmd) {
   uint32_t cqid = cmd->sqe.cdw11 >> 16;
   if (!names_a_queue(fw, qid)) return FW_QID;
   struct io_queue *q = &fw->queues.queue[qid];
-  if (cqid == 0) return FW_CQ; /* the admin queue pair keeps to itself */
-  if (cqid > fw->dev.io_queues) return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_QID);
+  if (cqid == 0 || cqid > fw->dev.io_queues) /* 0: the admin queue pair keeps to itself */
+    return command_refuse(cmd, COMMAND_FIELD(11u, 16u), FW_QID);
   if (!fw->queues.queue[cqid].cq) return FW_CQ;
   fw_result_t r = check_creation(fw, cmd, q->sq);
   if (r != FW_OK) return r;

@@ -218,8 +218,7 @@ static void unmapping_ended(struct fw *fw) {
     complete(fw);
     return;
   }
-  for (uint32_t handle = 0; handle < fw->geometry.handles; handle++)
-    hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
+  for (uint32_t handle = 0; handle < fw->geometry.handles; handle++) good_slots_end_filling(fw, handle);
   enter(fw, FORMAT_NVM_SURVEY);
   fw_again_in(fw, 0);
 }

@@ -54,21 +54,3 @@ uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle) {
   bool fills = ORM_GET(open, ORM_FW_ALLOC_OPEN_OPEN) && !ORM_GET(open, ORM_FW_ALLOC_OPEN_FULL);
   return fills ? fw->dev.data_slots - ORM_GET(open, ORM_FW_ALLOC_OPEN_NEXT) : fw->dev.data_slots;
 }
-
-/* The intent of its erase must say how many slots of the superblock are readable, and a later recovery finds only
- * those handed out by now, and those that complete the last page. Writes may go on meanwhile: if one of them has
- * closed the superblock already, the number is not known. */
-void placement_update(struct fw *fw, uint32_t handle) {
-  uint32_t before = open_superblock(fw, handle);
-  if (!ORM_GET(before, ORM_FW_ALLOC_OPEN_OPEN)) return;
-  hal_write(fw->p, ORM_FW_ALLOC_CLOSE, ORM_PUT(ORM_FW_ALLOC_CLOSE_HANDLE, handle));
-  uint32_t after = open_superblock(fw, handle);
-  uint32_t sb = ORM_GET(before, ORM_FW_ALLOC_OPEN_SB);
-  bool known = ORM_GET(after, ORM_FW_ALLOC_OPEN_OPEN) && ORM_GET(after, ORM_FW_ALLOC_OPEN_FULL) &&
-               ORM_GET(after, ORM_FW_ALLOC_OPEN_SB) == sb;
-  uint32_t next = ORM_GET(after, ORM_FW_ALLOC_OPEN_NEXT), in_page = fw->dev.slots_per_page;
-  if (!known)
-    good_slots_set(fw, sb, GOOD_SLOTS_UNKNOWN);
-  else if (next != 0)
-    good_slots_set(fw, sb, (next + in_page - 1u) / in_page * in_page); /* 0: its last slot has been handed out */
-}

@@ -29,7 +29,4 @@ uint32_t placement_statistics(struct fw *fw, uint8_t *out);
 /* Logical blocks that still fit into the reclaim unit of a handle; a whole unit if none is open. */
 uint32_t placement_blocks_left(const struct fw *fw, uint32_t handle);
 
-/* Closes the reclaim unit of the handle: the next write with it begins another one. */
-void placement_update(struct fw *fw, uint32_t handle);
-
 #endif /* OPENREMAP_FW_PLACEMENT_H */

@@ -17,12 +17,19 @@ static void write_block(const struct fw *fw, uint32_t sb) {
   state_write_block(&fw->dev, fw->p, sb, &b);
 }
 
+/* A format that failed has drawn seqs, and has left records in the ring, which are blank now. */
+static uint64_t newest_seq(const struct fw *fw) {
+  uint64_t low = hal_read(fw->p, ORM_FW_SEQ_LO); /* latches the high half */
+  return (low | (uint64_t)ORM_GET(hal_read(fw->p, ORM_FW_SEQ_HI), ORM_FW_SEQ_HI_VALUE) << 32) - 1u;
+}
+
 fw_result_t nvram_rebuild_poll(struct fw *fw) {
   fw_result_t r = media_init_blank(fw, &fw->nvram_rebuild.at);
   if (r != FW_OK) return r;
   for (uint32_t sb = 0; sb < fw->geometry.superblocks; sb++) write_block(fw, sb);
-  media_init_pointers(fw, fw->recovery.newest);
-  checkpoint_begin(fw, fw->recovery.newest);
+  hal_write(fw->p, ORM_FW_JOURNAL_LOAD, 0);
+  media_init_pointers(fw, newest_seq(fw));
+  checkpoint_begin(fw, newest_seq(fw));
   damage_forget(fw);
   return FW_OK;
 }
@@ -32,6 +39,8 @@ fw_result_t nvram_rebuild_end(struct fw *fw) {
     fw_result_t r = media_init_geometry(fw);
     if (r != FW_OK) return r;
     hal_write(fw->p, ORM_FW_NVME_NSZE, fw->geometry.nsze);
+    hal_write(fw->p, ORM_FW_ALLOC_HANDLES, fw->geometry.handles); /* more superblocks may be bad than it was guessed */
+    gc_set_low(fw, snapshot_most_sbs(fw));
   }
   state_save(&fw->state, &fw->dev, fw->p, false);
   fw_result_t r = media_init_header(fw);

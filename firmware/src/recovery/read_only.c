@@ -26,12 +26,23 @@ static bool block(const struct fw *fw, uint32_t sb, struct orm_block_record *out
   return orm_block_record_open(out, raw, (uint16_t)sb) && out->set <= 2;
 }
 
+static bool never_written(const struct fw *fw, uint32_t sb) {
+  uint8_t raw[ORM_BLOCK_RECORD_BYTES];
+  hal_nv_read(fw->p, fw->dev.nv_blocks + sb * ORM_BLOCK_RECORD_BYTES, raw, sizeof raw);
+  uint64_t word = orm_get_le(raw, sizeof raw);
+  return word == 0 || word == UINT64_MAX;
+}
+
 fw_result_t read_only_without_header(const struct fw *fw) {
   struct orm_pointer_word w;
   struct orm_block_record b;
-  uint32_t superblocks = fw->p->options.superblocks != 0 ? fw->p->options.superblocks : fw->dev.superblocks;
+  uint32_t sb = 0;
+  while (sb < fw->dev.superblocks && block(fw, sb, &b)) sb++;
   bool good = pointer(fw, fw->dev.nv_commit, &w) && pointer(fw, fw->dev.nv_checkpoint, &w);
-  for (uint32_t sb = 0; good && sb < superblocks && sb < fw->dev.superblocks; sb++) good = block(fw, sb, &b);
+  /* The device may use fewer superblocks than there are, and only the header says how many: nothing was ever written
+   * where the records of the others would be. */
+  good = good && sb > FW_SPARE_SUPERBLOCKS;
+  for (; good && sb < fw->dev.superblocks; sb++) good = never_written(fw, sb);
   return good ? FW_BAD_HEADER : FW_LOST;
 }
 
@@ -84,21 +95,19 @@ static bool header_is_known(const struct fw *fw) {
 }
 
 /* Without the commit pointer all entries count: only the last command's may not have been answered. Without the
- * checkpoint pointer all records of the journal count. */
+ * checkpoint pointer all records of the journal count. Where a pointer is the cause and both pass they contradict what
+ * else there is, and nothing says which of them is wrong. */
 static void read_pointers(struct fw *fw) {
   struct recovery *r = &fw->recovery;
-  struct orm_pointer_word w;
-  bool trusted = fw->read_only.cause != ORM_READ_ONLY_LOST;
-  r->no_bitmap = !trusted;
-  r->commit = RECOVERY_ALL_SEQS;
-  if (trusted && pointer(fw, fw->dev.nv_commit, &w)) {
-    r->commit = w.seq;
-    r->newest = w.seq;
-  }
-  if (trusted && pointer(fw, fw->dev.nv_checkpoint, &w)) {
-    r->trims_before = w.seq;
-    if (w.seq > r->newest) r->newest = w.seq;
-  }
+  struct orm_pointer_word commit, checkpoint;
+  bool commits = pointer(fw, fw->dev.nv_commit, &commit), checks = pointer(fw, fw->dev.nv_checkpoint, &checkpoint);
+  bool contradict = fw->read_only.cause == ORM_READ_ONLY_POINTER && commits && checks;
+  bool trusted = fw->read_only.cause != ORM_READ_ONLY_LOST && !contradict;
+  r->no_bitmap = fw->read_only.cause == ORM_READ_ONLY_LOST;
+  r->commit = trusted && commits ? commit.seq : RECOVERY_ALL_SEQS;
+  r->trims_before = trusted && checks ? checkpoint.seq : 0;
+  if (trusted && commits) recovery_saw(r, commit.seq);
+  recovery_saw(r, r->trims_before);
 }
 
 static void read_blocks(struct fw *fw) {

@@ -107,7 +107,10 @@ fw_result_t recovery_journal(struct fw *fw) {
     hal_nv_read(fw->p, fw->dev.nv_journal + r->at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
     if (hal_is_zero(raw, sizeof raw)) continue;
     fw_work(fw->p, FW_WORK_TRIM, 1u);
-    if (!orm_journal_record_open(&rec, raw)) continue;
+    if (!orm_journal_record_open(&rec, raw)) {
+      r->journal_halves = true;
+      continue;
+    }
     /* Seen, even if it does not count: the next checkpoint must cover it, so that it never will. */
     recovery_saw(r, rec.seq);
     if (rec.seq <= r->commit) r->journal_counts = true;
@@ -199,16 +202,10 @@ fw_result_t recovery_sharers(struct fw *fw) {
 static void settle(struct fw *fw, uint32_t sb, enum orm_sb_state state) {
   struct recovery_sb *s = &fw->recovery.sb[sb];
   s->state = (uint8_t)state;
-  /* From here on `good` is what a later intent says: all slots, once the superblock is full of new data. */
+  /* From here on `good` and `lost` are what a later intent says: all slots, once the superblock is full of new data. */
   if (state == ORM_SB_STATE_FREE || state == ORM_SB_STATE_OPEN) s->good = (uint16_t)fw->dev.data_slots;
+  if (state == ORM_SB_STATE_FREE) s->lost = 0;
   fw->recovery.at++;
-}
-
-static bool was_open(const struct fw *fw, uint32_t sb) {
-  for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) {
-    if (fw->state.open_sb[i] == sb) return true;
-  }
-  return false;
 }
 
 /* The stream is one that the device has, and fills none yet. */
@@ -221,8 +218,9 @@ static bool stream_is_free(const struct fw *fw, uint32_t stream) {
 static bool may_resume(const struct fw *fw, uint32_t sb) {
   const struct recovery *r = &fw->recovery;
   const struct recovery_sb *s = &r->sb[sb];
-  return r->resume && was_open(fw, sb) && s->even && s->programmed > 0 && s->programmed < fw->dev.data_slots &&
-         s->programmed % fw->dev.slots_per_page == 0 && stream_is_free(fw, s->stream);
+  return r->resume && state_was_open(&fw->state, sb) && s->even && s->programmed > 0 &&
+         s->programmed < fw->dev.data_slots && s->programmed % fw->dev.slots_per_page == 0 &&
+         stream_is_free(fw, s->stream);
 }
 
 /* The erase is durable, then the new generation is: a cut between the two only repeats the erase. */
@@ -277,7 +275,9 @@ fw_result_t recovery_settle(struct fw *fw) {
       /* The intent of a cut erase stays as it is: it says enough, and rewriting its 16 bytes could lose it to the
        * next cut. */
       if (!recovery_has_intent(fw, sb)) /* good slots: never "intact" */
-        state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, s->gen, UINT16_MAX);
+        state_write_intent(
+            &fw->dev, fw->p, FW_RECOVERY_INTENT,
+            &(struct orm_gc_intent){.gen = s->gen, .sb = (uint16_t)sb, .good_slots = GOOD_SLOTS_UNKNOWN});
       if (fw_mutant(FW_MUTANT_GENERATION_EARLY)) {
         struct orm_block_record early = {.gen = s->gen + 1u};
         state_write_block(&fw->dev, fw->p, sb, &early);
@@ -296,6 +296,13 @@ static uint32_t sb_free(const struct recovery *r) {
   return n;
 }
 
+/* A page without a spare has a seq that nobody knows, and may be readable at a later start. Were the seq used again,
+ * the page could beat what was written since. */
+static void go_past_unseen(struct recovery *r) {
+  if (r->unseen) r->newest += RECOVERY_SEQ_MARGIN;
+  r->unseen = false;
+}
+
 /* All trims known so far go into the trim bitmap under the newest seq; so the journal starts empty, and records and
  * events that did not count can never count later. A region without unmapped LPNs needs no pointer as new as that: the
  * one that it has says nothing of what is mapped. Nor does one without events, as there is nothing to be kept from
@@ -303,6 +310,7 @@ static uint32_t sb_free(const struct recovery *r) {
 fw_result_t recovery_checkpoint(struct fw *fw) {
   struct recovery *r = &fw->recovery;
   bool renew = r->damaged[DAMAGE_WORD] != 0;
+  go_past_unseen(r);
   for (uint32_t n = 0; n < RECORDS_PER_POLL && r->at < r->nsze; n++, r->at += TRIM_REGION_LPNS) {
     uint32_t region = r->at / TRIM_REGION_LPNS, left = r->nsze - r->at;
     uint32_t last = r->at + (left < TRIM_REGION_LPNS ? left : TRIM_REGION_LPNS) - 1u;
@@ -337,7 +345,7 @@ static void load_superblock(struct fw *fw, uint32_t sb) {
             ORM_PUT(ORM_FW_SB_STATE_VALID, in_use ? s->valid : 0) |
                 ORM_PUT(ORM_FW_SB_STATE_STATE, in_use ? s->state : (uint32_t)ORM_SB_STATE_BAD));
   if (!in_use) return;
-  good_slots_set(fw, sb, s->good);
+  good_slots_set(fw, sb, (uint32_t)s->good - s->lost);
   if (s->state == ORM_SB_STATE_FREE) hal_write(p, ORM_FW_ALLOC_FREE, sb);
   if (s->state == ORM_SB_STATE_OPEN) {
     hal_write(p, ORM_FW_ALLOC_RESTORE,

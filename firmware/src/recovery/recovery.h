@@ -65,7 +65,8 @@ struct recovery_set {
   bool changed; /* a set was dropped in this pass */
 };
 
-/* Of two slots with the same seq, which are copies of each other, that of the superblock with the higher rank wins. */
+/* Of two slots with the same seq, which are copies of each other, that of the superblock with the higher rank wins
+ * (recovery_outranks()). */
 enum recovery_rank { RECOVERY_CUT, RECOVERY_PLAIN, RECOVERY_INTACT };
 
 struct recovery_intent {
@@ -75,6 +76,11 @@ struct recovery_intent {
 };
 
 #define RECOVERY_ALL_SEQS ((uint64_t)ORM_FW_SEQ_HI_VALUE_MASK << 32 | UINT32_MAX)
+/* By how much the seqs go on behind `newest` where a page has no spare that can be read: larger than the seqs that may
+ * have been drawn since `newest` was. One remap draws remap_pages_max, and pages of writes under way are fewer than the
+ * buffers. The rest is for pages that were written long before and cannot be read any more: 4 GiB of them. A seq has
+ * 48 bits, so there may be 2^28 such starts. */
+#define RECOVERY_SEQ_MARGIN (1u << 20)
 #define RECOVERY_REGION_LPNS 65536u
 #define RECOVERY_MAX_REGIONS 4096u /* 1 TiB */
 
@@ -139,7 +145,8 @@ struct recovery {
   bool headers;                   /* a segment of the remap table has a header that counts, or may; */
   bool bad_headers;               /* one has something else, and its place has not been sought yet */
   bool bad_intent;                /* a place for one has something else */
-  bool doubt;                     /* something could not be read: there may be events that are not known */
+  bool doubt;                     /* something could not be read: there may be events that are not known, */
+  bool unseen;                    /* and their seqs may be larger than `newest` */
   struct recovery_intent intent[ORM_NV_INTENTS];
   bool formatting; /* a Format NVM was cut short: the namespace becomes empty */
   enum { LOAD_BEGIN, LOAD_HEAD, LOAD_PAGES, LOAD_TAKE } load; /* of a snapshot */
@@ -151,6 +158,7 @@ struct recovery {
   uint32_t at;
   uint32_t done;       /* pages of the journal record at `at` */
   bool journal_counts; /* a record of the journal counts; without one no place of the ring can be damaged */
+  bool journal_halves; /* one does not pass, but is not empty */
   struct recovery_ring ring;
   struct recovery_places places;
   struct recovery_walk walk;
@@ -200,6 +208,7 @@ FW_MUST_USE fw_result_t recovery_chains(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_entries(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_look_for_damage(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_mend_chains(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_wipe_entries(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_forget_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_destaged(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_end_format(struct fw *fw);
@@ -211,6 +220,7 @@ FW_MUST_USE fw_result_t recovery_checkpoint(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_clear_format_word(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load(struct fw *fw);
 FW_MUST_USE fw_result_t recovery_load_chains(struct fw *fw);
+FW_MUST_USE fw_result_t recovery_forget_intents(struct fw *fw);
 
 /* After IN_FULL: recovery_load_snapshot() will take no snapshot. */
 void recovery_refuse_snapshot(struct fw *fw);
@@ -247,7 +257,8 @@ bool recovery_has_intent(const struct fw *fw, uint32_t sb);
 void recovery_read_intents(struct fw *fw);
 /* The superblock has been probed: decides whether it is still as it was when its intent was written. */
 void recovery_judge_intent(struct fw *fw, uint32_t sb);
-enum recovery_rank recovery_rank_of(const struct fw *fw, uint32_t sb);
+/* Whether the slots of superblock `a` win over their copies in `b`. */
+bool recovery_outranks(const struct fw *fw, uint32_t a, uint32_t b);
 /* The superblock at place `at` of the order in which they are probed and settled: those with an intent come first. */
 uint32_t recovery_order(const struct recovery *r, uint32_t at);
 

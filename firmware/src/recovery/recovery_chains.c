@@ -88,8 +88,13 @@ fw_result_t recovery_chains(struct fw *fw) {
   return r->at < 2u * segments + r->superblocks ? FW_PENDING : FW_OK;
 }
 
-/* Entries that count take part in the election; good ones that do not count are wiped, or they would count once the
- * commit pointer has passed their seq, or once their slot has been programmed. */
+static bool is_due(const struct fw *fw, const struct seg *s, const struct orm_remap_entry *e) {
+  const struct device *d = &fw->dev;
+  return e->seq <= fw->recovery.commit && e->offset < d->slots_per_sb &&
+         recovery_slot_good(fw, s->sb * d->slots_per_sb + e->offset);
+}
+
+/* Entries that count take part in the election. Good ones that do not are wiped later (recovery_wipe_entries()). */
 static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
@@ -105,12 +110,12 @@ static fw_result_t read_entries(struct fw *fw, uint32_t i, struct seg *s) {
     }
     /* What did not count when that checkpoint was made was wiped first. */
     if (e.seq > r->commit && e.seq <= r->trims_before) return FW_BAD_POINTER;
-    uint32_t slot = s->sb * d->slots_per_sb + e.offset;
-    if (e.seq > r->commit || e.offset >= d->slots_per_sb || !recovery_slot_good(fw, slot)) {
+    if (!is_due(fw, s, &e)) {
       if (e.seq > r->newest) r->newest = e.seq;
-      hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
+      s->flags |= SEG_UNDUE;
       continue;
     }
+    uint32_t slot = s->sb * d->slots_per_sb + e.offset;
     s->used = (uint8_t)(k + 1u);
     if (s->flags & SEG_FRAYED) s->flags = (uint8_t)((s->flags & ~SEG_FRAYED) | SEG_ROUGH);
     recovery_event(fw, e.lpn, e.seq, slot);
@@ -127,6 +132,32 @@ fw_result_t recovery_entries(struct fw *fw) {
     fw_result_t read = read_entries(fw, r->at, &s);
     if (read != FW_OK) return read;
     seg_put(fw, r->at, s);
+  }
+  return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
+}
+
+static void wipe_undue(const struct fw *fw, uint32_t i, struct seg s) {
+  const struct recovery_sb *b = &fw->recovery.sb[s.sb];
+  for (uint32_t k = 0; k < device_entries_per_segment(&fw->dev); k++) {
+    uint32_t addr = seg_addr(fw, i) + (k + 1u) * ORM_REMAP_ENTRY_BYTES;
+    uint8_t raw[ORM_REMAP_ENTRY_BYTES];
+    struct orm_remap_entry e;
+    hal_nv_read(fw->p, addr, raw, sizeof raw);
+    fw_work(fw->p, FW_WORK_CHECK, 1u);
+    if (orm_remap_entry_open(&e, raw, s.sb, b->gen, b->epoch) && !is_due(fw, &s, &e))
+      hal_nv_zero(fw->p, addr, ORM_REMAP_ENTRY_BYTES);
+  }
+}
+
+/* They would count once the commit pointer has passed their seq, or once their slot has been programmed. Not before
+ * all entries and sharers have been seen: these may show that the commit pointer is wrong, and then all of them
+ * count. */
+fw_result_t recovery_wipe_entries(struct fw *fw) {
+  struct recovery *r = &fw->recovery;
+  if (!r->headers) return FW_OK;
+  for (uint32_t n = 0; n < SEGMENTS_PER_POLL && r->at < fw->dev.segments; n++, r->at++) {
+    struct seg s = seg_get(fw, r->at);
+    if ((s.flags & SEG_LINKED) && (s.flags & SEG_UNDUE)) wipe_undue(fw, r->at, s);
   }
   return r->at < fw->dev.segments ? FW_PENDING : FW_OK;
 }

@@ -43,13 +43,12 @@ bool recovery_slot_good(const struct fw *fw, uint32_t slot) { return bit_of(fw, 
 /* Two copies of one event have the same data, if it can be read. Which is taken matters for erased blocks only:
  * while a victim of GC is intact its own slots win, so that an unfinished collection leaves no live slot in its
  * target; once its erase may have begun the copies win. Victims are erased one after the other, so of two the
- * second one is intact, and may be the target of the first one: its slots win over those of a first one that is
- * not. Between two that are intact either is right. */
+ * second one is whole, and may be the target of the first one: its slots win. */
 static bool copy_wins(struct fw *fw, uint32_t slot, uint32_t held) {
   if (slot == ORM_UNMAPPED || held == ORM_UNMAPPED) return false;
   bool lost = bit_of(fw, fw->recovery.lost_map, slot), held_lost = bit_of(fw, fw->recovery.lost_map, held);
   if (lost != held_lost) return held_lost;
-  return recovery_rank_of(fw, slot / fw->dev.slots_per_sb) > recovery_rank_of(fw, held / fw->dev.slots_per_sb);
+  return recovery_outranks(fw, slot / fw->dev.slots_per_sb, held / fw->dev.slots_per_sb);
 }
 
 static inline void elect(struct fw *fw, uint32_t lpn, uint64_t seq, uint32_t slot) {

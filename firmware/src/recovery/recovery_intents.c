@@ -12,14 +12,31 @@ static uint32_t intent_of(const struct recovery *r, uint32_t sb) {
   return ORM_NV_INTENTS;
 }
 
-enum recovery_rank recovery_rank_of(const struct fw *fw, uint32_t sb) {
-  uint32_t i = intent_of(&fw->recovery, sb);
-  return i == ORM_NV_INTENTS ? RECOVERY_PLAIN : fw->recovery.intent[i].rank;
+static enum recovery_rank rank_at(const struct recovery *r, uint32_t place) {
+  return place == ORM_NV_INTENTS ? RECOVERY_PLAIN : r->intent[place].rank;
+}
+
+/* Of the intents at two places: how much later the first one was written. The erase of the later victim does not begin
+ * before that of the earlier one has ended; so its slots win, whatever can be read of either. (A slot that cannot be
+ * read for another reason makes a whole victim look as if its erase had begun.) What recovery was erasing held nothing
+ * live. */
+static int32_t later_by(const struct recovery *r, uint32_t one, uint32_t other) {
+  if (one == FW_RECOVERY_INTENT) return -1;
+  return other == FW_RECOVERY_INTENT ? 1 : (int32_t)(r->intent[one].is.order - r->intent[other].is.order);
+}
+
+bool recovery_outranks(const struct fw *fw, uint32_t a, uint32_t b) {
+  const struct recovery *r = &fw->recovery;
+  uint32_t one = intent_of(r, a), other = intent_of(r, b);
+  int32_t later = a != b && one != ORM_NV_INTENTS && other != ORM_NV_INTENTS ? later_by(r, one, other) : 0;
+  return later != 0 ? later > 0 : rank_at(r, one) > rank_at(r, other);
 }
 
 bool recovery_has_intent(const struct fw *fw, uint32_t sb) { return intent_of(&fw->recovery, sb) != ORM_NV_INTENTS; }
 
-bool recovery_erase_begun(const struct fw *fw, uint32_t sb) { return recovery_rank_of(fw, sb) == RECOVERY_CUT; }
+bool recovery_erase_begun(const struct fw *fw, uint32_t sb) {
+  return rank_at(&fw->recovery, intent_of(&fw->recovery, sb)) == RECOVERY_CUT;
+}
 
 /* An intent that does not pass says nothing: any superblock that looks erased may be half erased. */
 void recovery_read_intents(struct fw *fw) {
@@ -40,6 +57,21 @@ void recovery_judge_intent(struct fw *fw, uint32_t sb) {
   uint32_t i = intent_of(r, sb);
   if (i == ORM_NV_INTENTS) return;
   r->intent[i].rank = s->good - s->lost == r->intent[i].is.good_slots ? RECOVERY_INTACT : RECOVERY_CUT;
+}
+
+/* What may be half erased has been erased, and what is whole and is collected again gets another intent. Those that no
+ * longer are of their superblock's generation say nothing, so they stay. One that a power cut has torn, or that is
+ * damaged, would make each start erase all that is free. This comes last: until then it is the intents that make every
+ * start elect the same copies. */
+fw_result_t recovery_forget_intents(struct fw *fw) {
+  const struct recovery *r = &fw->recovery;
+  for (uint32_t i = 0; i < ORM_NV_INTENTS; i++) {
+    struct orm_gc_intent is;
+    bool good = state_read_intent(&fw->dev, fw->p, i, &is);
+    bool says = good ? is.sb < r->superblocks && r->sb[is.sb].gen == is.gen : state_has_intent(&fw->dev, fw->p, i);
+    if (says) state_clear_intent(&fw->dev, fw->p, i);
+  }
+  return FW_OK;
 }
 
 /* Superblocks with an intent are probed first: which of two copies wins depends on them. `at` counts in that order:

@@ -352,15 +352,23 @@ static void write_header(const struct fw *fw, uint32_t i, struct seg s) {
   hal_nv_write(fw->p, seg_addr(fw, i), raw, sizeof raw);
 }
 
+/* Something stands behind the last entry of the chain that counts. It may be half of an entry that a cut tore. Were the
+ * next one at that place torn, too, for the same page and with a seq whose low bits are the same, the halves might be
+ * an entry that was never written. */
+static bool has_halves(const struct fw *fw, const struct recovery_walk *w, struct seg s) {
+  return !w->later && (s.flags & SEG_FRAYED) && !fw->state.clean;
+}
+
 /* As look_at_chain(). */
 static bool mend_chain(struct fw *fw, uint32_t sb, uint32_t *room) {
   struct recovery_walk *w = walk_of(fw, sb);
   while (w->left > 0) {
     struct seg s = seg_get(fw, w->segment);
-    if ((s.flags & SEG_MENDED) || has_bad_entries(w, s)) {
+    if ((s.flags & SEG_MENDED) || has_bad_entries(w, s) || has_halves(fw, w, s)) {
       if (*room == 0) return false;
       --*room;
-      if (has_bad_entries(w, s)) (void)bad_entries(fw, w->segment, s, end_of(fw, w, s), true);
+      uint32_t end = has_halves(fw, w, s) ? device_entries_per_segment(&fw->dev) : end_of(fw, w, s);
+      if (has_bad_entries(w, s) || has_halves(fw, w, s)) (void)bad_entries(fw, w->segment, s, end, true);
       if (s.flags & SEG_MENDED) write_header(fw, w->segment, s);
     }
     walk_back(w, s);
@@ -369,13 +377,28 @@ static bool mend_chain(struct fw *fw, uint32_t sb, uint32_t *room) {
   return true;
 }
 
+/* As with entries: half of a record may be torn, and the other half of the next one at that place. */
+static void wipe_half(const struct fw *fw, uint32_t i) {
+  _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES];
+  struct orm_journal_record j;
+  uint32_t addr = fw->dev.nv_journal + i * ORM_JOURNAL_RECORD_BYTES;
+  hal_nv_read(fw->p, addr, raw, sizeof raw);
+  if (hal_is_zero(raw, sizeof raw)) return;
+  fw_work(fw->p, FW_WORK_CHECK, 1u);
+  if (!orm_journal_record_open(&j, raw)) hal_nv_zero(fw->p, addr, sizeof raw);
+}
+
 fw_result_t recovery_mend_chains(struct fw *fw) {
   struct recovery *r = &fw->recovery;
+  uint32_t all = r->superblocks + (r->journal_halves ? fw->dev.journal_records : 0);
   uint32_t room = SEGMENTS_PER_POLL;
-  for (uint32_t n = 0; n < CHAINS_PER_POLL && r->at < r->superblocks; n++, r->at++) {
-    if (!mend_chain(fw, r->at, &room)) return FW_PENDING;
+  for (uint32_t n = 0; n < CHAINS_PER_POLL && r->at < all; n++, r->at++) {
+    if (r->at >= r->superblocks)
+      wipe_half(fw, r->at - r->superblocks);
+    else if (!mend_chain(fw, r->at, &room))
+      return FW_PENDING;
   }
-  return r->at < r->superblocks ? FW_PENDING : FW_OK;
+  return r->at < all ? FW_PENDING : FW_OK;
 }
 
 /* ---- journal */

@@ -32,10 +32,10 @@ static void take_answer(struct fw *fw, uint32_t die, enum orm_fw_nand_status sta
 
 /* A probe that FAILED: the data was not good at the read-retry level at which the spare was. Whether it is lost
  * only a read tells, which tries all levels. If it is, nothing tells whether the program was cut short. It was if
- * the start follows a power cut and nothing follows the page in its block: what its LPNs had before counts then. Or
- * else the data was there, and has been lost since: it is the newest that its LPNs have. False: more has to be
- * asked. */
-static bool judge(struct fw *fw, uint32_t die, bool *torn) {
+ * nothing follows the page in its block, and a power cut closed the superblock: what its LPNs had before counts then.
+ * (One that a shutdown left open was begun after the last cut.) Or else the data was there, and has been lost since: it
+ * is the newest that its LPNs have. False: more has to be asked. */
+static bool judge(struct fw *fw, uint32_t sb, uint32_t die, bool *torn) {
   struct recovery *r = &fw->recovery;
   const struct device *d = &fw->dev;
   *torn = false;
@@ -43,7 +43,7 @@ static bool judge(struct fw *fw, uint32_t die, bool *torn) {
     r->ask[die] = ASK_DATA;
     return false;
   }
-  if (r->data[die] == DATA_GOOD || is_followed(r, d, die)) return true;
+  if (r->data[die] == DATA_GOOD || is_followed(r, d, die) || state_was_open(&fw->state, sb)) return true;
   bool last = r->next[die] / d->slots_per_page + 1u == d->pages_per_block;
   if (!last && r->followed[die] != NOTHING_FOLLOWS) {
     r->ask[die] = ASK_AHEAD;
@@ -82,7 +82,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
     return FW_OK;
   }
   bool torn = false;
-  if (res->status == ORM_FW_NAND_STATUS_FAILED && !judge(fw, die, &torn)) return FW_OK;
+  if (res->status == ORM_FW_NAND_STATUS_FAILED && !judge(fw, sb, die, &torn)) return FW_OK;
   bool readable = res->status == ORM_FW_NAND_STATUS_OK || r->data[die] == DATA_GOOD;
   /* A page is programmed as a whole: where one of its slots can be read it is not torn. */
   if (readable) r->followed[die] = r->next[die] / d->slots_per_page + 1u;
@@ -97,6 +97,7 @@ static fw_result_t take_probe(struct fw *fw, const struct nand_result *res) {
   if (torn && named && oob.gen == s->gen) recovery_saw(r, oob.seq); /* not used again */
   if (torn || !named) {
     r->doubt = true;
+    r->unseen = r->unseen || !named;
     return FW_OK;
   }
   if (oob.slot != res->slot) return FW_OK;

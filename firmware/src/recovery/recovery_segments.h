@@ -24,6 +24,7 @@ struct seg {
 #define SEG_MENDED 16u /* so was this one's; its place in a chain was found all the same */
 #define SEG_ROUGH 32u  /* an entry before the last one that counts does not pass, but is not empty */
 #define SEG_NAMED 64u  /* with SEG_BAD: the header of another segment names it as the one before; sb and index follow */
+#define SEG_UNDUE 64u  /* with SEG_LINKED: good entries of it do not count */
 #define SEG_FRAYED 128u /* an entry behind the last one that counts does not pass, but is not empty */
 
 _Static_assert(sizeof(struct seg) == 8, "recovery.segs has 8 bytes a segment");

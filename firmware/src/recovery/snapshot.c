@@ -257,12 +257,14 @@ static void take_back(const struct fw *fw, uint32_t sb) {
 
 fw_result_t snapshot_clear(struct fw *fw) {
   struct snapshot *s = &fw->snapshot;
-  if (fw->state.snapshot.slots != 0) state_drop_snapshot(&fw->state, &fw->dev, fw->p, false);
+  bool said = fw->state.clean || fw->state.snapshot.slots != 0; /* also where none was finished */
+  if (s->cleared < s->used && said) state_drop_snapshot(&fw->state, &fw->dev, fw->p, false);
   for (; s->cleared < s->used; s->cleared++) {
     uint32_t sb = s->place.sb[s->cleared];
     if (!s->erasing) {
-      state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, (uint16_t)sb, superblock_generation(fw->p, sb),
-                         UINT16_MAX);
+      struct orm_gc_intent intent = {
+          .gen = superblock_generation(fw->p, sb), .sb = (uint16_t)sb, .good_slots = GOOD_SLOTS_UNKNOWN};
+      state_write_intent(&fw->dev, fw->p, FW_RECOVERY_INTENT, &intent);
       nand_erase_begin(&s->eraser, sb);
       s->erasing = true;
     }

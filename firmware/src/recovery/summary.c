@@ -34,10 +34,11 @@ static bool is_of_this_filling(const struct fw *fw, uint32_t sb, uint32_t log) {
   return first.sb == sb && first.gen == superblock_generation(fw->p, sb);
 }
 
+/* The hardware calls one closed whose erase has failed, too: it may be half erased. */
 static bool is_of_use(const struct fw *fw, uint32_t sb, uint32_t log) {
   return sb < fw->geometry.superblocks && is_of_this_filling(fw, sb, log) &&
-         superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !gc_in_flight(fw, sb) && !program_fail_has(fw, sb) &&
-         !quiesce_format_holds_gc(fw);
+         superblock_state(fw->p, sb) == ORM_SB_STATE_CLOSED && !bad_has(fw, sb) && !gc_in_flight(fw, sb) &&
+         !gc_flight_is_in_doubt(fw, sb) && !program_fail_has(fw, sb) && !quiesce_format_holds_gc(fw);
 }
 
 static void begin(struct fw *fw) {

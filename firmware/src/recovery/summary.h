@@ -8,9 +8,9 @@
  * a trailer with a CRC over all, and releases the log. There is one summary at a time.
  *
  * Nothing depends on a summary: a start probes where there is none that is whole. So it is left out where it would be
- * of no use or in the way: the superblock is being collected or is to be retired, or a format is under way. (After a
- * failed program the log never becomes due.) Summaries wait while victims are searched or segments are wanted, so
- * that a search neither finds a superblock whose summary is under way nor misses the one that it is for. Meanwhile
+ * of no use or in the way: the superblock is being collected, is bad or is to be retired, or a format is under way.
+ * (After a failed program the log never becomes due.) Summaries wait while victims are searched or segments are wanted,
+ * so that a search neither finds a superblock whose summary is under way nor misses the one that it is for. Meanwhile
  * the superblock is no victim (quiesce.h).
  */
 #ifndef OPENREMAP_FW_SUMMARY_H

@@ -75,6 +75,7 @@ static const struct startup_step recovery_steps[] = {
     {"read destaged chains", recovery_destaged, "DestageHeaders, RemapEntries in flash", "L2P of what was remapped"},
     {"finish a cut format", recovery_end_format, "FormatWord", "empty L2P, if it is there"},
     {"count sharers", recovery_sharers, "L2P", "REF, VALID"},
+    {"wipe entries", recovery_wipe_entries, "RemapEntries", "none that do not count"},
     {"forget snapshot", recovery_forget_snapshot, "nothing", "FwStates without a snapshot, if there was one"},
     {"drop dead destaged chains", recovery_drop_destaged, "VALID", "BlockRecords without a set"},
     {"settle superblocks", recovery_settle, "VALID, intents, open superblocks", "states, erased superblocks"},
@@ -83,6 +84,7 @@ static const struct startup_step recovery_steps[] = {
     {"end a cut format", recovery_clear_format_word, "FormatWord", "no FormatWord"},
     {"load tables", recovery_load, "all of this", "SuperblockTable, Allocator, SeqCounter, Journal"},
     {"load remap chains", recovery_load_chains, "chains", "RemapTable"},
+    {"forget intents", recovery_forget_intents, "intents", "no intents"},
     {"open", open_for_business, "CrashLog", "FwState, registers"},
     {NULL, NULL, NULL, NULL},
 };

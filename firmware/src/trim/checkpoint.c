@@ -35,15 +35,45 @@ static void walk_begin(struct checkpoint *c, uint32_t records) {
   c->walk.left = records;
 }
 
-/* The next record of the walk, if it may be taken. A record read while it is being written, or not written yet, is an
- * old one with a smaller seq. */
+/* The one `n` places behind the next record of the walk. False: it cannot be read. */
+static bool read_record(const struct fw *fw, uint32_t n, struct orm_journal_record *rec) {
+  _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES]; /* NVRAM is read by words then */
+  uint32_t at = (fw->checkpoint.walk.at + n) % fw->dev.journal_records;
+  hal_nv_read(fw->p, fw->dev.nv_journal + at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
+  fw_work(fw->p, FW_WORK_TRIM, 1u);
+  return orm_journal_record_open(rec, raw);
+}
+
+/* The next record of the walk, if it may be taken. What is not written yet is an old one with a smaller seq. */
 static bool record(const struct fw *fw, uint64_t after, struct orm_journal_record *rec) {
   const struct checkpoint *c = &fw->checkpoint;
-  _Alignas(4) uint8_t raw[ORM_JOURNAL_RECORD_BYTES]; /* NVRAM is read by words then */
-  if (c->walk.left == 0) return false;
-  hal_nv_read(fw->p, fw->dev.nv_journal + c->walk.at * ORM_JOURNAL_RECORD_BYTES, raw, sizeof raw);
-  fw_work(fw->p, FW_WORK_TRIM, 1u);
-  return orm_journal_record_open(rec, raw) && rec->seq > after && rec->seq < c->settled;
+  return c->walk.left != 0 && read_record(fw, 0, rec) && rec->seq > after && rec->seq < c->settled;
+}
+
+/* How many records from the next one on cannot be read but may be taken; `next` becomes the good one behind them, which
+ * says up to which seq theirs are. It may be the newest, which the walk leaves out. 0: the next one can be read, or
+ * nothing says that they have taken effect. */
+static uint32_t damaged_records(const struct fw *fw, struct orm_journal_record *next) {
+  const struct checkpoint *c = &fw->checkpoint;
+  uint32_t n = 0;
+  while (n <= c->walk.left && !read_record(fw, n, next)) n++;
+  return n <= c->walk.left && next->seq > c->seq && next->seq <= c->settled ? n : 0;
+}
+
+/* Nothing says which pages they trimmed, so all regions are looked at. What they did is in L2P: no trim is lost. The
+ * count of damage is durable before they are dropped: afterwards they cannot be found again. */
+static void take_damaged(struct fw *fw, uint32_t n, uint64_t next) {
+  struct checkpoint *c = &fw->checkpoint;
+  hal_log(fw->p, PLATFORM_LOG_ERROR, "%u records of the trim journal are damaged: all trims are looked for",
+          (unsigned)n);
+  for (uint32_t i = 0; i < n; i++) state_damaged(&fw->state, DAMAGE_JOURNAL);
+  state_save(&fw->state, &fw->dev, fw->p, false);
+  c->walk.at = (c->walk.at + n) % fw->dev.journal_records;
+  c->walk.left -= n;
+  c->walk.lpn = 0;
+  c->walk.end = c->all ? 0 : fw->geometry.nsze;
+  c->all = true;
+  c->seq = next - 1u;
 }
 
 static void take(struct fw *fw, const struct orm_journal_record *rec) {
@@ -78,11 +108,12 @@ bool checkpoint_request(struct fw *fw) {
   uint32_t journal = hal_read(fw->p, ORM_FW_JOURNAL_STATE);
   uint32_t used = ORM_GET(journal, ORM_FW_JOURNAL_STATE_USED), records = fw->dev.journal_records;
   struct orm_journal_record first;
+  c->all = false;
   c->tail = (ORM_GET(journal, ORM_FW_JOURNAL_STATE_HEAD) + records - used) % records;
   c->seq = c->trims_before;
   c->settled = settled_seq(fw);
   walk_begin(c, used > 0 ? used - 1u : 0);
-  if (!record(fw, c->seq, &first)) return false;
+  if (!record(fw, c->seq, &first) && damaged_records(fw, &first) == 0) return false;
   c->phase = CHECKPOINT_SCAN;
   fw_again_in(fw, 0);
   return true;
@@ -126,13 +157,33 @@ static bool scan(struct fw *fw) {
       continue;
     }
     struct orm_journal_record rec;
-    if (!record(fw, c->seq, &rec)) return true;
+    if (!record(fw, c->seq, &rec)) {
+      uint32_t damaged = damaged_records(fw, &rec);
+      if (damaged == 0) return true;
+      take_damaged(fw, damaged, rec.seq);
+      work += (damaged + 1u) * RECORD_WORK;
+      continue;
+    }
     take(fw, &rec);
+    if (c->all) c->walk.lpn = c->walk.end; /* its regions have been looked at */
     c->seq = rec.seq;
     work += RECORD_WORK;
     if (fw_mutant(FW_MUTANT_CHECKPOINT_EARLY)) write_pointer(fw, c->seq);
   }
   return false;
+}
+
+/* The walk through the same records, for their pointers. */
+static void point_begin(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  uint32_t taken = (c->walk.at + fw->dev.journal_records - c->tail) % fw->dev.journal_records;
+  walk_begin(c, taken);
+  if (!c->all) return;
+  c->walk.at = (c->tail + taken) % fw->dev.journal_records;
+  c->walk.left = 0;
+  c->walk.lpn = 0;
+  c->walk.end = fw->geometry.nsze;
+  c->pointed = c->seq;
 }
 
 /* The same with the pointers of the regions. A record that has become unreadable meanwhile ends it: what is behind it
@@ -167,12 +218,6 @@ static void finish(struct fw *fw) {
   state_worked(&fw->state, &fw->dev, fw->p);
 }
 
-/* How many records the scan took. */
-static uint32_t taken(const struct fw *fw) {
-  const struct checkpoint *c = &fw->checkpoint;
-  return (c->walk.at + fw->dev.journal_records - c->tail) % fw->dev.journal_records;
-}
-
 void checkpoint_poll(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   switch (c->phase) {
@@ -190,7 +235,7 @@ void checkpoint_poll(struct fw *fw) {
     case CHECKPOINT_FENCE:
       if (!fence_passed(&fw->fence, fw->p, c->ticket) && !fw_mutant(FW_MUTANT_TRIM_UNFENCED)) return;
       memory_error_check(fw); /* the bitmap was made of L2P in DRAM */
-      walk_begin(c, taken(fw));
+      point_begin(fw);
       c->phase = CHECKPOINT_POINTERS;
       break;
     case CHECKPOINT_POINTERS:

@@ -13,6 +13,9 @@
  * 4. Write the checkpoint pointer C: 8 bytes, atomic.
  * 5. The journal's records up to C may be overwritten.
  *
+ * Records in use are durable. So one that cannot be read is damaged, and counts as one that touches all regions, if a
+ * good one follows it.
+ *
  * A region that no record touches keeps its pointer: what had no data at its seq and was mapped since has larger seqs.
  *
  * C leaves out the newest record, whose trim may still be taking effect (the trim engine handles one range at a
@@ -48,6 +51,7 @@ struct checkpoint {
   uint64_t seq;          /* C, as far as the scan has come */
   uint64_t pointed;      /* seq of the record whose regions got their pointers last */
   uint32_t tail;         /* the journal's first record */
+  bool all;              /* all regions are looked at: a record cannot be read */
   struct checkpoint_walk walk;
   uint32_t ticket; /* of the fence */
   bool blocked;    /* the journal is long, but nothing can be dropped yet */

@@ -102,22 +102,28 @@ TEST_F(StateTest, Intent) {
   orm_gc_intent i;
   for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) {
     EXPECT_FALSE(state_read_intent(&d, mock.port(), place, &i));
-    state_write_intent(&d, mock.port(), place, static_cast<uint16_t>(7 + place), 99, 15);
+    i = {99, static_cast<uint16_t>(7 + place), 15, 3 + place, 0};
+    state_write_intent(&d, mock.port(), place, &i);
   }
   for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) {
     ASSERT_TRUE(state_read_intent(&d, mock.port(), place, &i));
     EXPECT_EQ(i.sb, 7 + place);
     EXPECT_EQ(i.gen, 99u);
     EXPECT_EQ(i.good_slots, 15);
+    EXPECT_EQ(i.order, 3 + place);
   }
+  state_clear_intent(&d, mock.port(), 1);
+  EXPECT_TRUE(state_has_intent(&d, mock.port(), 0));
+  EXPECT_FALSE(state_has_intent(&d, mock.port(), 1));
+  EXPECT_TRUE(state_has_intent(&d, mock.port(), 2));
 }
 
 TEST_F(StateTest, EraseForgetsEverything) {
   state_save(&s, &d, mock.port(), true);
-  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) state_write_intent(&d, mock.port(), place, 7, 99, 15);
+  orm_gc_intent i{99, 7, 15, 0, 0};
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) state_write_intent(&d, mock.port(), place, &i);
   mock.counters[3] = 5;
   state_erase(&s, &d, mock.port());
-  orm_gc_intent i;
   for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) EXPECT_FALSE(state_read_intent(&d, mock.port(), place, &i));
   EXPECT_EQ(reload().save, 0u);
   EXPECT_EQ(mock.counters[3], 0u);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 extern "C" {
 #include "gc/gc_flight.h"
+
+#include "core/quiesce.h"
 }
 
 #include "gc/gc_fixture.h"
@@ -44,14 +46,51 @@ TEST_F(GcFlightTest, AnIntentIsWrittenOverTheOneBeforeForItsSuperblock) {
   settle();
   hand_over();
   ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4}));
+  const uint32_t order = intent(1).order;
   dev.release_gc();
   dev.gc_ok = false;
   settle();
+  dev.sb[4].valid = 0;  // emptied: the erase has failed
   dev.release_gc();
-  settle(20'000'000);
-  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4, 4})) << "tried again after a while";
+  settle();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4, 4})) << "in doubt, and collected once more";
   EXPECT_EQ(intent(0).sb, 3);
   EXPECT_EQ(intent(1).sb, 4);
+  EXPECT_EQ(intent(1).order, order) << "its erase may have begun by then";
+}
+
+// A start knows by the order whose erase may have begun.
+TEST_F(GcFlightTest, AnIntentComesAfterThatOfTheOtherVictim) {
+  for (uint32_t sb = 3; sb < 8; sb++) closed(sb, sb, sb);
+  dev.free_list = {0, 1};
+  settle();
+  hand_over();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4}));
+  EXPECT_EQ(intent(1).order, intent(0).order + 1);
+  dev.release_gc();
+  hand_over();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4, 5}));
+  EXPECT_EQ(intent(0).sb, 5);
+  EXPECT_EQ(intent(0).order, intent(1).order + 1);
+}
+
+TEST_F(GcFlightTest, AVictimThatStaysHasNoIntentAnyMore) {
+  for (const uint32_t why : {0u, ORM_FW_GC_STATUS_FULL_MASK, ORM_FW_GC_STATUS_REFUSED_MASK}) {
+    SCOPED_TRACE(why);
+    power_cycle();
+    enable();
+    closed(4, 1);
+    dev.free_list = {0, 1};
+    settle();
+    ASSERT_EQ(intent().sb, 4);
+    dev.gc_ok = false;
+    dev.gc_why = why;
+    dev.release_gc();
+    settle();
+    for (uint32_t i = 0; i < ORM_GC_INTENT_BYTES; i++) EXPECT_EQ(dev.nvram[MockDevice::kNvCounters + i], 0);
+    dev.victims.clear();
+    dev.gc_ok = true;
+  }
 }
 
 TEST_F(GcFlightTest, OutcomesThatWaitAreAllTaken) {
@@ -152,6 +191,21 @@ TEST_F(GcFailureTest, FailedEraseTakesTheSuperblockOutOfUse) {
   }
   EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4})) << "twice, and never again";
   EXPECT_EQ(media_errors(), 2u);
+}
+
+// What is programmed into it meanwhile must not land behind its erase.
+TEST_F(GcFailureTest, AVictimInDoubtWaitsForItsSummary) {
+  closed(4, 1);
+  dev.free_list = {0, 1};
+  settle();
+  dev.sb[4].valid = 0;
+  quiesce_set_summary(fw_, true, 4);
+  end(false);
+  EXPECT_EQ(dev.victims, std::vector<uint32_t>{4});
+  quiesce_set_summary(fw_, false, 0);
+  fw_poll(fw_);
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{4, 4}));
 }
 
 TEST_F(GcFailureTest, OnlyFailuresOfTheMediumAreMediaErrors) {

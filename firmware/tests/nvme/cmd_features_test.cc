@@ -51,6 +51,72 @@ TEST_F(FeaturesTest, StoredOnes) {
   EXPECT_EQ(get(NVME_FEATURE_ERROR_RECOVERY).dw0, 0u) << "a controller reset restores the defaults";
 }
 
+TEST_F(FeaturesTest, TheKeepAliveTimerIsOff) {
+  EXPECT_EQ(get(NVME_FEATURE_KEEP_ALIVE).status, 0);
+  EXPECT_EQ(get(NVME_FEATURE_KEEP_ALIVE).dw0, 0u);
+  EXPECT_EQ(set(NVME_FEATURE_KEEP_ALIVE, 0).status, 0);
+  EXPECT_EQ(sct_sc(set(NVME_FEATURE_KEEP_ALIVE, 120000)), NVME_STATUS_FEATURE_NOT_CHANGEABLE);
+  EXPECT_EQ(get(NVME_FEATURE_KEEP_ALIVE, NVME_FEATURE_SELECT_CAPABILITIES).dw0, 0u);
+}
+
+class HostBehaviorTest : public FeaturesTest {
+ protected:
+  static constexpr uint32_t kBytes = 512;
+
+  uint16_t say(const std::vector<uint8_t> &what, uint32_t offset = 0) {
+    std::fill(dev.host.begin(), dev.host.begin() + 2 * kBytes, uint8_t{0xEE});
+    std::fill_n(dev.host.begin() + offset, kBytes, uint8_t{0});
+    std::copy(what.begin(), what.end(), dev.host.begin() + offset);
+    return sct_sc(
+        admin(command(NVME_ADMIN_OPCODE_SET_FEATURES, 0, NVME_FEATURE_HOST_BEHAVIOR, 0, MockDevice::kHost + offset)));
+  }
+  std::vector<uint8_t> ask(uint32_t select = NVME_FEATURE_SELECT_CURRENT) {
+    std::fill(dev.host.begin(), dev.host.begin() + 2 * kBytes, uint8_t{0xEE});
+    EXPECT_EQ(get(NVME_FEATURE_HOST_BEHAVIOR, select).status, 0);
+    EXPECT_EQ(dev.host[kBytes], 0xEE) << "512 bytes";
+    return {dev.host.begin(), dev.host.begin() + kBytes};
+  }
+  static std::vector<uint8_t> data(std::vector<uint8_t> first) {
+    first.resize(kBytes);
+    return first;
+  }
+};
+
+TEST_F(HostBehaviorTest, IsWhatTheHostSaid) {
+  EXPECT_EQ(ask(), data({}));
+  EXPECT_EQ(say({1, 0, 1, 1}), 0);
+  EXPECT_EQ(ask(), data({1, 0, 1, 1}));
+  EXPECT_EQ(ask(NVME_FEATURE_SELECT_DEFAULT), data({}));
+  EXPECT_EQ(ask(NVME_FEATURE_SELECT_SAVED), data({}));
+  EXPECT_EQ(get(NVME_FEATURE_HOST_BEHAVIOR, NVME_FEATURE_SELECT_CAPABILITIES).dw0,
+            uint32_t{NVME_FEATURE_FLAG_CHANGEABLE});
+  set_cc(0);
+  enable();
+  EXPECT_EQ(ask(), data({})) << "a controller reset forgets it";
+}
+
+TEST_F(HostBehaviorTest, LiesAtAnyDword) {
+  for (uint32_t offset : {4u, 12u, 100u}) {
+    EXPECT_EQ(say({0, 1, 0, 0}, offset), 0) << offset;
+    EXPECT_EQ(ask(), data({0, 1, 0, 0})) << offset;
+    EXPECT_EQ(say({}), 0);
+  }
+  EXPECT_EQ(say({1}, 2), NVME_STATUS_INVALID_PRP_OFFSET);
+}
+
+TEST_F(HostBehaviorTest, WhatIsNotOfferedCannotBeEnabled) {
+  ASSERT_EQ(say({1}), 0);
+  EXPECT_EQ(say({2}), NVME_STATUS_INVALID_FIELD) << "reserved";
+  EXPECT_EQ(say({0, 0, 0xFF}), NVME_STATUS_INVALID_FIELD) << "reserved";
+  EXPECT_EQ(say({0, 0, 0, 0, 4}), NVME_STATUS_INVALID_FIELD) << "Copy descriptor format 2";
+  EXPECT_EQ(say({0, 0, 0, 0, 0, 1}), NVME_STATUS_INVALID_FIELD);
+  EXPECT_EQ(ask(), data({1})) << "as before";
+  dev.dma_status = NVME_STATUS_DATA_TRANSFER_ERROR;
+  EXPECT_EQ(say({0}), NVME_STATUS_DATA_TRANSFER_ERROR);
+  dev.dma_status = 0;
+  EXPECT_EQ(ask(), data({1}));
+}
+
 TEST_F(FeaturesTest, WriteCacheIsThereToStay) {
   EXPECT_EQ(get(NVME_FEATURE_WRITE_CACHE).dw0, 1u);
   EXPECT_EQ(set(NVME_FEATURE_WRITE_CACHE, 1).status, 0);

@@ -32,13 +32,14 @@ TEST_F(CmdFormatTest, SecureErase) {
 
 TEST_F(CmdFormatTest, OneFormat) {
   for (uint32_t lbaf = 1; lbaf < 16; lbaf++) EXPECT_EQ(format(1, lbaf), NVME_STATUS_FORMAT_INVALID) << lbaf;
+  for (uint32_t upper = 1; upper < 4; upper++) EXPECT_EQ(format(1, upper << 12), NVME_STATUS_FORMAT_INVALID) << upper;
   EXPECT_EQ(format(1, 1u << 4), NVME_STATUS_FORMAT_INVALID) << "metadata";
   for (uint32_t pi = 1; pi < 8; pi++) EXPECT_EQ(format(1, pi << 5), NVME_STATUS_FORMAT_INVALID) << pi;
   EXPECT_EQ(format(1, 1u << 8), NVME_STATUS_SUCCESS) << "where protection information would be means nothing";
 }
 
 TEST_F(CmdFormatTest, ReservedBits) {
-  for (uint32_t bit = 12; bit < 32; bit++) EXPECT_EQ(format(1, 1u << bit), NVME_STATUS_INVALID_FIELD) << bit;
+  for (uint32_t bit = 14; bit < 32; bit++) EXPECT_EQ(format(1, 1u << bit), NVME_STATUS_INVALID_FIELD) << bit;
 }
 
 TEST_F(CmdFormatTest, RefusedOnesChangeNothing) {

@@ -61,7 +61,7 @@ TEST_F(QueuesTest, BadIdentifiers) {
 
 TEST_F(QueuesTest, BadCompletionQueueOfASubmissionQueue) {
   EXPECT_EQ(create_sq(1, 1), NVME_STATUS_CQ_INVALID) << "does not exist";
-  EXPECT_EQ(create_sq(1, 0), NVME_STATUS_CQ_INVALID) << "the admin completion queue";
+  EXPECT_EQ(create_sq(1, 0), NVME_STATUS_QID_INVALID) << "the admin completion queue";
   EXPECT_EQ(create_sq(1, MockDevice::kQueues + 1), NVME_STATUS_QID_INVALID) << "out of range";
   EXPECT_TRUE(dev.queues.empty());
 }

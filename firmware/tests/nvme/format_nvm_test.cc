@@ -80,12 +80,14 @@ TEST_F(ReformatTest, AllIsUnmapped) {
 }
 
 TEST_F(ReformatTest, UserDataEraseErasesWhatIsClosed) {
-  dev.sb[7].state = ORM_SB_STATE_OPEN;  // a stream fills it
+  dev.sb[7].state = ORM_SB_STATE_OPEN;  // handle 0 fills it
+  dev.open_streams[ORM_STREAM_HOST] =
+      ORM_PUT(ORM_FW_ALLOC_OPEN_SB, 7) | ORM_PUT(ORM_FW_ALLOC_OPEN_NEXT, 3) | ORM_FW_ALLOC_OPEN_OPEN_MASK;
   EXPECT_EQ(format(NVME_FORMAT_SES_USER_DATA), NVME_STATUS_SUCCESS);
   EXPECT_EQ(mapped(), 0u);
   EXPECT_EQ(dev.victims.size(), 5u);
   for (uint32_t sb = 0; sb < 6; sb++) EXPECT_TRUE(is_erased(sb)) << sb;
-  EXPECT_EQ(dev.closed_handles.size(), size_t{dev.reg[ORM_FW_ALLOC_HANDLES]}) << "open ones take no more data";
+  EXPECT_EQ(dev.closed_handles, std::vector<uint32_t>{0}) << "open ones take no more data";
 }
 
 TEST_F(ReformatTest, AnEmptyNamespaceCostsNothing) {

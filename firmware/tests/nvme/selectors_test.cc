@@ -285,6 +285,8 @@ constexpr Feature kFeatures[] = {
     {NVME_FEATURE_INTERRUPT_VECTOR, 1, false},
     {NVME_FEATURE_WRITE_ATOMICITY, 1, false},
     {NVME_FEATURE_ASYNC_EVENT_CONFIG, 0, false},
+    {NVME_FEATURE_KEEP_ALIVE, 0, false},
+    {NVME_FEATURE_HOST_BEHAVIOR, 0, false, kField},  // of these data
     {NVME_FEATURE_PLACEMENT, 1, false, NVME_STATUS_SEQUENCE_ERROR},
     {NVME_FEATURE_PLACEMENT_EVENTS, 1, true},
 };
@@ -312,7 +314,7 @@ TEST_F(SelectorsTest, EachFeatureWithEachNamespace) {
     check(set_feature(f, 2), kNamespace, kNsid);
     if (is_fdp(f)) continue;  // FDP is an endurance group's: cmd_placement_test.cc
     check(set_feature(f, 1), f.namespaced ? kOk : kNotNamespaced, kNsid);
-    check(set_feature(f, kAll), kOk, 0);
+    check(set_feature(f, kAll), f.set, COMMAND_NO_FIELD);
   }
 }
 
@@ -380,6 +382,8 @@ const FeatureCase kFeatureCases[] = {
     {NVME_FEATURE_NUMBER_OF_QUEUES, 0, 0xFFFF0000, kOk, kField, at(11, 16), "BS 5.27.1.5"},
     {NVME_FEATURE_WRITE_CACHE, 0, 0, kOk, NVME_STATUS_FEATURE_NOT_CHANGEABLE, at(11, 0),
      "BS, Feature Values: not changeable"},
+    {NVME_FEATURE_KEEP_ALIVE, 0, 1000, kOk, NVME_STATUS_FEATURE_NOT_CHANGEABLE, at(11, 0),
+     "BS, Keep Alive Timer: KAS is 0, so the timer is off"},
     {NVME_FEATURE_PLACEMENT, 0, 0, kField, kField, at(11, 0), "BS 2.1 5.1.25.1.20: endurance group"},
     {NVME_FEATURE_PLACEMENT, 0, 2, kField, kField, at(11, 0), "BS 2.1 5.1.25.1.20"},
     {NVME_FEATURE_PLACEMENT, 0, 0xFFFF, kField, kField, at(11, 0), "BS 2.1 5.1.25.1.20"},

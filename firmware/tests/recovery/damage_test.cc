@@ -162,6 +162,53 @@ TEST_F(DamageTest, WhatIsBehindTheLastEntryIsNone) {
   expect_all_but({});
 }
 
+// A cut left the second half of an entry, which has most of its seq and its CRC. The next cut leaves the first half of
+// an entry for the same page at the same place. Together they would be an entry that never was.
+TEST_F(DamageTest, HalvesOfTwoEntriesMakeNone) {
+  dev.write_entry(6, 1, 1, 1, 3, 51, 0x10000 + 61);
+  std::fill_n(entry(6, 1), 8, uint8_t{0});
+  start();
+  for (uint32_t i = 0; i < ORM_REMAP_ENTRY_BYTES; i++) EXPECT_EQ(entry(6, 1)[i], 0);
+  const std::vector<uint8_t> empty(entry(6, 1), entry(6, 2));
+  dev.write_entry(6, 1, 1, 1, 3, 51, 0x20000 + 61);
+  std::copy_n(&empty[8], 8, entry(6, 1) + 8);
+  dev.write_commit(0x20000);
+  dev.power_cycle();
+  EXPECT_EQ(start().damaged_entries, 0u);
+  EXPECT_EQ(dev.l2p(51), ORM_UNMAPPED);
+  expect_all_but({});
+}
+
+TEST_F(DamageTest, NorDoHalvesOfTwoRecordsOfTheJournal) {
+  dev.write_journal(0, 40, 1, 61);
+  dev.write_journal(1, 20, 2, 0x10000 + 62);
+  std::fill_n(record(1), 8, uint8_t{0});
+  dev.write_commit(61);
+  start();
+  EXPECT_EQ(dev.l2p(40), ORM_UNMAPPED);
+  for (uint32_t i = 0; i < ORM_JOURNAL_RECORD_BYTES; i++) EXPECT_EQ(record(1)[i], 0);
+  dev.write_journal(0, 41, 1, 0x10000 + 61);
+  const std::vector<uint8_t> empty(record(1), record(2));
+  dev.write_journal(1, 20, 2, 0x20000 + 62);
+  std::copy_n(&empty[8], 8, record(1) + 8);
+  dev.write_commit(0x20000);
+  dev.power_cycle();
+  EXPECT_EQ(start().damaged_journal, 0u);
+  EXPECT_EQ(dev.l2p(41), ORM_UNMAPPED);
+  EXPECT_EQ(dev.l2p(20), 0u) << "was never trimmed";
+}
+
+// What a shutdown left is not looked through: nothing was torn.
+TEST_F(DamageTest, WhatIsBehindTheLastEntryStaysAfterAShutdown) {
+  start();
+  set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_ABRUPT));
+  dev.power_cycle();
+  std::fill_n(entry(6, 1), ORM_REMAP_ENTRY_BYTES, uint8_t{0xA5});
+  EXPECT_EQ(start().damaged_entries, 0u);
+  EXPECT_EQ(*entry(6, 1), 0xA5);
+  expect_all_but({});
+}
+
 // A collection that the cut ended. Any of GC's appends may be torn while the victim still exists.
 TEST_F(DamageTest, WhatAnUnfinishedCollectionToreIsNone) {
   fill(2, 0, 4, 60, 70, ORM_STREAM_GC);
@@ -253,6 +300,21 @@ TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingAgain) {
   EXPECT_TRUE(was_erased(9));
   EXPECT_TRUE(was_erased(5)) << "any may be the one";
   EXPECT_FALSE(was_erased(0));
+}
+
+// Until GC needs its place nothing would be written over it.
+TEST_F(DamageTest, AnIntentThatDoesNotPassMeansErasingOnce) {
+  for (uint32_t place = 0; place < ORM_NV_INTENTS; place++) {
+    SCOPED_TRACE(place);
+    intent(9, 1, 16, place);
+    dev.nvram[MockDevice::kNvCounters + place * ORM_GC_INTENT_BYTES + 15] ^= 1;
+    recover();
+    EXPECT_TRUE(was_erased(9));
+    dev.power_cycle();
+    recover();
+    EXPECT_TRUE(dev.erased.empty());
+    dev.power_cycle();
+  }
 }
 
 // The counts are durable before the damaged records that they count are overwritten.

@@ -176,6 +176,26 @@ TEST_F(ReadOnlyTest, AnyByteOfTheHeader) {
   }
 }
 
+class FewerSuperblocksTest : public ReadOnlyTest {
+ protected:
+  FewerSuperblocksTest() { dev.options().superblocks = 8; }
+};
+
+// Only the header says how many the device uses. Behind the records of those there is nothing.
+TEST_F(FewerSuperblocksTest, TheHeaderIsNotAllOfNvram) {
+  dev.options().superblocks = 0;
+  dev.nvram[20] ^= 1;
+  const auto good = dev.nvram;
+  start_read_only(ORM_READ_ONLY_HEADER);
+  expect_everything();
+  for (const uint32_t sb : {0u, 5u, 7u, 8u, 11u}) {
+    SCOPED_TRACE(sb);
+    dev.nvram = good;
+    dev.nvram[MockDevice::kNvBlocks + sb * ORM_BLOCK_RECORD_BYTES] ^= 1;
+    start_read_only(ORM_READ_ONLY_LOST);
+  }
+}
+
 TEST_F(ReadOnlyTest, Pointers) {
   const auto good = dev.nvram;
   for (uint32_t at = 0x100; at < 0x108; at++) {
@@ -195,6 +215,16 @@ TEST_F(ReadOnlyTest, ACommitPointerThatIsTooOld) {
   dev.write_checkpoint(205);
   dev.write_commit(150);
   start_read_only(ORM_READ_ONLY_POINTER);
+}
+
+// An entry past it shows that only behind one that may be newer than the checkpoint.
+TEST_F(ReadOnlyTest, ACommitPointerThatIsTooOldAndAnEntryThatDoesNotTell) {
+  dev.write_entry(3, 0, 0, 1, 0, 60, 209);
+  dev.write_entry(3, 1, 0, 1, 1, 61, 210);
+  dev.write_checkpoint(205);
+  dev.write_commit(150);
+  start_read_only(ORM_READ_ONLY_POINTER);
+  for (uint32_t i = 0; i < 3; i++) EXPECT_EQ(dev.l2p(60 + i), i);
 }
 
 TEST_F(ReadOnlyTest, BlockRecord) {
@@ -297,6 +327,45 @@ TEST_F(ReadOnlyTest, MarksOfTheFactoryAreFoundAgain) {
 }
 
 // Power is cut before each NVRAM write of the format. Then the device is read-only as before, or it is empty.
+// The first one has unmapped pages, each with a seq and a record in the ring, and has failed in the end.
+TEST_F(ReadOnlyTest, ASecondFormatBeginsWithAnEmptyJournal) {
+  dev.nvram[20] ^= 1;
+  start_read_only(ORM_READ_ONLY_HEADER);
+  dev.options().placement_handles = MockDevice::kHandles + 1;
+  EXPECT_NE(format(), NVME_STATUS_SUCCESS);
+  dev.options().placement_handles = 0;
+  dev.journal_head = 5;
+  dev.journal_used = 3;
+  dev.seq += 1000;
+  const uint64_t drawn = dev.seq;
+  EXPECT_EQ(format(), NVME_STATUS_SUCCESS);
+  expect_usable_and_empty();
+  EXPECT_EQ(dev.journal_used, 0u);
+  orm_pointer_word commit{};
+  ASSERT_TRUE(orm_pointer_word_open(&commit, &dev.nvram[0x100]));
+  EXPECT_GE(commit.seq, drawn - 1);
+  EXPECT_LT(commit.seq, dev.seq);
+}
+
+class ManyHandlesTest : public ReadOnlyTest {
+ protected:
+  ManyHandlesTest() { dev.options().over_provision_pct = 60; }
+};
+
+// Superblocks that do not erase make the namespace smaller than it was guessed, and take handles.
+TEST_F(ManyHandlesTest, TheHardwareHasThoseOfTheHeader) {
+  std::fill(dev.nvram.begin(), dev.nvram.end(), uint8_t{0});
+  for (uint32_t sb = 9; sb < 12; sb++) dev.worn.insert(sb * kSlots);
+  start_read_only(ORM_READ_ONLY_LOST);
+  const uint32_t before = dev.reg[ORM_FW_ALLOC_HANDLES];
+  (void)format();
+  orm_nv_header h{};
+  ASSERT_TRUE(orm_nv_header_open(&h, dev.nvram.data()));
+  EXPECT_LT(h.handles, before);
+  EXPECT_EQ(dev.reg[ORM_FW_ALLOC_HANDLES], h.handles);
+  EXPECT_EQ(dev.reg[ORM_FW_NVME_NSZE], h.nsze);
+}
+
 TEST_F(ReadOnlyTest, FormatCutAnywhere) {
   dev.nvram[MockDevice::kNvBlocks] ^= 1;
   const auto damaged = dev.nvram;

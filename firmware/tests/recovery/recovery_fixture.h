@@ -96,8 +96,9 @@ class RecoveryTest : public FwTest {
     dev.power_cycle();
   }
 
-  void intent(uint32_t sb, uint32_t gen, uint32_t good, uint32_t place = 0) {
+  void intent(uint32_t sb, uint32_t gen, uint32_t good, uint32_t place = 0, uint32_t order = 0) {
     orm_gc_intent i{};
+    i.order = order;
     i.sb = static_cast<uint16_t>(sb);
     i.gen = gen;
     i.good_slots = static_cast<uint16_t>(good);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recovery of mappings, open superblocks and unfinished collections.
+extern "C" {
+#include "fw.h"
+}
+
 #include <algorithm>
 
 #include "recovery/recovery_fixture.h"
@@ -312,6 +316,42 @@ TEST_F(RecoveryTest, ACheckpointMarksAllThatIsUnmappedWhenAPageCannotBeRead) {
   EXPECT_EQ(dev.l2p(5), ORM_UNMAPPED) << "gone once, gone for good";
 }
 
+// Its spare could not be read at the first start, so its seq was not known. At the second start it is: what was
+// acknowledged between the two is newer all the same.
+TEST_F(RecoveryTest, APageThatCanBeReadAgainDoesNotBeatWhatWasWrittenSince) {
+  dev.program(0, 5, 10, 1);
+  dev.program(1, 5, 20, 1);
+  dev.flash[1].state = Page::kTorn;
+  recover();
+  ASSERT_EQ(dev.l2p(5), 0u);
+  EXPECT_EQ(dev.seq, 11u + RECOVERY_SEQ_MARGIN);
+  dev.program(kSlots, 5, dev.seq, 1);
+  dev.write_segment(9, 0, 0, 9, 1);
+  dev.write_entry(9, 0, 0, 1, 0, 6, dev.seq + 1);
+  dev.write_commit(dev.seq + 1);
+  dev.power_cycle();
+  dev.flash[1].state = Page::kGood;
+  recover();
+  EXPECT_EQ(dev.l2p(5), kSlots);
+  EXPECT_EQ(dev.l2p(6), 0u);
+  EXPECT_EQ(dev.seq, 13u + RECOVERY_SEQ_MARGIN) << "nothing is unseen any more";
+}
+
+// A power cut in a start repeats it: no pointer that the first one wrote keeps the second one from going as far.
+TEST_F(RecoveryTest, AStartThatIsCutGoesPastUnseenSeqsAgain) {
+  dev.program(0, 5, 10, 1);
+  dev.program(1, 7, 20, 1);
+  dev.flash[1].state = Page::kTorn;
+  const int cuts = cut_everywhere([] {},
+                                  [this](int cut) {
+                                    SCOPED_TRACE(cut);
+                                    EXPECT_GT(dev.seq, 10u + RECOVERY_SEQ_MARGIN);
+                                    EXPECT_EQ(dev.l2p(5), 0u);
+                                    EXPECT_EQ(dev.l2p(7), ORM_UNMAPPED);
+                                  });
+  EXPECT_GT(cuts, 2);
+}
+
 TEST_F(RecoveryTest, OpenSuperblockIsClosedAfterACut) {
   fill(0, 0, 6, 0, 1);
   recover();
@@ -347,6 +387,31 @@ TEST_F(ShutdownTest, UnevenOnesAreNot) {
   EXPECT_TRUE(dev.restores.empty());
   EXPECT_EQ(state(0), uint32_t{ORM_SB_STATE_CLOSED});
   EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_CLOSED});
+}
+
+// Nothing tore its last page: reads of it fail, older data does not come back.
+TEST_F(ShutdownTest, TheLastPageOfAnOpenOneIsNotTorn) {
+  fill(0, 0, 1, 7, 1);
+  shut_down({1});
+  dev.program(kSlots, 7, 20, 1);
+  dev.program(kSlots + 1, 8, 21, 1);
+  dev.flash[kSlots].state = Page::kDataLost;
+  recover();
+  EXPECT_EQ(dev.l2p(7), kSlots);
+  EXPECT_EQ(dev.l2p(8), kSlots + 1);
+  EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_OPEN});
+}
+
+// That of another one may be, by a cut before the shutdown.
+TEST_F(ShutdownTest, TheLastPageOfAClosedOneMayBeTorn) {
+  fill(0, 0, 1, 7, 1);
+  dev.program(kSlots, 7, 20, 1);
+  dev.program(kSlots + 1, 8, 21, 1);
+  dev.flash[kSlots].state = Page::kDataLost;
+  shut_down({});
+  recover();
+  EXPECT_EQ(dev.l2p(7), 0u);
+  EXPECT_EQ(dev.l2p(8), kSlots + 1);
 }
 
 TEST_F(ShutdownTest, FullAndEmptyOnesAreNot) {
@@ -447,12 +512,14 @@ TEST_F(RecoveryTest, TwoVictimsThatAreWhole) {
 // The copies of the first victim filled a superblock, which became the next victim.
 TEST_F(RecoveryTest, SecondVictimIsTheTargetOfTheFirst) {
   for (bool cut : {true, false}) {
-    for (uint32_t place : {0u, 1u}) {
+    for (uint32_t place : {0u, 1u, 2u, 3u}) {
+      const bool in_order = place >= 2;  // else: of a firmware that did not say which was the first one
+      place %= 2;
       format_blank();
       fill(5, 0, kSlots, 0, 1);
-      intent(5, 1, kSlots, place);
+      intent(5, 1, kSlots, place, in_order ? 8 : 0);
       fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
-      intent(6, 1, kSlots, 1 - place);
+      intent(6, 1, kSlots, 1 - place, in_order ? 9 : 0);
       fill(7, 0, 6, 0, 1, ORM_STREAM_GC);
       if (cut) dev.flash[5 * kSlots] = Slot{};
       recover();
@@ -471,6 +538,46 @@ TEST_F(RecoveryTest, SecondVictimIsTheTargetOfTheFirst) {
   }
 }
 
+// The same, and a slot of the second victim cannot be read any more, or its program failed: by the number of its slots
+// its erase has begun, too.
+TEST_F(RecoveryTest, CopiesInASecondVictimWinAlsoIfItIsNotWhole) {
+  for (const uint32_t order : {1u, UINT32_MAX, 0x7FFFFFFFu}) {
+    for (const uint32_t place : {0u, 1u}) {
+      for (const uint32_t first : {5u, 7u}) {
+        SCOPED_TRACE(testing::Message() << "order " << order << ", place " << place << ", superblock " << first);
+        format_blank();
+        fill(first, 0, kSlots, 0, 1);
+        intent(first, 1, kSlots, place, order);
+        fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+        intent(6, 1, kSlots, 1 - place, order + 1);
+        dev.flash[first * kSlots] = Slot{};
+        dev.flash[6 * kSlots + 9].state = Page::kTorn;
+        recover();
+        for (uint32_t lpn = 0; lpn < kSlots; lpn++)
+          EXPECT_EQ(dev.l2p(lpn), lpn == 9 ? first * kSlots + 9 : 6 * kSlots + lpn) << lpn;
+        dev.power_cycle();
+      }
+    }
+  }
+}
+
+// What recovery was erasing held nothing live, whatever else is half erased.
+TEST_F(RecoveryTest, WhatRecoveryWasErasingLosesToAHalfErasedVictim) {
+  for (const uint32_t target : {4u, 6u}) {
+    SCOPED_TRACE(target);
+    format_blank();
+    fill(5, 0, kSlots, 0, 1);
+    intent(5, 1, kSlots, 0, 3);
+    dev.flash[5 * kSlots + 15].state = Page::kTorn;
+    fill(target, 0, 4, 0, 1, ORM_STREAM_GC);
+    intent(target, 1, GOOD_SLOTS_UNKNOWN, FW_RECOVERY_INTENT);
+    recover();
+    for (uint32_t lpn = 0; lpn < kSlots - 1; lpn++) EXPECT_EQ(dev.l2p(lpn), 5 * kSlots + lpn);
+    EXPECT_TRUE(was_erased(target));
+    dev.power_cycle();
+  }
+}
+
 TEST_F(RecoveryTest, VictimThatLooksErasedIsErasedAgain) {
   intent(5, 1, kSlots);
   recover();
@@ -479,6 +586,36 @@ TEST_F(RecoveryTest, VictimThatLooksErasedIsErasedAgain) {
   dev.power_cycle();
   recover();
   EXPECT_TRUE(dev.erased.empty()) << "once is enough";
+}
+
+// It lasts until the start has ended: each start that is cut elects the same copies.
+TEST_F(RecoveryTest, TheIntentOfAVictimThatIsWholeGoesAtTheEnd) {
+  fill(0, 0, 2, 40, 1);
+  fill(3, 0, 4, 0, 5, ORM_STREAM_GC);  // the target has other live data
+  fill(3, 4, 2, 4, 20, ORM_STREAM_GC);
+  fill(5, 0, 6, 0, 5);
+  dev.write_segment(9, 3, 0, 9, 1);
+  dev.write_entry(9, 0, 3, 1, 1, 60, 15);
+  dev.write_segment(8, 5, 0, 8, 1);
+  dev.write_entry(8, 0, 5, 1, 1, 60, 15);
+  dev.write_commit(30);
+  intent(5, 1, 6);
+  const auto check = [this](uint32_t sb) {
+    for (uint32_t lpn = 0; lpn < 4; lpn++) EXPECT_EQ(dev.l2p(lpn), sb * kSlots + lpn);
+    EXPECT_EQ(dev.l2p(4), 3 * kSlots + 4);
+    EXPECT_EQ(dev.l2p(60), 5 * kSlots + 1);
+    EXPECT_EQ(dev.chains.count(3), 0u) << "GC's segment is free again";
+    for (uint32_t i = 0; i < ORM_GC_INTENT_BYTES; i++) EXPECT_EQ(dev.nvram[MockDevice::kNvCounters + i], 0);
+  };
+  bool without = false;
+  EXPECT_GT(cut_everywhere([&] { check(5); },
+                           [&](int cut) {
+                             SCOPED_TRACE(cut);
+                             without = without || dev.l2p(0) == 3 * kSlots;
+                             check(without ? 3 : 5);
+                           }),
+            3);
+  EXPECT_TRUE(without) << "the cuts reach beyond the intent's end: then any copy will do";
 }
 
 TEST_F(RecoveryTest, FinishedIntentMeansNothing) {

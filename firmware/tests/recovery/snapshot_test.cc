@@ -182,9 +182,9 @@ TEST_F(SnapshotTest, SuperblocksWithNothingLiveAreLeftToCollections) {
 
 TEST_F(SnapshotTest, ASuperblockWithAnIntentIsProbed) {
   history();
-  intent(1, 1, kSlots);
   recover();
   shut();
+  intent(1, 1, kSlots);
   power_cycle();
   EXPECT_EQ(dev.nand_probes, kSlots);
   EXPECT_EQ(state(1), uint32_t{ORM_SB_STATE_CLOSED});
@@ -325,7 +325,15 @@ TEST_F(SnapshotTest, AProgramThatFails) {
   const uint32_t own = dev.programmed.at(0) / kSlots;
   set_cc(0);
   EXPECT_FALSE(is_erased(own));
+  bool clean = true, known = true;
+  dev.on_nvram_write = [&] {
+    clean = saved().clean;
+    known = known && !(clean && is_erased(own));
+  };
   enable();
+  dev.on_nvram_write = nullptr;
+  EXPECT_TRUE(known) << "the mark of the shutdown goes first";
+  EXPECT_FALSE(clean);
   EXPECT_EQ(csts(), 1u);
   EXPECT_TRUE(is_erased(own));
   EXPECT_EQ(mapping(), m.map);

@@ -105,6 +105,40 @@ TEST_F(SummaryTest, IsLeftOutForOneThatIsBeingCollected) {
   expect_left_out(3);
 }
 
+// The hardware calls it closed until the next start.
+TEST_F(SummaryTest, IsLeftOutForOneThatIsBad) {
+  fill_whole(3, 10, 100);
+  dev.sb[3].valid = 1;
+  dev.worn = {3 * kSlots};
+  dev.free_list.resize(1);
+  settle();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 3}));
+  ASSERT_EQ(dev.bad_word(), 1u << 3);
+  expect_left_out(3);
+}
+
+// Its erase has failed, and has not been tried again yet: it may be half erased.
+TEST_F(SummaryTest, IsLeftOutForOneInDoubt) {
+  fill_whole(3, 10, 100);
+  fill_whole(4, 40, 200);
+  dev.sb[3].valid = 1;
+  dev.sb[4].valid = 2;
+  dev.hold_gc = true;
+  dev.free_list.resize(2);
+  settle();
+  dev.hand_over_gc();
+  settle();
+  ASSERT_EQ(dev.victims, (std::vector<uint32_t>{3, 4}));
+  dev.worn = {3 * kSlots};
+  dev.release_gc();
+  settle();
+  ASSERT_EQ(dev.victims.size(), 2u) << "no room yet";
+  expect_left_out(3);
+  dev.hand_over_gc();
+  settle();
+  EXPECT_EQ(dev.victims, (std::vector<uint32_t>{3, 4, 3}));
+}
+
 TEST_F(SummaryTest, IsLeftOutForOneThatIsToBeRetired) {
   fill_whole(3, 10, 100);
   dev.program_failed = {3};

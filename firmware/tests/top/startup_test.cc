@@ -246,7 +246,7 @@ TEST_F(StartupTest, EachStepIsTold) {
   dev.debug_log.clear();
   power_cycle();
   const std::vector<std::string> told = dev.debug_log;
-  ASSERT_EQ(told.size(), 26u);
+  ASSERT_EQ(told.size(), 28u);
   EXPECT_EQ(told.front(), "start-up: check hardware (capability registers -> geometry)");
   EXPECT_EQ(told[3].find("start-up: read pointers ("), 0u);
   EXPECT_EQ(told.back(), "start-up: open (CrashLog -> FwState, registers)");

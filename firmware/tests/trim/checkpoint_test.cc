@@ -125,6 +125,11 @@ TEST_F(CheckpointTest, NorMayAllOfThem) {
   settle();
   EXPECT_EQ(pointer().seq, before);
   EXPECT_EQ(dev.journal_used, 10u);
+  EXPECT_EQ(dev.fences, 2u) << "the next checkpoint takes it for one of all regions";
+  dev.release_fence();
+  settle();
+  EXPECT_EQ(pointer().seq, 18u);
+  EXPECT_EQ(dev.journal_used, 1u);
 }
 
 constexpr uint32_t kRegion = ORM_TRIM_WORD_LPNS * ORM_TRIM_REGION_WORDS;
@@ -147,6 +152,16 @@ class RegionsTest : public CheckpointTest {
   }
 
   uint64_t seq_of(uint32_t region) { return dev.trim_pointer(region * kRegion).seq; }
+
+  void damage(uint32_t record) { dev.nvram[MockDevice::kNvJournal + record * ORM_JOURNAL_RECORD_BYTES] ^= 1; }
+  orm_remap_log log() {
+    orm_remap_log log{};
+    EXPECT_EQ(
+        admin(command(NVME_ADMIN_OPCODE_GET_LOG_PAGE, UINT32_MAX, ORM_VENDOR_LOG_PAGES_REMAP_LOG | 127u << 16)).status,
+        0);
+    orm_remap_log_unpack(&log, dev.host.data());
+    return log;
+  }
 };
 
 TEST_F(RegionsTest, OnlyThoseThatARecordTouchesAreLookedAt) {
@@ -252,6 +267,79 @@ TEST_F(RegionsTest, APointerThatIsDamagedAfterTheScanChangesNothing) {
     EXPECT_TRUE(dev.trimmed(100));
     map(5, ORM_UNMAPPED);
   }
+}
+
+// Wherever it is in the walk: the pages that it trimmed have no data in L2P.
+TEST_F(RegionsTest, ARecordThatCannotBeReadTouchesAllRegions) {
+  for (const std::vector<uint32_t> &records : std::vector<std::vector<uint32_t>>{{0}, {4}, {8}, {0, 1, 5, 8}}) {
+    SCOPED_TRACE(testing::PrintToString(records));
+    dev.forget_all();
+    power_cycle();
+    enable();
+    map(2 * kRegion + 5, 7);
+    trim(9, 5, 1, 10);
+    for (uint32_t i : records) {
+      dev.write_journal(i, 2 * kRegion + 6, 1, 10 + i);
+      damage(i);
+    }
+    settle();
+    EXPECT_EQ(dev.journal_used, 1u);
+    const uint64_t seq = pointer().seq;
+    EXPECT_EQ(seq, 18u);
+    for (uint32_t region = 0; region < 5; region++) EXPECT_EQ(seq_of(region), seq) << region;
+    EXPECT_TRUE(dev.trimmed(2 * kRegion + 6));
+    EXPECT_FALSE(dev.trimmed(2 * kRegion + 5));
+    EXPECT_EQ(log().damaged_journal, records.size());
+  }
+}
+
+TEST_F(RegionsTest, AllRegionsAreLookedAtOnceForAllThatCannotBeRead) {
+  dev.count_work();
+  trim(9, 5, 1, 10);
+  for (uint32_t i : {0u, 2u, 4u}) damage(i);
+  settle();
+  EXPECT_EQ(dev.work[FW_WORK_BIT], dev.reg[ORM_FW_NVME_NSZE]);
+}
+
+TEST_F(RegionsTest, ThoseBehindARemapUnderWayStay) {
+  dev.seq = 15;
+  dev.hold_remap = true;
+  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
+  e.cdw12 = 10;
+  e.cdw14 = 1;
+  e.cdw15 = ORM_VENDOR_FLAGS_MOVE;
+  dev.mailbox.emplace_back(uint8_t{1}, e);
+  settle();
+  trim(9, 5, 1, 10);
+  for (uint32_t i : {3u, 6u}) damage(i);
+  settle();
+  EXPECT_EQ(pointer().seq, 14u);
+  EXPECT_EQ(dev.journal_used, 5u) << "the second one may be the remap's";
+}
+
+// Without a good one behind them nothing says what they are.
+TEST_F(RegionsTest, AJournalWithoutAGoodRecordStays) {
+  trim(9, 5, 1, 10);
+  const uint64_t before = pointer().seq;
+  for (uint32_t i = 0; i < 10; i++) damage(i);
+  settle();
+  EXPECT_EQ(pointer().seq, before);
+  EXPECT_EQ(dev.journal_used, 10u);
+  EXPECT_EQ(log().damaged_journal, 0u);
+}
+
+TEST_F(RegionsTest, AShutdownEndsAlthoughARecordCannotBeRead) {
+  dev.hold_fence = true;
+  trim(9, 5, 1, 10);
+  damage(0);
+  settle();
+  set_cc(1 | ORM_PUT(ORM_BAR0_CC_SHN, NVME_SHUTDOWN_ABRUPT));
+  EXPECT_EQ(ORM_GET(csts(), ORM_BAR0_CSTS_SHST), uint32_t{NVME_SHUTDOWN_OCCURRING});
+  dev.hold_fence = false;
+  dev.release_fence();
+  settle(1'000'000);
+  EXPECT_EQ(ORM_GET(csts(), ORM_BAR0_CSTS_SHST), uint32_t{NVME_SHUTDOWN_COMPLETE});
+  EXPECT_EQ(dev.journal_used, 1u);
 }
 
 TEST_F(CheckpointTest, RingWrapsAround) {

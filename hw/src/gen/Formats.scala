@@ -314,7 +314,7 @@ object Formats {
   /** Firmware writes it before a superblock's erase can begin (GC, recovery). While `gen` is still the superblock's generation, the erase may have been cut short. */
   class GcIntent extends Bundle {
     val crc          = UInt(32.W) // crc32c
-    val reserved     = UInt(32.W) // zero
+    val order        = UInt(32.W) // of two collections under way the later one has the larger number, modulo 2^32; recovery writes 0, as did firmware before there was an order
     val goodSlots    = UInt(16.W) // readable slots before the erase; if the erase did not begin, all of them still are
     val sb           = UInt(16.W) // superblock
     val gen          = UInt(32.W) // generation before the erase

@@ -164,6 +164,10 @@ object NvmeCodes {
     val WriteAtomicity = 0xA
     /** Asynchronous Event Configuration */
     val AsyncEventConfig = 0xB
+    /** Keep Alive Timer */
+    val KeepAlive = 0xF
+    /** Host Behavior Support */
+    val HostBehavior = 0x16
     /** Flexible Data Placement (base specification 2.1) */
     val Placement = 0x1D
     /** Flexible Data Placement Events */

@@ -602,32 +602,33 @@ struct orm_gc_intent {
   uint32_t gen; /* byte 0, 32 bits: generation before the erase */
   uint16_t sb; /* byte 4, 16 bits: superblock */
   uint16_t good_slots; /* byte 6, 16 bits: readable slots before the erase; if the erase did not begin, all of them still are */
-  uint32_t reserved; /* byte 8, 32 bits: zero */
+  uint32_t order; /* byte 8, 32 bits: of two collections under way the later one has the larger number, modulo 2^32; recovery writes 0, as did firmware before there was an order */
   uint32_t crc; /* byte 12, 32 bits: crc32c */
 };
 #define ORM_GC_INTENT_GEN_OFFSET 0u
 #define ORM_GC_INTENT_SB_OFFSET 4u
 #define ORM_GC_INTENT_GOOD_SLOTS_OFFSET 6u
-#define ORM_GC_INTENT_RESERVED_OFFSET 8u
+#define ORM_GC_INTENT_ORDER_OFFSET 8u
 #define ORM_GC_INTENT_CRC_OFFSET 12u
 /* X(name, bits, text) for each integer field that is not reserved */
 #define ORM_GC_INTENT_FIELDS(X) \
   X(gen, 32, "generation before the erase") \
   X(sb, 16, "superblock") \
-  X(good_slots, 16, "readable slots before the erase; if the erase did not begin, all of them still are")
+  X(good_slots, 16, "readable slots before the erase; if the erase did not begin, all of them still are") \
+  X(order, 32, "of two collections under way the later one has the larger number, modulo 2^32; recovery writes 0, as did firmware before there was an order")
 static inline void orm_gc_intent_pack(const struct orm_gc_intent *r, uint8_t out[16]) {
   memset(out, 0, 16);
   orm_put_le(out + 0, r->gen, 4);
   orm_put_le(out + 4, r->sb, 2);
   orm_put_le(out + 6, r->good_slots, 2);
-  orm_put_le(out + 8, r->reserved, 4);
+  orm_put_le(out + 8, r->order, 4);
   orm_put_le(out + 12, r->crc, 4);
 }
 static inline void orm_gc_intent_unpack(struct orm_gc_intent *r, const uint8_t in[16]) {
   r->gen = (uint32_t)orm_get_le(in + 0, 4);
   r->sb = (uint16_t)orm_get_le(in + 4, 2);
   r->good_slots = (uint16_t)orm_get_le(in + 6, 2);
-  r->reserved = (uint32_t)orm_get_le(in + 8, 4);
+  r->order = (uint32_t)orm_get_le(in + 8, 4);
   r->crc = (uint32_t)orm_get_le(in + 12, 4);
 }
 /* The correct CRC of the packed record. */

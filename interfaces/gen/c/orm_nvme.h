@@ -168,6 +168,8 @@ enum nvme_feature {
   NVME_FEATURE_INTERRUPT_VECTOR = 0x9, /* Interrupt Vector Configuration */
   NVME_FEATURE_WRITE_ATOMICITY = 0xA, /* Write Atomicity Normal */
   NVME_FEATURE_ASYNC_EVENT_CONFIG = 0xB, /* Asynchronous Event Configuration */
+  NVME_FEATURE_KEEP_ALIVE = 0xF, /* Keep Alive Timer */
+  NVME_FEATURE_HOST_BEHAVIOR = 0x16, /* Host Behavior Support */
   NVME_FEATURE_PLACEMENT = 0x1D, /* Flexible Data Placement (base specification 2.1) */
   NVME_FEATURE_PLACEMENT_EVENTS = 0x1E, /* Flexible Data Placement Events */
 };
@@ -183,6 +185,8 @@ enum nvme_feature {
   X(interrupt_vector, 0x9, "Interrupt Vector Configuration") \
   X(write_atomicity, 0xA, "Write Atomicity Normal") \
   X(async_event_config, 0xB, "Asynchronous Event Configuration") \
+  X(keep_alive, 0xF, "Keep Alive Timer") \
+  X(host_behavior, 0x16, "Host Behavior Support") \
   X(placement, 0x1D, "Flexible Data Placement (base specification 2.1)") \
   X(placement_events, 0x1E, "Flexible Data Placement Events")
 

@@ -492,7 +492,7 @@ class GcIntent:
     gen: int = 0  # byte 0, 4 bytes: generation before the erase
     sb: int = 0  # byte 4, 2 bytes: superblock
     good_slots: int = 0  # byte 6, 2 bytes: readable slots before the erase; if the erase did not begin, all of them still are
-    reserved: int = 0  # byte 8, 4 bytes: zero
+    order: int = 0  # byte 8, 4 bytes: of two collections under way the later one has the larger number, modulo 2^32; recovery writes 0, as did firmware before there was an order
 
     @staticmethod
     def crc_of(data: bytes) -> int:
@@ -505,7 +505,7 @@ class GcIntent:
         out[0:4] = self.gen.to_bytes(4, "little")
         out[4:6] = self.sb.to_bytes(2, "little")
         out[6:8] = self.good_slots.to_bytes(2, "little")
-        out[8:12] = self.reserved.to_bytes(4, "little")
+        out[8:12] = self.order.to_bytes(4, "little")
         out[12:] = self.crc_of(bytes(out)).to_bytes(4, "little")
         return bytes(out)
 
@@ -518,7 +518,7 @@ class GcIntent:
             gen=int.from_bytes(data[0:4], "little"),
             sb=int.from_bytes(data[4:6], "little"),
             good_slots=int.from_bytes(data[6:8], "little"),
-            reserved=int.from_bytes(data[8:12], "little"),
+            order=int.from_bytes(data[8:12], "little"),
         )
 
     @staticmethod

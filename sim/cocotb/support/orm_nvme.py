@@ -95,6 +95,8 @@ class Feature(IntEnum):
     INTERRUPT_VECTOR = 0x9  # Interrupt Vector Configuration
     WRITE_ATOMICITY = 0xA  # Write Atomicity Normal
     ASYNC_EVENT_CONFIG = 0xB  # Asynchronous Event Configuration
+    KEEP_ALIVE = 0xF  # Keep Alive Timer
+    HOST_BEHAVIOR = 0x16  # Host Behavior Support
     PLACEMENT = 0x1D  # Flexible Data Placement (base specification 2.1)
     PLACEMENT_EVENTS = 0x1E  # Flexible Data Placement Events
 
