@@ -27,13 +27,14 @@ class Amounts:
 
 
 def _part(parts: int, flash: tuple[int, int, int]) -> Amounts:
-    """Of everything in `full`, which has LevelDB's own sizes: as many memtables, tables and levels."""
-    return Amounts(4096 * MIB // parts, 4 * MIB // parts, 2 * MIB // parts, 10 * MIB // parts, flash)
+    """Of everything in `full`, which has LevelDB's own sizes: as many memtables and levels."""
+    # A table takes whole pages, of which its index is one: with fewer than 64 that would be what is measured.
+    return Amounts(4096 * MIB // parts, 4 * MIB // parts, max(2 * MIB // parts, 256 * KIB), 10 * MIB // parts, flash)
 
 
 # Superblocks shrink with the data, so that there are as many of them.
 AMOUNTS = {
-    # Memtables cannot be smaller, so there is a level less. A table of half of one would be an index to few pages.
+    # Memtables cannot be smaller, so there is a level less, and tables would be as large as level 1.
     Scale.small: Amounts(12 * MIB, 64 * KIB, 64 * KIB, 160 * KIB, (2, 2, 16)),
     Scale.quarter: _part(16, (4, 2, 64)),
     Scale.medium: _part(4, (8, 4, 64)),

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -54,16 +53,12 @@ def _dynamic_ratio(ratio: int) -> Setting:
     return _dynamic(f"dynamic-{ratio}", about, level_ratio=ratio, last_level_ratio=ratio)
 
 
-def _blend(name: str, about: str, mode: Mode = Mode.blend, **changes: Any) -> Setting:
-    return Setting(name, mode, changes=changes, kind=Kind.remapping, about=about)
+def _blend(name: str, about: str, mode: Mode = Mode.blend, tables: int = 1, **changes: Any) -> Setting:
+    return Setting(name, mode, changes=changes, kind=Kind.remapping, about=about, tables=tables)
 
 
-def _space(percent: int, last: int = 0) -> Setting:
-    name, about = f"blend-{percent}", f"`--blend-space {percent}`"
-    further: Mapping[str, Any] = {"last_level_ratio": last} if last else {}
-    if last:
-        name, about = f"{name}-{last}", f"{about} `--last-level-ratio {last}`"
-    return _blend(name, about, blend_space=percent, **further)
+def _space(percent: int) -> Setting:
+    return _blend(f"blend-{percent}", f"`--blend-space {percent}`", blend_space=percent)
 
 
 PLAIN, DEFAULT = "off", "blend"
@@ -72,12 +67,10 @@ SETTINGS = (
     _stock(PLAIN, "stock LevelDB as it is: levels grow tenfold"),
     _ratio(4),
     _ratio(6),
-    _ratio(8),
     _stock("tables", f"tables are {TABLES} times larger", tables=TABLES),
     _stock("filters", f"with LevelDB's Bloom filters of {FILTER_BITS} bits a key", bloom_bits=FILTER_BITS),
     _dynamic("dynamic", "with the levels of `blend`, which follow the data"),
     _dynamic_ratio(10),
-    _dynamic_ratio(6),
     _dynamic_ratio(4),
     _dynamic("dynamic-tables", f"`dynamic` with tables that are {TABLES} times larger", tables=TABLES),
     _dynamic(
@@ -98,15 +91,14 @@ SETTINGS = (
         about="the same, but tables that are not merged stay where they are: only what comes down to them is written",
     ),
     _blend(DEFAULT, "`blend` with its defaults: `--blend-space 30 --last-level-ratio 15`"),
-    _space(5),
     _space(10),
     _space(20),
     _space(40),
-    _space(10, 30),
-    _space(20, 30),
+    _blend("blend-tables", f"tables are {TABLES} times larger", tables=TABLES),
+    _blend("blend-10-tables", "the same with `--blend-space 10`", tables=TABLES, blend_space=10),
     _blend(
         "skip-dynamic",
-        "`skip` with the levels of `blend`: remaps, but no attached runs",
+        "`skip` with the levels of `blend`: remaps, but no table has several runs",
         Mode.skip,
         dynamic_levels="on",
     ),

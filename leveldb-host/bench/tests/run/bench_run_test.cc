@@ -391,7 +391,7 @@ TEST(BenchRunTest, WhatIsNotRemappedIsWritten) {
   const auto written = [&results](RemapBlocks blocks) { return results[blocks].device.host_write_pages; };
   EXPECT_LT(written(RemapBlocks::kAll), written(RemapBlocks::kAttached));
   EXPECT_LT(written(RemapBlocks::kAttached), written(RemapBlocks::kNone));
-  EXPECT_EQ(results[RemapBlocks::kNone].device.remapped_pages, 0u);
+  EXPECT_EQ(results[RemapBlocks::kNone].remap.remapped_pages, 0u);
   for (const auto &[blocks, result] : results) {
     EXPECT_EQ(result.device.used_pages, results[RemapBlocks::kAll].device.used_pages) << static_cast<int>(blocks);
   }
