@@ -49,7 +49,7 @@ def _ratio(ratio: int) -> Setting:
 
 
 def _dynamic_ratio(ratio: int) -> Setting:
-    about = f"`dynamic`, where the deepest level and each other has {ratio} times the one above"
+    about = f"`dynamic` with a last level ratio of {ratio} instead of 15, where levels grow at most as much"
     return _dynamic(f"dynamic-{ratio}", about, level_ratio=ratio, last_level_ratio=ratio)
 
 
