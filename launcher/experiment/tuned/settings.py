@@ -72,6 +72,10 @@ SETTINGS = (
     _dynamic("dynamic", "with the levels of `blend`, which follow the data"),
     _dynamic_ratio(10),
     _dynamic_ratio(4),
+    _dynamic("dynamic-ratio-4", "`dynamic` where levels grow at most fourfold", level_ratio=4),
+    _dynamic(
+        "dynamic-10-ratio-4", "`dynamic-10` where levels grow at most fourfold", level_ratio=4, last_level_ratio=10
+    ),
     _dynamic("dynamic-tables", f"`dynamic` with tables that are {TABLES} times larger", tables=TABLES),
     _dynamic(
         "dynamic-filters", "`dynamic` with filters: all that `blend` has but its compactions", bloom_bits=FILTER_BITS
@@ -94,8 +98,17 @@ SETTINGS = (
     _space(10),
     _space(20),
     _space(40),
+    _blend("blend-fill0", "`--fill-space 0`: a kept block may waste no space", fill_space=0),
     _blend("blend-tables", f"tables are {TABLES} times larger", tables=TABLES),
     _blend("blend-10-tables", "the same with `--blend-space 10`", tables=TABLES, blend_space=10),
+    _blend("blend-fill0-tables", "`blend-fill0` with larger tables", tables=TABLES, fill_space=0),
+    _blend(
+        "blend-10-fill0-tables",
+        "the same with `--blend-space 10`",
+        tables=TABLES,
+        blend_space=10,
+        fill_space=0,
+    ),
     _blend(
         "skip-dynamic",
         "`skip` with the levels of `blend`: remaps, but no table has several runs",

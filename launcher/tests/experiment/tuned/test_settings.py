@@ -55,6 +55,8 @@ def test_stock_has_each_tuning_alone_and_with_the_levels_of_blend() -> None:
     assert changed("dynamic") == follows
     assert changed("dynamic-4") == follows | {"level_ratio": 4, "last_level_ratio": 4}
     assert changed("dynamic-10") == follows | {"last_level_ratio": 10}, "levels grow tenfold anyway"
+    assert changed("dynamic-ratio-4") == follows | {"level_ratio": 4}
+    assert changed("dynamic-10-ratio-4") == follows | {"level_ratio": 4, "last_level_ratio": 10}
     assert changed("dynamic-tables") == follows | large
     assert changed("dynamic-filters") == follows | {"bloom_bits": 10}
 
@@ -62,4 +64,5 @@ def test_stock_has_each_tuning_alone_and_with_the_levels_of_blend() -> None:
 def test_what_is_written_instead_of_remapped() -> None:
     assert changed(WRITTEN) == {"remap_blocks": "none"} and changed(STAYS) == {"remap_blocks": "attached"}
     assert changed("skip-dynamic") == {"dynamic_levels": "on"}
+    assert changed("blend-10-fill0-tables") == changed("tables") | {"blend_space": 10, "fill_space": 0}
     assert changed("blend-10-tables") == changed("tables") | {"blend_space": 10}
