@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which stock LevelDB a variant is compared with: the best one that takes no more space, and others."""
+"""Which stock LevelDB a variant is compared with: the best one that takes no more space, and others; and which setting
+that remaps is best within a bound on space.
+"""
 
 from __future__ import annotations
 
 from launcher.experiment.runner.quantities import Runs
-from launcher.experiment.tuned.settings import STOCK
+from launcher.experiment.tuned.settings import REMAPPING, STOCK
 
 
 def _stock(runs: Runs) -> list[str]:
@@ -32,3 +34,12 @@ def best(runs: Runs, variant: str) -> str:
     """
     fitting = [name for name in _stock(runs) if runs[name]["used_bytes"] <= runs[variant]["used_bytes"]]
     return min(fitting, key=lambda name: _written(runs, name)) if fitting else tightest(runs)
+
+
+def within(runs: Runs, percent: float) -> str | None:
+    """The setting that remaps and writes least of those that take at most so much more space than the tightest stock;
+    None: none does.
+    """
+    most = runs[tightest(runs)]["used_bytes"] * (1 + percent / 100)
+    fitting = [name for name in REMAPPING if name in runs and runs[name]["used_bytes"] <= most]
+    return min(fitting, key=lambda name: _written(runs, name)) if fitting else None

@@ -12,6 +12,7 @@ from launcher.experiment.tuned.cases import key
 from launcher.experiment.tuned.measures import BEYOND_TIGHTEST, SAVED, SAVED_BEST
 from launcher.experiment.tuned.settings import DEFAULT
 
+SPACE = 5.0  # percent beyond the stock LevelDB that takes least
 SIZES = ("256 B", "1 KB", "4 KB")  # those that means are over
 
 
@@ -40,8 +41,8 @@ GOALS = (
     Goal("uniform", SAVED, 60),
     Goal("uniform", SAVED_BEST, 50),
     Goal("zipfian", SAVED, 52),
-    Goal("uniform", BEYOND_TIGHTEST, 5, at_most=True),
-    Goal("zipfian", BEYOND_TIGHTEST, 5, at_most=True),
+    Goal("uniform", BEYOND_TIGHTEST, SPACE, at_most=True),
+    Goal("zipfian", BEYOND_TIGHTEST, SPACE, at_most=True),
 )
 
 

@@ -11,7 +11,7 @@ from launcher.experiment.runner.parts import Heading, Part, Picture, Rows, Table
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.runner.tables import by_variant, summary_of
 from launcher.experiment.tuned import goals, plot
-from launcher.experiment.tuned.best import best, least_written, tightest
+from launcher.experiment.tuned.best import best, least_written, tightest, within
 from launcher.experiment.tuned.cases import LAWS
 from launcher.experiment.tuned.measures import (
     BEYOND,
@@ -63,6 +63,17 @@ def _tiered(results: Results) -> Table:
     return ["saved against plain, by what is remapped", "nothing", "what stays", "all"], rows
 
 
+def _within(results: Results) -> Table:
+    """A row a case: what is left of the savings within the aim for space."""
+    shown = (BEYOND_TIGHTEST, SAVED, SAVED_BEST, FASTER)
+    rows = []
+    for case, runs in results.items():
+        name = within(runs, goals.SPACE)
+        figures = ("-" if name is None else one.text(one.value(runs, name)) for one in shown)
+        rows.append([case, "-" if name is None else f"`{name}`", *figures])
+    return [f"at most {goals.SPACE:g} % beyond the tightest", "setting", *(one.name for one in shown)], rows
+
+
 def _frontier(results: Results, law: str) -> Table:
     """A row a setting that remaps, of means."""
     shown = (SAVED, SAVED_BEST, BEYOND, BEYOND_TIGHTEST, FASTER)
@@ -84,6 +95,7 @@ def tables(told: Told) -> list[Part]:
     if (table := goals.table(results))[1]:
         parts += [Heading("Aims"), Rows(table)]
     parts += [Heading("`blend` against the best stock LevelDB"), Rows(_against(results))]
+    parts += [Rows(_within(results))]
     parts += [Heading("What remapping earns"), Text(_TIERED_NOTE), Rows(_tiered(results))]
     frontiers = [_frontier(results, law) for law in LAWS]
     if any(rows for _, rows in frontiers):

@@ -2,7 +2,7 @@
 """Which stock LevelDB a variant is compared with."""
 
 from launcher.experiment.runner.quantities import Runs
-from launcher.experiment.tuned.best import best, least_written, tightest
+from launcher.experiment.tuned.best import best, least_written, tightest, within
 from launcher.tests.experiment.tuned.runs import run
 
 RUNS: Runs = {
@@ -32,3 +32,10 @@ def test_of_equals_the_other_figure_decides() -> None:
     assert tightest(runs) == "ratio-6" and least_written(runs) == "ratio-6" == best(runs, "blend")
     runs["ratio-8"] = run(950, 1100)
     assert tightest(runs) == "ratio-6"
+
+
+def test_the_best_setting_within_a_bound_on_space() -> None:
+    runs: Runs = {**RUNS, "blend-10": run(600, 1120), "blend-20": run(500, 1125), "skip-dynamic": run(850, 1080)}
+    assert within(runs, 5) == "blend-10", "the tightest stock takes 1070"
+    assert within(runs, 6) == "blend-20" and within(runs, 9) == "blend"
+    assert within(runs, 1) == "skip-dynamic" and within(runs, 0) is None

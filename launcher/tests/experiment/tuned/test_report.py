@@ -23,6 +23,7 @@ def test_the_default_stands_beside_the_best_stock(tmp_path: Path) -> None:
     # The stand-in gives all of a mode the same figures: blend saves 1 - 2700/4000 of those of stock.
     assert "| saved against the best at equal space, uniform | at least 50.0 % | 32.5 % | not reached |" in tables
     assert "| uniform-1KB | `off` | `off` | `off` | 32.5 % | 32.5 % |" in tables
+    assert "| uniform-4KB | `blend` | +0.0 % | 32.5 % | 32.5 % | x1.00 |" in tables
     assert "| `blend-10` | 32.5 % | 32.5 % | +0.0 % | +0.0 % | x1.00 |" in tables
     assert "| saved against plain, by what is remapped | nothing | what stays | all |" in tables
     assert report.page(TUNED, told).count("data:image/png") == 1
