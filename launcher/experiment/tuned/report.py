@@ -102,7 +102,7 @@ def tables(told: Told) -> list[Part]:
         parts += [Heading("Space and savings of settings"), Text(_FRONTIER_NOTE), *map(Rows, frontiers)]
     parts.append(Heading("All variants"))
     titles = {name: f"`{name}`" for name in _NAMES}
-    parts += [Rows(by_variant(runs, titles, QUANTITIES, case)) for case, runs in results.items()]
+    parts += [Rows(by_variant(runs, titles, QUANTITIES, f"all variants, {case}")) for case, runs in results.items()]
     return parts
 
 

@@ -24,6 +24,7 @@ def test_the_default_stands_beside_the_best_stock(tmp_path: Path) -> None:
     assert "| saved against the best at equal space, uniform | at least 50.0 % | 32.5 % | not reached |" in tables
     assert "| uniform-1KB | `off` | `off` | `off` | 32.5 % | 32.5 % |" in tables
     assert "| uniform-4KB | `blend` | +0.0 % | 32.5 % | 32.5 % | x1.00 |" in tables
+    assert "| all variants, uniform-1KB | WA1 | WA2 | WA |" in tables
     assert "| `blend-10` | 32.5 % | 32.5 % | +0.0 % | +0.0 % | x1.00 |" in tables
     assert "| saved against plain, by what is remapped | nothing | what stays | all |" in tables
     assert report.page(TUNED, told).count("data:image/png") == 1
