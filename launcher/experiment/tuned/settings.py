@@ -116,7 +116,6 @@ SETTINGS = (
         dynamic_levels="on",
     ),
 )
-ABOUT = {setting.name: setting.about for setting in SETTINGS}
 STOCK = tuple(setting.name for setting in SETTINGS if setting.kind is Kind.stock)
 TIERED = tuple(setting.name for setting in SETTINGS if setting.kind is Kind.tiered)
 REMAPPING = tuple(setting.name for setting in SETTINGS if setting.kind is Kind.remapping)

@@ -8,7 +8,6 @@ from launcher.bench.bench_description import Mode
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.tuned.cases import cases
 from launcher.experiment.tuned.settings import (
-    ABOUT,
     DEFAULT,
     PLAIN,
     REMAPPING,
@@ -34,7 +33,7 @@ def changed(name: str) -> dict[str, object]:
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
 def test_each_is_one_that_can_run_and_says_what_it_is(setting: Setting) -> None:
     bench_options.check(setting.options(CASE))
-    assert ABOUT[setting.name]
+    assert setting.about
 
 
 def test_every_variant_is_of_one_kind() -> None:
