@@ -127,9 +127,11 @@ class BenchOptions:
     level_ratio: int = _default("level_ratio")
     fill_space: int = _default("fill_space")
     last_level_ratio: int = _default("last_level_ratio")
+    dynamic_levels: str = _described("dynamic_levels").default
     blend_runs: int = _default("blend_runs")
     blend_rule: str = _described("blend_rule").default
     blend_space: int = _default("blend_space")
+    remap_blocks: str = _described("remap_blocks").default
     blend_filter_bits: int = _default("blend_filter_bits")
     bloom_bits: int = _default("bloom_bits")
     mix_insert: int = _default("mix_insert")

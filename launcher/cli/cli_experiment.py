@@ -34,7 +34,7 @@ def experiment(
         Scale,
         typer.Option(
             help="Amount of data. small: megabytes, takes minutes; medium: 2 GiB of puts, takes hours; full: the "
-            "paper's amounts, takes longer and needs much memory; quarter: a quarter of medium, of cascaded only."
+            "paper's amounts, takes longer and needs much memory; quarter: a quarter of medium, of some only."
         ),
     ] = Scale.small,
     out: Annotated[

@@ -12,9 +12,22 @@ from launcher.experiment.page_replay.page_replay import PAGE_REPLAY
 from launcher.experiment.remapcom.remapcom import REMAPCOM
 from launcher.experiment.streams.streams import STREAMS
 from launcher.experiment.tight.tight import TIGHT
+from launcher.experiment.tuned.tuned import TUNED
 from launcher.experiment.utxo.utxo import UTXO
 
 EXPERIMENTS = {
     experiment.name: experiment
-    for experiment in (REMAPCOM, PAGE_REPLAY, STREAMS, FIRMWARE_TIME, KVSSD, CASCADED, NOFTL, UTXO, TIGHT, MATRIX)
+    for experiment in (
+        REMAPCOM,
+        PAGE_REPLAY,
+        STREAMS,
+        FIRMWARE_TIME,
+        KVSSD,
+        CASCADED,
+        NOFTL,
+        UTXO,
+        TIGHT,
+        TUNED,
+        MATRIX,
+    )
 }

@@ -41,6 +41,14 @@ enum class BlendRule : uint8_t {
   kRuns,   // KVSSD's (DATE 2018): as long as their runs and those of the level above are together at most blend_runs
 };
 
+// Which of the blocks that are kept are remapped. The others are copied: the tables are the same, for more writes.
+enum class RemapBlocks : uint8_t {
+  kAll,
+  kAttached,  // mode kBlend: those of tables that are left unmerged. A tiered LSM tree that never writes a table again
+              // before it is merged would leave them where they are
+  kNone,      // what the plan of a mode costs without remapping
+};
+
 // How the space of dead values in the value log is freed (docs/design/value-log.md, Collection).
 enum class ValueLogCollector : uint8_t {
   kCopy,   // live values are inserted again, and the segment goes
@@ -76,18 +84,25 @@ uint64_t DefaultValueLogThreshold();
 struct RemapOptions {
   RemapMode mode = DefaultRemapMode();
 
-  // Size limit of level 1 in bytes, and of each deeper level as a multiple of the one above it. In mode kBlend, unless
-  // last_level_ratio is 0, sizes follow the data, and level_ratio is only what no level exceeds over the one above it.
+  // Size limit of level 1 in bytes, and of each deeper level as a multiple of the one above it. Where sizes follow the
+  // data, level_ratio is only what no level exceeds over the one above it.
   uint64_t level1_bytes = kLevel1Bytes.initial;
   int level_ratio = kLevelRatio.initial;
 
-  // Mode kBlend: size of all data relative to the level above the deepest one; 0: fixed level sizes. Entries above the
-  // deepest level mostly hide older entries in it, so a larger ratio saves space and costs writes.
+  // Whether level sizes follow the data in the other modes, too. In mode kBlend they do.
+  bool dynamic_levels = false;
+
+  // Where level sizes follow the data: size of all data relative to the level above the deepest one; 0: fixed level
+  // sizes all the same. Entries above the deepest level mostly hide older entries in it, so a larger ratio saves space
+  // and costs writes.
   int last_level_ratio = kLastLevelRatio.initial;
 
   // Modes from kFill on: space that kept blocks may waste, in percent of a compaction's output. A kept block wastes
   // what it takes beyond the size of its entries if they were rewritten. Less space keeps fewer blocks.
   int fill_space_percent = kFillSpacePercent.initial;
+
+  // Modes that keep blocks: which of them are remapped.
+  RemapBlocks remap_blocks = RemapBlocks::kAll;
 
   // Mode kBlend: which tables are left unmerged.
   BlendRule blend_rule = BlendRule::kSpace;

@@ -81,6 +81,8 @@ BASELINE = {
     "remap.value_log_dead_percent": "30",
     "--journal": "off",
     "--side": "off",
+    "--dynamic-levels": "off",
+    "--remap-blocks": "all",
 }
 
 # The same of ioreplay.

@@ -54,6 +54,7 @@ inline constexpr std::array<ChoiceName, 2> kAllocationsNames = { { {"first"}, {"
 inline constexpr std::array<ChoiceName, 3> kJournalsNames = { { {"off"}, {"metadata"}, {"data"}, }};
 inline constexpr std::array<ChoiceName, 3> kSidesNames = { { {"off"}, {"files"}, {"all"}, }};
 inline constexpr std::array<ChoiceName, 2> kBlendRulesNames = { { {"space"}, {"runs"}, }};
+inline constexpr std::array<ChoiceName, 3> kRemapBlocksNames = { { {"all"}, {"attached"}, {"none"}, }};
 inline constexpr std::array<ChoiceName, 2> kCompactionsNames = { { {"eager"}, {"late"}, }};
 inline constexpr std::array<ChoiceName, 4> kValueLogCollectorsNames = { { {"copy"}, {"remap"}, {"punch"}, {"cost"}, }};
 
@@ -71,7 +72,7 @@ struct TextOption {
 
 namespace described {
 
-inline constexpr int kOptions = 64;  // that follow
+inline constexpr int kOptions = 66;  // that follow
 inline constexpr ChoiceOption kWorkload = {{"workload", "WORKLOAD",
     "Workload to run.",
     "", ""}, "fillrandom"};
@@ -126,9 +127,12 @@ inline constexpr NumberOption<int> kFillSpace = {{"fill-space", "N",
     "", ""},
     {0, 1000, 3, false}};
 inline constexpr NumberOption<int> kLastLevelRatio = {{"last-level-ratio", "N",
-    "Mode blend: size of all data relative to the level above the deepest one; replaces --level1-bytes. 0: level sizes as in the other modes.",
+    "Mode blend, and with --dynamic-levels every mode: size of all data relative to the level above the deepest one; replaces --level1-bytes. 0: level sizes as in the other modes.",
     "", ""},
     {2, 1000, 15, true}};
+inline constexpr SwitchOption kDynamicLevels = {{"dynamic-levels", "on|off",
+    "Level sizes that follow the data in every mode, as in blend, by --last-level-ratio.",
+    "", ""}, false};
 inline constexpr NumberOption<int> kBlendRuns = {{"blend-runs", "N",
     "Mode blend: maximum number of sorted runs in a table. A compaction that would exceed it merges the table.",
     "", ""},
@@ -140,6 +144,9 @@ inline constexpr NumberOption<int> kBlendSpace = {{"blend-space", "N",
     "Mode blend with --blend-rule=space: maximum size of a table's newer runs, in percent of its oldest run and of the data below it.",
     "", ""},
     {0, 1000, 30, false}};
+inline constexpr ChoiceOption kRemapBlocks = {{"remap-blocks", "all|attached|none",
+    "Which unchanged blocks are remapped; the others are copied, and the tables are the same. attached: in mode blend those of tables that are not merged; none: everything is written.",
+    "", ""}, "all"};
 inline constexpr NumberOption<int> kBlendFilterBits = {{"blend-filter-bits", "N",
     "Mode blend: bits per key of the tables' Bloom filters when --bloom-bits is 0. 0: no filters, and at most three runs in a table.",
     "", ""},

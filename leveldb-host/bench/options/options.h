@@ -51,9 +51,11 @@ struct BenchOptions {
   int level_ratio = described::kLevelRatio.range.initial;
   int fill_space_percent = described::kFillSpace.range.initial;
   int last_level_ratio = described::kLastLevelRatio.range.initial;  // 0: level sizes as in the other modes
+  bool dynamic_levels = described::kDynamicLevels.initial;
   int blend_runs = described::kBlendRuns.range.initial;
   BlendRule blend_rule = DefaultOf<BlendRule>(kBlendRulesNames, described::kBlendRule);
   int blend_space_percent = described::kBlendSpace.range.initial;
+  RemapBlocks remap_blocks = DefaultOf<RemapBlocks>(kRemapBlocksNames, described::kRemapBlocks);
   int blend_filter_bits = described::kBlendFilterBits.range.initial;  // per key
   int bloom_bits = described::kBloomBits.range.initial;               // per key, in every mode; 0: blend's own only
   size_t block_size = described::kBlockSize.range.initial;            // bytes

@@ -42,9 +42,11 @@ Status LevelBenchDatabase::Open(bool create) {
   o.remap.level_ratio = options_.level_ratio;
   o.remap.fill_space_percent = options_.fill_space_percent;
   o.remap.last_level_ratio = options_.last_level_ratio;
+  o.remap.dynamic_levels = options_.dynamic_levels;
   o.remap.blend_runs = options_.blend_runs;
   o.remap.blend_rule = options_.blend_rule;
   o.remap.blend_space_percent = options_.blend_space_percent;
+  o.remap.remap_blocks = options_.remap_blocks;
   o.remap.blend_filter_bits = options_.blend_filter_bits;
   o.remap.min_table_bytes = static_cast<int>(std::min<size_t>(options_.max_file_size, 1 << 20));
   o.remap.seek_compactions = options_.seek_compactions;

@@ -18,8 +18,8 @@ constexpr uint64_t kMostPages = 4096;  // that are asked for at a time
 
 }  // namespace
 
-KeptBlockWriter::KeptBlockWriter(leveldb::Env *env, std::string dbname)
-    : env_(env), remap_env_(RemapEnv::From(env)), dbname_(std::move(dbname)) {}
+KeptBlockWriter::KeptBlockWriter(leveldb::Env *env, std::string dbname, bool remap)
+    : env_(env), remap_env_(remap ? RemapEnv::From(env) : nullptr), dbname_(std::move(dbname)) {}
 
 Status KeptBlockWriter::Append(const SourceBlock &block, leveldb::WritableFile *file, bool *remapped) {
   *remapped = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appends unchanged blocks of input tables to an output table: shares their pages if the file layer can, else copies
-// their bytes. The output has the same bytes either way. Not thread-safe.
+// Appends unchanged blocks of input tables to an output table: shares their pages if the file layer can and it should,
+// else copies their bytes. The output has the same bytes either way. Not thread-safe.
 #ifndef OPENREMAP_LEVELDB_HOST_KEPT_BLOCK_WRITER_H_
 #define OPENREMAP_LEVELDB_HOST_KEPT_BLOCK_WRITER_H_
 
@@ -19,7 +19,8 @@ namespace openremap {
 
 class KeptBlockWriter {
  public:
-  KeptBlockWriter(leveldb::Env *env, std::string dbname);
+  // `remap`: whether pages are to be shared at all.
+  KeptBlockWriter(leveldb::Env *env, std::string dbname, bool remap = true);
 
   // Appends block.Pages() pages to `file`. Sets *remapped to whether they are shared. REQUIRES: `file` is at a page
   // boundary, and the block is PageAligned().
@@ -32,7 +33,7 @@ class KeptBlockWriter {
   leveldb::Status Copy(const SourceBlock &block, leveldb::WritableFile *file);
 
   leveldb::Env *env_;
-  RemapEnv *remap_env_;  // null: a plain file system
+  RemapEnv *remap_env_;  // null: nothing is shared
   std::string dbname_;
   // The last page run that GetLpn() returned, and its place. Blocks are mostly adjacent, and the pages of a synced
   // table do not move while the compaction holds it.

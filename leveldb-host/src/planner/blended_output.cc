@@ -105,7 +105,7 @@ void CompactionPlanner::AppendAttached(const AttachedTable &attached, PagedTable
     for (const BlockMetadata &known : attached.metadata->blocks(run)) {
       const SourceBlock block = known.In(attached.lower.table.number);
       bool remapped = false;
-      builder->AppendUnread(block, known, &kept_writer_, &remapped);
+      builder->AppendUnread(block, known, &attached_writer_, &remapped);
       if (!builder->status().ok()) return;
       counters_.input_blocks++;
       counters_.unchanged_blocks++;

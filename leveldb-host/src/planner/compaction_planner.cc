@@ -159,7 +159,8 @@ CompactionPlanner::CompactionPlanner(const leveldb::Options &options, const std:
       groups_(std::move(groups)),
       lower_(std::move(lower)),
       deeper_(std::move(deeper)),
-      kept_writer_(options.env, dbname),
+      kept_writer_(options.env, dbname, options.remap.remap_blocks == RemapBlocks::kAll),
+      attached_writer_(options.env, dbname, options.remap.remap_blocks != RemapBlocks::kNone),
       space_(RemapEnv::FileSpaceOf(options.env)),
       budget_(WastePercent(options.remap.fill_space_percent, space_)),
       flow_fill_(kUsualFill) {

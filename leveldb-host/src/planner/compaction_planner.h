@@ -161,9 +161,10 @@ class CompactionPlanner {
   CompactionInput *input_ = nullptr;         // owned by the caller
   PlannedTableBuilder *builder_ = nullptr;   // of the open output table, owned by the caller
   KeptBlockWriter kept_writer_;
-  size_t traversed_run_ = 0;  // where the last entry came from; runs_.size(): nowhere yet
-  bool hold_ = false;         // entries of the traversed block wait in held_
-  LazyBuffer held_;           // of the traversed block; those of waiting_ go before them
+  KeptBlockWriter attached_writer_;  // of attached tables
+  size_t traversed_run_ = 0;         // where the last entry came from; runs_.size(): nowhere yet
+  bool hold_ = false;                // entries of the traversed block wait in held_
+  LazyBuffer held_;                  // of the traversed block; those of waiting_ go before them
   std::deque<Waiting> waiting_;
   const FileSpace space_;  // as the compaction begins
   SpaceBudget budget_;

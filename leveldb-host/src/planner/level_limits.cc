@@ -23,7 +23,9 @@ LevelLimits::Bytes SizesOf(const std::vector<leveldb::FileMetaData *> *files) {
   return bytes;
 }
 
-bool Follow(const RemapOptions &remap) { return remap.mode == RemapMode::kBlend && remap.last_level_ratio > 0; }
+bool Follow(const RemapOptions &remap) {
+  return (remap.mode == RemapMode::kBlend || remap.dynamic_levels) && remap.last_level_ratio > 0;
+}
 
 }  // namespace
 

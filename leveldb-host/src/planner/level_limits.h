@@ -4,9 +4,10 @@
 //
 // LevelDB's limits are fixed: 10 MiB, and ten times more for each further level. The size of the deepest level is then
 // arbitrary, from nearly nothing to ten times the level above. But data above the deepest level mostly hides older
-// versions in it, and is rewritten on its way down. In mode blend the limits follow the data instead, as RocksDB's
-// dynamic level sizes do. The level above the deepest one may have a fixed share of all data, the levels above that
-// grow evenly from level 0 on, and there are only as many levels as needed.
+// versions in it, and is rewritten on its way down. In mode blend, and with RemapOptions::dynamic_levels in every mode,
+// the limits follow the data instead, as RocksDB's dynamic level sizes do. The level above the deepest one may have a
+// fixed share of all data, the levels above that grow evenly from level 0 on, and there are only as many levels as
+// needed.
 #ifndef OPENREMAP_LEVELDB_HOST_LEVEL_LIMITS_H_
 #define OPENREMAP_LEVELDB_HOST_LEVEL_LIMITS_H_
 

@@ -61,6 +61,17 @@ TEST_F(KeptBlockWriterTest, CopiesOnAPlainFileSystem) {
   EXPECT_EQ(env_.GetRemapStats().remapped_pages, 0u);
 }
 
+TEST_F(KeptBlockWriterTest, CopiesWhereItShouldNotRemap) {
+  KeptBlockWriter writer(&env_, "/db", /*remap=*/false);
+  const std::unique_ptr<RemapFile> file(NewTable(2));
+  bool remapped = true;
+  ASSERT_TRUE(writer.Append(block_, file.get(), &remapped).ok());
+  EXPECT_FALSE(remapped);
+  ASSERT_TRUE(file->Sync().ok());
+  EXPECT_EQ(Bytes(2), Expected());
+  EXPECT_EQ(env_.GetRemapStats().remapped_pages, 0u);
+}
+
 TEST_F(KeptBlockWriterTest, CopiesWhatHasNoPlaceOnTheDeviceYet) {
   // The same table without a Sync.
   leveldb::WritableFile *raw = nullptr;

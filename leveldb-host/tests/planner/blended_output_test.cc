@@ -208,6 +208,21 @@ TEST_F(BlendedOutputTest, ADeviceThatCannotRemapGetsTheSameTable) {
   EXPECT_EQ(Bytes(remapped.at(0)), Bytes(refused.at(0)));
 }
 
+TEST_F(BlendedOutputTest, TheSameTableWhicheverBlocksAreRemapped) {
+  lower_ = {Lower({{Items({10, 11, 12, 13}), Items({20, 21, 22, 23})}})};
+  const auto upper = Run({Items({11, 12, 21, 22}, 5)});
+  const std::string all = Bytes(Compact({upper}).at(0));
+  const auto remapped = [this, &upper, &all](RemapBlocks blocks) {
+    options_.remap.remap_blocks = blocks;
+    const uint64_t before = env_.GetRemapStats().remapped_pages;
+    EXPECT_EQ(Bytes(Compact({upper}).at(0)), all);
+    return env_.GetRemapStats().remapped_pages - before;
+  };
+  EXPECT_EQ(remapped(RemapBlocks::kAll), 3u);
+  EXPECT_EQ(remapped(RemapBlocks::kAttached), 2u) << "of the lower table";
+  EXPECT_EQ(remapped(RemapBlocks::kNone), 0u);
+}
+
 TEST_F(BlendedOutputTest, ParanoidChecksReadAllAndMerge) {
   options_.paranoid_checks = true;
   lower_ = {Lower({{Items({10, 11, 12, 13}), Items({20, 21, 22, 23})}})};

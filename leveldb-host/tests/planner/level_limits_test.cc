@@ -51,6 +51,17 @@ TEST_F(LevelLimitsTest, FixedInOtherModesAndWhereAskedFor) {
   }
 }
 
+TEST_F(LevelLimitsTest, TheSameInEveryModeWhereAskedFor) {
+  const std::vector<double> blend = Limits({160, 2560});
+  options_.remap.dynamic_levels = true;
+  for (const RemapMode mode : RemapModes()) {
+    options_.remap.mode = mode;
+    EXPECT_EQ(Limits({160, 2560}), blend) << RemapModeName(mode);
+  }
+  options_.remap.last_level_ratio = 0;
+  EXPECT_EQ(Limits({160, 2560})[0], kFixed / static_cast<double>(kMiB));
+}
+
 TEST_F(LevelLimitsTest, LittleDataIsOneLevel) {
   for (const uint64_t mib : {0, 1, 32}) {
     for (const double limit : Limits({mib})) EXPECT_TRUE(std::isinf(limit)) << mib;

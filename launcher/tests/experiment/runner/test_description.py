@@ -60,6 +60,7 @@ def test_the_runner_knows_no_paper() -> None:
         "remapcom",
         "streams",
         "tight",
+        "tuned",
         "utxo",
     ]
     assert papers("from launcher.experiment.runner import x\nfrom launcher.experiment import remapcom") == [""]

@@ -37,6 +37,8 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
                    "--blend-space=20",
                    "--blend-filter-bits=8",
                    "--last-level-ratio=0",
+                   "--dynamic-levels=on",
+                   "--remap-blocks=attached",
                    "--bloom-bits=9",
                    "--sync-every=10",
                    "--placement=table",
@@ -77,6 +79,10 @@ TEST(BenchOptionsTest, TakesEveryFlag) {
   EXPECT_EQ(options.blend_space_percent, 20);
   EXPECT_EQ(options.blend_filter_bits, 8);
   EXPECT_EQ(options.last_level_ratio, 0);
+  EXPECT_TRUE(options.dynamic_levels);
+  EXPECT_FALSE(BenchOptions().dynamic_levels);
+  EXPECT_EQ(options.remap_blocks, RemapBlocks::kAttached);
+  EXPECT_EQ(BenchOptions().remap_blocks, RemapBlocks::kAll);
   EXPECT_EQ(options.bloom_bits, 9);
   EXPECT_EQ(options.sync_every, 10u);
   EXPECT_EQ(options.device.placement, BenchPlacement::kTable);
@@ -124,6 +130,8 @@ TEST(BenchOptionsTest, RefusesWithOneLineThatNamesTheOption) {
                           "--blend-space=-1",
                           "--blend-runs=65",
                           "--blend-rule=literal",
+                          "--dynamic-levels=yes",
+                          "--remap-blocks=some",
                           "--blend-filter-bits=21",
                           "--superblocks=-1",
                           "--json=",

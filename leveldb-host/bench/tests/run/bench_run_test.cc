@@ -371,6 +371,32 @@ TEST(BenchRunTest, SmallItemsGain) {
   }
 }
 
+// Level sizes that follow the data are not blend's alone: stock LevelDB's hide fewer old entries then, too.
+TEST(BenchRunTest, StockTakesLessSpaceWithLevelsThatFollowTheData) {
+  BenchOptions options = Small(Workload::kFillRandom, RemapMode::kOff);
+  options.num = 6000;
+  const uint64_t fixed = MustRun(options).device.used_pages;
+  options.dynamic_levels = true;
+  EXPECT_LT(MustRun(options).device.used_pages, fixed);
+}
+
+// The same tables of blend, and the same number of blocks that are kept, for more writes.
+TEST(BenchRunTest, WhatIsNotRemappedIsWritten) {
+  std::map<RemapBlocks, BenchResult> results;
+  for (const RemapBlocks blocks : {RemapBlocks::kAll, RemapBlocks::kAttached, RemapBlocks::kNone}) {
+    BenchOptions options = Small(Workload::kFillRandom, RemapMode::kBlend);
+    options.remap_blocks = blocks;
+    results[blocks] = MustRun(options);
+  }
+  const auto written = [&results](RemapBlocks blocks) { return results[blocks].device.host_write_pages; };
+  EXPECT_LT(written(RemapBlocks::kAll), written(RemapBlocks::kAttached));
+  EXPECT_LT(written(RemapBlocks::kAttached), written(RemapBlocks::kNone));
+  EXPECT_EQ(results[RemapBlocks::kNone].remap.remapped_pages, 0u);
+  for (const auto &[blocks, result] : results) {
+    EXPECT_EQ(result.device.used_pages, results[RemapBlocks::kAll].device.used_pages) << static_cast<int>(blocks);
+  }
+}
+
 // A device that loses one page. The run must detect it, and still report its figures.
 class LossyDevice : public BenchDevice {
  public:
