@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names, mounting and commits; what happens to the bytes of a file is in page_fs_data.cc.
+// Names and mounting. The records of what changes are in page_fs_metadata.cc, the bytes of files in page_fs_data.cc.
 #include "pagefs/fs/page_fs.h"
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -125,72 +124,13 @@ Status PageFs::Mount(bool trim) {
   if (s.ok()) s = AdoptExtents();
   bool too_big = false;
   if (s.ok()) s = log_.Checkpoint(Snapshot(), &too_big);
-  if (s.ok() && too_big) s = Status::Corruption("PageFS", "the metadata does not fit its own checkpoint");
+  // Programs that did not count what a checkpoint takes have left more files than it holds. Removals make room; until
+  // then no record fits, and nothing that is free may be written to. What was read of the log is to stay.
+  if (s.ok() && too_big) return Latch(device_->Flush());
   // Pages of files that were being written or removed when power went are still mapped; the device is to know that
   // nobody needs them. Only now: the checkpoint above is what makes the removals durable that this mount read.
   if (s.ok() && !clean && deallocate_ && trim) s = TrimFreePages();
   return s;
-}
-
-Status PageFs::Replay(const Record &record) {
-  const Status bad = Status::Corruption("PageFS", "metadata log contradicts itself");
-  if (record.Version() > superblock_.version) return bad;
-  switch (record.type) {
-    case RecordType::kCreate: {
-      if (inodes_.count(record.inode) != 0) return bad;
-      auto file = std::make_shared<Inode>(record.inode, &chunks_);
-      next_inode_ = std::max(next_inode_, record.inode + 1);
-      Bind(record.name, file);
-      return Status::OK();
-    }
-    case RecordType::kExtend: {
-      const auto found = inodes_.find(record.inode);
-      if (found == inodes_.end()) return bad;
-      Inode *inode = found->second.get();
-      for (const PageRun &run : record.extents) AppendExtent(run, &inode->extents);
-      inode->allocated_pages += FilePages(record.extents);
-      inode->size = record.size;
-      if (inode->size > inode->allocated_pages * kPageBytes) return bad;
-      return Status::OK();
-    }
-    case RecordType::kPunch: {
-      const auto found = inodes_.find(record.inode);
-      if (found == inodes_.end()) return bad;
-      Inode *inode = found->second.get();
-      if (record.first > inode->allocated_pages || record.pages > inode->allocated_pages - record.first) return bad;
-      (void)PunchExtents(record.first, record.pages, &inode->extents);
-      return Status::OK();
-    }
-    case RecordType::kRename: {
-      const File file = Lookup(record.name);
-      if (file == nullptr) return bad;
-      names_.erase(record.name);
-      Bind(record.second_name, file);
-      return Status::OK();
-    }
-    case RecordType::kRemove:
-      if (Lookup(record.name) == nullptr) return bad;
-      Unbind(record.name);
-      return Status::OK();
-    case RecordType::kClean:
-      return Status::OK();
-  }
-  return bad;
-}
-
-// Takes the files' pages out of the free ones, which also finds pages that two files claim.
-Status PageFs::AdoptExtents() {
-  queued_forgets_.clear();  // their pages were never taken
-  for (const auto &[id, file] : inodes_) {
-    for (const PageRun &run : file->extents) {
-      if (!IsHole(run) && !allocator_.Reserve(run)) {
-        return Status::Corruption("PageFS", "file " + std::to_string(id) + " claims pages that are not free");
-      }
-    }
-    file->recorded_size = file->durable_size = file->size;
-    file->recorded_pages = file->allocated_pages;
-  }
-  return Status::OK();
 }
 
 Status PageFs::TrimFreePages() { return device_->Deallocate(allocator_.FreeRuns()); }
@@ -218,7 +158,8 @@ void PageFs::Unbind(const std::string &name) {
   inodes_.erase(file->id);
   logs_.erase(file->id);
   manifests_.erase(file->id);
-  file->named = false;
+  file->name_bytes = 0;
+  Count(file.get());
   queued_forgets_.push_back(file);
 }
 
@@ -226,6 +167,8 @@ void PageFs::Bind(const std::string &name, const File &file) {
   Unbind(name);
   names_[name] = file;
   inodes_[file->id] = file;
+  file->name_bytes = name.size();
+  Count(file.get());
   file->log = IsLog(name) && !IsArchived(name);
   if (file->cause == WriteCause::kOther) file->cause = CauseOfName(name);
   Keep(file->log, file, &logs_);
@@ -235,6 +178,7 @@ void PageFs::Bind(const std::string &name, const File &file) {
 Status PageFs::Create(const std::string &name, File *file) {
   Lock lock(mutex_);
   Status s = CheckName(name);
+  if (s.ok()) s = Admit({Lookup(name).get()}, {name.size(), 0});
   if (!s.ok()) return s;
   *file = std::make_shared<Inode>(next_inode_++, &chunks_);
   (*file)->handles = 1;
@@ -325,6 +269,8 @@ Status PageFs::Rename(const std::string &from, const std::string &to) {
   const File file = Lookup(from);
   if (file == nullptr) return Status::NotFound(from, "no such file");
   if (from == to) return s;
+  s = Admit({file.get(), Lookup(to).get()}, {to.size(), file->counted.extents});
+  if (!s.ok()) return s;
   names_.erase(from);
   Bind(to, file);
   Record record;
@@ -332,113 +278,6 @@ Status PageFs::Rename(const std::string &from, const std::string &to) {
   record.name = from;
   record.second_name = to;
   queue_.push_back(std::move(record));
-  return s;
-}
-
-// ---- Commit ---------------------------------------------------------------------------------------------------------
-
-Status PageFs::Latch(const Status &s) {
-  if (!s.ok() && error_.ok()) error_ = s;
-  return s;
-}
-
-// Queues what the device holds of the file and the log does not know. REQUIRES: WriteOut was done.
-void PageFs::QueueState(const File &file) {
-  Inode *inode = file.get();
-  if (!inode->named || (inode->size == inode->recorded_size && inode->allocated_pages == inode->recorded_pages)) return;
-  const std::vector<PageRun> runs =
-      SliceExtents(inode->extents, inode->recorded_pages, inode->allocated_pages - inode->recorded_pages);
-  // At least one record, for the size; each is right by itself, because a power cut may let only the first ones count.
-  size_t at = 0;
-  do {
-    Record record;
-    record.type = RecordType::kExtend;
-    record.inode = inode->id;
-    for (; at < runs.size() && record.extents.size() < Record::kMaxExtents; at++) {
-      record.extents.push_back(runs[at]);
-      inode->recorded_pages += runs[at].pages;
-    }
-    record.size = std::min(inode->size, inode->recorded_pages * kPageBytes);
-    queue_.push_back(std::move(record));
-  } while (at < runs.size());
-  inode->recorded_size = inode->size;
-  queued_states_.push_back(file);
-}
-
-// All names and what is recorded of their files, records that wait included.
-std::vector<Record> PageFs::Snapshot() const {
-  std::vector<Record> records;
-  for (const auto &[name, file] : names_) {
-    Record create;
-    create.type = RecordType::kCreate;
-    create.inode = file->id;
-    create.name = name;
-    records.push_back(std::move(create));
-    const std::vector<PageRun> runs = SliceExtents(file->extents, 0, file->recorded_pages);
-    uint64_t pages = 0;
-    for (size_t at = 0; at < runs.size();) {
-      Record extend;
-      extend.type = RecordType::kExtend;
-      extend.inode = file->id;
-      for (; at < runs.size() && extend.extents.size() < Record::kMaxExtents; at++) {
-        extend.extents.push_back(runs[at]);
-        pages += runs[at].pages;
-      }
-      extend.size = std::min(file->recorded_size, pages * kPageBytes);
-      records.push_back(std::move(extend));
-    }
-  }
-  return records;
-}
-
-Status PageFs::FlushData() {
-  if (!unflushed_) return Status::OK();
-  Status s = device_->Flush();
-  stats_.flushes++;
-  if (s.ok()) unflushed_ = false;
-  return Latch(s);
-}
-
-// Makes the queued records durable: at most one page in the usual case. Data goes first, or a record could name pages
-// that hold something else after a power cut; and the pages that the records free go last.
-Status PageFs::Commit() {
-  if (!error_.ok()) return error_;
-  if (!queue_.empty()) {
-    Status s = queued_states_.empty() ? Status::OK() : FlushData();
-    bool full = false, too_big = false;
-    if (s.ok()) s = Latch(log_.Append(queue_, &full));
-    if (s.ok() && full) s = Latch(log_.Checkpoint(Snapshot(), &too_big));
-    if (s.ok() && too_big) s = Status::IOError("PageFS", "no space left for metadata: too many files or extents");
-    if (!s.ok()) return s;
-    queue_.clear();
-    for (const File &file : queued_states_) file->durable_size = file->recorded_size;
-    queued_states_.clear();
-    for (const File &file : queued_forgets_) {
-      file->forgotten = true;
-      Release(file.get());
-    }
-    queued_forgets_.clear();
-    returned_.insert(returned_.end(), queued_holes_.begin(), queued_holes_.end());
-    queued_holes_.clear();
-  }
-  return ReturnPages();
-}
-
-// Hands over the pages of a file that nobody can name or reach any more.
-void PageFs::Release(Inode *inode) {
-  if (!inode->forgotten || inode->handles != 0) return;
-  std::remove_copy_if(inode->extents.begin(), inode->extents.end(), std::back_inserter(returned_), IsHole);
-  inode->extents.clear();
-  inode->allocated_pages = 0;
-}
-
-// Deallocates before the pages can be allocated again: the other way round it would hit somebody's new data.
-Status PageFs::ReturnPages() {
-  if (returned_.empty()) return Status::OK();
-  Status s = deallocate_ ? Latch(device_->Deallocate(returned_)) : Status::OK();
-  if (!s.ok()) return s;
-  for (const PageRun &run : returned_) allocator_.Free(run);
-  returned_.clear();
   return s;
 }
 

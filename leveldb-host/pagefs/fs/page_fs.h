@@ -3,6 +3,7 @@
 #define OPENREMAP_PAGEFS_PAGE_FS_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "pagefs/fs/extent_allocator.h"
 #include "pagefs/fs/inode.h"
 #include "pagefs/fs/read_ahead.h"
+#include "pagefs/metadata/checkpoint_size.h"
 #include "pagefs/metadata/metadata_log.h"
 #include "remap_env.h"
 
@@ -86,7 +88,9 @@ struct PageFsOptions {
 //
 // Errors. A write error of the device is latched: the state in memory may be ahead of the device, so all later changes
 // fail. Running out of pages is no such error: an append that finds too few pages changes nothing. Pages are promised
-// when bytes are appended, so accepted bytes are never refused later.
+// when bytes are appended, so accepted bytes are never refused later. So is the room that a checkpoint needs for them,
+// and for names: creating, appending, renaming to a longer name and punching are refused (IOError, kNoSpaceLeft) before
+// the metadata could outgrow its area. Removing never is.
 //
 // Reserved space. When LevelDB opens a database, it writes the contents of its logs to a table, and a manifest that is
 // no larger than the old one. This much space stays reserved beside the logs (files whose name ends in .log): neither
@@ -173,6 +177,9 @@ class PageFs {
   File Lookup(const std::string &name) const;
   void Bind(const std::string &name, const File &file);
   void Unbind(const std::string &name);
+  void Count(Inode *inode);
+  void Count(Inode *inode, uint64_t extents);
+  leveldb::Status Admit(std::initializer_list<const Inode *> instead, const FileRecords &file);
   void QueueState(const File &file);
   std::vector<Record> Snapshot() const;
   leveldb::Status Commit();
@@ -213,6 +220,7 @@ class PageFs {
   std::map<uint64_t, File> logs_;    // of these, LevelDB's write-ahead logs
   std::map<uint64_t, File> manifests_;
   uint64_t next_inode_ = 1;
+  CheckpointSize checkpoint_;  // of all names, as their files will be when all that is pending is written
 
   std::vector<Record> queue_;          // records that wait for the next commit
   std::vector<File> queued_states_;    // files whose state is among them

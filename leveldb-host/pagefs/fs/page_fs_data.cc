@@ -114,6 +114,7 @@ void PageFs::DropUnrecorded(Inode *inode) {
   returned_.insert(returned_.end(), surplus.begin(), surplus.end());
   inode->extents = SliceExtents(inode->extents, 0, inode->recorded_pages);
   inode->allocated_pages = inode->recorded_pages;
+  Count(inode);
 }
 
 void PageFs::CloseReading(const File &file, ReadAhead *ahead) {
@@ -134,6 +135,7 @@ void PageFs::Allocate(Inode *inode, uint64_t pages) {
   (void)taken;
   inode->allocated_pages += pages;
   promised_pages_ -= pages;
+  Count(inode);
 }
 
 // Sends what is pending, a partial last page only with `partial`.

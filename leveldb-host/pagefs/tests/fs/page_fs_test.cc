@@ -410,17 +410,6 @@ TEST_F(PageFsTest, FullDeviceSaysSoAndRecovers) {
   EXPECT_EQ(ReadAll("f2"), Bytes(200 * kPageBytes, 1));
 }
 
-TEST_F(PageFsTest, TooManyFilesForTheMetadataSaySo) {
-  Status s;
-  int files = 0;
-  const std::string prefix(900, 'n');
-  while (files < 5000 && (s = TryWrite(prefix + std::to_string(files), "x")).ok()) files++;
-  EXPECT_TRUE(s.IsIOError());
-  EXPECT_NE(s.ToString().find("no space left for metadata"), std::string::npos) << s.ToString();
-  for (int i = 0; i <= files; i++) ASSERT_TRUE(fs_->Remove(prefix + std::to_string(i)).ok());
-  Write("fine again", "y");
-}
-
 TEST_F(PageFsTest, WriteErrorsAreLatchedAndTheRestIsSafe) {
   Write("kept", Bytes(5000, 1));
   device_.CutAfter(0);
