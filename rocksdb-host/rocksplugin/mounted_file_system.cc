@@ -24,6 +24,7 @@ Status MountedFileSystem::Open(const PluginTarget &target, std::unique_ptr<Mount
   const std::string where = target.kind.empty() ? target.node : target.kind + target.image_dir;
   if (target.kind.empty()) {
     options.node = target.node.c_str();
+    options.access = OPENREMAP_ACCESS_ALONE;
   } else {
     options.create = pcie_device_create;
     options.device.kind = target.kind.c_str();

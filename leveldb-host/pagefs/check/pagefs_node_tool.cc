@@ -20,5 +20,6 @@ int main(int argc, char **argv) {
   if (const auto code = orm::command_line::parse(&app, argc, argv)) return *code;
   openremap_options options{};
   options.node = node.c_str();
+  options.access = OPENREMAP_ACCESS_READER;  // what a mounted file system is about to write is not damage
   return commands.Run(options);
 }
