@@ -76,7 +76,9 @@ std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceO
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<RawBenchDevice>(std::move(device));
   if (!bench->TracePages(options, failure)) return nullptr;
-  if (!bench->Mount(options, "--device=" + node, "deallocate its first pages, or format it", failure)) return nullptr;
+  if (!bench->Mount(options, Format::kIfBlank, "--device=" + node, "format it, or use pagefs-node format", failure)) {
+    return nullptr;
+  }
   return bench;
 }
 

@@ -45,5 +45,16 @@ mount -t ext4 $disk /mnt
 if db_bench --device=$node --num=100 2>/tmp/error; then fail "db_bench accepted a node whose ext4 is mounted"; fi
 grep -q 'in use' /tmp/error || fail "refused for another reason: $(cat /tmp/error)"
 umount /mnt
+
+# Of what holds something else it makes a file system on request alone.
+if db_bench --device=$node --num=100 2>/tmp/error; then fail "db_bench accepted a node with an ext4"; fi
+grep -q 'holds something else' /tmp/error || fail "refused for another reason: $(cat /tmp/error)"
+dd if=/dev/zero of=/tmp/zero bs=4096 count=1 2>/dev/null
+put /tmp/zero 0
+if db_bench --device=$node --num=100 2>/tmp/error; then fail "db_bench accepted what is left of an ext4"; fi
+grep -q 'is not blank' /tmp/error || fail "refused for another reason: $(cat /tmp/error)"
+finds 2 format # without --yes
+finds 0 format --yes
+finds 0 check --read
 nvme format $control --namespace-id=1 --force >/dev/null
 quiet_kernel

@@ -16,12 +16,6 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-// A metadata area of 1/64 of the device: room for the log between two checkpoints, at 3 % of the pages for both areas.
-constexpr uint64_t kAreaShare = 64;
-constexpr uint64_t kMinAreaPages = 8;
-constexpr uint64_t kMaxAreaPages = 4096;
-constexpr uint64_t kMinDataPages = 16;
-
 // Where RepairDB puts what it has done with: no database opens it again.
 bool IsArchived(const std::string &name) {
   constexpr std::string_view kFolder = "/lost/";
@@ -50,43 +44,30 @@ void Keep(bool there, const PageFs::File &file, std::map<uint64_t, PageFs::File>
   }
 }
 
-Status MakeSuperblock(uint64_t pages, Superblock *out) {
-  out->pages = pages;
-  out->area_pages = std::clamp(pages / kAreaShare, kMinAreaPages, kMaxAreaPages);
-  if (pages < 1 + 2 * out->area_pages + kMinDataPages) {
-    return Status::InvalidArgument("PageFS", "a device of " + std::to_string(pages) + " pages is too small");
-  }
-  return Status::OK();
-}
-
-// The superblock goes last: a power cut before it leaves a device that reads as never formatted.
-Status Format(PageDevice *device, bool deallocate, Superblock *superblock) {
-  Status s = MakeSuperblock(device->Pages(), superblock);
-  if (s.ok()) s = MetadataLog(device, 1, superblock->area_pages).Format(deallocate);
-  if (!s.ok()) return s;
-  const std::string page = superblock->Encode();
-  return device->Write({{0, 1, page.data(), 0, PageKind::kMetadata}}, /*durable=*/true);
-}
-
 }  // namespace
 
 Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options) {
   if (options.table_units && device->UnitPages() == 0) {
     return Status::NotSupported("PageFS", "a reclaim unit for each table, but the device tells of no reclaim units");
   }
-  std::string page(kPageBytes, '\0');
-  Status s = device->Read(0, 1, &page[0]);
+  bool make = false;
+  Status s = ToBeFormatted(device, options.format, &make);
   if (!s.ok()) return s;
   Superblock superblock;
-  const bool blank = std::all_of(page.begin(), page.end(), [](char c) { return c == '\0'; });
-  s = blank ? Format(device, options.deallocate && options.mkfs_discard, &superblock) : superblock.Decode(page.data());
+  if (make) {
+    s = FormatDevice(device, options.deallocate && options.mkfs_discard, &superblock);
+  } else {
+    std::string page(kPageBytes, '\0');
+    s = device->Read(0, 1, &page[0]);
+    if (s.ok()) s = superblock.Decode(page.data());
+  }
   if (!s.ok()) return s;
   if (superblock.pages > device->Pages()) {
     return Status::Corruption("PageFS", "made on a device of " + std::to_string(superblock.pages) +
                                             " pages, this one has " + std::to_string(device->Pages()));
   }
   std::unique_ptr<PageFs> fs(new PageFs(device, superblock, options));
-  s = fs->Mount(/*trim=*/!blank || options.mkfs_discard);
+  s = fs->Mount(/*trim=*/!make || options.mkfs_discard);
   if (s.ok()) {
     *result = std::move(fs);
   } else {

@@ -15,6 +15,7 @@
 #include "pagefs/device/page_device.h"
 #include "pagefs/fs/extent_allocator.h"
 #include "pagefs/fs/inode.h"
+#include "pagefs/fs/page_fs_format.h"
 #include "pagefs/fs/read_ahead.h"
 #include "pagefs/metadata/checkpoint_size.h"
 #include "pagefs/metadata/metadata_log.h"
@@ -53,6 +54,8 @@ struct PageFsSpace {
 };
 
 struct PageFsOptions {
+  // Which devices get a new file system.
+  Format format = Format::kIfBlank;
   // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the
   // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
@@ -101,7 +104,8 @@ struct PageFsOptions {
 // system must outlive all users of its inodes.
 class PageFs {
  public:
-  // Mounts the file system on the device; formats the device if its first page reads zero.
+  // Mounts the file system on the device, which gets one as PageFsOptions::format says. Corruption: the device holds
+  // something else, or what is there is damaged.
   static leveldb::Status Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options = {});
   // Makes all changes durable, then marks the file system clean, so that the next mount needs no clean-up.
   ~PageFs();

@@ -120,6 +120,7 @@ TEST_F(PageFsSpaceTest, WithoutDiscardAtMkfsAFullDeviceStaysFull) {
     ASSERT_TRUE(full.Write({{0, kDevicePages, noise.data()}}, true).ok());
     ASSERT_TRUE(full.Write({{0, 1, zeroes.data()}}, true).ok());
     PageFsOptions options;
+    options.format = Format::kIfFirstPageBlank;
     options.mkfs_discard = discard;
     fs_.reset();
     ASSERT_TRUE(PageFs::Open(&full, &fs_, options).ok());
