@@ -16,12 +16,14 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-// Where RepairDB puts what it has done with: no database opens it again.
-bool IsArchived(const std::string &name) {
-  constexpr std::string_view kFolder = "/lost/";
+// The name up to its last slash; empty: it has none.
+std::string_view FolderOf(std::string_view name) {
   const size_t slash = name.rfind('/');
-  return slash != std::string::npos && slash + 1 >= kFolder.size() &&
-         name.compare(slash + 1 - kFolder.size(), kFolder.size(), kFolder) == 0;
+  return slash == std::string_view::npos ? std::string_view() : name.substr(0, slash);
+}
+
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 bool IsLog(const std::string &name) {
@@ -150,16 +152,25 @@ void PageFs::Bind(const std::string &name, const File &file) {
   inodes_[file->id] = file;
   file->name_bytes = name.size();
   Count(file.get());
-  file->log = IsLog(name) && !IsArchived(name);
   if (file->cause == WriteCause::kOther) file->cause = CauseOfName(name);
+  Classify(name, file);
+}
+
+// Whether a database may open the file as a log or a manifest. It opens none that RepairDB has put into `lost`, nor
+// what RocksDB has put into `archive`, which is no database itself.
+void PageFs::Classify(const std::string &name, const File &file) {
+  const std::string folder(FolderOf(name));
+  const bool archived =
+      EndsWith(folder, "/lost") || (EndsWith(folder, "/archive") && Lookup(folder + "/CURRENT") == nullptr);
+  file->log = IsLog(name) && !archived;
   Keep(file->log, file, &logs_);
-  Keep(IsManifest(name) && !IsArchived(name), file, &manifests_);
+  Keep(IsManifest(name) && !archived, file, &manifests_);
 }
 
 Status PageFs::Create(const std::string &name, File *file) {
   Lock lock(mutex_);
   Status s = CheckName(name);
-  if (s.ok()) s = Admit({Lookup(name).get()}, {name.size(), 0});
+  if (s.ok()) s = Admit({Lookup(name).get()}, {{name.size(), 0}});
   if (!s.ok()) return s;
   *file = std::make_shared<Inode>(next_inode_++, &chunks_);
   (*file)->handles = 1;
@@ -250,7 +261,7 @@ Status PageFs::Rename(const std::string &from, const std::string &to) {
   const File file = Lookup(from);
   if (file == nullptr) return Status::NotFound(from, "no such file");
   if (from == to) return s;
-  s = Admit({file.get(), Lookup(to).get()}, {to.size(), file->counted.extents});
+  s = Admit({file.get(), Lookup(to).get()}, {{to.size(), file->counted.extents}});
   if (!s.ok()) return s;
   names_.erase(from);
   Bind(to, file);
@@ -259,6 +270,39 @@ Status PageFs::Rename(const std::string &from, const std::string &to) {
   record.name = from;
   record.second_name = to;
   queue_.push_back(std::move(record));
+  return s;
+}
+
+Status PageFs::RenameFolder(const std::string &from, const std::string &to) {
+  Lock lock(mutex_);
+  Status s = CheckName(to);
+  if (!s.ok()) return s;
+  const std::string old_folder = from + "/", new_folder = to + "/";
+  const auto in = [](const std::string &name, const std::string &folder) {
+    return name.compare(0, folder.size(), folder) == 0;
+  };
+  if (in(new_folder, old_folder)) return Status::InvalidArgument(to, "lies below " + from);
+  const auto there = names_.lower_bound(new_folder);
+  if (Lookup(to) != nullptr || (there != names_.end() && in(there->first, new_folder))) {
+    return Status::IOError(to, "is there already");
+  }
+  const auto begin = names_.lower_bound(old_folder);
+  auto end = begin;
+  std::vector<std::pair<std::string, File>> renamed;
+  std::vector<const Inode *> instead;
+  std::vector<FileRecords> files;
+  for (; end != names_.end() && in(end->first, old_folder); ++end) {
+    renamed.emplace_back(new_folder + end->first.substr(old_folder.size()), end->second);
+    s = CheckName(renamed.back().first);
+    if (!s.ok()) return s;
+    instead.push_back(end->second.get());
+    files.push_back({renamed.back().first.size(), end->second->counted.extents});
+  }
+  s = Admit(instead, files);
+  if (!s.ok() || renamed.empty()) return s;
+  names_.erase(begin, end);
+  for (const auto &[name, file] : renamed) Bind(name, file);
+  all_at_once_ = true;
   return s;
 }
 

@@ -3,7 +3,6 @@
 #define OPENREMAP_PAGEFS_PAGE_FS_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -152,6 +151,11 @@ class PageFs {
   leveldb::Status FileSize(const std::string &name, uint64_t *size);
   leveldb::Status Remove(const std::string &name);
   leveldb::Status Rename(const std::string &from, const std::string &to);
+  // Renames all files whose names begin with `from` and a slash: they begin with `to` and a slash then. A power cut
+  // leaves all of them renamed, or none. Durable as Rename(), with a checkpoint of the metadata. On error nothing has
+  // changed. InvalidArgument: `to` is or lies below `from`, or a name becomes too long. IOError: there is a file `to`,
+  // or one below it.
+  leveldb::Status RenameFolder(const std::string &from, const std::string &to);
 
   // As RemapEnv::PunchHole(). Durable with the next Sync of a file that is not a table, which frees the pages. Makes
   // the file system one of version 2. IOError: with it extents might take too much of a metadata area.
@@ -180,10 +184,11 @@ class PageFs {
   leveldb::Status CheckName(const std::string &name) const;
   File Lookup(const std::string &name) const;
   void Bind(const std::string &name, const File &file);
+  void Classify(const std::string &name, const File &file);
   void Unbind(const std::string &name);
   void Count(Inode *inode);
   void Count(Inode *inode, uint64_t extents);
-  leveldb::Status Admit(std::initializer_list<const Inode *> instead, const FileRecords &file);
+  leveldb::Status Admit(const std::vector<const Inode *> &instead, const std::vector<FileRecords> &files);
   void QueueState(const File &file);
   std::vector<Record> Snapshot() const;
   leveldb::Status Commit();
@@ -227,6 +232,7 @@ class PageFs {
   CheckpointSize checkpoint_;  // of all names, as their files will be when all that is pending is written
 
   std::vector<Record> queue_;          // records that wait for the next commit
+  bool all_at_once_ = false;           // the next commit is a checkpoint: what it changes must not be torn
   std::vector<File> queued_states_;    // files whose state is among them
   std::vector<File> queued_forgets_;   // files whose last name goes with them
   std::vector<PageRun> queued_holes_;  // pages that become free with it

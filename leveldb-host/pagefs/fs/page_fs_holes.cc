@@ -34,7 +34,7 @@ Status PageFs::PunchHole(const std::string &name, uint64_t first, uint64_t pages
   if (!within(file->durable_size / kPageBytes)) return Status::NotSupported(name, "not synced yet");
   if (DevicePages(SliceExtents(file->extents, first, pages)) == 0) return Status::OK();
   if (!HasRoomForHole()) return Status::IOError(name, std::string(kNoSpaceLeft) + " for metadata: too many holes");
-  Status s = Admit({file.get()}, {file->name_bytes, file->counted.extents + kExtentsOfHole});
+  Status s = Admit({file.get()}, {{file->name_bytes, file->counted.extents + kExtentsOfHole}});
   if (s.ok()) s = BecomeVersionWithHoles();
   if (!s.ok()) return s;
   const std::vector<PageRun> freed = PunchExtents(first, pages, &file->extents);

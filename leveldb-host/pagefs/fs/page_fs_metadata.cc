@@ -83,6 +83,7 @@ Status PageFs::AdoptExtents() {
     file->recorded_pages = file->allocated_pages;
     Count(file.get());
   }
+  for (const auto &[name, file] : names_) Classify(name, file);  // with all names there
   return Status::OK();
 }
 
@@ -97,17 +98,17 @@ void PageFs::Count(Inode *inode, uint64_t extents) {
   checkpoint_.Add(inode->counted);
 }
 
-// Whether there is room for a file that is counted as `file`, in place of those in `instead` that are not null. For
-// what makes the metadata smaller there always is.
-Status PageFs::Admit(std::initializer_list<const Inode *> instead, const FileRecords &file) {
+// Whether there is room for `files`, in place of those in `instead` that are not null. For what makes the metadata
+// smaller there always is.
+Status PageFs::Admit(const std::vector<const Inode *> &instead, const std::vector<FileRecords> &files) {
   const uint64_t bytes = checkpoint_.Bytes();
   for (const Inode *gone : instead) {
     if (gone != nullptr) checkpoint_.Remove(gone->counted);
   }
-  checkpoint_.Add(file);
+  for (const FileRecords &file : files) checkpoint_.Add(file);
   const uint64_t most = superblock_.area_pages - std::max<uint64_t>(1, superblock_.area_pages / kLogShare);
   const bool fits = checkpoint_.MaxPages() <= most || checkpoint_.Bytes() <= bytes;
-  checkpoint_.Remove(file);
+  for (const FileRecords &file : files) checkpoint_.Remove(file);
   for (const Inode *gone : instead) {
     if (gone != nullptr) checkpoint_.Add(gone->counted);
   }
@@ -184,14 +185,16 @@ Status PageFs::FlushData() {
 // that hold something else after a power cut; and the pages that the records free go last.
 Status PageFs::Commit() {
   if (!error_.ok()) return error_;
-  if (!queue_.empty()) {
+  if (!queue_.empty() || all_at_once_) {
     Status s = queued_states_.empty() ? Status::OK() : FlushData();
-    bool full = false, too_big = false;
-    if (s.ok()) s = Latch(log_.Append(queue_, &full));
+    // A power cut leaves a part of the records, but all of a checkpoint or none.
+    bool full = all_at_once_, too_big = false;
+    if (s.ok() && !full) s = Latch(log_.Append(queue_, &full));
     if (s.ok() && full) s = Latch(log_.Checkpoint(Snapshot(), &too_big));
     if (s.ok() && too_big) s = NoSpaceForMetadata();
     if (!s.ok()) return s;
     queue_.clear();
+    all_at_once_ = false;
     for (const File &file : queued_states_) file->durable_size = file->recorded_size;
     queued_states_.clear();
     for (const File &file : queued_forgets_) {

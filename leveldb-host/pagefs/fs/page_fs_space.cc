@@ -106,7 +106,7 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
     }
   }
   const uint64_t extents = inode->extents.size() + missing;
-  Status s = Admit({inode}, {inode->name_bytes, extents});
+  Status s = Admit({inode}, {{inode->name_bytes, extents}});
   if (!s.ok()) return s;
   promised_pages_ += more;
   Count(inode, extents);
