@@ -53,16 +53,12 @@ Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const P
     return Status::NotSupported("PageFS", "a reclaim unit for each table, but the device tells of no reclaim units");
   }
   bool make = false;
-  Status s = ToBeFormatted(device, options.format, &make);
+  std::string first;
+  Status s = ToBeFormatted(device, options.format, &first, &make);
   if (!s.ok()) return s;
   Superblock superblock;
-  if (make) {
-    s = FormatDevice(device, options.deallocate && options.mkfs_discard, &superblock);
-  } else {
-    std::string page(kPageBytes, '\0');
-    s = device->Read(0, 1, &page[0]);
-    if (s.ok()) s = superblock.Decode(page.data());
-  }
+  s = make ? FormatDevice(device, options.deallocate && options.mkfs_discard, first, &superblock)
+           : superblock.Decode(first.data());
   if (!s.ok()) return s;
   if (superblock.pages > device->Pages()) {
     return Status::Corruption("PageFS", "made on a device of " + std::to_string(superblock.pages) +

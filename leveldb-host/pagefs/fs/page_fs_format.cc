@@ -57,14 +57,12 @@ Status FindForeign(PageDevice *device, uint64_t first, uint64_t end, uint64_t *f
 
 }  // namespace
 
-Status ToBeFormatted(PageDevice *device, Format format, bool *wanted) {
-  *wanted = true;
-  if (format == Format::kAlways) return Status::OK();
-  std::string page(kPageBytes, '\0');
-  Status s = device->Read(0, 1, &page[0]);
+Status ToBeFormatted(PageDevice *device, Format format, std::string *first, bool *wanted) {
+  first->assign(kPageBytes, '\0');
+  Status s = device->Read(0, 1, &(*first)[0]);
   if (!s.ok()) return s;
-  *wanted = IsZero(page.data());
-  if (!*wanted || format == Format::kIfFirstPageBlank) return s;
+  *wanted = format == Format::kAlways || IsZero(first->data());
+  if (!*wanted || format != Format::kIfBlank) return s;
   const uint64_t pages = device->Pages();
   const uint64_t front = std::min(pages, std::max(kEndPages, 1 + 2 * AreaPages(pages)));
   uint64_t found = 0;
@@ -77,18 +75,17 @@ Status ToBeFormatted(PageDevice *device, Format format, bool *wanted) {
 }
 
 // The superblock goes last: a power cut before it leaves a device that reads as never formatted.
-Status FormatDevice(PageDevice *device, bool deallocate, Superblock *superblock) {
+Status FormatDevice(PageDevice *device, bool deallocate, const std::string &first, Superblock *superblock) {
   superblock->pages = device->Pages();
   superblock->area_pages = AreaPages(superblock->pages);
   if (superblock->pages < 1 + 2 * superblock->area_pages + kMinDataPages) {
     return Status::InvalidArgument("PageFS",
                                    "a device of " + std::to_string(superblock->pages) + " pages is too small");
   }
+  Status s;
   std::string page(kPageBytes, '\0');
-  Status s = device->Read(0, 1, &page[0]);
-  if (s.ok() && !IsZero(page.data())) {
+  if (!IsZero(first.data())) {
     // An older superblock would name areas that are wiped.
-    page.assign(kPageBytes, '\0');
     s = device->Write({{0, 1, page.data(), 0, PageKind::kMetadata}}, /*durable=*/true);
   }
   if (s.ok()) s = MetadataLog(device, 1, superblock->area_pages).Format(deallocate);

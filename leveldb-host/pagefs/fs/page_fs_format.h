@@ -4,6 +4,8 @@
 #ifndef OPENREMAP_PAGEFS_PAGE_FS_FORMAT_H_
 #define OPENREMAP_PAGEFS_PAGE_FS_FORMAT_H_
 
+#include <string>
+
 #include "leveldb/status.h"
 #include "pagefs/device/page_device.h"
 #include "pagefs/metadata/metadata_format.h"
@@ -21,13 +23,13 @@ enum class Format {
   kAlways,
 };
 
-// Whether a mount is to make a file system, by the rule. Corruption: the device holds something else.
-leveldb::Status ToBeFormatted(PageDevice *device, Format format, bool *wanted);
+// Whether a mount is to make a file system, by the rule. *first: page 0. Corruption: the device holds something else.
+leveldb::Status ToBeFormatted(PageDevice *device, Format format, std::string *first, bool *wanted);
 
-// Makes an empty file system. `deallocate`: the metadata areas are deallocated rather than overwritten; the other pages
-// stay as they are. After a power cut there is none, and what kIfBlank took for blank it takes for blank again.
-// InvalidArgument: the device is too small.
-leveldb::Status FormatDevice(PageDevice *device, bool deallocate, Superblock *superblock);
+// Makes an empty file system on a device whose page 0 is `first`. `deallocate`: the metadata areas are deallocated
+// rather than overwritten; the other pages stay as they are. After a power cut there is none, and what kIfBlank took
+// for blank it takes for blank again. InvalidArgument: the device is too small.
+leveldb::Status FormatDevice(PageDevice *device, bool deallocate, const std::string &first, Superblock *superblock);
 
 }  // namespace openremap
 
