@@ -63,23 +63,31 @@ struct openremap_trace_event {
  * sends. It must not call this library; what it is given is valid during the call. */
 typedef void (*openremap_trace)(void *arg, const struct openremap_trace_event *event);
 
+/* Who else may use a node while it is open here. It binds those alone who ask for it: a program that asks for nothing
+ * can open the node at any time. */
+enum openremap_access {
+  OPENREMAP_ACCESS_SHARED = 0, /* all others; nothing is asked for */
+  OPENREMAP_ACCESS_READER,     /* other readers; for those that would read nonsense while another writes */
+  OPENREMAP_ACCESS_ALONE, /* none, nor a file system that is mounted; for those that keep state of their own there */
+};
+
 struct openremap_options {
   struct pcie_device_options device; /* which device, where its images are */
   /* Makes the PCIe function; &pcie_device_create for the devices of this project. */
   struct pcie_function *(*create)(const struct pcie_device_options *options, const struct pcie_host *host, char *error,
                                   size_t error_len);
   /* Instead of making one: the namespace of a device that Linux drives, /dev/nvme0n1 or /dev/ng0n1. Of the other
-   * options only `timeout_ns` (0: 30 s), `queue_depth` and `trace` count then. Through a block device, or without
-   * io_uring passthrough (Linux 5.19), one command is in flight at a time. openremap_reset() and
-   * openremap_power_cycle() return -ENOTSUP; closing leaves the device running. Other programs, and file systems, may
-   * use the namespace at the same time. */
+   * options only `access`, `timeout_ns` (0: 30 s), `queue_depth` and `trace` count then. Through a block device, or
+   * without io_uring passthrough (Linux 5.19), one command is in flight at a time. openremap_reset() and
+   * openremap_power_cycle() return -ENOTSUP; closing leaves the device running. */
   const char *node;
-  uint32_t queue_depth;      /* I/O commands in flight per queue; 0: 64. Lowered to what the controller has */
-  uint32_t io_queues;        /* I/O queue pairs; 0: 1. Lowered to what the controller grants */
-  uint64_t timeout_ns;       /* longest a command may take, device time; 0: 2 s */
-  uint64_t ready_timeout_ns; /* longest that start-up with recovery, and shutdown, may take; 0: 60 s */
-  size_t dma_bytes;          /* memory the device may reach; 0: 32 MiB */
-  openremap_trace trace;     /* told of each I/O command; NULL: nobody */
+  enum openremap_access access; /* of the node; 0: other programs, and file systems, may use it at the same time */
+  uint32_t queue_depth;         /* I/O commands in flight per queue; 0: 64. Lowered to what the controller has */
+  uint32_t io_queues;           /* I/O queue pairs; 0: 1. Lowered to what the controller grants */
+  uint64_t timeout_ns;          /* longest a command may take, device time; 0: 2 s */
+  uint64_t ready_timeout_ns;    /* longest that start-up with recovery, and shutdown, may take; 0: 60 s */
+  size_t dma_bytes;             /* memory the device may reach; 0: 32 MiB */
+  openremap_trace trace;        /* told of each I/O command; NULL: nobody */
   void *trace_arg;
 };
 
@@ -88,7 +96,8 @@ struct openremap_device;
 /* Makes or opens the device, enables its controller (section 7.6.1) and reads its limits (Identify, section 5.15).
  * Strings of `options` are used during the call only; `trace_arg` until the device is closed. On failure *out is NULL
  * and `error`, if not NULL, holds one line for a person. -EINVAL: options that this device cannot have. -ENODEV: it was
- * not made, or there is no such node. -EACCES: the node's permissions. -ENOTSUP: not formatted to 4096-byte blocks, or
+ * not made, or there is no such node. -EACCES: the node's permissions. -EBUSY: another program has the node, or a file
+ * system on it is mounted (openremap_options.access). -ENOTSUP: not formatted to 4096-byte blocks, or
  * a controller that this driver cannot use. */
 OPENREMAP_MUST_USE int openremap_open(const struct openremap_options *options, struct openremap_device **out,
                                       char *error, size_t error_len);

@@ -29,6 +29,8 @@ class FlatEnv : public leveldb::EnvWrapper, public RemapEnv {
   leveldb::Status CreateDir(const std::string &dirname) override;
   // IOError if a file or directory lies below it. OK if it does not exist.
   leveldb::Status RemoveDir(const std::string &dirname) override;
+  // `from` was renamed: directories that were created there are below `to` then.
+  void MoveDirs(const std::string &from, const std::string &to);
   leveldb::Status LockFile(const std::string &fname, leveldb::FileLock **lock) override;
   leveldb::Status UnlockFile(leveldb::FileLock *lock) override;
   leveldb::Status GetTestDirectory(std::string *path) override;

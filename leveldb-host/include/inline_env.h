@@ -13,6 +13,7 @@
 #define OPENREMAP_LEVELDB_HOST_INLINE_ENV_H_
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -29,13 +30,16 @@ namespace openremap {
 class InlineEnv : public leveldb::EnvWrapper {
  public:
   explicit InlineEnv(leveldb::Env *base) : EnvWrapper(base) {}
+  // A database may be gone before the base Env's thread returns from its last work.
+  ~InlineEnv() override { SetDeferred(true); }
 
   void Schedule(void (*function)(void *arg), void *arg) override {
     std::lock_guard<std::mutex> lock(mutex_);
     if (deferred_) {
       pending_.emplace_back(function, arg);
     } else {
-      target()->Schedule(function, arg);
+      on_base_++;
+      target()->Schedule(RunOnBase, new Work{this, function, arg});
     }
   }
 
@@ -71,17 +75,35 @@ class InlineEnv : public leveldb::EnvWrapper {
   // LevelDB's logs so far. It begins one when a memtable is full, whose flush is then the next work that it does.
   uint64_t Logs() const { return logs_; }
 
-  // With false, work runs on the base Env's thread from now on. REQUIRES: no work is pending.
+  // With false, work runs on the base Env's thread from now on. REQUIRES: no work is pending. With true, waits until
+  // that thread has done its work; what it scheduled meanwhile is pending.
   void SetDeferred(bool deferred) {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(mutex_);
     deferred_ = deferred;
+    if (deferred) done_.wait(lock, [this] { return on_base_ == 0; });
   }
 
  private:
+  struct Work {
+    InlineEnv *env;
+    void (*function)(void *);
+    void *arg;
+  };
+
+  static void RunOnBase(void *arg) {
+    const std::unique_ptr<Work> work(static_cast<Work *>(arg));
+    InlineEnv *const env = work->env;
+    work->function(work->arg);
+    std::lock_guard<std::mutex> lock(env->mutex_);
+    if (--env->on_base_ == 0) env->done_.notify_all();
+  }
+
   static constexpr std::string_view kLog = ".log";
 
   std::atomic<uint64_t> logs_ = 0;
   std::mutex mutex_;
+  std::condition_variable done_;
+  uint64_t on_base_ = 0;  // works that the base Env's thread has, or will have
   bool deferred_ = true;
   std::deque<std::pair<void (*)(void *), void *>> pending_;
 };

@@ -64,18 +64,21 @@ class RawBenchDevice : public PageFsBenchDevice {
   }
 };
 
-DevicePointer OpenNode(const std::string &node, OpenFailure *failure) {
+DevicePointer OpenNode(const std::string &node, openremap_access access, OpenFailure *failure) {
   openremap_options options{};
   options.node = node.c_str();
+  options.access = access;
   return OpenDriver(options, -ENODEV, failure);
 }
 
 std::unique_ptr<BenchDevice> OpenRaw(const std::string &node, const BenchDeviceOptions &options, OpenFailure *failure) {
-  DevicePointer device = OpenNode(node, failure);
+  DevicePointer device = OpenNode(node, OPENREMAP_ACCESS_ALONE, failure);
   if (device == nullptr) return nullptr;
   auto bench = std::make_unique<RawBenchDevice>(std::move(device));
   if (!bench->TracePages(options, failure)) return nullptr;
-  if (!bench->Mount(options, "--device=" + node, "deallocate its first pages, or format it", failure)) return nullptr;
+  if (!bench->Mount(options, Format::kIfBlank, "--device=" + node, "format it, or use pagefs-node format", failure)) {
+    return nullptr;
+  }
   return bench;
 }
 
@@ -91,7 +94,7 @@ std::unique_ptr<BenchDevice> OpenFolder(const BenchDeviceOptions &options, OpenF
     *failure = {"--device=" + options.device + ": its file system does not lie on one NVMe namespace", true};
     return nullptr;
   }
-  DevicePointer device = OpenNode(NodeOf(volume), failure);
+  DevicePointer device = OpenNode(NodeOf(volume), OPENREMAP_ACCESS_SHARED, failure);
   if (device == nullptr) return nullptr;
   return std::make_unique<FolderBenchDevice>(std::move(device), volume, std::move(folder));
 }

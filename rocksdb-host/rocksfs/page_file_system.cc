@@ -164,8 +164,13 @@ IOStatus PageFileSystem::DeleteDir(const std::string &dirname, const IOOptions &
   return s.ok() ? ToIoStatus(env_->RemoveDir(Clean(dirname))) : s;
 }
 
-IOStatus PageFileSystem::GetFileSize(const std::string &fname, const IOOptions &, uint64_t *size, IODebugContext *) {
-  return ToIoStatus(fs()->FileSize(Clean(fname), size));
+IOStatus PageFileSystem::GetFileSize(const std::string &fname, const IOOptions &options, uint64_t *size,
+                                     IODebugContext *dbg) {
+  const IOStatus s = ToIoStatus(fs()->FileSize(Clean(fname), size));
+  bool is_directory = false;
+  if (!s.IsNotFound() || !IsDirectory(fname, options, &is_directory, dbg).ok() || !is_directory) return s;
+  *size = 0;
+  return IOStatus::OK();
 }
 
 IOStatus PageFileSystem::GetFileModificationTime(const std::string &fname, const IOOptions &options, uint64_t *time,
@@ -194,13 +199,16 @@ IOStatus PageFileSystem::RenameDir(const std::string &from, const std::string &t
   if (to.compare(0, below.size(), below) == 0) return IOStatus::InvalidArgument(to, "lies below " + from);
   std::vector<std::string> there;
   IOStatus s = ToIoStatus(env_->GetChildren(to, &there));
-  if (s.ok() && (!there.empty() || fs()->Exists(to))) s = IOStatus::IOError(to, "is there already");
-  if (s.ok()) s = ToIoStatus(env_->CreateDir(to));
-  for (const std::string &name : fs()->Names()) {
-    if (!s.ok()) break;
-    if (name.compare(0, below.size(), below) == 0) s = RenameOne(name, to + "/" + name.substr(below.size()));
+  if (s.ok() && !there.empty()) s = IOStatus::IOError(to, "is there already");
+  if (s.ok()) s = ToIoStatus(fs()->RenameFolder(from, to));
+  if (!s.ok()) return s;
+  env_->MoveDirs(from, to);
+  Lock lock(mutex_);
+  for (auto time = times_.lower_bound(below);
+       time != times_.end() && time->first.compare(0, below.size(), below) == 0;) {
+    times_[to + "/" + time->first.substr(below.size())] = time->second;
+    time = times_.erase(time);
   }
-  if (s.ok()) s = ToIoStatus(env_->RemoveDir(from));
   return s;
 }
 

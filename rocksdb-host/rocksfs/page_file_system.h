@@ -70,12 +70,13 @@ class PageFileSystem : public rocksdb::FileSystem {
   // IOError: something lies below it.
   rocksdb::IOStatus DeleteDir(const std::string &dirname, const rocksdb::IOOptions &options,
                               rocksdb::IODebugContext *dbg) override;
+  // That of a directory is 0. GetChildrenFileAttributes() asks for those, too.
   rocksdb::IOStatus GetFileSize(const std::string &fname, const rocksdb::IOOptions &options, uint64_t *size,
                                 rocksdb::IODebugContext *dbg) override;
   rocksdb::IOStatus GetFileModificationTime(const std::string &fname, const rocksdb::IOOptions &options, uint64_t *time,
                                             rocksdb::IODebugContext *dbg) override;
-  // Replaces the target atomically. A directory is renamed file by file, in the order of the names: a power cut may
-  // leave some of them under the old name. IOError: the target of a directory is there already, and not empty.
+  // Replaces the target atomically. Of a directory, all that is in it is renamed, or nothing, also when power goes.
+  // IOError: the target of a directory is there already, and not empty.
   rocksdb::IOStatus RenameFile(const std::string &from, const std::string &to, const rocksdb::IOOptions &options,
                                rocksdb::IODebugContext *dbg) override;
   rocksdb::IOStatus LockFile(const std::string &fname, const rocksdb::IOOptions &options, rocksdb::FileLock **lock,

@@ -24,6 +24,7 @@ Status MountedFileSystem::Open(const PluginTarget &target, std::unique_ptr<Mount
   const std::string where = target.kind.empty() ? target.node : target.kind + target.image_dir;
   if (target.kind.empty()) {
     options.node = target.node.c_str();
+    options.access = OPENREMAP_ACCESS_ALONE;
   } else {
     options.create = pcie_device_create;
     options.device.kind = target.kind.c_str();
@@ -39,7 +40,10 @@ Status MountedFileSystem::Open(const PluginTarget &target, std::unique_ptr<Mount
   if (const char *refusal = openremap_refusal(opened)) return Status::NotSupported(where, refusal);
   auto pages = std::make_unique<NvmePageDevice>(opened);
   std::unique_ptr<PageFs> fs;
-  const Status s = PageFs::Open(pages.get(), &fs, target.mount);
+  PageFsOptions mount = target.mount;
+  // Images are PageFS's alone, and may have been brought to a steady state.
+  mount.format = target.kind.empty() ? Format::kIfBlank : Format::kIfFirstPageBlank;
+  const Status s = PageFs::Open(pages.get(), &fs, mount);
   if (!s.ok()) return s;
   auto env = std::make_unique<PageFsEnv>(std::move(fs));
   result->reset(new MountedFileSystem(std::move(device), std::move(pages), std::move(env)));

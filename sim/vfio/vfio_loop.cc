@@ -56,12 +56,17 @@ class Loop {
         guest_(guest),
         listener_(listener),
         wait_{{server->fd(), POLLIN, 0}, {stop_fd, POLLIN, 0}, {listener != nullptr ? listener->fd() : -1, POLLIN, 0}} {
+    server->end_by(stop_fd);
   }
+  ~Loop() { server_->end_by(-1); }
+  Loop(const Loop &) = delete;
+  Loop &operator=(const Loop &) = delete;
 
   /// Until it is to stop. Throws Disconnected.
   void run() {
     while (true) {
       serve();
+      if (more_ && !look(0)) return;
       if (guest_->holds_interrupts()) interrupt();
       if (idle_ < kIdleRuns) {
         slice();
@@ -79,6 +84,7 @@ class Loop {
   /// they were taken.
   bool serve() {
     const unsigned served = server_->serve();
+    more_ = served == Server::kMostAtOnce;
     return awake(server_->ring() + served);
   }
   bool awake(unsigned taken) {
@@ -171,6 +177,7 @@ class Loop {
   unsigned idle_ = 0;
   bool asks_ = true;  // for events, as the buffers do when the host gives them
   uint64_t runs_ = 0, polls_ = 0;
+  bool more_ = false;  // messages may have arrived that were not served
 };
 
 }  // namespace
@@ -181,6 +188,8 @@ bool serve_and_run(Server *server, pcie_function *function, Guest *guest, int st
     return false;
   } catch (const Disconnected &) {
     return true;
+  } catch (const ToEnd &) {
+    return false;
   }
 }
 

@@ -41,8 +41,14 @@ class Server {
   Server &operator=(const Server &) = delete;
 
   int fd() const { return socket_.fd(); }
-  /// Answers the messages that have arrived and returns their number. Throws Refused, Disconnected, DeviceStopped.
+  /// Most messages that serve() answers at a time. A client that sends without a pause would keep it for ever.
+  static constexpr unsigned kMostAtOnce = 64;
+
+  /// Answers the messages that have arrived, up to kMostAtOnce, and returns their number. Throws Refused, Disconnected,
+  /// DeviceStopped, ToEnd.
   unsigned serve();
+  /// As Socket::end_by().
+  void end_by(int fd) { socket_.end_by(fd); }
   /// Passes on the doorbells that the client has rung by stores, to the page or to shadows in its memory, and returns
   /// their number. Throws DeviceStopped.
   unsigned ring();

@@ -70,9 +70,10 @@ void Socket::send(const Header &header, const std::vector<uint8_t> &payload, int
       sent += size_t(put);
       fds.clear();
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      pollfd room = {fd_.get(), POLLOUT, 0};
-      if (poll(&room, 1, kMostWaitMs) == 0)
-        throw Refused("the client has taken no answer for " + std::to_string(kMostWaitMs / 1000) + " s");
+      pollfd wait[] = {{fd_.get(), POLLOUT, 0}, {end_fd_, POLLIN, 0}};
+      const int ready = poll(wait, 2, kMostWaitMs);
+      if (ready > 0 && wait[1].revents != 0) throw ToEnd();
+      if (ready == 0) throw Refused("the client has taken no answer for " + std::to_string(kMostWaitMs / 1000) + " s");
     } else if (errno != EINTR) {
       throw Disconnected();
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# pagefs-node checks the PageFS of a database on the raw namespace, and finds a damaged page.
+# pagefs-node checks the PageFS of a database on the raw namespace, and finds a damaged page. Raw, a namespace that is
+# mounted is refused.
 . /scripts/lib.sh
 node=/dev/ng0n1
 # finds CODE ARGUMENTS: runs pagefs, which must end with CODE. Its output goes to /tmp/found.
@@ -37,5 +38,23 @@ put /tmp/good 1
 finds 0 check --read
 
 finds 2 mend
+
+# Nobody mounts it while another has it.
+mkfs.ext4 -q -F -b 4096 $disk || fail "mkfs.ext4"
+mount -t ext4 $disk /mnt
+if db_bench --device=$node --num=100 2>/tmp/error; then fail "db_bench accepted a node whose ext4 is mounted"; fi
+grep -q 'in use' /tmp/error || fail "refused for another reason: $(cat /tmp/error)"
+umount /mnt
+
+# Of what holds something else it makes a file system on request alone.
+if db_bench --device=$node --num=100 2>/tmp/error; then fail "db_bench accepted a node with an ext4"; fi
+grep -q 'holds something else' /tmp/error || fail "refused for another reason: $(cat /tmp/error)"
+dd if=/dev/zero of=/tmp/zero bs=4096 count=1 2>/dev/null
+put /tmp/zero 0
+if db_bench --device=$node --num=100 2>/tmp/error; then fail "db_bench accepted what is left of an ext4"; fi
+grep -q 'is not blank' /tmp/error || fail "refused for another reason: $(cat /tmp/error)"
+finds 2 format # without --yes
+finds 0 format --yes
+finds 0 check --read
 nvme format $control --namespace-id=1 --force >/dev/null
 quiet_kernel

@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +18,47 @@ static int os_open(void *ctx, const char *path) {
   (void)ctx;
   const int fd = open(path, O_RDWR | O_CLOEXEC);
   return fd < 0 ? -errno : fd;
+}
+
+/* Longest that a claim waits for another one, and how often it looks. udev locks a block device for a moment when one
+ * that was open for writing is closed, as the program before may just have done. */
+#define CLAIM_TRIES 50
+#define CLAIM_PAUSE_NS 20000000
+
+/* A namespace has two nodes, ng0n1 and nvme0n1, and is claimed by the latter, which mounted file systems claim, too. */
+static void path_of_claim(const char *path, char *out, size_t len) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+  unsigned controller, number;
+  int used = 0;
+  if (sscanf(name, "ng%un%u%n", &controller, &number, &used) == 2 && name[used] == '\0' &&
+      (size_t)snprintf(out, len, "%.*snvme%un%u", (int)(name - path), path, controller, number) < len &&
+      access(out, R_OK) == 0)
+    return;
+  snprintf(out, len, "%s", path);
+}
+
+static int try_claim(const char *path, bool alone) {
+  struct stat found;
+  const bool block = stat(path, &found) == 0 && S_ISBLK(found.st_mode);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | (block && alone ? O_EXCL : 0));
+  if (fd < 0) return -errno;
+  if (flock(fd, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0) return fd;
+  const int error = errno;
+  close(fd);
+  return error == EWOULDBLOCK ? -EBUSY : -error;
+}
+
+static int os_claim(void *ctx, const char *path, bool alone) {
+  (void)ctx;
+  char claimed[PATH_MAX];
+  path_of_claim(path, claimed, sizeof(claimed));
+  int fd = try_claim(claimed, alone);
+  for (int tries = 1; fd == -EBUSY && tries < CLAIM_TRIES; tries++) {
+    nanosleep(&(struct timespec){.tv_nsec = CLAIM_PAUSE_NS}, NULL);
+    fd = try_claim(claimed, alone);
+  }
+  return fd;
 }
 
 static int os_ioctl(void *ctx, int fd, unsigned long request, void *arg) {
@@ -41,6 +86,7 @@ static uint64_t os_now_ns(void *ctx) {
 
 const struct kernel_os kernel_os_linux = {.ctx = NULL,
                                           .open = os_open,
+                                          .claim = os_claim,
                                           .ioctl = os_ioctl,
                                           .fstat = os_fstat,
                                           .close = os_close,

@@ -5,6 +5,7 @@
 #define OPENREMAP_KERNEL_OS_H
 
 #include <linux/nvme_ioctl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -20,6 +21,9 @@ struct kernel_ring_completion {
 struct kernel_os {
   void *ctx; /* handed to each of these; each returns as the system call does, but a negative errno for an error */
   int (*open)(void *ctx, const char *path);
+  /* Claims the namespace of the node at `path`, for one program alone or for all readers, until the file that this
+   * returns is closed. -EBUSY: another claim is in the way, for a second or longer. */
+  int (*claim)(void *ctx, const char *path, bool alone);
   int (*ioctl)(void *ctx, int fd, unsigned long request, void *arg);
   int (*fstat)(void *ctx, int fd, struct stat *out);
   int (*close)(void *ctx, int fd);

@@ -23,6 +23,7 @@ struct kernel_transport {
   struct transport base;
   const struct kernel_os *os;
   int fd;
+  int claim; /* file that holds it; negative: none */
   uint32_t nsid;
   uint32_t timeout_ms;
   struct transport_stats stats;
@@ -177,6 +178,7 @@ static int kernel_close(struct transport *transport) {
   const struct kernel_os *os = t->os;
   if (t->ring != NULL && t->lost == 0) os->ring_close(t->ring);
   const int rc = os->close(os->ctx, t->fd);
+  if (t->claim >= 0) os->close(os->ctx, t->claim); /* after the commands, which it was for */
   free(t->sent);
   free(t->free_tag);
   free(t);
@@ -228,6 +230,22 @@ static int open_ring(struct kernel_transport *t, uint32_t depth) {
   return 0;
 }
 
+static int claim_node(struct kernel_transport *t, const struct openremap_options *options, char *error,
+                      size_t error_len) {
+  if (options->access == OPENREMAP_ACCESS_SHARED) return 0;
+  const bool alone = options->access == OPENREMAP_ACCESS_ALONE;
+  const int rc = t->os->claim(t->os->ctx, options->node, alone);
+  if (rc >= 0) {
+    t->claim = rc;
+    return 0;
+  }
+  explain(error, error_len, options->node,
+          rc != -EBUSY ? strerror(-rc)
+          : alone      ? "in use: another program has opened it, or a file system on it is mounted"
+                       : "in use: another program has opened it for itself");
+  return rc;
+}
+
 int kernel_transport_open(const struct kernel_os *os, const struct openremap_options *options, struct transport **out,
                           char *error, size_t error_len) {
   *out = NULL;
@@ -246,6 +264,7 @@ int kernel_transport_open(const struct kernel_os *os, const struct openremap_opt
       .base.ops = &kernel_ops,
       .os = os,
       .fd = fd,
+      .claim = -1,
       .timeout_ms = options->timeout_ns != 0 ? (uint32_t)(options->timeout_ns / 1000000u) : DEFAULT_TIMEOUT_MS};
   const int nsid = os->ioctl(os->ctx, fd, (unsigned long)NVME_IOCTL_ID, NULL);
   int rc = nsid > 0 ? 0 : -ENODEV;
@@ -253,10 +272,12 @@ int kernel_transport_open(const struct kernel_os *os, const struct openremap_opt
     explain(error, error_len, options->node, "not an NVMe namespace (as /dev/nvme0n1 or /dev/ng0n1 is)");
   } else {
     t->nsid = (uint32_t)nsid;
-    rc = ask_transfer(t);
+    rc = claim_node(t, options, error, error_len);
+    const bool claimed = rc == 0;
+    if (rc == 0) rc = ask_transfer(t);
     if (rc == 0) rc = open_ring(t, options->queue_depth);
     char words[96];
-    if (rc != 0) explain(error, error_len, options->node, openremap_describe(rc, words, sizeof(words)));
+    if (rc != 0 && claimed) explain(error, error_len, options->node, openremap_describe(rc, words, sizeof(words)));
   }
   if (rc != 0) {
     kernel_close(&t->base);

@@ -16,7 +16,7 @@
 
 /* Opens options->node and asks the controller for its largest transfer. On failure returns a negative errno or an NVMe
  * status and puts one line of explanation into `error`: -ENODEV no such device, or none that is an NVMe namespace;
- * -EACCES no permission. `os` outlives the transport. */
+ * -EACCES no permission; -EBUSY another program has what options->access asks for. `os` outlives the transport. */
 int kernel_transport_open(const struct kernel_os *os, const struct openremap_options *options, struct transport **out,
                           char *error, size_t error_len);
 

@@ -44,6 +44,7 @@ class KernelTransportTest : public ::testing::Test {
     openremap_options options{};
     options.node = "/dev/ng0n1";
     options.queue_depth = depth_;
+    options.access = access_;
     transport *t = nullptr;
     int rc = kernel_transport_open(&os_, &options, &t, error_, sizeof(error_));
     return rc != 0 ? rc : device_open(t, &dev_, error_, sizeof(error_));
@@ -130,6 +131,7 @@ class KernelTransportTest : public ::testing::Test {
   openremap_device *dev_ = nullptr;
   char error_[200] = "";
   uint32_t depth_ = 0;
+  openremap_access access_ = OPENREMAP_ACCESS_SHARED;
   int nsid_ = 1;
   uint8_t mdts_ = 5;
   uint32_t lbaf_ = 12u << 16;
@@ -388,6 +390,34 @@ TEST_F(KernelTransportTest, NodesThatCannotBeOpened) {
   lbaf_ = 9u << 16;
   EXPECT_EQ(TryOpen(), -ENOTSUP);
   EXPECT_NE(std::strstr(error_, "4096"), nullptr) << error_;
+}
+
+TEST_F(KernelTransportTest, ANodeIsClaimedWhereThatIsAskedFor) {
+  Open();
+  EXPECT_EQ(kernel_.claimed, "");
+  ASSERT_EQ(openremap_close(dev_), 0);
+  dev_ = nullptr;
+  access_ = OPENREMAP_ACCESS_READER;
+  Open();
+  EXPECT_EQ(kernel_.claimed, "readers /dev/ng0n1");
+  EXPECT_EQ(kernel_.open_files, 2);
+  ASSERT_EQ(openremap_close(dev_), 0);
+  dev_ = nullptr;
+  EXPECT_EQ(kernel_.open_files, 0);
+  access_ = OPENREMAP_ACCESS_ALONE;
+  Open();
+  EXPECT_EQ(kernel_.claimed, "alone /dev/ng0n1");
+}
+
+TEST_F(KernelTransportTest, ANodeThatIsInUseIsSentNothing) {
+  kernel_.claim_result = -EBUSY;
+  access_ = OPENREMAP_ACCESS_ALONE;
+  EXPECT_EQ(TryOpen(), -EBUSY);
+  EXPECT_STREQ(error_, "/dev/ng0n1: in use: another program has opened it, or a file system on it is mounted");
+  access_ = OPENREMAP_ACCESS_READER;
+  EXPECT_EQ(TryOpen(), -EBUSY);
+  EXPECT_STREQ(error_, "/dev/ng0n1: in use: another program has opened it for itself");
+  EXPECT_TRUE(log_.empty());
 }
 
 TEST_F(KernelTransportTest, AStrangersDriveIsSentNoVendorCommand) {

@@ -15,6 +15,8 @@ namespace openremap {
 
 struct MockKernel {
   int open_result = 3;
+  int claim_result = 4;
+  std::string claimed;  // "alone" or "readers", and the path
   std::function<int(unsigned long request, void *arg)> ioctl = [](unsigned long, void *) { return 0; };
   struct stat file {};
   int fstat_result = 0;
@@ -39,6 +41,12 @@ struct MockKernel {
               self->opened = path;
               if (self->open_result >= 0) self->open_files++;
               return self->open_result;
+            },
+            [](void *ctx, const char *path, bool alone) {
+              auto *self = static_cast<MockKernel *>(ctx);
+              self->claimed = std::string(alone ? "alone " : "readers ") + path;
+              if (self->claim_result >= 0) self->open_files++;
+              return self->claim_result;
             },
             [](void *ctx, int, unsigned long request, void *arg) {
               return static_cast<MockKernel *>(ctx)->ioctl(request, arg);

@@ -152,7 +152,10 @@ std::unique_ptr<BenchDevice> OpenPageFsBenchDevice(const BenchDeviceOptions &opt
   if (!bench->TracePages(options, failure)) return nullptr;
   const std::string where =
       options.image_dir.empty() ? "--device=" + options.device : "--image-dir=" + options.image_dir;
-  if (!bench->Mount(options, where, "name a new folder, or remove it", failure)) return nullptr;
+  // An image may have been brought to a steady state.
+  if (!bench->Mount(options, Format::kIfFirstPageBlank, where, "name a new folder, or remove it", failure)) {
+    return nullptr;
+  }
   return bench;
 }
 

@@ -35,8 +35,8 @@ Status PageFsBenchDevice::BringToSteadyState(const BenchDeviceOptions &options) 
   return Status::IOError("--precondition=on", openremap_precondition_text(&result, words, sizeof(words)));
 }
 
-bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
-                              OpenFailure *failure) {
+bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, Format format, const std::string &where,
+                              const std::string &remedy, OpenFailure *failure) {
   top_ = pages();
   if (options.mapping_unit > 1) {
     coarse_ = std::make_unique<CoarsePageDevice>(top_, options.mapping_unit);
@@ -53,6 +53,7 @@ bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::stri
   timed_ = std::make_unique<TimedPageDevice>(top_, [this] { return openremap_now_ns(device()); });
   top_ = timed_.get();
   PageFsOptions mount;
+  mount.format = format;
   mount.placement = options.placement != BenchPlacement::kOff;
   mount.table_units = options.placement == BenchPlacement::kTable;
   mount.align = options.align;
@@ -66,6 +67,7 @@ bool PageFsBenchDevice::Mount(const BenchDeviceOptions &options, const std::stri
     if (again) {
       env_ = nullptr;
       s = BringToSteadyState(options);
+      mount.format = Format::kIfFirstPageBlank;  // the other pages are what it has written
     }
     if (s.ok()) s = MountOnce(mount);
     if (!s.ok()) {

@@ -24,7 +24,8 @@ class PageFsBenchDevice : public DriverBenchDevice {
   // database is there although options.existing wants none, or the other way round. `where` names the device in the
   // message, and `remedy` says what to do about a database that is in the way. With options.precondition the device is
   // brought to a steady state first, and then gets its file system. Called once, before all else.
-  bool Mount(const BenchDeviceOptions &options, const std::string &where, const std::string &remedy,
+  // `format`: which devices get a file system at first.
+  bool Mount(const BenchDeviceOptions &options, Format format, const std::string &where, const std::string &remedy,
              OpenFailure *failure);
 
   leveldb::Env *env() override { return env_.get(); }

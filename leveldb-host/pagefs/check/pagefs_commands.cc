@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 
 #include "command_line.h"
@@ -11,10 +12,11 @@
 #include "pagefs/check/page_fs_check.h"
 #include "pagefs/check/page_fs_copy.h"
 #include "pagefs/device/nvme_page_device.h"
+#include "pagefs/fs/page_fs.h"
 
 namespace openremap {
 
-PageFsCommands::PageFsCommands(CLI::App *app) {
+PageFsCommands::PageFsCommands(CLI::App *app, bool may_write) {
   app->require_subcommand(1);
   CLI::App *check = app->add_subcommand("check", "report damage of the file system");
   check->add_flag("--read", read_, "also read every page of every file");
@@ -22,9 +24,41 @@ PageFsCommands::PageFsCommands(CLI::App *app) {
   space_ = app->add_subcommand("space", "check, and report how the pages are used");
   copy_ = app->add_subcommand("copy", "check, and copy all files into a folder, if there are no findings");
   copy_->add_option("folder", folder_, "a new folder, or an empty one")->required();
+  if (!may_write) return;
+  CLI::App *format = app->add_subcommand("format", "make an empty file system; all that is on the device is lost");
+  format->add_flag("--yes", "lose it")->required();
+  format->add_flag("--keep", keep_,
+                   "do not deallocate all pages, so that a device that was brought to a steady state stays so");
+  format_ = format;
 }
 
-int PageFsCommands::Run(const openremap_options &options) const {
+// Whether there are no findings and everything that was asked for was done.
+bool PageFsCommands::Check(openremap_device *device) const {
+  NvmePageDevice pages(device);
+  const PageFsCheck result = CheckPageFs(&pages, read_);
+  if (space_->parsed()) std::fputs(SpaceText(result).c_str(), stdout);
+  std::fputs(ToText(result, list_->parsed()).c_str(), stdout);
+  if (!result.formatted || !result.findings.empty()) return false;
+  const std::string wrong = copy_->parsed() ? CopyFiles(&pages, result, folder_) : "";
+  if (!wrong.empty()) std::fprintf(stderr, "pagefs: copy: %s\n", wrong.c_str());
+  return wrong.empty();
+}
+
+bool PageFsCommands::MakeFileSystem(openremap_device *device) const {
+  NvmePageDevice pages(device);
+  PageFsOptions options;
+  options.format = Format::kAlways;
+  options.mkfs_discard = !keep_;
+  std::unique_ptr<PageFs> fs;
+  const leveldb::Status s = PageFs::Open(&pages, &fs, options);
+  if (!s.ok()) std::fprintf(stderr, "pagefs: format: %s\n", s.ToString().c_str());
+  return s.ok();
+}
+
+int PageFsCommands::Run(openremap_options options) const {
+  const bool format = format_ != nullptr && format_->parsed();
+  // What a mounted file system is about to write is not damage.
+  options.access = format ? OPENREMAP_ACCESS_ALONE : OPENREMAP_ACCESS_READER;
   openremap_device *device = nullptr;
   char error[300] = "";
   const int rc = openremap_open(&options, &device, error, sizeof(error));
@@ -37,16 +71,7 @@ int PageFsCommands::Run(const openremap_options &options) const {
     (void)openremap_close(device);
     return 1;
   }
-  NvmePageDevice pages(device);
-  const PageFsCheck result = CheckPageFs(&pages, read_);
-  if (space_->parsed()) std::fputs(SpaceText(result).c_str(), stdout);
-  std::fputs(ToText(result, list_->parsed()).c_str(), stdout);
-  bool copied = true;
-  if (copy_->parsed() && result.formatted && result.findings.empty()) {
-    const std::string wrong = CopyFiles(&pages, result, folder_);
-    copied = wrong.empty();
-    if (!copied) std::fprintf(stderr, "pagefs: copy: %s\n", wrong.c_str());
-  }
+  const bool done = format ? MakeFileSystem(device) : Check(device);
   const bool closed = openremap_close(device) == 0;
   try {
     orm::output::flush();
@@ -54,7 +79,7 @@ int PageFsCommands::Run(const openremap_options &options) const {
     std::fprintf(stderr, "pagefs: %s\n", e.what());
     return 1;
   }
-  return result.formatted && result.findings.empty() && copied && closed ? 0 : 1;
+  return done && closed ? 0 : 1;
 }
 
 }  // namespace openremap

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pagefs/fs/write_buffer.h"
+#include "pagefs/metadata/checkpoint_size.h"
 #include "pagefs/metadata/extents.h"
 #include "remap_env.h"
 
@@ -51,6 +52,9 @@ struct Inode {
   // Number of bytes that are recorded durably.
   uint64_t durable_size = 0;
 
+  size_t name_bytes = 0;  // of its name; 0: it has none
+  FileRecords counted;    // what a checkpoint is to have room for
+
   int level = kNoLevel;                   // LSM level of the table
   bool log = false;                       // a write-ahead log, by its name
   WriteCause cause = WriteCause::kOther;  // what its pages are counted by
@@ -59,7 +63,6 @@ struct Inode {
 
   int handles = 0;         // number of open handles
   bool writing = false;    // one of them is for writing
-  bool named = true;       // the file has a name
   bool forgotten = false;  // its removal is durable; its pages are freed with the last handle
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names, mounting and commits; what happens to the bytes of a file is in page_fs_data.cc.
+// Names and mounting. The records of what changes are in page_fs_metadata.cc, the bytes of files in page_fs_data.cc.
 #include "pagefs/fs/page_fs.h"
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -17,18 +16,14 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-// A metadata area of 1/64 of the device: room for the log between two checkpoints, at 3 % of the pages for both areas.
-constexpr uint64_t kAreaShare = 64;
-constexpr uint64_t kMinAreaPages = 8;
-constexpr uint64_t kMaxAreaPages = 4096;
-constexpr uint64_t kMinDataPages = 16;
-
-// Where RepairDB puts what it has done with: no database opens it again.
-bool IsArchived(const std::string &name) {
-  constexpr std::string_view kFolder = "/lost/";
+// The name up to its last slash; empty: it has none.
+std::string_view FolderOf(std::string_view name) {
   const size_t slash = name.rfind('/');
-  return slash != std::string::npos && slash + 1 >= kFolder.size() &&
-         name.compare(slash + 1 - kFolder.size(), kFolder.size(), kFolder) == 0;
+  return slash == std::string_view::npos ? std::string_view() : name.substr(0, slash);
+}
+
+bool EndsWith(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 bool IsLog(const std::string &name) {
@@ -51,43 +46,26 @@ void Keep(bool there, const PageFs::File &file, std::map<uint64_t, PageFs::File>
   }
 }
 
-Status MakeSuperblock(uint64_t pages, Superblock *out) {
-  out->pages = pages;
-  out->area_pages = std::clamp(pages / kAreaShare, kMinAreaPages, kMaxAreaPages);
-  if (pages < 1 + 2 * out->area_pages + kMinDataPages) {
-    return Status::InvalidArgument("PageFS", "a device of " + std::to_string(pages) + " pages is too small");
-  }
-  return Status::OK();
-}
-
-// The superblock goes last: a power cut before it leaves a device that reads as never formatted.
-Status Format(PageDevice *device, bool deallocate, Superblock *superblock) {
-  Status s = MakeSuperblock(device->Pages(), superblock);
-  if (s.ok()) s = MetadataLog(device, 1, superblock->area_pages).Format(deallocate);
-  if (!s.ok()) return s;
-  const std::string page = superblock->Encode();
-  return device->Write({{0, 1, page.data(), 0, PageKind::kMetadata}}, /*durable=*/true);
-}
-
 }  // namespace
 
 Status PageFs::Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options) {
   if (options.table_units && device->UnitPages() == 0) {
     return Status::NotSupported("PageFS", "a reclaim unit for each table, but the device tells of no reclaim units");
   }
-  std::string page(kPageBytes, '\0');
-  Status s = device->Read(0, 1, &page[0]);
+  bool make = false;
+  std::string first;
+  Status s = ToBeFormatted(device, options.format, &first, &make);
   if (!s.ok()) return s;
   Superblock superblock;
-  const bool blank = std::all_of(page.begin(), page.end(), [](char c) { return c == '\0'; });
-  s = blank ? Format(device, options.deallocate && options.mkfs_discard, &superblock) : superblock.Decode(page.data());
+  s = make ? FormatDevice(device, options.deallocate && options.mkfs_discard, first, &superblock)
+           : superblock.Decode(first.data());
   if (!s.ok()) return s;
   if (superblock.pages > device->Pages()) {
     return Status::Corruption("PageFS", "made on a device of " + std::to_string(superblock.pages) +
                                             " pages, this one has " + std::to_string(device->Pages()));
   }
   std::unique_ptr<PageFs> fs(new PageFs(device, superblock, options));
-  s = fs->Mount(/*trim=*/!blank || options.mkfs_discard);
+  s = fs->Mount(/*trim=*/!make || options.mkfs_discard);
   if (s.ok()) {
     *result = std::move(fs);
   } else {
@@ -125,72 +103,13 @@ Status PageFs::Mount(bool trim) {
   if (s.ok()) s = AdoptExtents();
   bool too_big = false;
   if (s.ok()) s = log_.Checkpoint(Snapshot(), &too_big);
-  if (s.ok() && too_big) s = Status::Corruption("PageFS", "the metadata does not fit its own checkpoint");
+  // Programs that did not count what a checkpoint takes have left more files than it holds. Removals make room; until
+  // then no record fits, and nothing that is free may be written to. What was read of the log is to stay.
+  if (s.ok() && too_big) return Latch(device_->Flush());
   // Pages of files that were being written or removed when power went are still mapped; the device is to know that
   // nobody needs them. Only now: the checkpoint above is what makes the removals durable that this mount read.
   if (s.ok() && !clean && deallocate_ && trim) s = TrimFreePages();
   return s;
-}
-
-Status PageFs::Replay(const Record &record) {
-  const Status bad = Status::Corruption("PageFS", "metadata log contradicts itself");
-  if (record.Version() > superblock_.version) return bad;
-  switch (record.type) {
-    case RecordType::kCreate: {
-      if (inodes_.count(record.inode) != 0) return bad;
-      auto file = std::make_shared<Inode>(record.inode, &chunks_);
-      next_inode_ = std::max(next_inode_, record.inode + 1);
-      Bind(record.name, file);
-      return Status::OK();
-    }
-    case RecordType::kExtend: {
-      const auto found = inodes_.find(record.inode);
-      if (found == inodes_.end()) return bad;
-      Inode *inode = found->second.get();
-      for (const PageRun &run : record.extents) AppendExtent(run, &inode->extents);
-      inode->allocated_pages += FilePages(record.extents);
-      inode->size = record.size;
-      if (inode->size > inode->allocated_pages * kPageBytes) return bad;
-      return Status::OK();
-    }
-    case RecordType::kPunch: {
-      const auto found = inodes_.find(record.inode);
-      if (found == inodes_.end()) return bad;
-      Inode *inode = found->second.get();
-      if (record.first > inode->allocated_pages || record.pages > inode->allocated_pages - record.first) return bad;
-      (void)PunchExtents(record.first, record.pages, &inode->extents);
-      return Status::OK();
-    }
-    case RecordType::kRename: {
-      const File file = Lookup(record.name);
-      if (file == nullptr) return bad;
-      names_.erase(record.name);
-      Bind(record.second_name, file);
-      return Status::OK();
-    }
-    case RecordType::kRemove:
-      if (Lookup(record.name) == nullptr) return bad;
-      Unbind(record.name);
-      return Status::OK();
-    case RecordType::kClean:
-      return Status::OK();
-  }
-  return bad;
-}
-
-// Takes the files' pages out of the free ones, which also finds pages that two files claim.
-Status PageFs::AdoptExtents() {
-  queued_forgets_.clear();  // their pages were never taken
-  for (const auto &[id, file] : inodes_) {
-    for (const PageRun &run : file->extents) {
-      if (!IsHole(run) && !allocator_.Reserve(run)) {
-        return Status::Corruption("PageFS", "file " + std::to_string(id) + " claims pages that are not free");
-      }
-    }
-    file->recorded_size = file->durable_size = file->size;
-    file->recorded_pages = file->allocated_pages;
-  }
-  return Status::OK();
 }
 
 Status PageFs::TrimFreePages() { return device_->Deallocate(allocator_.FreeRuns()); }
@@ -218,7 +137,8 @@ void PageFs::Unbind(const std::string &name) {
   inodes_.erase(file->id);
   logs_.erase(file->id);
   manifests_.erase(file->id);
-  file->named = false;
+  file->name_bytes = 0;
+  Count(file.get());
   queued_forgets_.push_back(file);
 }
 
@@ -226,15 +146,27 @@ void PageFs::Bind(const std::string &name, const File &file) {
   Unbind(name);
   names_[name] = file;
   inodes_[file->id] = file;
-  file->log = IsLog(name) && !IsArchived(name);
+  file->name_bytes = name.size();
+  Count(file.get());
   if (file->cause == WriteCause::kOther) file->cause = CauseOfName(name);
+  Classify(name, file);
+}
+
+// Whether a database may open the file as a log or a manifest. It opens none that RepairDB has put into `lost`, nor
+// what RocksDB has put into `archive`, which is no database itself.
+void PageFs::Classify(const std::string &name, const File &file) {
+  const std::string folder(FolderOf(name));
+  const bool archived =
+      EndsWith(folder, "/lost") || (EndsWith(folder, "/archive") && Lookup(folder + "/CURRENT") == nullptr);
+  file->log = IsLog(name) && !archived;
   Keep(file->log, file, &logs_);
-  Keep(IsManifest(name) && !IsArchived(name), file, &manifests_);
+  Keep(IsManifest(name) && !archived, file, &manifests_);
 }
 
 Status PageFs::Create(const std::string &name, File *file) {
   Lock lock(mutex_);
   Status s = CheckName(name);
+  if (s.ok()) s = Admit({Lookup(name).get()}, {{name.size(), 0}});
   if (!s.ok()) return s;
   *file = std::make_shared<Inode>(next_inode_++, &chunks_);
   (*file)->handles = 1;
@@ -325,6 +257,8 @@ Status PageFs::Rename(const std::string &from, const std::string &to) {
   const File file = Lookup(from);
   if (file == nullptr) return Status::NotFound(from, "no such file");
   if (from == to) return s;
+  s = Admit({file.get(), Lookup(to).get()}, {{to.size(), file->counted.extents}});
+  if (!s.ok()) return s;
   names_.erase(from);
   Bind(to, file);
   Record record;
@@ -335,110 +269,36 @@ Status PageFs::Rename(const std::string &from, const std::string &to) {
   return s;
 }
 
-// ---- Commit ---------------------------------------------------------------------------------------------------------
-
-Status PageFs::Latch(const Status &s) {
-  if (!s.ok() && error_.ok()) error_ = s;
-  return s;
-}
-
-// Queues what the device holds of the file and the log does not know. REQUIRES: WriteOut was done.
-void PageFs::QueueState(const File &file) {
-  Inode *inode = file.get();
-  if (!inode->named || (inode->size == inode->recorded_size && inode->allocated_pages == inode->recorded_pages)) return;
-  const std::vector<PageRun> runs =
-      SliceExtents(inode->extents, inode->recorded_pages, inode->allocated_pages - inode->recorded_pages);
-  // At least one record, for the size; each is right by itself, because a power cut may let only the first ones count.
-  size_t at = 0;
-  do {
-    Record record;
-    record.type = RecordType::kExtend;
-    record.inode = inode->id;
-    for (; at < runs.size() && record.extents.size() < Record::kMaxExtents; at++) {
-      record.extents.push_back(runs[at]);
-      inode->recorded_pages += runs[at].pages;
-    }
-    record.size = std::min(inode->size, inode->recorded_pages * kPageBytes);
-    queue_.push_back(std::move(record));
-  } while (at < runs.size());
-  inode->recorded_size = inode->size;
-  queued_states_.push_back(file);
-}
-
-// All names and what is recorded of their files, records that wait included.
-std::vector<Record> PageFs::Snapshot() const {
-  std::vector<Record> records;
-  for (const auto &[name, file] : names_) {
-    Record create;
-    create.type = RecordType::kCreate;
-    create.inode = file->id;
-    create.name = name;
-    records.push_back(std::move(create));
-    const std::vector<PageRun> runs = SliceExtents(file->extents, 0, file->recorded_pages);
-    uint64_t pages = 0;
-    for (size_t at = 0; at < runs.size();) {
-      Record extend;
-      extend.type = RecordType::kExtend;
-      extend.inode = file->id;
-      for (; at < runs.size() && extend.extents.size() < Record::kMaxExtents; at++) {
-        extend.extents.push_back(runs[at]);
-        pages += runs[at].pages;
-      }
-      extend.size = std::min(file->recorded_size, pages * kPageBytes);
-      records.push_back(std::move(extend));
-    }
-  }
-  return records;
-}
-
-Status PageFs::FlushData() {
-  if (!unflushed_) return Status::OK();
-  Status s = device_->Flush();
-  stats_.flushes++;
-  if (s.ok()) unflushed_ = false;
-  return Latch(s);
-}
-
-// Makes the queued records durable: at most one page in the usual case. Data goes first, or a record could name pages
-// that hold something else after a power cut; and the pages that the records free go last.
-Status PageFs::Commit() {
-  if (!error_.ok()) return error_;
-  if (!queue_.empty()) {
-    Status s = queued_states_.empty() ? Status::OK() : FlushData();
-    bool full = false, too_big = false;
-    if (s.ok()) s = Latch(log_.Append(queue_, &full));
-    if (s.ok() && full) s = Latch(log_.Checkpoint(Snapshot(), &too_big));
-    if (s.ok() && too_big) s = Status::IOError("PageFS", "no space left for metadata: too many files or extents");
-    if (!s.ok()) return s;
-    queue_.clear();
-    for (const File &file : queued_states_) file->durable_size = file->recorded_size;
-    queued_states_.clear();
-    for (const File &file : queued_forgets_) {
-      file->forgotten = true;
-      Release(file.get());
-    }
-    queued_forgets_.clear();
-    returned_.insert(returned_.end(), queued_holes_.begin(), queued_holes_.end());
-    queued_holes_.clear();
-  }
-  return ReturnPages();
-}
-
-// Hands over the pages of a file that nobody can name or reach any more.
-void PageFs::Release(Inode *inode) {
-  if (!inode->forgotten || inode->handles != 0) return;
-  std::remove_copy_if(inode->extents.begin(), inode->extents.end(), std::back_inserter(returned_), IsHole);
-  inode->extents.clear();
-  inode->allocated_pages = 0;
-}
-
-// Deallocates before the pages can be allocated again: the other way round it would hit somebody's new data.
-Status PageFs::ReturnPages() {
-  if (returned_.empty()) return Status::OK();
-  Status s = deallocate_ ? Latch(device_->Deallocate(returned_)) : Status::OK();
+Status PageFs::RenameFolder(const std::string &from, const std::string &to) {
+  Lock lock(mutex_);
+  Status s = CheckName(to);
   if (!s.ok()) return s;
-  for (const PageRun &run : returned_) allocator_.Free(run);
-  returned_.clear();
+  const std::string old_folder = from + "/", new_folder = to + "/";
+  const auto in = [](const std::string &name, const std::string &folder) {
+    return name.compare(0, folder.size(), folder) == 0;
+  };
+  if (in(new_folder, old_folder)) return Status::InvalidArgument(to, "lies below " + from);
+  const auto there = names_.lower_bound(new_folder);
+  if (Lookup(to) != nullptr || (there != names_.end() && in(there->first, new_folder))) {
+    return Status::IOError(to, "is there already");
+  }
+  const auto begin = names_.lower_bound(old_folder);
+  auto end = begin;
+  std::vector<std::pair<std::string, File>> renamed;
+  std::vector<const Inode *> instead;
+  std::vector<FileRecords> files;
+  for (; end != names_.end() && in(end->first, old_folder); ++end) {
+    renamed.emplace_back(new_folder + end->first.substr(old_folder.size()), end->second);
+    s = CheckName(renamed.back().first);
+    if (!s.ok()) return s;
+    instead.push_back(end->second.get());
+    files.push_back({renamed.back().first.size(), end->second->counted.extents});
+  }
+  s = Admit(instead, files);
+  if (!s.ok() || renamed.empty()) return s;
+  names_.erase(begin, end);
+  for (const auto &[name, file] : renamed) Bind(name, file);
+  all_at_once_ = true;
   return s;
 }
 

@@ -14,7 +14,9 @@
 #include "pagefs/device/page_device.h"
 #include "pagefs/fs/extent_allocator.h"
 #include "pagefs/fs/inode.h"
+#include "pagefs/fs/page_fs_format.h"
 #include "pagefs/fs/read_ahead.h"
+#include "pagefs/metadata/checkpoint_size.h"
 #include "pagefs/metadata/metadata_log.h"
 #include "remap_env.h"
 
@@ -51,6 +53,8 @@ struct PageFsSpace {
 };
 
 struct PageFsOptions {
+  // Which devices get a new file system.
+  Format format = Format::kIfBlank;
   // One placement handle for the tables of each LSM level, and one for all other files. If the device has fewer, the
   // log, level 0 and level 1, which have the shortest lifetimes, share the first one, and the deepest levels the last.
   bool placement = true;
@@ -86,7 +90,9 @@ struct PageFsOptions {
 //
 // Errors. A write error of the device is latched: the state in memory may be ahead of the device, so all later changes
 // fail. Running out of pages is no such error: an append that finds too few pages changes nothing. Pages are promised
-// when bytes are appended, so accepted bytes are never refused later.
+// when bytes are appended, so accepted bytes are never refused later. So is the room that a checkpoint needs for them,
+// and for names: creating, appending, renaming to a longer name and punching are refused (IOError, kNoSpaceLeft) before
+// the metadata could outgrow its area. Removing never is.
 //
 // Reserved space. When LevelDB opens a database, it writes the contents of its logs to a table, and a manifest that is
 // no larger than the old one. This much space stays reserved beside the logs (files whose name ends in .log): neither
@@ -97,7 +103,8 @@ struct PageFsOptions {
 // system must outlive all users of its inodes.
 class PageFs {
  public:
-  // Mounts the file system on the device; formats the device if its first page reads zero.
+  // Mounts the file system on the device, which gets one as PageFsOptions::format says. Corruption: the device holds
+  // something else, or what is there is damaged.
   static leveldb::Status Open(PageDevice *device, std::unique_ptr<PageFs> *result, const PageFsOptions &options = {});
   // Makes all changes durable, then marks the file system clean, so that the next mount needs no clean-up.
   ~PageFs();
@@ -144,6 +151,11 @@ class PageFs {
   leveldb::Status FileSize(const std::string &name, uint64_t *size);
   leveldb::Status Remove(const std::string &name);
   leveldb::Status Rename(const std::string &from, const std::string &to);
+  // Renames all files whose names begin with `from` and a slash: they begin with `to` and a slash then. A power cut
+  // leaves all of them renamed, or none. Durable as Rename(), with a checkpoint of the metadata. On error nothing has
+  // changed. InvalidArgument: `to` is or lies below `from`, or a name becomes too long. IOError: there is a file `to`,
+  // or one below it.
+  leveldb::Status RenameFolder(const std::string &from, const std::string &to);
 
   // As RemapEnv::PunchHole(). Durable with the next Sync of a file that is not a table, which frees the pages. Makes
   // the file system one of version 2. IOError: with it extents might take too much of a metadata area.
@@ -172,7 +184,11 @@ class PageFs {
   leveldb::Status CheckName(const std::string &name) const;
   File Lookup(const std::string &name) const;
   void Bind(const std::string &name, const File &file);
+  void Classify(const std::string &name, const File &file);
   void Unbind(const std::string &name);
+  void Count(Inode *inode);
+  void Count(Inode *inode, uint64_t extents);
+  leveldb::Status Admit(const std::vector<const Inode *> &instead, const std::vector<FileRecords> &files);
   void QueueState(const File &file);
   std::vector<Record> Snapshot() const;
   leveldb::Status Commit();
@@ -213,8 +229,10 @@ class PageFs {
   std::map<uint64_t, File> logs_;    // of these, LevelDB's write-ahead logs
   std::map<uint64_t, File> manifests_;
   uint64_t next_inode_ = 1;
+  CheckpointSize checkpoint_;  // of all names, as their files will be when all that is pending is written
 
   std::vector<Record> queue_;          // records that wait for the next commit
+  bool all_at_once_ = false;           // the next commit is a checkpoint: what it changes must not be torn
   std::vector<File> queued_states_;    // files whose state is among them
   std::vector<File> queued_forgets_;   // files whose last name goes with them
   std::vector<PageRun> queued_holes_;  // pages that become free with it

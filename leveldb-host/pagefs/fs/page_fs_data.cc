@@ -114,6 +114,7 @@ void PageFs::DropUnrecorded(Inode *inode) {
   returned_.insert(returned_.end(), surplus.begin(), surplus.end());
   inode->extents = SliceExtents(inode->extents, 0, inode->recorded_pages);
   inode->allocated_pages = inode->recorded_pages;
+  Count(inode);
 }
 
 void PageFs::CloseReading(const File &file, ReadAhead *ahead) {
@@ -134,6 +135,7 @@ void PageFs::Allocate(Inode *inode, uint64_t pages) {
   (void)taken;
   inode->allocated_pages += pages;
   promised_pages_ -= pages;
+  Count(inode);
 }
 
 // Sends what is pending, a partial last page only with `partial`.
@@ -266,11 +268,11 @@ Status PageFs::RemapVector(const Inode &inode, const std::vector<RemapRun> &runs
 Status PageFs::CopyInstead(const Inode &inode, const RemapRun &run) {
   std::string data(static_cast<size_t>(run.pages * kPageBytes), '\0');
   Status s = device_->Read(run.source, run.pages, &data[0]);
-  if (s.ok()) {
-    unflushed_ = true;
-    s = device_->Write({{run.target, run.pages, data.data(), PlacementOf(inode), inode.Kind()}}, /*durable=*/false);
-  }
-  if (!s.ok()) return Latch(s);
+  if (!s.ok()) return s;  // what cannot be read is the source's matter: nothing here is ahead of the device
+  unflushed_ = true;
+  s = Latch(
+      device_->Write({{run.target, run.pages, data.data(), PlacementOf(inode), inode.Kind()}}, /*durable=*/false));
+  if (!s.ok()) return s;
   CountWritten(inode, run.pages);
   stats_.remap.fallback_pages += run.pages;
   return s;

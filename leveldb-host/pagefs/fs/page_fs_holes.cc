@@ -18,6 +18,9 @@ using Lock = std::lock_guard<std::mutex>;
 // names and everything else have a third of the area.
 constexpr uint64_t kExtentsShare = 4;
 
+// That a hole adds at most: it may divide one.
+constexpr uint64_t kExtentsOfHole = 2;
+
 }  // namespace
 
 Status PageFs::PunchHole(const std::string &name, uint64_t first, uint64_t pages) {
@@ -30,10 +33,12 @@ Status PageFs::PunchHole(const std::string &name, uint64_t first, uint64_t pages
   if (!within(file->size / kPageBytes)) return Status::InvalidArgument(name, "does not have these pages as whole ones");
   if (!within(file->durable_size / kPageBytes)) return Status::NotSupported(name, "not synced yet");
   if (DevicePages(SliceExtents(file->extents, first, pages)) == 0) return Status::OK();
-  if (!HasRoomForHole()) return Status::IOError(name, "no space left for metadata: too many holes");
-  Status s = BecomeVersionWithHoles();
+  if (!HasRoomForHole()) return Status::IOError(name, std::string(kNoSpaceLeft) + " for metadata: too many holes");
+  Status s = Admit({file.get()}, {{file->name_bytes, file->counted.extents + kExtentsOfHole}});
+  if (s.ok()) s = BecomeVersionWithHoles();
   if (!s.ok()) return s;
   const std::vector<PageRun> freed = PunchExtents(first, pages, &file->extents);
+  Count(file.get());
   file->punched++;
   queued_holes_.insert(queued_holes_.end(), freed.begin(), freed.end());
   Record record;
@@ -47,7 +52,7 @@ Status PageFs::PunchHole(const std::string &name, uint64_t first, uint64_t pages
 
 // A checkpoint has to fit an area.
 bool PageFs::HasRoomForHole() const {
-  uint64_t extents = 2;  // of the one that the hole divides
+  uint64_t extents = kExtentsOfHole;
   for (const auto &[id, file] : inodes_) extents += file->extents.size();
   return extents * Record::kExtentBytes <= superblock_.area_pages * kMetadataPayloadBytes / kExtentsShare;
 }

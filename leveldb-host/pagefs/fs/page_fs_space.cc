@@ -105,8 +105,12 @@ Status PageFs::Promise(Inode *inode, uint64_t size) {
       return Status::IOError("PageFS", words);
     }
   }
+  const uint64_t extents = inode->extents.size() + missing;
+  Status s = Admit({inode}, {{inode->name_bytes, extents}});
+  if (!s.ok()) return s;
   promised_pages_ += more;
-  return Status::OK();
+  Count(inode, extents);
+  return s;
 }
 
 PageFsSpace PageFs::GetSpace() {

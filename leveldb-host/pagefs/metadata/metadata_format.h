@@ -84,6 +84,10 @@ struct Record {
 
   static constexpr size_t kMaxExtents = 128;
   static constexpr size_t kExtentBytes = 12;  // of each extent, encoded
+  static constexpr size_t kHeadBytes = 3;     // type and length
+  // Bytes of a kCreate with a name of this length, and of a kExtend with this many extents.
+  static constexpr size_t CreateBytes(size_t name_bytes) { return kHeadBytes + 8 + 2 + name_bytes; }
+  static constexpr size_t ExtendBytes(size_t extents) { return kHeadBytes + 8 + 8 + 2 + extents * kExtentBytes; }
   // The version that a file system needs to have it.
   uint32_t Version() const;
 

@@ -97,6 +97,18 @@ Status FlatEnv::RemoveDir(const std::string &dirname) {
   return s;
 }
 
+void FlatEnv::MoveDirs(const std::string &from, const std::string &to) {
+  const std::string old_dir = WithSlash(from), new_dir = WithSlash(to);
+  Lock guard(mutex_);
+  std::set<std::string> moved = {new_dir};
+  auto made = directories_.lower_bound(old_dir);
+  while (made != directories_.end() && made->compare(0, old_dir.size(), old_dir) == 0) {
+    moved.insert(new_dir + made->substr(old_dir.size()));
+    made = directories_.erase(made);
+  }
+  directories_.merge(moved);
+}
+
 Status FlatEnv::LockFile(const std::string &fname, leveldb::FileLock **lock) {
   *lock = nullptr;
   Lock guard(mutex_);

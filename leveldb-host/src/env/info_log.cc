@@ -18,12 +18,13 @@ namespace {
 // What a logger may add to a line: time, thread, end of line. LevelDB's own adds at most 61 bytes.
 constexpr uint64_t kLineOverhead = 64;
 
+// Without what a logger adds.
 uint64_t LengthOf(const char *format, std::va_list arguments) {
   std::va_list again;
   va_copy(again, arguments);
   const int length = std::vsnprintf(nullptr, 0, format, again);
   va_end(again);
-  return kLineOverhead + (length > 0 ? static_cast<uint64_t>(length) : 0);
+  return length > 0 ? static_cast<uint64_t>(length) : 0;
 }
 
 Status StartLog(leveldb::Env *env, const std::string &dbname, leveldb::Logger **result) {
@@ -38,23 +39,26 @@ class RotatingLogger : public leveldb::Logger {
       : env_(env), dbname_(std::move(dbname)), max_bytes_(max_bytes), log_(log) {}
 
   void Logv(const char *format, std::va_list arguments) override {
-    const uint64_t length = LengthOf(format, arguments);
+    const uint64_t least = LengthOf(format, arguments), most = least + kLineOverhead;
     std::lock_guard<std::mutex> lock(mutex_);
-    if (bytes_ + length > max_bytes_) Measure();
-    if (bytes_ != 0 && bytes_ + length > max_bytes_) Rotate();
-    bytes_ += length;
+    if (bytes_ + most > max_bytes_) Measure();
+    if (bytes_ != 0 && bytes_ + most > max_bytes_) Rotate();
+    bytes_ += most;
+    least_ += least;
     log_->Logv(format, arguments);
   }
 
  private:
-  // Loggers add less to their lines than they might.
+  // Loggers add less to their lines than they might. A file with less than the lines is another one: an opening of the
+  // database that was refused has moved ours away.
   void Measure() {
     uint64_t size = 0;
-    if (env_->GetFileSize(leveldb::InfoLogFileName(dbname_), &size).ok() && size < bytes_) bytes_ = size;
+    const bool there = env_->GetFileSize(leveldb::InfoLogFileName(dbname_), &size).ok();
+    if (there && size >= least_ && size < bytes_) bytes_ = size;
   }
 
   void Rotate() {
-    bytes_ = 0;
+    bytes_ = least_ = 0;
     leveldb::Logger *next = nullptr;
     if (StartLog(env_, dbname_, &next).ok()) log_.reset(next);
   }
@@ -64,7 +68,8 @@ class RotatingLogger : public leveldb::Logger {
   const uint64_t max_bytes_;
   std::mutex mutex_;  // guards what follows
   std::unique_ptr<leveldb::Logger> log_;
-  uint64_t bytes_ = 0;  // at most those of the current file
+  // Of the current file: it has at most `bytes_`, and at least `least_` if all lines were written.
+  uint64_t bytes_ = 0, least_ = 0;
 };
 
 }  // namespace

@@ -83,6 +83,14 @@ TEST_F(FlatEnvTest, EmptyDirectoriesAreThereFromCreationToRemoval) {
   EXPECT_FALSE(env_->FileExists("/made")) << "no device keeps it";
 }
 
+TEST_F(FlatEnvTest, CreatedDirectoriesMoveWithTheOneAbove) {
+  for (const char *name : {"/a", "/a/b", "/a/b/c", "/ab"}) ASSERT_TRUE(env_->CreateDir(name).ok());
+  memory_.MoveDirs("/a", "/d");
+  for (const char *name : {"/d", "/d/b", "/d/b/c", "/ab"}) EXPECT_TRUE(env_->FileExists(name)) << name;
+  EXPECT_FALSE(env_->FileExists("/a"));
+  EXPECT_TRUE(env_->RemoveDir("/d").IsIOError()) << "not empty";
+}
+
 TEST_F(FlatEnvTest, ALockIsHeldOnceUntilItIsGivenBackOrPowerGoes) {
   leveldb::FileLock *lock = nullptr, *second = nullptr;
   ASSERT_TRUE(env_->LockFile("/d/LOCK", &lock).ok());

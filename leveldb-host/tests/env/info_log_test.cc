@@ -93,6 +93,20 @@ TEST_F(InfoLogTest, ALogOfAnEarlierSessionBecomesTheOldOne) {
   EXPECT_EQ(Numbers("LOG"), std::vector<int>{2});
 }
 
+// As by an opening of the database that is refused, because it is open: it begins a log before it finds the lock.
+TEST_F(InfoLogTest, ALogThatAnotherOpeningHasMovedDoesNotGrowForEver) {
+  constexpr uint64_t kMost = 4096;
+  const auto log = Start(kMost);
+  leveldb::Log(log.get(), "first #0");
+  for (int i = 1; i < 2000; i++) {
+    if (i % 700 == 20) leveldb::Log(Start(kMost).get(), "refused #%d", i);
+    leveldb::Log(log.get(), "a line of some length #%d", i);
+    ASSERT_LE(SizeOf("LOG"), kMost);
+    ASSERT_LE(SizeOf("LOG.old"), 2 * kMost);
+  }
+  EXPECT_EQ(Numbers("LOG").back(), 1999);
+}
+
 TEST_F(InfoLogTest, ALineThatIsLongerThanALogIsWritten) {
   const auto log = Start(1024);
   const std::string line(5000, 'x');

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "rocks_files.h"
 
@@ -70,6 +72,18 @@ TEST_F(PageFileSystemTest, ChildrenAreOfOneLevel) {
   EXPECT_EQ(rocks_.Children("/"), "db dbx");
 }
 
+TEST_F(PageFileSystemTest, AttributesOfAllThatIsInADirectory) {
+  Write("/db/1.log", std::string(5000, 'x'));
+  Write("/db/sub/2.log", "x");
+  ASSERT_TRUE(files().CreateDir("/db/empty", io_, nullptr).ok());
+  std::vector<rocksdb::FileAttributes> found;
+  const rocksdb::IOStatus s = files().GetChildrenFileAttributes("/db", io_, &found, nullptr);
+  ASSERT_TRUE(s.ok()) << s.ToString();
+  std::map<std::string, uint64_t> sizes;
+  for (const rocksdb::FileAttributes &file : found) sizes[file.name] = file.size_bytes;
+  EXPECT_EQ(sizes, (std::map<std::string, uint64_t>{{"1.log", 5000}, {"empty", 0}, {"sub", 0}}));
+}
+
 TEST_F(PageFileSystemTest, SizesAndMissingFiles) {
   Write("/1.log", std::string(5000, 'x'));
   uint64_t size = 0;
@@ -113,6 +127,48 @@ TEST_F(PageFileSystemTest, ADirectoryIsRenamedWithItsFiles) {
   EXPECT_TRUE(files().RenameFile("/other", "/db", io_, nullptr).IsIOError()) << "not empty";
   EXPECT_TRUE(files().RenameFile("/other", "/other/below", io_, nullptr).IsInvalidArgument());
   EXPECT_EQ(rocks_.Contents("/other/3.log"), "x");
+}
+
+TEST_F(PageFileSystemTest, ADirectoryIsRenamedWithItsDirectories) {
+  Write("/db.tmp/1.log", "one");
+  Write("/db.tmp/sub/2.log", "two");
+  ASSERT_TRUE(files().CreateDir("/db.tmp/empty", io_, nullptr).ok());
+  const rocksdb::IOStatus s = files().RenameFile("/db.tmp", "/db", io_, nullptr);
+  EXPECT_TRUE(s.ok()) << s.ToString();
+  EXPECT_EQ(rocks_.Children("/db"), "1.log empty sub");
+  EXPECT_EQ(rocks_.Contents("/db/sub/2.log"), "two");
+  EXPECT_FALSE(rocks_.Exists("/db.tmp"));
+  EXPECT_EQ(rocks_.Children("/"), "db");
+}
+
+// As RocksDB publishes a checkpoint. The names take several pages of metadata.
+TEST_F(PageFileSystemTest, APowerCutLeavesADirectoryUnderOneName) {
+  const std::string long_name(500, 'n');
+  int before = 0, after = 0;
+  for (uint64_t cut = 0; cut < 40; cut++) {
+    SCOPED_TRACE(cut);
+    RocksFiles rocks;
+    for (int i = 0; i < 30; i++) {
+      const auto file = rocks.Writer("/db.tmp/" + long_name + std::to_string(i));
+      ASSERT_TRUE(RocksFiles::Append(file.get(), "x").ok());
+      ASSERT_TRUE(RocksFiles::Close(file.get()).ok());
+    }
+    ASSERT_TRUE(rocks.SyncDirectory("/db.tmp").ok());
+    ASSERT_TRUE(rocks.files()->RenameFile("/db.tmp", "/db", io_, nullptr).ok());
+    rocks.device().CutAfter(cut);
+    (void)rocks.SyncDirectory("/").ok();
+    rocks.Unmount();
+    rocks.device().PowerOn(cut);
+    rocks.Mount();
+    const bool moved = rocks.Exists("/db");
+    std::vector<std::string> names;
+    ASSERT_TRUE(rocks.files()->GetChildren(moved ? "/db" : "/db.tmp", io_, &names, nullptr).ok());
+    EXPECT_EQ(names.size(), 30u);
+    EXPECT_EQ(rocks.Exists("/db.tmp"), !moved);
+    (moved ? after : before)++;
+  }
+  EXPECT_GT(before, 2) << "cuts in the middle";
+  EXPECT_GT(after, 2);
 }
 
 TEST_F(PageFileSystemTest, AFileOpenedAnewGrowsAtItsEnd) {

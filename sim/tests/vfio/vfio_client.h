@@ -51,6 +51,7 @@ struct RecordingFunction {
     if (f.stopped) return -EIO;
     if (size != 4 || offset % 4 != 0 || offset >= PciConfig::kBar0Bytes) return -EINVAL;
     f.registers[offset] = uint32_t(value);
+    if (f.on_write) f.on_write();
     return 0;
   }
   static int reset_it(pcie_function *fn) {
@@ -75,7 +76,8 @@ struct RecordingFunction {
   pcie_function base{};
   const pcie_host *host = nullptr;  // told by vector 0 when the work is done
   std::map<uint64_t, uint32_t> registers;
-  std::function<void()> on_run;  // before each run
+  std::function<void()> on_run;    // before each run
+  std::function<void()> on_write;  // after each write of a register
   unsigned resets = 0;
   uint64_t work_ns = 0;
   uint64_t ran_ns = 0;

@@ -40,6 +40,39 @@ TEST(VfioLoop, StopsWhenItIsTold) {
   EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get())) << "one that is never idle, too";
 }
 
+TEST(VfioLoop, StopsWhileAClientSendsWithoutAPause) {
+  Connection c;
+  c.agree();
+  constexpr unsigned kMost = 100'000;
+  unsigned sent = 0;
+  const auto send = [&] {
+    if (++sent < kMost) {
+      c.client->post(0x1000, sent);
+    } else {
+      shutdown(c.client->fd(), SHUT_WR);
+    }
+  };
+  c.function.on_write = send;  // there is another message as soon as one is answered
+  send();
+  const UniqueFd stop(eventfd(1, EFD_NONBLOCK));
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get())) << "it ended with the client";
+  EXPECT_LT(sent, kMost);
+  c.function.on_write = nullptr;
+}
+
+TEST(VfioLoop, StopsWhileAClientTakesNoAnswers) {
+  Connection c;
+  c.agree();
+  std::vector<uint8_t> requests;
+  for (int i = 0; i < 1000; ++i) {  // of 4 KiB each in the answer: more than a socket takes
+    append(&requests, Header{1, kRegionRead, uint32_t(sizeof(Header) + sizeof(RegionAccess)), 0, 0});
+    append(&requests, RegionAccess{0, kRegionConfig, 4096});
+  }
+  c.client->send_raw(requests);
+  const UniqueFd stop(eventfd(1, EFD_NONBLOCK));
+  EXPECT_FALSE(serve_and_run(&*c.server, &c.function.base, &c.guest, stop.get()));
+}
+
 TEST(VfioLoop, SlicesFollowTheSpeedOfTheDevice) {
   Slices slices;
   const uint64_t first = slices.next();

@@ -66,9 +66,11 @@ Record Punch(uint64_t inode, uint64_t first, uint64_t pages) {
 
 class PageFsCheckTest : public ::testing::Test {
  protected:
-  void Mount() {
+  void Mount(Format format = Format::kIfBlank) {
     fs_.reset();
-    const Status s = PageFs::Open(&device_, &fs_);
+    PageFsOptions options;
+    options.format = format;
+    const Status s = PageFs::Open(&device_, &fs_, options);
     ASSERT_TRUE(s.ok()) << s.ToString();
   }
   Status Write(const std::string &name, size_t bytes, bool sync = true) {
@@ -262,7 +264,7 @@ TEST_F(PageFsCheckTest, AFileThatTheDeviceHadNoRoomForHoldsWhatWasTaken) {
 
 TEST_F(PageFsCheckTest, FormattingClearsWhatThePagesHeldBefore) {
   for (uint64_t lpn = 1; lpn < kDevicePages; lpn++) Put(lpn, std::string(kPageBytes, static_cast<char>(lpn)));
-  Mount();
+  Mount(Format::kIfFirstPageBlank);
   ExpectSound();
 }
 

@@ -324,11 +324,13 @@ TEST(PageFsCrashTest, FormattingOverAnOlderFileSystemLeavesNothingOfIt) {
     ASSERT_TRUE(device.Deallocate({{0, 1}}).ok());
     device.CutAfter(cut);
     std::unique_ptr<PageFs> fs;
-    (void)PageFs::Open(&device, &fs).ok();  // formats, as far as it gets
+    PageFsOptions options;
+    options.format = Format::kIfFirstPageBlank;
+    (void)PageFs::Open(&device, &fs, options).ok();  // formats, as far as it gets
     fs.reset();
     device.PowerOn(seed + 1);
     ASSERT_NO_FATAL_FAILURE(CheckIsSound(&device));
-    ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+    ASSERT_TRUE(PageFs::Open(&device, &fs, options).ok());
     ASSERT_TRUE(fs->Names().empty());
     Script script;
     CheckWorksOn(fs.get(), script, &device);

@@ -99,6 +99,7 @@ TEST_P(FullLevelDbTest, SaysSoStaysReadableOpensAgainAndGetsItsSpaceBack) {
     inline_env_->SetDeferred(false);
     db_->CompactRange(nullptr, nullptr);
     inline_env_->SetDeferred(true);
+    inline_env_->RunPending();
   }
   EXPECT_TRUE(model_.empty());
   EXPECT_GT(Free(), kDevicePages * 9 / 10);

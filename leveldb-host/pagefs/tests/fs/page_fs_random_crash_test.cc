@@ -31,7 +31,13 @@ constexpr uint64_t kDevicePages = 300;
 
 struct RunCounts {
   uint64_t cuts = 0, mount_cuts = 0, remapped = 0, refused = 0, full = 0, remounts = 0, open_states = 0;
-  uint64_t punched = 0;
+  uint64_t punched = 0, metadata_full = 0;
+};
+
+// Names of files that a run chooses among. More than half of them are long.
+struct NameSet {
+  uint64_t names = 10;
+  size_t long_bytes = 500;
 };
 
 // One device and its file system through many cuts.
@@ -39,7 +45,8 @@ template <class Device>
 class CrashRun {
  public:
   // Neighbouring seeds have all four pairs of options.
-  explicit CrashRun(uint64_t seed) : random_(seed), device_(kDevicePages, seed) {
+  explicit CrashRun(uint64_t seed, const NameSet &name_set = {})
+      : random_(seed), name_set_(name_set), device_(kDevicePages, seed) {
     options_.deallocate = seed % 2 == 0;
     options_.allocation = seed / 2 % 2 == 0 ? Allocation::kFirst : Allocation::kNext;
     device_.placements = 1 + static_cast<unsigned>(Below(8));
@@ -78,8 +85,9 @@ class CrashRun {
   // False: power has gone, there was no space, or something is wrong.
   bool Good(const std::string &what, const Status &s) {
     if (s.ok()) return device_.HasPower();
-    if (s.ToString().find("no space left on the device") != std::string::npos) {
+    if (IsNoSpaceLeft(s)) {
       counts_->full++;
+      if (s.ToString().find("for metadata") != std::string::npos) counts_->metadata_full++;
     } else {
       Wrong(what + ": " + s.ToString());
     }
@@ -87,8 +95,8 @@ class CrashRun {
   }
   // Long ones fill the metadata areas soon.
   std::string Name() {
-    const uint64_t n = Below(10);
-    return std::string(n < 5 ? 500 : 3, '/') + std::to_string(n) + (n % 5 == 0 ? ".log" : ".ldb");
+    const uint64_t n = Below(name_set_.names);
+    return std::string(n % 10 < 5 ? name_set_.long_bytes : 3, '/') + std::to_string(n) + (n % 5 == 0 ? ".log" : ".ldb");
   }
   std::string Bytes() {
     std::string bytes(1 + Below(Below(8) == 0 ? 400000 : 6000), '\0');
@@ -302,6 +310,7 @@ class CrashRun {
   }
 
   std::mt19937_64 random_;
+  const NameSet name_set_;
   PageFsOptions options_;
   uint64_t noise_ = 1;
   Device device_;
@@ -339,6 +348,19 @@ TEST(PageFsRandomCrashTest, WhatIsThereAfterACutMayBeThere) {
   }
   EXPECT_GT(counts.remounts, 0u);
   EXPECT_GT(counts.open_states, counts.cuts / 4) << "cuts with something to lose";
+}
+
+// The checker and a mount follow each cut: that the metadata fits is a promise of every state.
+TEST(PageFsRandomCrashTest, MetadataThatIsNearlyFullStaysMountable) {
+  RecordProperty("seed", std::to_string(openremap::TestSeed()));
+  RunCounts counts;
+  for (uint64_t run = 0; run < kRuns / 4; run++) {
+    ASSERT_EQ(CrashRun<FakePageDevice>(SeedOf(run), {1000, 1000}).Run(&counts), "")
+        << "OPENREMAP_SEED=" << openremap::TestSeed() << ", run " << run;
+  }
+  EXPECT_EQ(counts.cuts, kRuns / 4 * kCutsPerRun);
+  EXPECT_GT(counts.metadata_full, counts.cuts / 10);
+  EXPECT_GT(counts.mount_cuts, 0u);
 }
 
 TEST(PageFsRandomCrashTest, ARunRepeats) {

@@ -120,6 +120,7 @@ TEST_F(PageFsSpaceTest, WithoutDiscardAtMkfsAFullDeviceStaysFull) {
     ASSERT_TRUE(full.Write({{0, kDevicePages, noise.data()}}, true).ok());
     ASSERT_TRUE(full.Write({{0, 1, zeroes.data()}}, true).ok());
     PageFsOptions options;
+    options.format = Format::kIfFirstPageBlank;
     options.mkfs_discard = discard;
     fs_.reset();
     ASSERT_TRUE(PageFs::Open(&full, &fs_, options).ok());
@@ -430,6 +431,19 @@ TEST_F(PageFsSpaceTest, BesideLogsAManifestStaysFree) {
   EXPECT_EQ(Space().reserved_pages, 4u + 8 + 80) << "nobody opens that again";
   ASSERT_TRUE(fs_->Rename("/db/MANIFEST-000004", "/db/lost/MANIFEST-000004").ok());
   EXPECT_EQ(Space().reserved_pages, 4u + 8);
+  // RocksDB's archive, in the database's folder or in that of its logs.
+  ASSERT_TRUE(fs_->Rename("/db/000002.log", "/db/archive/000002.log").ok());
+  Write("/wal/archive/000002.log", 3);
+  EXPECT_EQ(Space().reserved_pages, 0u) << "logs that no database opens";
+  Mount();
+  EXPECT_EQ(Space(true).reserved_pages, 0u);
+  // A database in a folder of that name.
+  Write("/db/archive/CURRENT", 1);
+  Write("/db/archive/000003.log", 5);
+  EXPECT_EQ(Space().reserved_pages, 10u + 8);
+  ASSERT_TRUE(fs_->Remove("/db/archive/000002.log").ok());
+  Mount();
+  EXPECT_EQ(Space(true).reserved_pages, 10u + 8);
 }
 
 TEST_F(PageFsSpaceTest, LogsLeaveRoomForCompactions) {
