@@ -307,7 +307,7 @@ OPTIONS = {
     ),
     "remap-blocks": Option(
         kind="choice",
-        help="Which unchanged blocks are remapped; the others are copied, and the tables are the same. attached: in mode blend those of tables that are not merged; none: everything is written.",
+        help="Which unchanged blocks are remapped; the others are copied, and the tables are the same. attached: in mode blend those of tables that are not merged, in other modes none; none: compactions write everything. Collections of a value log remap all the same.",
         default="all",
         number=None,
         choices=("all", "attached", "none", ),

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -51,8 +52,9 @@ static int try_claim(const char *path, bool alone) {
 
 static int os_claim(void *ctx, const char *path, bool alone) {
   (void)ctx;
-  char claimed[PATH_MAX];
-  path_of_claim(path, claimed, sizeof(claimed));
+  char node[PATH_MAX], claimed[PATH_MAX];
+  if (realpath(path, node) == NULL) return -errno; /* the name of a link says nothing of the node's kind */
+  path_of_claim(node, claimed, sizeof(claimed));
   int fd = try_claim(claimed, alone);
   for (int tries = 1; fd == -EBUSY && tries < CLAIM_TRIES; tries++) {
     nanosleep(&(struct timespec){.tv_nsec = CLAIM_PAUSE_NS}, NULL);

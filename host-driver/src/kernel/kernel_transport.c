@@ -3,12 +3,15 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/nvme_ioctl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "openremap_cmd.h"
 
@@ -246,6 +249,16 @@ static int claim_node(struct kernel_transport *t, const struct openremap_options
   return rc;
 }
 
+/* The kernel answers for a partition as for its namespace, and sends commands to the whole of that. */
+static bool is_partition(const struct kernel_os *os, int fd) {
+  struct stat node;
+  char entry[PATH_MAX];
+  return os->fstat(os->ctx, fd, &node) == 0 && S_ISBLK(node.st_mode) &&
+         (size_t)snprintf(entry, sizeof(entry), "%s/%u:%u/partition", os->block_devices, major(node.st_rdev),
+                          minor(node.st_rdev)) < sizeof(entry) &&
+         access(entry, F_OK) == 0;
+}
+
 int kernel_transport_open(const struct kernel_os *os, const struct openremap_options *options, struct transport **out,
                           char *error, size_t error_len) {
   *out = NULL;
@@ -270,6 +283,9 @@ int kernel_transport_open(const struct kernel_os *os, const struct openremap_opt
   int rc = nsid > 0 ? 0 : -ENODEV;
   if (rc != 0) {
     explain(error, error_len, options->node, "not an NVMe namespace (as /dev/nvme0n1 or /dev/ng0n1 is)");
+  } else if (is_partition(os, fd)) {
+    rc = -ENODEV;
+    explain(error, error_len, options->node, "a partition: name its namespace, as /dev/nvme0n1");
   } else {
     t->nsid = (uint32_t)nsid;
     rc = claim_node(t, options, error, error_len);

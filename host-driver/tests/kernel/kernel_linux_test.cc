@@ -67,6 +67,15 @@ TEST_F(KernelLinuxTest, BothNodesOfANamespaceAreOne) {
   Release(alone);
 }
 
+TEST_F(KernelLinuxTest, ALinkIsTheNodeThatItLeadsTo) {
+  const std::string character = Node("ng3n12"), block = Node("nvme3n12"), link = folder_.path + "/ssd";
+  ASSERT_EQ(symlink(character.c_str(), link.c_str()), 0);
+  const int alone = Claim(link, true);
+  ASSERT_GE(alone, 0);
+  EXPECT_EQ(Claim(block, true), -EBUSY);
+  Release(alone);
+}
+
 TEST_F(KernelLinuxTest, AClaimWaitsForAShortLock) {
   const std::string node = Node("nvme0n1");
   const int brief = open(node.c_str(), O_RDONLY | O_CLOEXEC);

@@ -2,14 +2,18 @@
 #include <gtest/gtest.h>
 #include <linux/nvme_ioctl.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <vector>
 
 #include "mock_kernel.h"
+#include "temp_dir.h"
 
 extern "C" {
 #include "api/device.h"
@@ -390,6 +394,22 @@ TEST_F(KernelTransportTest, NodesThatCannotBeOpened) {
   lbaf_ = 9u << 16;
   EXPECT_EQ(TryOpen(), -ENOTSUP);
   EXPECT_NE(std::strstr(error_, "4096"), nullptr) << error_;
+}
+
+TEST_F(KernelTransportTest, APartitionIsNotItsNamespace) {
+  const orm::TempDir sysfs;
+  kernel_.block_devices = sysfs.path;
+  os_ = kernel_.os();
+  kernel_.file.st_mode = S_IFBLK;
+  kernel_.file.st_rdev = makedev(259, 3);
+  const std::filesystem::path device = std::filesystem::path(sysfs.path) / "259:3";
+  ASSERT_TRUE(std::filesystem::create_directory(device));
+  Open();
+  ASSERT_EQ(openremap_close(dev_), 0);
+  dev_ = nullptr;
+  std::ofstream(device / "partition") << "2\n";
+  EXPECT_EQ(TryOpen(), -ENODEV);
+  EXPECT_NE(std::strstr(error_, "a partition: name its namespace"), nullptr) << error_;
 }
 
 TEST_F(KernelTransportTest, ANodeIsClaimedWhereThatIsAskedFor) {

@@ -145,7 +145,7 @@ inline constexpr NumberOption<int> kBlendSpace = {{"blend-space", "N",
     "", ""},
     {0, 1000, 30, false}};
 inline constexpr ChoiceOption kRemapBlocks = {{"remap-blocks", "all|attached|none",
-    "Which unchanged blocks are remapped; the others are copied, and the tables are the same. attached: in mode blend those of tables that are not merged; none: everything is written.",
+    "Which unchanged blocks are remapped; the others are copied, and the tables are the same. attached: in mode blend those of tables that are not merged, in other modes none; none: compactions write everything. Collections of a value log remap all the same.",
     "", ""}, "all"};
 inline constexpr NumberOption<int> kBlendFilterBits = {{"blend-filter-bits", "N",
     "Mode blend: bits per key of the tables' Bloom filters when --bloom-bits is 0. 0: no filters, and at most three runs in a table.",

@@ -298,6 +298,7 @@ Status PageFs::RenameFolder(const std::string &from, const std::string &to) {
   if (!s.ok() || renamed.empty()) return s;
   names_.erase(begin, end);
   for (const auto &[name, file] : renamed) Bind(name, file);
+  for (const auto &[name, file] : renamed) Classify(name, file);  // with all names there
   all_at_once_ = true;
   return s;
 }

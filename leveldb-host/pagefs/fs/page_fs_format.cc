@@ -60,6 +60,10 @@ Status FindForeign(PageDevice *device, uint64_t first, uint64_t end, uint64_t *f
 Status ToBeFormatted(PageDevice *device, Format format, std::string *first, bool *wanted) {
   first->assign(kPageBytes, '\0');
   Status s = device->Read(0, 1, &(*first)[0]);
+  if (!s.ok() && format == Format::kAlways) {
+    first->assign(kPageBytes, '\xFF');  // something to be overwritten
+    s = Status::OK();
+  }
   if (!s.ok()) return s;
   *wanted = format == Format::kAlways || IsZero(first->data());
   if (!*wanted || format != Format::kIfBlank) return s;

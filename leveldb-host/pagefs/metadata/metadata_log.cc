@@ -33,21 +33,25 @@ uint64_t PagesHeld(const std::string &area) {
 MetadataLog::MetadataLog(PageDevice *device, uint64_t first, uint64_t area_pages)
     : device_(device), first_(first), area_pages_(area_pages) {}
 
-Status MetadataLog::ReadAreas(std::vector<std::string> *areas) {
+// For a format, which replaces them: a page that cannot be read counts as one that holds something.
+void MetadataLog::ReadWhatCanBe(std::vector<std::string> *areas) {
   for (unsigned area : {0u, 1u}) {
     areas->at(area).resize(static_cast<size_t>(area_pages_ * kPageBytes));
-    Status s = device_->Read(AreaStart(area), area_pages_, &areas->at(area)[0]);
-    if (!s.ok()) return s;
+    char *const data = &areas->at(area)[0];
+    if (device_->Read(AreaStart(area), area_pages_, data).ok()) continue;
+    for (uint64_t i = 0; i < area_pages_; i++) {
+      char *const page = data + i * kPageBytes;
+      if (!device_->Read(AreaStart(area) + i, 1, page).ok()) std::fill_n(page, kPageBytes, '\xFF');
+    }
   }
-  return Status::OK();
 }
 
 Status MetadataLog::Format(bool deallocate) {
   area_ = 1;  // so that the first checkpoint goes to area 0
   generation_ = 0;
+  Status s;
   std::vector<std::string> areas(2);
-  Status s = ReadAreas(&areas);
-  if (!s.ok()) return s;
+  ReadWhatCanBe(&areas);
   bool held = false;
   for (const std::string &area : areas) {
     // An older file system's checkpoints must lose against the first of this one.
@@ -66,8 +70,7 @@ Status MetadataLog::Format(bool deallocate) {
 // Of a device that keeps some of what is deallocated, and without Deallocate. Pages that read zero stay.
 Status MetadataLog::OverwriteAreas() {
   std::vector<std::string> areas(2);
-  Status s = ReadAreas(&areas);
-  if (!s.ok()) return s;
+  ReadWhatCanBe(&areas);
   const std::string zeroes(kPageBytes, '\0');
   std::vector<WriteRun> held;
   for (unsigned area : {0u, 1u}) {
@@ -76,7 +79,7 @@ Status MetadataLog::OverwriteAreas() {
       held.push_back({AreaStart(area) + i, 1, zeroes.data(), 0, PageKind::kMetadata});
     }
   }
-  return held.empty() ? s : device_->Write(held, /*durable=*/true);
+  return held.empty() ? Status::OK() : device_->Write(held, /*durable=*/true);
 }
 
 MetadataPageHeader MetadataLog::Header(uint64_t index, uint64_t first_record) const {

@@ -43,7 +43,7 @@ class MetadataLog {
 
  private:
   uint64_t AreaStart(unsigned area) const { return first_ + area * area_pages_; }
-  leveldb::Status ReadAreas(std::vector<std::string> *areas);
+  void ReadWhatCanBe(std::vector<std::string> *areas);
   leveldb::Status OverwriteAreas();
   // Reads an area; false when it holds no complete checkpoint.
   leveldb::Status ReadArea(unsigned area, std::string *bytes, MetadataPageHeader *header, bool *valid);

@@ -123,6 +123,7 @@ Status FakePageDevice::Write(const std::vector<WriteRun> &runs, bool durable) {
       placed[run.lpn + i] = run.placement;
       written_with[run.placement]++;
       unit_of[run.lpn + i] = units_[run.placement];
+      damaged.erase(run.lpn + i);
       changes.push_back({{run.lpn + i, std::make_shared<const std::string>(run.data + i * kPageBytes, kPageBytes)}});
     }
   }
@@ -149,7 +150,10 @@ Status FakePageDevice::Deallocate(const std::vector<PageRun> &runs) {
   for (const PageRun &run : runs) {
     if (!InRange(run.lpn, run.pages)) return Status::IOError("fake device", "deallocate out of range");
     changes.emplace_back();
-    for (uint64_t i = 0; i < run.pages; i++) changes.back().emplace_back(run.lpn + i, nullptr);
+    for (uint64_t i = 0; i < run.pages; i++) {
+      changes.back().emplace_back(run.lpn + i, nullptr);
+      damaged.erase(run.lpn + i);
+    }
   }
   deallocate_commands++;
   return Apply(std::move(changes), /*durable=*/true);

@@ -53,7 +53,7 @@ class FakePageDevice : public PageDevice {
   std::map<uint64_t, uint64_t> unit_of;
   uint64_t units_begun = 0;
 
-  // A read of one of these fails.
+  // A read of one of these fails, until it is written or deallocated.
   std::set<uint64_t> damaged;
 
   // Most pages of one vector.

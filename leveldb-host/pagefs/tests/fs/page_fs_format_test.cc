@@ -169,5 +169,31 @@ TEST(PageFsFormatTest, ARequestThatIsCutLeavesNoHalfOfWhatWasThere) {
   EXPECT_GT(none, 0);
 }
 
+// A request is how a file system with pages that cannot be read is replaced.
+TEST(PageFsFormatTest, PagesThatCannotBeReadDoNotStopARequest) {
+  for (const bool deallocate : {false, true}) {
+    for (const uint64_t bad : {0, 1, 3, 700}) {  // the superblock, the first area and the second one
+      SCOPED_TRACE("page " + std::to_string(bad) + (deallocate ? ", deallocated" : ""));
+      FakePageDevice device(kPages);
+      std::unique_ptr<PageFs> fs;
+      ASSERT_TRUE(PageFs::Open(&device, &fs).ok());
+      PageFs::File file;
+      ASSERT_TRUE(fs->Create("old", &file).ok());
+      ASSERT_TRUE(fs->CloseWriting(file).ok());
+      fs.reset();
+      device.damaged = {bad};
+      PageFsOptions options = With(Format::kAlways);
+      options.deallocate = deallocate;
+      const Status s = PageFs::Open(&device, &fs, options);
+      ASSERT_TRUE(s.ok()) << s.ToString();
+      fs.reset();
+      ASSERT_TRUE(PageFs::Open(&device, &fs).ok()) << "and it stays";
+      EXPECT_TRUE(fs->Names().empty());
+      EXPECT_TRUE(device.damaged.empty());
+      fs.reset();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace openremap
