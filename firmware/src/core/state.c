@@ -106,7 +106,7 @@ void state_note_open(struct state *s, uint32_t sb) {
 }
 
 bool state_was_open(const struct state *s, uint32_t sb) {
-  for (uint32_t i = 0; s->clean && i < FW_MAX_STREAMS; i++) {
+  for (uint32_t i = 0; i < FW_MAX_STREAMS; i++) {
     if (s->open_sb[i] == sb) return true;
   }
   return false;

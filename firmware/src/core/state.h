@@ -94,7 +94,7 @@ void state_forget_damage(struct state *s);
 void state_not_clean(struct state *s);
 /* Superblock `sb` is being filled; FW_MAX_STREAMS at most since state_forget_open(). */
 void state_note_open(struct state *s, uint32_t sb);
-/* Whether superblock `sb` was being filled at the last shutdown, if that was clean. */
+/* Whether superblock `sb` was being filled at the last shutdown, if there was one since the last start. */
 bool state_was_open(const struct state *s, uint32_t sb);
 /* Where the snapshot is that the next clean state_save() names. */
 void state_set_snapshot(struct state *s, const struct snapshot_place *place);

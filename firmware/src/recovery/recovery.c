@@ -345,7 +345,9 @@ static void load_superblock(struct fw *fw, uint32_t sb) {
             ORM_PUT(ORM_FW_SB_STATE_VALID, in_use ? s->valid : 0) |
                 ORM_PUT(ORM_FW_SB_STATE_STATE, in_use ? s->state : (uint32_t)ORM_SB_STATE_BAD));
   if (!in_use) return;
-  good_slots_set(fw, sb, (uint32_t)s->good - s->lost);
+  /* What is readable of a half erased one is no measure of a whole one. */
+  bool half = s->state == ORM_SB_STATE_CLOSED && recovery_erase_begun(fw, sb);
+  good_slots_set(fw, sb, half ? GOOD_SLOTS_UNKNOWN : (uint32_t)s->good - s->lost);
   if (s->state == ORM_SB_STATE_FREE) hal_write(p, ORM_FW_ALLOC_FREE, sb);
   if (s->state == ORM_SB_STATE_OPEN) {
     hal_write(p, ORM_FW_ALLOC_RESTORE,

@@ -72,7 +72,8 @@ enum recovery_rank { RECOVERY_CUT, RECOVERY_PLAIN, RECOVERY_INTACT };
 struct recovery_intent {
   bool valid; /* it is of the superblock's generation */
   struct orm_gc_intent is;
-  enum recovery_rank rank; /* of the superblock's slots; PLAIN until it has been probed */
+  bool judged;             /* the superblock has been probed */
+  enum recovery_rank rank; /* of the superblock's slots; PLAIN until then */
 };
 
 #define RECOVERY_ALL_SEQS ((uint64_t)ORM_FW_SEQ_HI_VALUE_MASK << 32 | UINT32_MAX)

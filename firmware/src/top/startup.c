@@ -58,7 +58,8 @@ static const struct startup_step read_only_steps[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* Up to "settle superblocks" nothing is written but what damage is told with. */
+/* Up to "settle superblocks" nothing is written but what damage is told and mended with, entries that do not count, and
+ * names of what is about to go: of the snapshot, and of destaged chains without use. */
 static const struct startup_step recovery_steps[] = {
     {"read pointers", recovery_pointers, "pointers, BlockRecords, FwStates, intents, FormatWord",
      "generations, epochs"},

@@ -207,12 +207,24 @@ static bool point(struct fw *fw) {
   return false;
 }
 
+/* Records whose trims the bitmap has now: a start would count what cannot be read among them as a lost trim. */
+static void wipe_damaged(struct fw *fw) {
+  struct checkpoint *c = &fw->checkpoint;
+  uint32_t end = c->walk.at;
+  for (c->walk.at = c->tail; c->walk.at != end; c->walk.at = (c->walk.at + 1u) % fw->dev.journal_records) {
+    struct orm_journal_record rec;
+    if (!read_record(fw, 0, &rec))
+      hal_nv_zero(fw->p, fw->dev.nv_journal + c->walk.at * ORM_JOURNAL_RECORD_BYTES, ORM_JOURNAL_RECORD_BYTES);
+  }
+}
+
 static void finish(struct fw *fw) {
   struct checkpoint *c = &fw->checkpoint;
   c->phase = CHECKPOINT_IDLE;
   if (c->walk.at == c->tail) return;
   write_pointer(fw, c->pointed);
   c->trims_before = c->pointed;
+  if (c->all) wipe_damaged(fw);
   hal_write(fw->p, ORM_FW_JOURNAL_TAIL, c->walk.at);
   state_checkpoint_made(&fw->state);
   state_worked(&fw->state, &fw->dev, fw->p);

@@ -377,6 +377,18 @@ TEST_F(ShutdownTest, OpenSuperblocksAreFilledOn) {
   EXPECT_TRUE(dev.restores.empty()) << "the second start follows no shutdown";
 }
 
+// Damage that is told of makes the saved state one of no clean shutdown, before superblocks are settled.
+TEST_F(ShutdownTest, OpenSuperblocksAreFilledOnAlsoAfterDamage) {
+  shut_down({0});
+  fill(0, 0, 6, 0, 10);
+  dev.write_checkpoint(5);
+  dev.write_trims(0, 0, uint64_t{1} << 14, 5);
+  dev.nvram[MockDevice::kNvBitmap] ^= 1;
+  recover();
+  EXPECT_EQ(fw_->state.damaged[DAMAGE_WORD], 1u);
+  EXPECT_EQ(state(0), uint32_t{ORM_SB_STATE_OPEN});
+}
+
 TEST_F(ShutdownTest, UnevenOnesAreNot) {
   shut_down({0, 1});
   fill(0, 0, 6, 0, 1);
@@ -470,6 +482,51 @@ TEST_F(RecoveryTest, HalfErasedVictimLosesToTheCopies) {
   EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_FREE});
   EXPECT_TRUE(was_erased(5));
   EXPECT_EQ(dev.sb[5].gen, 2u);
+}
+
+// One copy has been lost, so the victim keeps that slot, and is not erased. Its other slots lose at the next start, too,
+// and when it is collected again.
+TEST_F(RecoveryTest, HalfErasedVictimWithTheOnlyGoodSlotLosesTheOthers) {
+  fill(5, 0, kSlots, 0, 1);
+  intent(5, 1, kSlots);
+  for (uint32_t page = 0; page < MockDevice::kPages; page++) dev.flash[5 * kSlots + page * 4] = Slot{};  // die 0
+  fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+  dev.flash[6 * kSlots + 1].state = Page::kDataLost;
+  for (int start = 0; start < 3; start++) {
+    SCOPED_TRACE(start);
+    recover();
+    for (uint32_t lpn = 0; lpn < kSlots; lpn++) EXPECT_EQ(dev.l2p(lpn), (lpn == 1 ? 5 : 6) * kSlots + lpn) << lpn;
+    EXPECT_EQ(state(5), uint32_t{ORM_SB_STATE_CLOSED});
+    EXPECT_EQ(good_slots_of(fw_, 5), uint32_t{GOOD_SLOTS_UNKNOWN});
+    // The second time, GC has begun with it.
+    if (start == 1) intent(5, 1, static_cast<uint16_t>(good_slots_of(fw_, 5)));
+    dev.power_cycle();
+  }
+}
+
+// The first victim is whole, but did not erase; the erase of the second one, which has its copies, was cut. Entries of
+// equal seqs come in any order: never is one of the half erased superblock taken.
+TEST_F(RecoveryTest, RanksOfThreeSuperblocksHaveAnOrder) {
+  std::vector<uint32_t> order = {5, 6, 7};
+  do {
+    SCOPED_TRACE(testing::PrintToString(order));
+    format_blank();
+    fill(5, 0, kSlots, 0, 1);
+    intent(5, 1, kSlots, 0, 1);
+    fill(6, 0, kSlots, 0, 1, ORM_STREAM_GC);
+    intent(6, 1, kSlots, 1, 2);
+    dev.flash[6 * kSlots + 3] = Slot{};
+    fill(7, 0, kSlots, 0, 1, ORM_STREAM_GC);
+    for (uint32_t i = 0; i < order.size(); i++) {
+      dev.write_segment(9 + i, order[i], 0, 9 + i, 1);
+      dev.write_entry(9 + i, 0, order[i], 1, 2, 40, 100);
+    }
+    dev.write_commit(100);
+    recover();
+    EXPECT_EQ(dev.l2p(40), 5 * kSlots + 2);
+    for (uint32_t lpn = 0; lpn < kSlots; lpn++) EXPECT_NE(dev.l2p(lpn) / kSlots, 6u) << lpn;
+    dev.power_cycle();
+  } while (std::next_permutation(order.begin(), order.end()));
 }
 
 // The erase of the first victim was cut while the second one was being moved.

@@ -290,6 +290,9 @@ TEST_F(RegionsTest, ARecordThatCannotBeReadTouchesAllRegions) {
     EXPECT_TRUE(dev.trimmed(2 * kRegion + 6));
     EXPECT_FALSE(dev.trimmed(2 * kRegion + 5));
     EXPECT_EQ(log().damaged_journal, records.size());
+    power_cycle();
+    enable();
+    EXPECT_EQ(log().damaged_journal, records.size()) << "and is told once";
   }
 }
 
