@@ -5,7 +5,7 @@
 `firmwaretime` (PROGRAM) runs the same short life on both: a start, writes, storms of remaps, a recovery. Prints both
 device times of each part, and how far the times differ in which the firmware worked. Exit code 1 if device times of a
 part in HELD, those of the whole, or the firmware's times of a part in WORKED differ by more than SHARE, or the device
-times of a part in LOOSE by more than its bound.
+times of a part in LOOSE, or the firmware's times of one in WORKED_LOOSE, by more than its bound.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ HELD = ("remaps that ascend", "remap storm", "recovery")
 # The firmware makes room and waits for the hardware meanwhile, which it does in other steps on the model. The bound is
 # there so that it does not get worse.
 LOOSE = {"remaps without room": 0.25}
-WORKED = ("remap storm", "remaps without room", "recovery", "lists of trims")
+WORKED = ("remap storm", "recovery", "lists of trims")
+# Most of this one's time is that of few kinds of work, which the calibration knows from longer runs of it: how the code
+# falls into a cache of 4 KiB shows.
+WORKED_LOOSE = {"remaps without room": 0.15}
 # Neither the costs nor the weight of their estimates (PRIOR_WEIGHT) were chosen with a life of this seed in view.
 SEED = 2
 
@@ -60,10 +63,11 @@ def main() -> int:
         if abs(e.share) > args.at_most:
             print(f"{e.name}: {what}: at most {100 * args.at_most:g} % are allowed")
             wrong += 1
-    for name, bound in LOOSE.items():
-        if abs(held[name].share) > bound:
-            print(f"{name}: device time: at most {100 * bound:g} % are allowed")
-            wrong += 1
+    for what, bounds, by_name in (("device time", LOOSE, held), ("firmware's time", WORKED_LOOSE, worked)):
+        for name, bound in bounds.items():
+            if abs(by_name[name].share) > bound:
+                print(f"{name}: {what}: at most {100 * bound:g} % are allowed")
+                wrong += 1
     if costs.is_stale(costs.read_table()):
         print("The costs were made with another firmware: ./openremap firmware calibrate makes new ones.")
     return 1 if wrong else 0
