@@ -43,8 +43,7 @@ static bool judge(struct fw *fw, uint32_t sb, uint32_t die, bool *torn) {
     r->ask[die] = ASK_DATA;
     return false;
   }
-  if (r->data[die] == DATA_GOOD || is_followed(r, d, die) || (r->resume && state_was_open(&fw->state, sb)))
-    return true;
+  if (r->data[die] == DATA_GOOD || is_followed(r, d, die) || (r->resume && state_was_open(&fw->state, sb))) return true;
   bool last = r->next[die] / d->slots_per_page + 1u == d->pages_per_block;
   if (!last && r->followed[die] != NOTHING_FOLLOWS) {
     r->ask[die] = ASK_AHEAD;

@@ -484,8 +484,8 @@ TEST_F(RecoveryTest, HalfErasedVictimLosesToTheCopies) {
   EXPECT_EQ(dev.sb[5].gen, 2u);
 }
 
-// One copy has been lost, so the victim keeps that slot, and is not erased. Its other slots lose at the next start, too,
-// and when it is collected again.
+// One copy has been lost, so the victim keeps that slot, and is not erased. Its other slots lose at the next start,
+// too, and when it is collected again.
 TEST_F(RecoveryTest, HalfErasedVictimWithTheOnlyGoodSlotLosesTheOthers) {
   fill(5, 0, kSlots, 0, 1);
   intent(5, 1, kSlots);
