@@ -58,8 +58,8 @@ _DEVICES = ("-LE", "^(unit|soc$)", "-E", "_NOT_BUILT$")
 _SOC = ("-L", "^soc$", "--no-tests=error")
 _UNITS = ("-L", "^unit")
 _MEMORY = ("-L", "^memory")
-# AddressSanitizer keeps frames that have returned, of 64 KiB a size: of a MiB a fork, which the power cuts are, would
-# copy more page tables than anything else.
+# AddressSanitizer keeps frames that have returned, so that a use of them is found: by default a MiB for each size of
+# frame. Power cuts are forks, which then mostly copy page tables. So it keeps 64 KiB.
 _UNDER_SANITIZERS = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:max_uar_stack_size_log=16",

@@ -4,7 +4,6 @@
 The databases have fewer nodes and requests than those of scale small, on the least flash that makes GC work.
 """
 
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +13,9 @@ from launcher.experiment.noftl.cases import cases
 from launcher.experiment.noftl.measures import ERASES, MOVED, PER_BYTE, SYSTEM_SHARE
 from launcher.experiment.noftl.noftl import NOFTL
 from launcher.experiment.noftl.systems import ABOUT, FIRST, NATIVE, ON_CONTROLLER
-from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Case, Scale
 from launcher.experiment.runner.quantities import Quantity, Results
-from launcher.spread.cluster import Where
+from launcher.tests.experiment import slices
 
 NODES, REQUESTS = 9_000, 45_000
 GEOMETRY = "2x2x20x32x1"
@@ -59,19 +57,8 @@ def what_is_wrong(results: Results) -> list[str]:
 
 
 def main(program: str, replayer: str, folder: Path) -> int:
-    shutil.rmtree(folder, ignore_errors=True)
     wanted = the_slice()
-
-    def say(text: str) -> None:
-        print(text, flush=True)
-
-    results, wrong = running.run(wanted, NOFTL.variants, folder, Where(1), [program], say, replayer=[replayer])
-    print(parts.markdown(NOFTL.tables(report.told(NOFTL, Scale.small, results, {}))))
-    missing = [case.key for case in wanted if case.key not in results]
-    wrong += what_is_wrong(results) if not missing else [f"not finished: {', '.join(missing)}"]
-    for text in wrong:
-        print(f"error: {text}")
-    return 1 if wrong else 0
+    return slices.check(NOFTL, wanted, folder, what_is_wrong, program, replayer)
 
 
 if __name__ == "__main__":

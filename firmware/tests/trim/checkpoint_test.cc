@@ -16,6 +16,16 @@ class CheckpointTest : public FwTest {
     dev.seq = std::max(dev.seq, first + n);
   }
 
+  // A remap for the firmware, which begins and does not end.
+  void send_remap_that_stays() {
+    dev.hold_remap = true;
+    nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
+    e.cdw12 = 10;
+    e.cdw14 = 1;
+    e.cdw15 = ORM_VENDOR_FLAGS_MOVE;
+    dev.mailbox.emplace_back(uint8_t{1}, e);
+  }
+
   orm_pointer_word pointer() {
     orm_pointer_word w;
     EXPECT_TRUE(orm_pointer_word_open(&w, &dev.nvram[0x108]));
@@ -71,12 +81,7 @@ TEST_F(CheckpointTest, RecordThatIsNotInNvramYetEndsIt) {
 TEST_F(CheckpointTest, RecordsOfARemapUnderWayStay) {
   trims(4, 10);
   dev.seq = 14;
-  dev.hold_remap = true;
-  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
-  e.cdw12 = 10;
-  e.cdw14 = 1;
-  e.cdw15 = ORM_VENDOR_FLAGS_MOVE;
-  dev.mailbox.emplace_back(uint8_t{1}, e);
+  send_remap_that_stays();
   settle();
   trims(6, 14);  // the remap's own
   settle();
@@ -306,12 +311,7 @@ TEST_F(RegionsTest, AllRegionsAreLookedAtOnceForAllThatCannotBeRead) {
 
 TEST_F(RegionsTest, ThoseBehindARemapUnderWayStay) {
   dev.seq = 15;
-  dev.hold_remap = true;
-  nvme_submission_entry e = command(ORM_VENDOR_OPCODES_REMAP, 1, 0);
-  e.cdw12 = 10;
-  e.cdw14 = 1;
-  e.cdw15 = ORM_VENDOR_FLAGS_MOVE;
-  dev.mailbox.emplace_back(uint8_t{1}, e);
+  send_remap_that_stays();
   settle();
   trim(9, 5, 1, 10);
   for (uint32_t i : {3u, 6u}) damage(i);

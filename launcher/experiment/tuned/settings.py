@@ -11,7 +11,8 @@ from launcher.bench.bench_description import Mode
 from launcher.bench.bench_options import BenchOptions
 from launcher.experiment.runner.description import Case, Variant
 
-FILTER_BITS = 10  # a key, as `blend` has them by default
+DEFAULTS = BenchOptions()
+FILTER_BITS = DEFAULTS.blend_filter_bits  # a key, as `blend` has them by default
 TABLES = 4  # how many times larger a large table is
 
 
@@ -49,12 +50,17 @@ def _ratio(ratio: int) -> Setting:
 
 
 def _dynamic_ratio(ratio: int) -> Setting:
-    about = f"`dynamic` with a last level ratio of {ratio} instead of 15, where levels grow at most as much"
+    instead = DEFAULTS.last_level_ratio
+    about = f"`dynamic` with a last level ratio of {ratio} instead of {instead}, where levels grow at most as much"
     return _dynamic(f"dynamic-{ratio}", about, level_ratio=ratio, last_level_ratio=ratio)
 
 
 def _blend(name: str, about: str, mode: Mode = Mode.blend, tables: int = 1, **changes: Any) -> Setting:
     return Setting(name, mode, changes=changes, kind=Kind.remapping, about=about, tables=tables)
+
+
+def _tiered(name: str, about: str, remapped: str) -> Setting:
+    return Setting(name, Mode.blend, changes={"remap_blocks": remapped}, kind=Kind.tiered, about=about)
 
 
 def _space(percent: int) -> Setting:
@@ -80,21 +86,17 @@ SETTINGS = (
     _dynamic(
         "dynamic-filters", "`dynamic` with filters: all that `blend` has but its compactions", bloom_bits=FILTER_BITS
     ),
-    Setting(
-        WRITTEN,
-        Mode.blend,
-        changes={"remap_blocks": "none"},
-        kind=Kind.tiered,
-        about="the plan of `blend`, all of it written",
-    ),
-    Setting(
+    _tiered(WRITTEN, "the plan of `blend`, all of it written", "none"),
+    _tiered(
         STAYS,
-        Mode.blend,
-        changes={"remap_blocks": "attached"},
-        kind=Kind.tiered,
-        about="the same, but tables that are not merged stay where they are: only what comes down to them is written",
+        "the same, but tables that are not merged stay where they are: only what comes down to them is written",
+        "attached",
     ),
-    _blend(DEFAULT, "`blend` with its defaults: `--blend-space 30 --last-level-ratio 15`"),
+    _blend(
+        DEFAULT,
+        f"`blend` with its defaults: `--blend-space {DEFAULTS.blend_space} "
+        f"--last-level-ratio {DEFAULTS.last_level_ratio}`",
+    ),
     _space(10),
     _space(20),
     _space(40),

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """experiment_cascaded.py DB_BENCH IOREPLAY FOLDER: runs cases of cascaded at small scale, and prints tables."""
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -9,10 +8,9 @@ from launcher.experiment.cascaded.cascaded import CASCADED
 from launcher.experiment.cascaded.cases import BASE_OF
 from launcher.experiment.cascaded.measures import OTHER, SEEK, WA1, WA2
 from launcher.experiment.cascaded.systems import COLUMNS, SYSTEMS, compared
-from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.quantities import Results
-from launcher.spread.cluster import Where
+from launcher.tests.experiment import slices
 
 # In order, at random, with large values, with a large memtable, in a steady state, and with reads.
 CASES = ("fig3-sequential", "fig5-9GB", "fig6-16KB", "fig7-64MB", "fig13-64MB", "fig12-60%")
@@ -58,19 +56,12 @@ def what_is_wrong(results: Results) -> list[str]:
 
 
 def main(program: str, replayer: str, folder: Path) -> int:
-    shutil.rmtree(folder, ignore_errors=True)
     wanted = [case for case in CASCADED.cases(Scale.small) if case.key in CASES]
 
-    def say(text: str) -> None:
-        print(text, flush=True)
+    def wrong(results: Results) -> list[str]:
+        return what_is_wrong(compared(results, BASE_OF))
 
-    results, wrong = running.run(wanted, CASCADED.variants, folder, Where(1), [program], say, replayer=[replayer])
-    print(parts.markdown(CASCADED.tables(report.told(CASCADED, Scale.small, results, {}))))
-    missing = [case for case in CASES if case not in results]
-    wrong += what_is_wrong(compared(results, BASE_OF)) if not missing else [f"not finished: {', '.join(missing)}"]
-    for text in wrong:
-        print(f"error: {text}")
-    return 1 if wrong else 0
+    return slices.check(CASCADED, wanted, folder, wrong, program, replayer)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """experiment_kvssd.py DB_BENCH FOLDER: runs kvssd's uniform keys at small scale on the model and prints tables."""
 
-import shutil
 import sys
 from pathlib import Path
 
 from launcher.experiment.kvssd import measures
 from launcher.experiment.kvssd.kvssd import KVSSD
-from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.quantities import Runs
-from launcher.spread.cluster import Where
+from launcher.tests.experiment import slices
 
 CASE = "keys-uniform"
 
@@ -41,14 +39,8 @@ def what_is_wrong(runs: Runs) -> list[str]:
 
 
 def main(program: str, folder: Path) -> int:
-    shutil.rmtree(folder, ignore_errors=True)
     wanted = [case for case in KVSSD.cases(Scale.small) if case.key == CASE]
-    results, wrong = running.run(wanted, KVSSD.variants, folder, Where(1), [program], lambda text: print(text))
-    print(parts.markdown(KVSSD.tables(report.told(KVSSD, Scale.small, results, {}))))
-    wrong += what_is_wrong(results[CASE]) if CASE in results else [f"{CASE} is not finished"]
-    for text in wrong:
-        print(f"error: {text}")
-    return 1 if wrong else 0
+    return slices.check(KVSSD, wanted, folder, lambda results: what_is_wrong(results[CASE]), program)
 
 
 if __name__ == "__main__":

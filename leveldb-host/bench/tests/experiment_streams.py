@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """experiment_streams.py DB_BENCH IOREPLAY FOLDER: runs streams' case of the poster at small scale, prints tables."""
 
-import shutil
 import sys
 from itertools import pairwise
 from pathlib import Path
 
-from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.quantities import Runs
 from launcher.experiment.streams.cases import STEPS
 from launcher.experiment.streams.measures import LATE
 from launcher.experiment.streams.paper import CASE
 from launcher.experiment.streams.streams import STREAMS
-from launcher.spread.cluster import Where
+from launcher.tests.experiment import slices
 
 STEP = {step.name: step for step in STEPS}
 
@@ -43,18 +41,8 @@ def what_is_wrong(runs: Runs) -> list[str]:
 
 
 def main(program: str, replayer: str, folder: Path) -> int:
-    shutil.rmtree(folder, ignore_errors=True)
     wanted = [case for case in STREAMS.cases(Scale.small) if case.key == CASE]
-
-    def say(text: str) -> None:
-        print(text, flush=True)
-
-    results, wrong = running.run(wanted, STREAMS.variants, folder, Where(1), [program], say, replayer=[replayer])
-    print(parts.markdown(STREAMS.tables(report.told(STREAMS, Scale.small, results, {}))))
-    wrong += what_is_wrong(results[CASE]) if CASE in results else [f"{CASE} is not finished"]
-    for text in wrong:
-        print(f"error: {text}")
-    return 1 if wrong else 0
+    return slices.check(STREAMS, wanted, folder, lambda results: what_is_wrong(results[CASE]), program, replayer)
 
 
 if __name__ == "__main__":

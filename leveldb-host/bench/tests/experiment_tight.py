@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """experiment_tight.py DB_BENCH FOLDER: runs points of tight's sweep at small scale on the model and prints tables."""
 
-import shutil
 import sys
 from pathlib import Path
 
 from launcher.bench import bench
 from launcher.bench.bench_description import Mode
-from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.tight.measures import COMPLETED, SHORT, full_before_stock
 from launcher.experiment.tight.tight import TIGHT
-from launcher.spread.cluster import Where
+from launcher.tests.experiment import slices
 
 # Enough, short, and less than stock LevelDB takes.
 ROOMY, SHORT_OF, FULL = POINTS = ("spare12-4", "spare12-1.7", "spare12-1.5")
@@ -42,14 +40,8 @@ def what_is_wrong(results: Results) -> list[str]:
 
 
 def main(program: str, folder: Path) -> int:
-    shutil.rmtree(folder, ignore_errors=True)
     wanted = [case for case in TIGHT.cases(Scale.small) if case.key in POINTS]
-    results, wrong = running.run(wanted, TIGHT.variants, folder, Where(1), [program], lambda text: print(text))
-    print(parts.markdown(TIGHT.tables(report.told(TIGHT, Scale.small, results, {}))))
-    wrong += what_is_wrong(results)
-    for text in wrong:
-        print(f"error: {text}")
-    return 1 if wrong else 0
+    return slices.check(TIGHT, wanted, folder, what_is_wrong, program)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """experiment_tuned.py DB_BENCH FOLDER: runs a case of tuned at small scale on the model and prints tables."""
 
-import shutil
 import sys
 from pathlib import Path
 
-from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.quantities import Runs
 from launcher.experiment.tuned.best import best, tightest
 from launcher.experiment.tuned.measures import SAVED, SAVED_BEST
 from launcher.experiment.tuned.settings import DEFAULT, PLAIN, REMAPPING, SETTINGS, STAYS, STOCK, WRITTEN
 from launcher.experiment.tuned.tuned import TUNED
-from launcher.spread.cluster import Where
+from launcher.tests.experiment import slices
 
 CASE = "uniform-1KB"
 
@@ -46,14 +44,8 @@ def what_is_wrong(runs: Runs) -> list[str]:
 
 
 def main(program: str, folder: Path) -> int:
-    shutil.rmtree(folder, ignore_errors=True)
     wanted = [case for case in TUNED.cases(Scale.small) if case.key == CASE]
-    results, wrong = running.run(wanted, TUNED.variants, folder, Where(1), [program], lambda text: print(text))
-    print(parts.markdown(TUNED.tables(report.told(TUNED, Scale.small, results, {}))))
-    wrong += what_is_wrong(results[CASE]) if CASE in results else [f"{CASE} is not finished"]
-    for text in wrong:
-        print(f"error: {text}")
-    return 1 if wrong else 0
+    return slices.check(TUNED, wanted, folder, lambda results: what_is_wrong(results[CASE]), program)
 
 
 if __name__ == "__main__":

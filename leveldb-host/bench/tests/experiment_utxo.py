@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """experiment_utxo.py DB_BENCH FOLDER: runs utxo at small scale on the model and prints tables."""
 
-import shutil
 import sys
 from pathlib import Path
 
 from launcher.bench.bench_description import Mode
-from launcher.experiment.runner import parts, report, running
 from launcher.experiment.runner.description import Scale
 from launcher.experiment.runner.quantities import Results
 from launcher.experiment.utxo.cases import ABOUT, AMOUNTS
 from launcher.experiment.utxo.measures import SAVED_A_DAY, SEEKS, blocks
 from launcher.experiment.utxo.utxo import UTXO
-from launcher.spread.cluster import Where
+from launcher.tests.experiment import slices
 
 
 def what_is_wrong(results: Results) -> list[str]:
@@ -42,14 +40,8 @@ def what_is_wrong(results: Results) -> list[str]:
 
 
 def main(program: str, folder: Path) -> int:
-    shutil.rmtree(folder, ignore_errors=True)
     wanted = UTXO.cases(Scale.small)
-    results, wrong = running.run(wanted, UTXO.variants, folder, Where(1), [program], lambda text: print(text))
-    print(parts.markdown(UTXO.tables(report.told(UTXO, Scale.small, results, {}))))
-    wrong += what_is_wrong(results)
-    for text in wrong:
-        print(f"error: {text}")
-    return 1 if wrong else 0
+    return slices.check(UTXO, wanted, folder, what_is_wrong, program)
 
 
 if __name__ == "__main__":

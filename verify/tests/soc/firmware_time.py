@@ -24,8 +24,8 @@ HELD = ("remaps that ascend", "remap storm", "recovery")
 # there so that it does not get worse.
 LOOSE = {"remaps without room": 0.25}
 WORKED = ("remap storm", "recovery", "lists of trims")
-# Most of this one's time is that of few kinds of work, which the calibration knows from longer runs of it: how the code
-# falls into a cache of 4 KiB shows.
+# Few kinds of work make up this one (looks at superblocks, reads of registers, sorting), so that errors of their costs
+# do not even out.
 WORKED_LOOSE = {"remaps without room": 0.15}
 # Neither the costs nor the weight of their estimates (PRIOR_WEIGHT) were chosen with a life of this seed in view.
 SEED = 2
